@@ -1,0 +1,72 @@
+"""What the engine hands on: cells, the things that are measured, and the samples measured of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+Status = Literal["ok", "unresolved", "failed", "crashed", "timeout", "memory", "unavailable", "unsupported"]
+OPERATIONS = ("encode", "decode", "dump", "load", "dumps", "loads")
+
+
+@dataclass(frozen=True)
+class Point:
+    """Where in the space of data a cell stands: the workload and its parameters."""
+
+    workload: str
+    records: int
+    depth: int
+    seed: int
+
+
+@dataclass
+class Cell:
+    """One case × operation × workload point of a run: a row of the result table.
+
+    Its identity never changes; `status` and what follows are filled in as the run learns them.
+    `control` marks a hidden duplicate: the same case under a second process, for the A/A error.
+    `reference` marks the one cell of its point and operation that every other is compared with in
+    time: it is visited together with each of them.
+    """
+
+    id: int
+    point: Point
+    library: str
+    variant: str
+    codec: str
+    format: str
+    operation: str
+    environment: str = "main"
+    version: str | None = None
+    control: bool = False
+    reference: bool = False
+    status: Status = "unresolved"
+    reason: str | None = None
+    work_class: str | None = None
+    loops: int = 0
+    size_bytes: int | None = None
+    size_gzip_bytes: int | None = None
+    size_zstd_bytes: int | None = None
+    source_sha256: str | None = None
+
+    @property
+    def case(self) -> tuple[str, str, str, str, str]:
+        """Library, variant, environment, codec and format."""
+        return (self.library, self.variant, self.environment, self.codec, self.format)
+
+
+class Sample(NamedTuple):
+    """One timed batch of `Cell.loops` calls. Times are of the whole batch, in nanoseconds.
+
+    A *visit* is one group of cells measured round by round with the reference; the reference's
+    samples of the same wave, visit and round are what a sample is divided by.
+    """
+
+    cell: int
+    wave: int
+    visit: int
+    round: int
+    cpu_ns: int
+    wall_ns: int
+    process_ns: int
+    switches: int
