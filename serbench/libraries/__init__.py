@@ -1,0 +1,111 @@
+"""Model libraries: one file each, found by listing this package; none imports its library.
+
+A library's module has one constant, `LIBRARY`. Its `render` turns a schema into a module with the
+models and the expressions that convert them; `serbench.cases` writes the functions around those.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TypeAlias
+
+from serbench.formats import ANY_MODEL, Codec
+from serbench.schema import Schema
+from serbench.source.by_hand import ByHand
+from serbench.source.layout import Expression, Module
+from serbench.source.models import Unsupported, annotation
+
+__all__ = ["Library", "Rendered", "Unsupported", "by_hand", "libraries"]
+
+
+Step: TypeAlias = Callable[[str], Expression]
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A module with its models, and the expressions for each step.
+
+    `dump` turns the text of a document of objects into the expression for its builtins, `load` the
+    text of builtins into the expression for their objects; either is None where the codec takes or
+    makes the objects itself. `encode` (of `root_name(schema)`) and `decode` (of `blob`) are given
+    where the library goes between objects and bytes in one call of its own. `untyped` says that
+    what comes out of decoding is `Any` to a type checker.
+    """
+
+    module: Module
+    dump: Step | None = None
+    load: Step | None = None
+    encode: Expression | None = None
+    decode: Expression | None = None
+    untyped: bool = False
+
+
+@dataclass(frozen=True)
+class Library:
+    """A model library.
+
+    Attributes:
+        name: what users call it.
+        summary: what it is, in one line.
+        docs: its documentation.
+        model: the kind of model, in the words of `Codec.takes`.
+        render: schema, codec and variant → models and expressions; raises Unsupported.
+        distributions: what brings it; empty for the standard library.
+        variants: documented tunings beside "default" → the page that documents each.
+        lacks: feature of a schema → why this library cannot carry it, with a link.
+        items: whether records are dicts.
+        recommended: format → the codec its authors recommend, where it is not the format's own name.
+    """
+
+    name: str
+    summary: str
+    docs: str
+    model: str
+    render: Callable[[Schema, Codec, str], Rendered]
+    distributions: tuple[str, ...] = ()
+    variants: Mapping[str, str] = field(default_factory=dict)
+    lacks: Mapping[str, str] = field(default_factory=dict)
+    items: bool = False
+    recommended: Mapping[str, str] = field(default_factory=dict)
+
+
+@cache
+def libraries() -> dict[str, Library]:
+    """Every library by name, in the order of their names."""
+    found = {}
+    for info in pkgutil.iter_modules(__path__):
+        library: Library = importlib.import_module(f"{__name__}.{info.name}").LIBRARY
+        found[library.name] = library
+    return dict(sorted(found.items()))
+
+
+def use_codec(module: Module, codec: Codec, type_: str = "") -> None:
+    """Import the codec and add its encoder and decoder; the decoder is for `type_`, or for anything."""
+    for name in codec.imports:
+        module.use(name)
+    if codec.encoder:
+        module.state(codec.encoder)
+    if codec.decoder:
+        module.state(codec.decoder.format(type_))
+
+
+def by_hand(module: Module, schema: Schema, codec: Codec, model: str, *, items: bool = False) -> Rendered:
+    """Models of the standard library: direct where the codec knows them, by hand where it does not."""
+    direct = codec.decodes_directly(model, schema.features)
+    typed = direct and codec.makes != ANY_MODEL
+    use_codec(module, codec, annotation(schema.root, module) if typed else "")
+    dump = load = None
+    if not codec.encodes_directly(model, schema.features):
+        dump = _conversion(ByHand(module, schema, "dump", codec.encodes, items))
+    if not direct:
+        load = _conversion(ByHand(module, schema, "load", codec.decodes, items))
+    return Rendered(module, dump, load, untyped=not typed and load is None)
+
+
+def _conversion(hand: ByHand) -> Step | None:
+    hand.add_functions()
+    return hand.document if hand.differs(hand.schema.root) else None

@@ -1,0 +1,32 @@
+"""dataclasses: the standard library's records, with conversions written by hand.
+
+- Where the codec knows dataclasses (orjson when encoding, msgspec both ways), it is given them.
+- Dates, times, UUIDs and decimals are text, bytes base64, a timedelta its seconds, an enum its value.
+"""
+
+from __future__ import annotations
+
+from serbench.formats import Codec
+from serbench.libraries import Library, Rendered, by_hand
+from serbench.schema import Schema
+from serbench.source.layout import Module
+from serbench.source.records import add_dataclasses
+
+_DOCS = "https://docs.python.org/3/library/dataclasses.html"
+
+
+def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
+    """The models, and conversions by hand."""
+    module = Module(future="recursion" in schema.features)
+    add_dataclasses(module, schema, decorator="@dataclass(slots=True)" if variant == "slots" else "@dataclass")
+    return by_hand(module, schema, codec, "dataclass")
+
+
+LIBRARY = Library(
+    name="dataclasses",
+    summary="the standard library's records, converted by hand",
+    docs=_DOCS,
+    model="dataclass",
+    render=render,
+    variants={"slots": f"{_DOCS}#dataclasses.dataclass"},
+)

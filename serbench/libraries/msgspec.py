@@ -1,0 +1,80 @@
+"""msgspec: Structs compiled in C, with JSON and MessagePack codecs that know them.
+
+- With its own codecs everything is direct: dates and UUIDs as text, bytes as base64 (JSON), a
+  timedelta in ISO 8601, decimals as text.
+- With another codec it converts to builtins (`to_builtins`) and back (`convert`), as its
+  documentation shows for other protocols.
+- Types are checked strictly while decoding.
+"""
+
+from __future__ import annotations
+
+from serbench.formats import Codec
+from serbench.libraries import Library, Rendered, use_codec
+from serbench.schema import Field, Record, Scalar, Schema
+from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, class_block, lay_out
+from serbench.source.models import add_enums, annotation, default_source, literal, ordered_records
+
+_DOCS = "https://jcristharif.com/msgspec"
+_KEPT = frozenset({"bytes", "datetime", "naive_datetime", "date", "time", "timedelta", "uuid", "decimal"})
+
+
+def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
+    """Structs, with a typed encoder and decoder or with conversions around a foreign codec."""
+    module = Module(future="recursion" in schema.features)
+    module.use("msgspec")
+    add_enums(schema, module)
+    for record in ordered_records(schema):
+        module.add(_struct(module, schema, record, variant))
+    type_ = annotation(schema.root, module)
+    use_codec(module, codec, type_ if codec.name == "msgspec" else "")
+    if codec.name in ("msgspec", "pickle"):
+        return Rendered(module, untyped=codec.name == "pickle")
+    encoded, decoded = (_builtin_types(module, schema, kinds) for kinds in (codec.encodes, codec.decodes))
+    return Rendered(
+        module,
+        dump=lambda value: call("msgspec.to_builtins", value, *encoded),
+        load=lambda value: call("msgspec.convert", value, type_, *decoded),
+    )
+
+
+def _struct(module: Module, schema: Schema, record: Record, variant: str) -> str:
+    options = ["msgspec.Struct"]
+    if record.name in schema.tags:
+        options += [f"tag_field={literal(schema.tags[record.name])}", f"tag={literal(record.tag_value)}"]
+    if variant != "default":
+        options.append(variant)
+    return class_block(
+        [lay_out(Bracketed(f"class {record.name}(", tuple(options), "):"))],
+        [_field_line(module, f) for f in record.fields],
+    )
+
+
+def _field_line(module: Module, f: Field) -> str:
+    default = default_source(f, "msgspec.field(default_factory={})")
+    if f.alias is not None:
+        default = "" if default is None else f", default={default}"
+        default = f"msgspec.field(name={literal(f.alias)}{default})"
+    return f"{f.name}: {annotation(f.type, module)}" + ("" if default is None else f" = {default}")
+
+
+def _builtin_types(module: Module, schema: Schema, kinds: frozenset[str]) -> list[Expression]:
+    """The argument that leaves alone what the codec carries itself."""
+    names = sorted({annotation(Scalar(kind), module) for kind in kinds & schema.features & _KEPT})
+    return [Keyword("builtin_types=", Bracketed("(", tuple(names), ",)" if len(names) == 1 else ")"))] if names else []
+
+
+LIBRARY = Library(
+    name="msgspec",
+    summary="Structs compiled in C, with codecs that know them",
+    docs=_DOCS,
+    model="struct",
+    render=render,
+    distributions=("msgspec",),
+    variants={
+        "gc=False": f"{_DOCS}/structs.html#disabling-garbage-collection",
+        "array_like=True": f"{_DOCS}/structs.html#encoding-decoding-as-arrays",
+    },
+    lacks={"untagged_union": f"a union of Structs needs a tag ({_DOCS}/structs.html#tagged-unions)"},
+    recommended={"json": "msgspec", "msgpack": "msgspec"},
+)

@@ -1,0 +1,1 @@
+"""Rendering Python source from a schema: layout, models, and conversions written by hand."""

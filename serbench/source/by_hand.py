@@ -1,0 +1,213 @@
+"""Conversions between objects and builtins, written as a careful person writes them by hand.
+
+One function per record that needs one, expressions for everything else. A value whose type the
+codec carries natively, or that JSON has, is passed through untouched.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from serbench.schema import (
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    Set,
+    Tuple,
+    Type,
+    Union,
+)
+from serbench.source.layout import (
+    Bracketed,
+    Comprehension,
+    Conditional,
+    Expression,
+    Keyword,
+    Module,
+    call,
+    function,
+    lay_out,
+    returned,
+)
+from serbench.source.models import Unsupported, literal, ordered_records, snake
+
+# kind → import, to builtins, from builtins; "{}" is the value
+_TEXT = {
+    "datetime": (("datetime", "datetime"), "{}.isoformat()", "datetime.fromisoformat({})"),
+    "naive_datetime": (("datetime", "datetime"), "{}.isoformat()", "datetime.fromisoformat({})"),
+    "date": (("datetime", "date"), "{}.isoformat()", "date.fromisoformat({})"),
+    "time": (("datetime", "time"), "{}.isoformat()", "time.fromisoformat({})"),
+    "timedelta": (("datetime", "timedelta"), "{}.total_seconds()", "timedelta(seconds={})"),
+    "decimal": (("decimal", "Decimal"), "str({})", "Decimal({})"),
+    "uuid": (("uuid", "UUID"), "str({})", "UUID({})"),
+    "bytes": (("base64",), "base64.b64encode({}).decode()", "base64.b64decode({})"),
+}
+_JSON = frozenset({"str", "int", "float", "bool", "any"})
+
+
+@dataclass
+class ByHand:
+    """Renders one direction of the conversion for one schema into `module`.
+
+    `native` holds the kinds ("datetime", "enum", "tuple", …) that the codec carries as themselves in
+    this direction. Records are attributes of objects made by calling their class with keyword
+    arguments or, with `items`, plain dicts.
+    """
+
+    module: Module
+    schema: Schema
+    verb: Literal["dump", "load"]
+    native: frozenset[str]
+    items: bool = False
+
+    def document(self, value: str) -> Expression:
+        """The whole document, which the expression `value` gives, converted."""
+        return self._convert(self.schema.root, value)
+
+    def add_functions(self) -> None:
+        """Add the functions that `document` calls to the module.
+
+        Raises:
+            Unsupported: an untagged union has a member that needs a conversion.
+        """
+        unions = [t for t in dict.fromkeys(self.schema.types()) if isinstance(t, Union) and t.tag and self.differs(t)]
+        members = {member for union in unions for member in union.members}
+        add = self._dump_function if self.verb == "dump" else self._load_function
+        for record in ordered_records(self.schema):
+            if Ref(record.name) in members or self.differs(Ref(record.name)):
+                add(record)
+        for union in unions:
+            self._dispatch(union)
+
+    def differs(self, type_: Type) -> bool:
+        """Whether a value of this type takes a conversion."""
+        return self._differs(type_, self._differing)
+
+    @cached_property
+    def _differing(self) -> frozenset[str]:
+        """The records that take a conversion: a fixed point, because records may be recursive."""
+        if not self.items:
+            return frozenset(record.name for record in self.schema.records)
+        found: frozenset[str] = frozenset()
+        while True:
+            more = frozenset(r.name for r in self.schema.records if any(self._differs(f.type, found) for f in r.fields))
+            if more == found:
+                return found
+            found = more
+
+    def _differs(self, type_: Type, records: frozenset[str]) -> bool:
+        match type_:
+            case Scalar(kind):
+                return kind not in _JSON | self.native
+            case Enum():
+                return "enum" not in self.native
+            case Set(item):
+                return "set" not in self.native or self._differs(item, records)
+            case Optional(item) | List(item) | Map(item):
+                return self._differs(item, records)
+            case Tuple(items):
+                rebuilt = self.verb == "load" and "tuple" not in self.native
+                return rebuilt or any(self._differs(item, records) for item in items)
+            case Union(members):
+                return any(self._differs(member, records) for member in members)
+            case Ref(name):
+                return name in records
+
+    def _convert(self, type_: Type, value: str) -> Expression:
+        if not self.differs(type_):
+            return value
+        loading = self.verb == "load"
+        match type_:
+            case Scalar(kind):
+                return self._scalar(kind, value)
+            case Enum(name):
+                return call(name, value) if loading else f"{value}.value"
+            case Optional(item):
+                if ".get(" in value:
+                    return Conditional("None", f"(value := {value}) is None", self._convert(item, "value"))
+                return Conditional("None", f"{value} is None", self._convert(item, value))
+            case List(item):
+                name = self._each(value)
+                return Comprehension("[", self._convert(item, name), f"for {name} in {value}", "]")
+            case Set(item):
+                name = self._each(value)
+                each = self._convert(item, name)
+                if each == name:
+                    return call("set" if loading else "list", value)
+                return Comprehension("{" if loading else "[", each, f"for {name} in {value}", "}" if loading else "]")
+            case Map(item):
+                name = self._each(value)
+                each = Keyword("key: ", self._convert(item, name))
+                return Comprehension("{", each, f"for key, {name} in {value}.items()", "}")
+            case Tuple(items):
+                parts = tuple(self._convert(item, f"{value}[{index}]") for index, item in enumerate(items))
+                return Bracketed("(", parts, ",)" if len(parts) == 1 else ")")
+            case Ref(name):
+                return call(f"{self.verb}_{snake(name)}", value)
+            case Union(_, tag) if tag is not None:
+                key = f"{value}[{literal(tag)}]" if loading or self.items else f"type({value})"
+                return call(f"{self._union_name(type_)}[{key}]", value)
+            case Union():
+                raise Unsupported("hand-written conversions cannot tell the members of an untagged union apart")
+
+    def _each(self, value: str) -> str:
+        """A loop variable that is neither a record's parameter nor the loop's own iterable."""
+        taken = {snake(record.name) for record in self.schema.records} | {value}
+        return next(name for name in ("item", "entry", "element", "part", "piece") if name not in taken)
+
+    def _scalar(self, kind: str, value: str) -> str:
+        source, dumped, loaded = _TEXT[kind]
+        if self.verb == "load" or source == ("base64",):
+            self.module.use(*source)
+        return (loaded if self.verb == "load" else dumped).format(value)
+
+    def _dump_function(self, record: Record) -> None:
+        name = snake(record.name)
+        entries: list[Expression] = []
+        if record.name in self.schema.tags:
+            key = literal(self.schema.tags[record.name])
+            entries.append(Keyword(f"{key}: ", f"{name}[{key}]" if self.items else literal(record.tag_value)))
+        for f in record.fields:
+            value = f"{name}[{literal(f.wire)}]" if self.items else f"{name}.{f.name}"
+            entries.append(Keyword(f"{literal(f.wire)}: ", self._convert(f.type, value)))
+        body = returned(Bracketed("{", tuple(entries), "}"))
+        self.module.use("typing", "Any")
+        self.module.add(function(f"dump_{name}", [f"{name}: {record.name}"], "dict[str, Any]", body))
+
+    def _load_function(self, record: Record) -> None:
+        entries: list[Expression] = []
+        if self.items and record.name in self.schema.tags:
+            key = literal(self.schema.tags[record.name])
+            entries.append(Keyword(f"{key}: ", f"data[{key}]"))
+        entries += [self._loaded_field(f) for f in record.fields]
+        made = Bracketed("{", tuple(entries), "}") if self.items else call(record.name, *entries)
+        self.module.use("typing", "Any")
+        name = f"load_{snake(record.name)}"
+        self.module.add(function(name, ["data: dict[str, Any]"], record.name, returned(made)))
+
+    def _loaded_field(self, f: Field) -> Keyword:
+        key = literal(f.wire)
+        value = f"data.get({key})" if not f.required and f.default is None else f"data[{key}]"
+        return Keyword(f"{key}: " if self.items else f"{f.name}=", self._convert(f.type, value))
+
+    def _dispatch(self, union: Union) -> None:
+        entries: list[Expression] = []
+        for record in (self.schema.record(m.record) for m in union.members if isinstance(m, Ref)):
+            by_class = self.verb == "dump" and not self.items
+            key = record.name if by_class else literal(record.tag_value)
+            entries.append(Keyword(f"{key}: ", f"{self.verb}_{snake(record.name)}"))
+        display = Bracketed("{", tuple(entries), "}")
+        self.module.state(lay_out(display, before=f"{self._union_name(union)} = "))
+
+    def _union_name(self, union: Union) -> str:
+        tagged = [t for t in dict.fromkeys(self.schema.types()) if isinstance(t, Union) and t.tag]
+        index = tagged.index(union)
+        return f"{self.verb.upper()}ERS" + (f"_{index + 1}" if index else "")

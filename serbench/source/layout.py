@@ -1,0 +1,192 @@
+"""Python source laid out as `ruff format` lays it out, so that rendered modules need no formatter."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+WIDTH = 88
+
+
+@dataclass(frozen=True)
+class Bracketed:
+    """Items between an opening and a closing bracket: a call, a display or a subscription."""
+
+    opening: str
+    items: tuple[Expression, ...]
+    closing: str
+
+
+@dataclass(frozen=True)
+class Keyword:
+    """`name=value` in a call, or `"key": value` in a dict display."""
+
+    label: str
+    value: Expression
+
+
+@dataclass(frozen=True)
+class Comprehension:
+    """`[element for name in iterable]` with any brackets."""
+
+    opening: str
+    element: Expression
+    clause: str
+    closing: str
+
+
+@dataclass(frozen=True)
+class Conditional:
+    """`yes if condition else no`."""
+
+    yes: Expression
+    condition: str
+    no: Expression
+
+
+Expression: TypeAlias = str | Bracketed | Keyword | Comprehension | Conditional
+
+
+def call(function: str, *arguments: Expression) -> Bracketed:
+    """A call of `function`."""
+    return Bracketed(f"{function}(", arguments, ")")
+
+
+def flat(expression: Expression) -> str:
+    """The expression on one line, however long."""
+    match expression:
+        case str():
+            return expression
+        case Bracketed(opening, items, closing):
+            return opening + ", ".join(flat(item) for item in items) + closing
+        case Keyword(label, value):
+            return label + flat(value)
+        case Comprehension(opening, element, clause, closing):
+            return f"{opening}{flat(element)} {clause}{closing}"
+        case Conditional(yes, condition, no):
+            return f"{flat(yes)} if {condition} else {flat(no)}"
+
+
+def lay_out(expression: Expression, indent: int = 0, before: str = "", after: str = "") -> str:
+    """The expression at `indent`, behind the text `before` and in front of `after` on its lines.
+
+    On one line where that fits in `WIDTH`; otherwise its brackets are opened, an item a line, with
+    the trailing comma that keeps them open.
+    """
+    pad = " " * indent
+    line = f"{pad}{before}{flat(expression)}{after}"
+    if len(line) <= WIDTH:
+        return line
+    match expression:
+        case Bracketed(opening, items, closing) if items:
+            inner = "\n".join(lay_out(item, indent + 4, after=",") for item in items)
+            return f"{pad}{before}{opening}\n{inner}\n{pad}{closing}{after}"
+        case Keyword(label, Conditional() as value):
+            return f"{pad}{before}{label}(\n{lay_out(value, indent + 4)}\n{pad}){after}"
+        case Keyword(label, value):
+            return lay_out(value, indent, before + label, after)
+        case Comprehension(opening, element, clause, closing):
+            inner = f"{lay_out(element, indent + 4)}\n{pad}    {clause}"
+            return f"{pad}{before}{opening}\n{inner}\n{pad}{closing}{after}"
+        case Conditional(yes, condition, no):
+            lines = [lay_out(yes, indent, before), f"{pad}if {condition}", lay_out(no, indent, "else ", after)]
+            return "\n".join(lines)
+        case _:
+            return line
+
+
+def returned(expression: Expression) -> str:
+    """A `return` statement in a function's body."""
+    if isinstance(expression, Conditional) and len(flat(expression)) + 11 > WIDTH:
+        return f"    return (\n{lay_out(expression, 8)}\n    )"
+    return lay_out(expression, 4, "return ")
+
+
+def function(name: str, parameters: Iterable[str], returns: str, *body: str) -> str:
+    """A function definition; `body` lines come indented."""
+    head = lay_out(Bracketed(f"def {name}(", tuple(parameters), f") -> {returns}:"))
+    return "\n".join([head, *body])
+
+
+def class_block(head: Iterable[str], lines: Iterable[str]) -> str:
+    """A class definition: decorators and the `class` line, then the body's lines, not indented."""
+    body = [f"    {line}" if line else "" for text in lines for line in text.split("\n")]
+    return "\n".join([*head, *(body or ["    pass"])])
+
+
+@dataclass
+class Module:
+    """A module being rendered: imports, and blocks of top-level code in order.
+
+    A block is a class or a function (`add`), set off by two blank lines, or a statement (`state`),
+    which stands directly below the statement before it.
+    """
+
+    docstring: str = ""
+    future: bool = False
+    plain: set[str] = field(default_factory=set)
+    names: dict[str, set[str]] = field(default_factory=dict)
+    blocks: list[tuple[bool, str]] = field(default_factory=list)
+
+    def use(self, module: str, *names: str) -> None:
+        """Import `module`, or the given names from it."""
+        if names:
+            self.names.setdefault(module, set()).update(names)
+        else:
+            self.plain.add(module)
+
+    def add(self, block: str) -> None:
+        """Append a class or function definition."""
+        self.blocks.append((True, block))
+
+    def state(self, statement: str) -> None:
+        """Append a top-level statement."""
+        self.blocks.append((False, statement))
+
+    def text(self) -> str:
+        """The whole module, ending in one newline."""
+        parts = [f'"""{self.docstring}"""\n'] if self.docstring else []
+        imports = self._imports()
+        if imports:
+            parts.append(imports)
+        body = ""
+        definition_above = bool(parts)
+        for index, (definition, text) in enumerate(self.blocks):
+            if index == 0:
+                gap = ("\n\n" if definition else "\n") if parts else ""
+            else:
+                gap = "\n\n" if definition or definition_above else ""
+            body += gap + text + "\n"
+            definition_above = definition
+        return "\n".join(parts) + body
+
+    def _imports(self) -> str:
+        standard = _import_lines(self, True)
+        foreign = _import_lines(self, False)
+        future = ["from __future__ import annotations"] if self.future else []
+        return "\n".join("\n".join(group) + "\n" for group in (future, standard, foreign) if group)
+
+
+def _import_lines(module: Module, standard: bool) -> list[str]:
+    def belongs(name: str) -> bool:
+        return (name.partition(".")[0] in sys.stdlib_module_names) is standard
+
+    plain = [f"import {name}" for name in sorted(module.plain) if belongs(name)]
+    named = [
+        lay_out(Bracketed(f"from {name} import (", tuple(ordered), ")"))
+        .replace("import (", "import ", 1)
+        .removesuffix(")")
+        if len(f"from {name} import {', '.join(ordered)}") <= WIDTH
+        else lay_out(Bracketed(f"from {name} import (", tuple(ordered), ")"))
+        for name, ordered in sorted((n, sorted(set_, key=_import_order)) for n, set_ in module.names.items())
+        if belongs(name)
+    ]
+    return plain + named
+
+
+def _import_order(name: str) -> tuple[int, str]:
+    """Constants before classes before functions, as isort orders them."""
+    kind = 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
+    return (kind, name)
