@@ -30,7 +30,8 @@ def _write(value: Any) -> bytes:
     return json.dumps(value).encode()
 
 
-_MSGSPEC = frozenset({"datetime", "naive_datetime", "date", "time", "timedelta", "decimal", "uuid"})
+# not timedelta: msgspec writes ISO 8601 durations, which the standard library does not read back
+_MSGSPEC = frozenset({"datetime", "naive_datetime", "date", "time", "decimal", "uuid"})
 
 FORMAT = Format(
     name="json",

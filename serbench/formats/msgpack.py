@@ -54,9 +54,7 @@ FORMAT = Format(
             imports=("msgspec",),
             encoder="encoder = msgspec.msgpack.Encoder()",
             decoder="decoder = msgspec.msgpack.Decoder({})",
-            encodes=frozenset(
-                {"naive_datetime", "date", "time", "timedelta", "decimal", "uuid", "bytes", "enum", "set"}
-            ),
+            encodes=frozenset({"naive_datetime", "date", "time", "decimal", "uuid", "bytes", "enum", "set"}),
             decodes=frozenset({"bytes"}),
             takes=frozenset({"struct", "dataclass", "attrs", "typeddict"}),
             makes=frozenset({"struct", "dataclass", "attrs", "typeddict"}),
