@@ -1,0 +1,173 @@
+"""Conducts a run block by block: verify, calibrate, then waves of fresh processes until it is known."""
+
+from __future__ import annotations
+
+import os
+import random
+import tempfile
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from serbench.cases import Case
+from serbench.engine.listener import Finished, Listener, Progress
+from serbench.engine.plan import Block, Plan
+from serbench.engine.process import Fault, Watchdog
+from serbench.engine.results import Cell
+from serbench.engine.seats import Member, Seat, Workshop, verify
+from serbench.engine.waves import Waves, in_parallel
+from serbench.engine.work_class import strictness, work_class
+from serbench.environments import version
+
+
+class BlockRun:
+    """The measuring of one block."""
+
+    def __init__(
+        self, plan: Plan, block: Block, listener: Listener, workshop: Workshop, first_id: int, finished: Finished
+    ) -> None:
+        self.plan, self.block, self.listener, self.workshop = plan, block, listener, workshop
+        self.first_id = first_id
+        self.stored = {cell.id: cell for cell in finished.cells}
+        self.finished = finished
+        self.cells: list[Cell] = []
+
+    def conduct(self, core: int | None, deadline: float | None) -> None:
+        """From the first process to the last wave."""
+        seats = [Seat(self.workshop, lane) for lane in self._lanes()]
+        self.listener.cells(self.cells)
+        try:
+            self._verify(seats)
+            references = self._references(seats)
+            seats += self._controls(seats)
+            self.listener.cells(self.cells)
+            waves = Waves(self.plan, self.listener, self.workshop, seats, references, core)
+            waves.recall(self.finished.samples)
+            waves.run(deadline)
+        finally:
+            self.workshop.close_all()
+            self.listener.cells(self.cells)
+
+    def _cell(self, case: Case, operation: str, *, control: bool = False) -> Cell:
+        cell = Cell(
+            id=self.first_id + len(self.cells),
+            point=self.block.point,
+            library=case.library.name,
+            variant=case.variant,
+            codec=case.codec.name,
+            format=case.codec.format,
+            operation=operation,
+            version=version(next(iter(case.library.distributions), None)),
+            control=control,
+            source_sha256=case.source_sha256 if case.source else None,
+        )
+        known = self.stored.get(cell.id)
+        if known is not None:
+            cell.loops, cell.reference = known.loops, known.reference
+            if known.status != "ok":
+                cell.status, cell.reason = known.status, known.reason
+        self.cells.append(cell)
+        return cell
+
+    def _lanes(self) -> list[list[Member]]:
+        """The cases of each library, with a cell for each operation; what cannot be measured has its reason."""
+        lanes: dict[str, list[Member]] = {}
+        for case in self.block.cases:
+            operations = [o for o in self.plan.operations if not case.source or o in case.operations]
+            member = Member(case, {operation: self._cell(case, operation) for operation in operations})
+            missing = next((d for d in _distributions(case) if version(d) is None), None)
+            if case.reason is not None:
+                member.fail(Fault("unsupported", case.reason, fatal=False))
+            elif missing is not None:
+                member.fail(Fault("unavailable", f"{missing} is not installed: pip install {missing}", fatal=False))
+            elif operations:
+                self.listener.source(case)
+                lanes.setdefault(case.library.name, []).append(member)
+        return list(lanes.values())
+
+    def _verify(self, seats: list[Seat]) -> None:
+        """Prove every case, a few libraries at a time."""
+        total, done = sum(len(seat.members) for seat in seats), 0
+
+        def verify_seat(seat: Seat) -> None:
+            nonlocal done
+            for member in seat.members:
+                if member.alive:
+                    self._verify_member(seat, member)
+                done += 1
+                self.listener.progress(Progress(f"verifying {member.case.library.name}", 0, done, total))
+
+        in_parallel(verify_seat, seats, self.workshop)
+
+    def _verify_member(self, seat: Seat, member: Member) -> None:
+        loops = {operation: cell.loops for operation, cell in member.cells.items()}
+        holder = verify(seat, member, self.plan.operations)
+        if holder is None:
+            return
+        strict = None if holder == "builtins" else self._strictness(seat, member.case)
+        for operation, cell in member.cells.items():
+            cell.work_class = work_class(operation, holder, strict)
+            cell.loops = loops[operation] or cell.loops  # a resumed run keeps its batch sizes
+        if self.workshop.heavy:
+            seat.release(member)
+
+    def _strictness(self, seat: Seat, case: Case) -> str:
+        try:
+            return self.listener.strictness(case, lambda: strictness(seat.process, case, self.workshop.scratch))
+        except Fault as fault:
+            if fault.fatal:
+                seat.leave()
+            return f"unknown ({fault.reason})"
+
+    def _references(self, seats: list[Seat]) -> dict[str, Member]:
+        """For each operation the case that calibration found fastest, or the one that the stored run has."""
+        alive = [member for seat in seats for member in seat.members if member.alive]
+        chosen = {}
+        for operation in self.plan.operations:
+            able = [m for m in alive if operation in m.cells]
+            known = [m for m in able if m.cells[operation].reference]
+            if able:
+                chosen[operation] = known[0] if known else min(able, key=lambda m: m.each_ns[operation])
+                chosen[operation].cells[operation].reference = True
+        return chosen
+
+    def _controls(self, seats: list[Seat]) -> list[Seat]:
+        """Hidden duplicates of one or two libraries, in processes of their own."""
+        able = [seat for seat in seats if any(member.alive for member in seat.members)]
+        chosen = random.Random(self.plan.seed).sample(able, min(len(able), 2 if len(able) > 2 else 1))
+        return [Seat(self.workshop, [self._double(m) for m in seat.members if m.alive]) for seat in chosen]
+
+    def _double(self, member: Member) -> Member:
+        cells = {operation: self._cell(member.case, operation, control=True) for operation in member.cells}
+        for operation, cell in cells.items():
+            original = member.cells[operation]
+            cell.loops, cell.work_class, cell.reference = original.loops, original.work_class, False
+        double = Member(member.case, cells, control=True, each_ns=member.each_ns)
+        member.double, double.double = double, member
+        return double
+
+
+def conduct(plan: Plan, blocks: Iterable[Block], listener: Listener, finished: Finished | None = None) -> None:
+    """Measure every block, telling the listener.
+
+    Raises:
+        KeyboardInterrupt: the user has had enough; what the listener was told stands.
+    """
+    deadline = None if plan.budget_s is None else time.monotonic() + plan.budget_s
+    watchdog = Watchdog()
+    usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
+    first_id = 0
+    try:
+        for block in blocks:
+            with tempfile.TemporaryDirectory(prefix="serbench-") as scratch:
+                workshop = Workshop(plan, block, Path(scratch), watchdog)
+                run = BlockRun(plan, block, listener, workshop, first_id, finished or Finished())
+                run.conduct(max(usable, default=None), deadline)
+            first_id += len(run.cells)
+    finally:
+        watchdog.close()
+
+
+def _distributions(case: Case) -> tuple[str, ...]:
+    codec = case.codec.distribution
+    return case.library.distributions + ((codec,) if codec else ())

@@ -1,0 +1,44 @@
+"""In which order things are visited, so that neither place nor neighbour favours anybody."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def latin_rows(size: int) -> list[list[int]]:
+    """A balanced Latin square (Williams 1949): each item stands once in each place, and each follows each equally often.
+
+    `size` rows for an even size, twice as many for an odd one. For two items the rows are AB, BA.
+    """
+    first = [0]
+    low, high = 1, size - 1
+    while low <= high:
+        first.append(low)
+        if low != high:
+            first.append(high)
+        low, high = low + 1, high - 1
+    rows = [[(item + shift) % size for item in first] for shift in range(size)]
+    return rows if size % 2 == 0 else [row for pair in rows for row in (pair, pair[::-1])]
+
+
+def orders(items: Sequence[T], rounds: int, rng: random.Random) -> list[list[T]]:
+    """An order of the items for each round, from a Latin square with the items and its rows shuffled.
+
+    Two items alternate strictly (A B, B A, A B, …).
+    """
+    shuffled = rng.sample(list(items), len(items))
+    rows = latin_rows(len(items))
+    if len(items) > 2:
+        rng.shuffle(rows)
+    return [[shuffled[index] for index in rows[turn % len(rows)]] for turn in range(rounds)]
+
+
+def groups(lanes: Sequence[Sequence[T]], rng: random.Random) -> list[list[T]]:
+    """One item of each lane per group, at random, until every item has been in one group."""
+    shuffled = [rng.sample(list(lane), len(lane)) for lane in lanes]
+    longest = max(map(len, shuffled), default=0)
+    return [[lane[turn] for lane in shuffled if turn < len(lane)] for turn in range(longest)]

@@ -1,0 +1,214 @@
+"""What to measure: the user's choice, and the blocks and cases that it comes to."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from serbench.cases import Case, combinations, render
+from serbench.engine.results import OPERATIONS, Point
+from serbench.formats import Codec, codecs, formats
+from serbench.libraries import Library, libraries
+from serbench.workloads import Dataset, from_payload, generate
+
+
+class PlanError(ValueError):
+    """A choice that cannot be measured: one line that says what, where and what to type instead."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long to go on: waves at least and at most, and the precision at which a cell is done."""
+
+    waves_min: int
+    waves_max: int
+    precision: float
+
+
+EFFORTS = {
+    "quick": Effort(4, 4, 0.03),
+    "normal": Effort(6, 16, 0.02),
+    "thorough": Effort(6, 32, 0.01),
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything that decides what is measured and how; two equal plans ask for the same run.
+
+    Attributes:
+        workloads: names; empty with `payload`.
+        records, depth: sizes and nesting levels, each combined with each; empty for the workload's own.
+        seed: of the generated values.
+        payload: a JSON file to measure instead, as an absolute path.
+        libraries: names, each with an optional variant: "msgspec", "msgspec[gc=False]", "msgspec[*]";
+            empty for every library's default.
+        formats: formats or codecs; empty for all.
+        operations: what is timed.
+        gc: whether the garbage collector runs while timing, "on" or "off".
+        effort: a name in `EFFORTS`; `precision` overrides its half-width (0.02 is ±2 %).
+        budget_s: stop after this many seconds with what there is; None for no limit.
+        time_limit_s, memory_limit_bytes: what one request to a worker may take; 0 bytes for no limit.
+    """
+
+    workloads: tuple[str, ...] = ("client",)
+    records: tuple[int, ...] = ()
+    depth: tuple[int, ...] = ()
+    seed: int = 0
+    payload: str | None = None
+    libraries: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ()
+    operations: tuple[str, ...] = ("encode", "decode")
+    gc: str = "on"
+    effort: str = "normal"
+    precision: float | None = None
+    budget_s: float | None = None
+    time_limit_s: float = 60.0
+    memory_limit_bytes: int = 8 << 30
+
+    def __post_init__(self) -> None:
+        for name in self.operations:
+            _check("operation", name, OPERATIONS)
+        _check("effort", self.effort, EFFORTS)
+        _check("gc", self.gc, ("on", "off"))
+        if not self.operations:
+            raise PlanError("no operation to measure; name one of " + ", ".join(OPERATIONS))
+        if self.precision is not None and not 0.001 <= self.precision <= 0.5:
+            raise PlanError(f"precision must be between 0.1% and 50%, not {self.precision:.4g}; 2% is the usual")
+        for what, value in (("budget", self.budget_s), ("time limit", self.time_limit_s)):
+            if value is not None and value <= 0:
+                raise PlanError(f"{what} must be more than 0 s, not {value:g}")
+
+    @property
+    def rules(self) -> Effort:
+        """The effort, with the precision that was asked for."""
+        effort = EFFORTS[self.effort]
+        return effort if self.precision is None else Effort(effort.waves_min, effort.waves_max, self.precision)
+
+    def as_data(self) -> dict[str, Any]:
+        """The plan as JSON data."""
+        return asdict(self)
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> Plan:
+        """A plan from `as_data`."""
+        known = {f.name for f in fields(cls)}
+        given = {name: tuple(v) if isinstance(v, list) else v for name, v in data.items() if name in known}
+        return cls(**given)  # type: ignore[arg-type]  # JSON; __post_init__ checks it
+
+
+@dataclass
+class Block:
+    """One workload at one size and depth with all its cases; ratios never leave it."""
+
+    point: Point
+    dataset: Dataset
+    cases: list[Case] = field(default_factory=list)
+
+
+def datasets(plan: Plan) -> Iterator[Dataset]:
+    """The data of each block, generated or read one at a time.
+
+    Raises:
+        WorkloadError: an unknown workload, a size or depth that cannot be, a payload that is not JSON.
+        PlanError: a payload together with workload parameters.
+    """
+    if plan.payload is not None:
+        if plan.records or plan.depth:
+            raise PlanError("a payload is measured as it is; leave --records and --depth out")
+        yield from_payload(Path(plan.payload))
+        return
+    for name in plan.workloads:
+        for records in plan.records or (None,):
+            for depth in plan.depth or (None,):
+                yield generate(name, records, depth, plan.seed)
+
+
+def blocks(plan: Plan) -> Iterator[Block]:
+    """The blocks of a plan, each with its cases rendered."""
+    pairs = selection(plan)
+    for dataset in datasets(plan):
+        point = Point(dataset.name, dataset.records, dataset.depth, dataset.seed)
+        yield Block(
+            point, dataset, [render(library, variant, codec, dataset.schema) for library, variant, codec in pairs]
+        )
+
+
+def selection(plan: Plan) -> list[tuple[Library, str, Codec]]:
+    """Library, variant and codec of each case that the plan asks for.
+
+    Raises:
+        PlanError: an unknown library, variant, format or codec, with the nearest known one.
+    """
+    chosen: dict[str, list[str]] = {}
+    for text in plan.libraries or tuple(libraries()):
+        library, variants = _library(text)
+        known = chosen.setdefault(library.name, [])
+        known += [variant for variant in variants if variant not in known]
+    served = _codecs(plan.formats)
+    pairs = combinations([libraries()[name] for name in chosen], served)
+    found = [(library, variant, codec) for library, codec in pairs for variant in chosen[library.name]]
+    if not found:
+        raise PlanError("no case is left: none of the chosen codecs serves the chosen libraries")
+    return found
+
+
+def _library(text: str) -> tuple[Library, list[str]]:
+    match = re.fullmatch(r"([^\[\]]*)(?:\[(.*)\])?", text.strip())
+    name, variant = (match[1].strip(), match[2]) if match else (text, None)
+    _check("library", name, libraries())
+    library = libraries()[name]
+    names = ["default", *library.variants]
+    if variant is None:
+        return library, ["default"]
+    if variant == "*":
+        return library, names
+    _check(f"variant of {name}", variant, names)
+    return library, [variant]
+
+
+def _codecs(names: Sequence[str]) -> tuple[Codec, ...]:
+    """The codecs of the named formats; a name that is no format is a codec, `codec/format` one of them."""
+    if not names:
+        return codecs()
+    found: list[Codec] = []
+    for text in names:
+        matching = [codec for codec in codecs() if text in (codec.format, f"{codec.name}/{codec.format}")]
+        matching = matching or [codec for codec in codecs() if codec.name == text]
+        if not matching:
+            _check("format", text, [*formats(), *(codec.name for codec in codecs())])
+        found += [codec for codec in matching if codec not in found]
+    return tuple(found)
+
+
+def find_case(library: str, codec: str) -> tuple[Library, str, Codec]:
+    """The case that `serbench show LIBRARY CODEC` means.
+
+    CODEC may be `codec/format`, a format (then the codec that the library's authors recommend for it,
+    or the one of the format's own name) or a codec.
+    """
+    found, variants = _library(library)
+    pairs = [c for _, c in combinations([found])]
+    name = f"{found.recommended.get(codec, codec)}/{codec}"
+    for choice in (codec, name):
+        match = next((c for c in pairs if f"{c.name}/{c.format}" == choice), None)
+        match = match or next(
+            (c for c in pairs if choice == codec and codec not in formats() and c.name == codec), None
+        )
+        if match:
+            return found, variants[0], match
+    _check("codec", codec, [*(c.name for c in pairs), *(f"{c.name}/{c.format}" for c in pairs)])
+    raise AssertionError(codec)
+
+
+def _check(what: str, name: str, known: Iterable[str]) -> None:
+    names = list(dict.fromkeys(known))
+    if name in names:
+        return
+    near = difflib.get_close_matches(name, names, 1)
+    hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(names)}"
+    raise PlanError(f"unknown {what} {name!r}: {hint}")

@@ -1,0 +1,176 @@
+"""A worker process and the conversation with it: requests, time limits, and how it ended."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from serbench.engine.results import Status
+
+WORKER = Path(__file__).parents[1] / "worker.py"
+FIDELITY = Path(__file__).parents[1] / "fidelity.py"
+
+
+class Fault(Exception):
+    """A case that did not answer as it should: the status and reason of its rows.
+
+    `fatal` says that the process is gone, or cannot be trusted any more.
+    """
+
+    def __init__(self, status: Status, reason: str, *, fatal: bool) -> None:
+        super().__init__(reason)
+        self.status = status
+        self.reason = reason
+        self.fatal = fatal
+
+
+class Watchdog:
+    """One thread that kills any process that has been silent beyond its deadline."""
+
+    def __init__(self) -> None:
+        self._deadlines: dict[Process, float] = {}
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True, name="serbench-watchdog")
+        self._thread.start()
+
+    def expect(self, process: Process, seconds: float) -> None:
+        """Kill the process unless `forget` comes within that time."""
+        self._deadlines[process] = time.monotonic() + seconds
+
+    def forget(self, process: Process) -> None:
+        """The process has answered."""
+        self._deadlines.pop(process, None)
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._closed.set()
+
+    def _watch(self) -> None:
+        while not self._closed.wait(0.1):
+            now = time.monotonic()
+            for process, deadline in list(self._deadlines.items()):
+                if now > deadline:
+                    process.timed_out = True
+                    process.kill()
+
+
+class Process:
+    """One worker process; a context manager that leaves nothing running.
+
+    Args:
+        python: the interpreter to run.
+        watchdog: who ends it when it hangs.
+        scratch: an existing folder, for what it writes to standard error.
+        seconds: the longest that one request may take.
+        memory_bytes: the address space it may have, where the platform can limit that; 0 for any.
+    """
+
+    def __init__(self, python: str, watchdog: Watchdog, scratch: Path, seconds: float, memory_bytes: int) -> None:
+        self._watchdog = watchdog
+        self._seconds = seconds
+        self.timed_out = False
+        self._errors = (scratch / f"stderr-{time.monotonic_ns()}-{id(self)}").open("w+b")
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+        self._popen = subprocess.Popen(
+            [python, "-I", str(WORKER), str(memory_bytes)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            env=environment,
+            start_new_session=True,  # Ctrl-C is the conductor's to handle
+        )
+        assert self._popen.stdin is not None
+        assert self._popen.stdout is not None
+        self._requests, self._replies = self._popen.stdin, self._popen.stdout
+
+    @property
+    def pid(self) -> int:
+        """The operating system's number for it."""
+        return self._popen.pid
+
+    def ask(self, do: str, **arguments: Any) -> dict[str, Any]:
+        """Send a request and wait for its reply; bytes in the reply stand under "blob".
+
+        Raises:
+            Fault: the case failed, or the process crashed, hung or ran out of memory.
+        """
+        text = json.dumps({"do": do, **arguments}).encode()
+        self._watchdog.expect(self, self._seconds)
+        try:
+            self._requests.write(struct.pack(">I", len(text)) + text)
+            self._requests.flush()
+            head = self._replies.read(4)
+            if len(head) < 4:
+                raise self._ended()
+            reply: dict[str, Any] = json.loads(self._replies.read(struct.unpack(">I", head)[0]))
+            if "blob_bytes" in reply:
+                reply["blob"] = self._replies.read(reply["blob_bytes"])
+        except (BrokenPipeError, ConnectionResetError):
+            raise self._ended() from None
+        finally:
+            self._watchdog.forget(self)
+        if "error" in reply:
+            status: Status = reply["status"]
+            raise Fault(status, self._explained(reply["error"], status), fatal=status == "memory")
+        return reply
+
+    def pin(self, core: int) -> None:
+        """Let it run on that core only, where the platform can."""
+        if hasattr(os, "sched_setaffinity"):
+            with contextlib.suppress(OSError):
+                for task in os.listdir(f"/proc/{self.pid}/task"):
+                    os.sched_setaffinity(int(task), {core})
+
+    def kill(self) -> None:
+        """End it now."""
+        with contextlib.suppress(OSError):
+            self._popen.kill()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End it and wait for that."""
+        self._watchdog.forget(self)
+        self.kill()
+        self._popen.wait()
+        for stream in (self._requests, self._replies, self._errors):
+            with contextlib.suppress(OSError):
+                stream.close()
+
+    def _ended(self) -> Fault:
+        code = self._popen.wait()
+        if self.timed_out:
+            return Fault("timeout", f"no answer within {self._seconds:g} s", fatal=True)
+        last = self._last_words()
+        if code == -signal.SIGKILL if hasattr(signal, "SIGKILL") else False:
+            return Fault("memory", "killed by the system (SIGKILL), most likely for want of memory", fatal=True)
+        if "MemoryError" in last or "memory allocation" in last:
+            return Fault("memory", f"out of memory: {last}", fatal=True)
+        how = f"killed by {signal.Signals(-code).name}" if code < 0 and sys.platform != "win32" else f"exit code {code}"
+        return Fault("crashed", f"the process ended: {how}" + (f" ({last})" if last else ""), fatal=True)
+
+    def _last_words(self) -> str:
+        self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - 4096))
+        lines = self._errors.read().decode(errors="replace").split("\n")
+        said = [line.strip() for line in lines if line.strip() and not line.startswith((" ", "Extension modules"))]
+        fatal = [line for line in said if line.startswith("Fatal Python error")]
+        return (fatal or said[-1:] or [""])[0][:200]
+
+    def _explained(self, error: str, status: str) -> str:
+        return f"more memory than the limit allows ({error})" if status == "memory" else error

@@ -1,0 +1,233 @@
+"""Seats: a library's worker process with its cases prepared, verified or replaced after a fault."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import pickle
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from serbench.cases import Case
+from serbench.engine.plan import Block, Plan
+from serbench.engine.process import FIDELITY, Fault, Process, Watchdog
+from serbench.engine.results import Cell
+from serbench.environments import main_environment
+from serbench.fidelity import wire_difference
+from serbench.formats import formats
+
+HEAVY_BYTES = 64 << 20
+SIZING_NS = 500_000
+
+
+@dataclass(eq=False)
+class Member:
+    """A case in a seat, with its cells by operation and what they have shown so far.
+
+    `each_ns` is the time of one call as calibrated, `double` the hidden duplicate (or, of that, the
+    original), and `logs` holds, per operation and wave, the median over rounds of log(t / t_reference).
+    """
+
+    case: Case
+    cells: dict[str, Cell]
+    control: bool = False
+    each_ns: dict[str, float] = field(default_factory=dict)
+    double: Member | None = None
+    logs: dict[str, dict[int, float]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.logs = {operation: {} for operation in self.cells}
+
+    @property
+    def key(self) -> str:
+        """Its name in the worker."""
+        return self.case.module_name
+
+    @property
+    def alive(self) -> bool:
+        """Whether nothing has gone wrong with it."""
+        return all(cell.status in ("ok", "unresolved") for cell in self.cells.values())
+
+    def fail(self, fault: Fault) -> None:
+        """Mark all its cells: what a case cannot do in one operation it has not done."""
+        for cell in self.cells.values():
+            cell.status, cell.reason = fault.status, fault.reason
+
+
+class Workshop:
+    """Where the workers of one block get their files, and where they are started.
+
+    Writes the neutral values and every rendered module below `scratch` once; processes only read them.
+    """
+
+    def __init__(self, plan: Plan, block: Block, scratch: Path, watchdog: Watchdog) -> None:
+        self.plan, self.block, self.scratch, self.watchdog = plan, block, scratch, watchdog
+        self.spec = block.dataset.schema.as_data()
+        self.values = scratch / "values.pickle"
+        self.values.write_bytes(pickle.dumps(block.dataset.value, protocol=4))
+        for case in block.cases:
+            if case.source:
+                self.path(case).write_text(case.source, encoding="utf-8")
+        self.closing = False
+        self._open: set[Process] = set()
+        self._sizes: dict[bytes, Sizes] = {}
+
+    def path(self, case: Case) -> Path:
+        """The file of a case's module."""
+        return self.scratch / f"{case.module_name}.py"
+
+    @property
+    def heavy(self) -> bool:
+        """Whether the data is so large that a process holds one case's objects at a time."""
+        return self.values.stat().st_size * 8 > HEAVY_BYTES
+
+    def open(self) -> Process:
+        """A started worker that has read the neutral values."""
+        if self.closing:
+            raise KeyboardInterrupt
+        plan = self.plan
+        process = Process(
+            main_environment().python, self.watchdog, self.scratch, plan.time_limit_s, plan.memory_limit_bytes
+        )
+        self._open.add(process)
+        process.ask("start", fidelity=str(FIDELITY), collects=plan.gc == "on")
+        process.ask("add_data", name="values", spec=self.spec, values=str(self.values))
+        return process
+
+    def close(self, process: Process) -> None:
+        """End a worker."""
+        self._open.discard(process)
+        process.close()
+
+    def close_all(self) -> None:
+        """End every worker, and open none any more."""
+        self.closing = True
+        for process in list(self._open):
+            self.close(process)
+
+    def sizes(self, blob: bytes) -> Sizes:
+        """The bytes' size raw, with gzip (level 6) and with zstd (level 3)."""
+        key = hashlib.sha256(blob).digest()
+        if key not in self._sizes:
+            import zstandard
+
+            packed = zstandard.ZstdCompressor(level=3).compress(blob)
+            self._sizes[key] = Sizes(len(blob), len(gzip.compress(blob, 6, mtime=0)), len(packed))
+        return self._sizes[key]
+
+
+class Sizes(NamedTuple):
+    """Sizes of one encoded document in bytes."""
+
+    raw: int
+    gzip: int
+    zstd: int
+
+
+class Seat:
+    """One library's place at the table: a worker process for a wave, replaced when it is lost."""
+
+    def __init__(self, workshop: Workshop, members: list[Member]) -> None:
+        self.workshop, self.members = workshop, members
+        self.prepared: set[Member] = set()
+        self._process: Process | None = None
+        self._core: int | None = None
+
+    @property
+    def process(self) -> Process:
+        """The worker, started if there is none."""
+        if self._process is None:
+            self._process = self.workshop.open()
+            if self._core is not None:
+                self._process.pin(self._core)
+        return self._process
+
+    def ask(self, member: Member, do: str, **arguments: Any) -> dict[str, Any] | None:
+        """Ask about a member's case; None, and the member marked, where that went wrong."""
+        try:
+            return self.process.ask(do, case=member.key, **arguments)
+        except Fault as fault:
+            member.fail(fault)
+            if fault.fatal:
+                self.leave()
+            return None
+
+    def prepare(self, members: Iterable[Member]) -> None:
+        """Have the living ones of these ready for measuring, out of the garbage collector's sight."""
+        fresh = False
+        for member in members:
+            if member.alive and member not in self.prepared:
+                path = str(self.workshop.path(member.case))
+                if self.ask(member, "prepare", module=member.key, path=path, data="values") is not None:
+                    self.prepared.add(member)
+                    fresh = True
+        if fresh:
+            self.process.ask("freeze")
+
+    def release(self, member: Member) -> None:
+        """Let go of a member's objects."""
+        if member in self.prepared:
+            self.prepared.discard(member)
+            self.ask(member, "drop")
+
+    def pin(self, core: int | None) -> None:
+        """Keep the worker on one core."""
+        self._core = core
+        if core is not None and self._process is not None:
+            self._process.pin(core)
+
+    def leave(self) -> None:
+        """End the worker; the next question starts another."""
+        self.prepared.clear()
+        if self._process is not None:
+            self.workshop.close(self._process)
+            self._process = None
+
+
+def verify(seat: Seat, member: Member, operations: tuple[str, ...]) -> str | None:
+    """Prepare a case, prove that it keeps the data, take its sizes and size its batches.
+
+    Its cells get sizes, loops and versions, or a status with a reason.
+
+    Returns:
+        What holds its records ("objects", "dicts" or "builtins"); None where it failed.
+    """
+    seat.prepare([member])
+    if not member.alive:
+        return None
+    case = member.case
+    format_ = formats()[case.codec.format]
+    steps = [name for name in operations if name in case.operations]
+    reply = seat.ask(member, "verify", operations=steps, reader=format_.reader_in_worker)
+    if reply is None:
+        return None
+    text = reply["difference"] or _meaning(seat.workshop, case, reply["blob"])
+    if text is not None:
+        member.fail(Fault("failed", text, fatal=False))
+        seat.release(member)
+        return None
+    sizes = seat.workshop.sizes(reply["blob"])
+    for operation, cell in member.cells.items():
+        cell.size_bytes, cell.size_gzip_bytes, cell.size_zstd_bytes = sizes
+        sized = seat.ask(member, "calibrate", operation=operation, target_ns=SIZING_NS)
+        if sized is None:
+            return None
+        cell.loops, member.each_ns[operation] = sized["loops"], sized["each_ns"]
+    holder: str = reply["holder"]
+    return holder
+
+
+def _meaning(workshop: Workshop, case: Case, blob: bytes) -> str | None:
+    """What an independent reader of the format finds to differ in the bytes."""
+    found = formats()[case.codec.format].reader(case.codec.name)
+    if found is None:
+        return None
+    name, read = found
+    try:
+        parsed = read(blob)
+    except Exception as error:  # whatever a reader raises on bytes that are wrong
+        return f"the bytes cannot be read by {name}: {error}"
+    text = wire_difference(workshop.spec, workshop.spec["root"], workshop.block.dataset.value, parsed)
+    return None if text is None else f"the bytes, read by {name}: value{text}"

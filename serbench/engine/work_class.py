@@ -1,0 +1,139 @@
+"""What decoding really does with bad input, found out by feeding it some.
+
+One small record, the same for every library, is made wrong in one place at a time. A case is
+*strict* if it refuses every wrong input, *coercing* if whatever it lets in has become the declared
+type, and *unchecked* if a wrong type or a missing field gets through.
+"""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from serbench.cases import Case, render
+from serbench.engine.process import Fault, Process
+from serbench.formats import formats
+from serbench.schema import BOOL, FLOAT, INT, STR, Field, List, Record, Ref, Schema
+
+SCHEMA = Schema(
+    Ref("Probe"),
+    (
+        Record("Inner", (Field("name", STR),)),
+        Record(
+            "Probe",
+            (
+                Field("text", STR),
+                Field("count", INT),
+                Field("ratio", FLOAT),
+                Field("flag", BOOL),
+                Field("inner", Ref("Inner")),
+                Field("items", List(INT)),
+            ),
+        ),
+    ),
+)
+GOOD: dict[str, Any] = {"text": "a", "count": 1, "ratio": 1.5, "flag": True, "inner": {"name": "b"}, "items": [1, 2]}
+MISSING = object()
+
+
+@dataclass(frozen=True)
+class Bad:
+    """One wrong input: the value put at a path, and the types that a coercion may make of it."""
+
+    path: tuple[str, ...]
+    value: Any
+    right: tuple[str, ...]
+
+    def document(self) -> dict[str, Any]:
+        """The whole wrong document."""
+        document = copy.deepcopy(GOOD)
+        holder = document
+        for key in self.path[:-1]:
+            holder = holder[key]
+        if self.value is MISSING:
+            del holder[self.path[-1]]
+        else:
+            holder[self.path[-1]] = self.value
+        return document
+
+
+PROBES = (
+    Bad(("text",), 12, ("str",)),
+    Bad(("text",), None, ("str",)),
+    Bad(("text",), MISSING, ()),
+    Bad(("count",), "x", ("int",)),
+    Bad(("count",), "12", ("int",)),
+    Bad(("count",), 1.5, ("int",)),
+    Bad(("ratio",), "x", ("float",)),
+    Bad(("flag",), "maybe", ("bool",)),
+    Bad(("inner",), "x", ("Inner", "dict")),
+    Bad(("inner", "name"), 12, ("str",)),
+    Bad(("items",), "ab", ("list",)),
+    Bad(("items",), 5, ("list",)),
+)
+
+
+def strictness(process: Process, case: Case, scratch: Path) -> str:
+    """Probe the library, variant and codec of a case, in a process that has been started.
+
+    Returns:
+        "strict", "coercing" or "unchecked".
+
+    Raises:
+        Fault: the probe itself could not be encoded or decoded, or the process ended.
+    """
+    probe = render(case.library, case.variant, case.codec, SCHEMA)
+    if probe.reason is not None:
+        raise Fault("failed", f"the probe cannot be rendered: {probe.reason}", fatal=False)
+    values = scratch / "probe.pickle"
+    if not values.exists():
+        values.write_bytes(pickle.dumps(GOOD, protocol=4))
+    name = f"probe_{case.module_name}"
+    path = scratch / f"{name}.py"
+    path.write_text(probe.source, encoding="utf-8")
+    process.ask("add_data", name="probe", spec=SCHEMA.as_data(), values=str(values))
+    process.ask("prepare", case=name, module=name, path=str(path), data="probe")
+    good = process.ask("verify", case=name, operations=[], reader=None)
+    if good["difference"] is not None:
+        raise Fault("failed", f"the probe does not survive a round trip: {good['difference']}", fatal=False)
+    reader = formats()[case.codec.format].reader(case.codec.name)
+    arrays = reader is not None and isinstance(reader[1](good["blob"]), list)
+    outcomes = [_outcome(process, name, case, bad, arrays) for bad in PROBES]
+    process.ask("drop", case=name)
+    if "let through" in outcomes:
+        return "unchecked"
+    return "coercing" if "coerced" in outcomes else "strict"
+
+
+def _outcome(process: Process, name: str, case: Case, bad: Bad, arrays: bool) -> str:
+    write = formats()[case.codec.format].write
+    if write is None and bad.value is MISSING:
+        return "rejected"  # an object cannot be made without its field
+    document = _as_arrays(bad.document()) if arrays else bad.document()
+    blob = None if write is None else write(document).hex()
+    value = None if bad.value is MISSING else bad.value
+    path = [[key, key] for key in bad.path]
+    found = process.ask("probe", case=name, path=path, blob=blob, value=value)["outcome"]
+    if found == "rejected":
+        return "rejected"
+    return "coerced" if found in bad.right else "let through"
+
+
+def _as_arrays(document: Any) -> Any:
+    """Records as arrays of their fields, which is how an `array_like` case writes them."""
+    return [_as_arrays(value) for value in document.values()] if isinstance(document, dict) else document
+
+
+def work_class(operation: str, holder: str, strict: str | None) -> str | None:
+    """The words under which rows are ranked: what an operation yields, and how it checks.
+
+    `holder` is "objects", "dicts" or "builtins" (data without records).
+    """
+    if operation in ("dumps", "loads"):
+        return "builtins"
+    if operation in ("encode", "dump"):
+        return holder
+    return None if strict is None else f"{holder}, {strict}"

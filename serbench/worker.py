@@ -1,0 +1,279 @@
+"""Runs rendered cases inside any environment and times them, as it is told through a pipe.
+
+Standard library only, imports nothing of serbench, runs on Python 3.8 and PyPy. It is started by its
+path (`python -I worker.py MEMORY_BYTES`). A message is four bytes of length and that much JSON; a
+reply may announce `blob_bytes` that follow it raw. Requests are answered in order, one at a time;
+what a library prints goes to standard error.
+"""
+
+import faulthandler
+import gc
+import importlib
+import importlib.util
+import json
+import os
+import pickle
+import platform
+import statistics
+import struct
+import sys
+import time
+from itertools import repeat
+from types import ModuleType
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+
+try:
+    import resource
+except ImportError:  # Windows: no limits and no count of context switches
+    resource = None  # type: ignore[assignment]
+
+try:
+    thread_time_ns = time.thread_time_ns
+except AttributeError:  # a platform without a thread CPU clock
+    thread_time_ns = time.process_time_ns
+
+Reply = Dict[str, Any]
+
+DEEP = 100_000  # recursion limit for building and comparing, which the library never sees
+
+
+class Case:
+    """A rendered module, imported, with the inputs of its operations."""
+
+    def __init__(self, module: Any, data: str) -> None:
+        self.module = module
+        self.data = data
+        self.objects: Any = None
+        self.blob = b""
+        self.inputs: Dict[str, Any] = {}
+
+    def input(self, operation: str) -> Tuple[Callable[[Any], Any], Any]:
+        """The function of an operation and its argument."""
+        if operation not in self.inputs:
+            inputs: Dict[str, Callable[[], Any]] = {
+                "encode": lambda: self.objects,
+                "decode": lambda: self.blob,
+                "dump": lambda: self.objects,
+                "dumps": lambda: self.module.dump(self.objects),
+                "loads": lambda: self.blob,
+                "load": lambda: self.module.loads(self.blob),
+            }
+            self.inputs[operation] = inputs[operation]()
+        return getattr(self.module, operation), self.inputs[operation]
+
+
+class Worker:
+    """The answers to each request; a request's `do` is a method's name."""
+
+    def __init__(self) -> None:
+        self.fidelity: Any = None
+        self.data: Dict[str, Tuple[Any, Any]] = {}
+        self.cases: Dict[str, Case] = {}
+        self.collects = True
+
+    def start(self, fidelity: str, collects: bool) -> Reply:
+        """Load the comparison code; say what runs here."""
+        self.fidelity = load_module("_serbench_fidelity", fidelity)
+        self.collects = collects
+        return {"python": platform.python_version(), "implementation": platform.python_implementation()}
+
+    def add_data(self, name: str, spec: Any, values: str) -> Reply:
+        """Read neutral values that serbench pickled for this run into `values` (a path)."""
+        with open(values, "rb") as file:
+            self.data[name] = (spec, pickle.load(file))
+        return {}
+
+    def prepare(self, case: str, module: str, path: str, data: str) -> Reply:
+        """Import a case's module, build its objects and encode them."""
+        spec, value = self.data[data]
+        prepared = Case(load_module(module, path), data)
+        with deep_recursion():
+            make = self.fidelity.builder(spec, spec["root"], prepared.module)
+            prepared.objects = make(value) if make else value
+        prepared.blob = prepared.module.encode(prepared.objects)
+        self.cases[case] = prepared
+        return {}
+
+    def verify(self, case: str, operations: List[str], reader: Optional[str]) -> Reply:
+        """Compare what decoding gives with the neutral value; answer with the bytes and what differs.
+
+        `reader` names a second implementation ("module:function") where the bytes' meaning can only
+        be read here.
+        """
+        prepared = self.cases[case]
+        spec, value = self.data[prepared.data]
+        module, blob = prepared.module, prepared.blob
+        if type(blob) is not bytes:
+            return {"difference": "encode gave {}, not bytes".format(type(blob).__name__), "blob": b""}
+        decoded = [("decode", module.decode(blob))]
+        if "load" in operations:
+            decoded.append(("load", module.load(module.loads(blob))))
+        if reader:
+            name, _, function = reader.partition(":")
+            decoded.append((reader, getattr(importlib.import_module(name), function)(blob)))
+        seen: Set[str] = set()
+        with deep_recursion():
+            for what, objects in decoded:
+                text = self.fidelity.difference(spec, spec["root"], value, objects, seen)
+                if text is not None:
+                    return {"difference": "{}: value{}".format(what, text), "blob": blob}
+        if "dumps" in operations and module.dumps(module.dump(prepared.objects)) != blob:
+            return {"difference": "dumps(dump(x)) is not encode(x)", "blob": blob}
+        return {"difference": None, "holder": next(iter(seen), "builtins"), "blob": blob}
+
+    def probe(self, case: str, path: List[List[str]], blob: Optional[str], value: Any) -> Reply:
+        """What becomes of one bad input: "rejected", or the type that is found where it stood.
+
+        `blob` (hex) is the bad bytes; without one, the bad `value` is set in a fresh object, which is
+        then encoded and decoded. `path` is a list of [name, wire] pairs below the first record.
+        """
+        prepared = self.cases[case]
+        spec, good = self.data[prepared.data]
+        objects = None
+        if blob is None:
+            objects = put(self.fidelity.builder(spec, spec["root"], prepared.module)(good), path, value)
+        try:
+            given = prepared.module.encode(objects) if blob is None else bytes.fromhex(blob)
+            found = prepared.module.decode(given)
+            for name, wire in path:
+                found = found.get(wire) if type(found) is dict else getattr(found, name, None)
+        except Exception as error:  # any refusal counts, whatever a library raises
+            return {"outcome": "rejected", "message": describe(error)}
+        return {"outcome": type(found).__name__}
+
+    def freeze(self) -> Reply:
+        """Take what has been set up out of the garbage collector's sight, as a server does after start."""
+        gc.collect()
+        if hasattr(gc, "freeze"):
+            gc.freeze()
+        return {}
+
+    def drop(self, case: str) -> Reply:
+        """Forget a case and its objects."""
+        if hasattr(gc, "unfreeze"):
+            gc.unfreeze()
+        self.cases.pop(case, None)
+        return {}
+
+    def calibrate(self, case: str, operation: str, target_ns: int) -> Reply:
+        """How many calls take `target_ns` of CPU time, at least one; and the time of one."""
+        function, argument = self.cases[case].input(operation)
+        loops = 1
+        while True:
+            elapsed: float = self.batch(function, argument, loops)[0]
+            if elapsed >= target_ns / 5 or loops >= 1 << 20:
+                break
+            loops *= 4 if elapsed * 8 < target_ns else 2
+        if elapsed < target_ns * 4:
+            elapsed = statistics.median([elapsed, *(self.batch(function, argument, loops)[0] for _ in range(2))])
+        each = max(elapsed / loops, 1.0)
+        return {"loops": max(1, round(target_ns / each)), "each_ns": each}
+
+    def measure(self, case: str, operation: str, loops: int, warmup: int) -> Reply:
+        """One batch: thread CPU, wall and process CPU time in ns, and involuntary context switches."""
+        function, argument = self.cases[case].input(operation)
+        for _ in repeat(None, warmup):
+            function(argument)
+        return {"times": self.batch(function, argument, loops)}
+
+    def batch(self, function: Callable[[Any], Any], argument: Any, loops: int) -> List[int]:
+        """Time `loops` calls."""
+        if not self.collects:
+            gc.disable()
+        switches = involuntary_switches()
+        process = time.process_time_ns()
+        wall = time.perf_counter_ns()
+        cpu = thread_time_ns()
+        for _ in repeat(None, loops):
+            function(argument)
+        cpu = thread_time_ns() - cpu
+        wall = time.perf_counter_ns() - wall
+        process = time.process_time_ns() - process
+        switches = involuntary_switches() - switches
+        if not self.collects:
+            gc.enable()
+        return [cpu, wall, process, switches]
+
+
+class deep_recursion:
+    """Lifts the recursion limit while serbench's own code walks deep data."""
+
+    def __enter__(self) -> None:
+        self.limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(DEEP)
+
+    def __exit__(self, *_: object) -> None:
+        sys.setrecursionlimit(self.limit)
+
+
+def put(objects: Any, path: List[List[str]], value: Any) -> Any:
+    """The object with a value replaced, past whatever its class forbids."""
+    (name, wire), rest = path[0], path[1:]
+    if rest:
+        value = put(objects[wire] if type(objects) is dict else getattr(objects, name), rest, value)
+    if type(objects) is dict:
+        return {**objects, wire: value}
+    if hasattr(objects, "_replace"):  # a named tuple
+        return objects._replace(**{name: value})
+    try:
+        object.__setattr__(objects, name, value)
+    except TypeError:  # a class of C slots has its own way
+        setattr(objects, name, value)
+    return objects
+
+
+def involuntary_switches() -> int:
+    """How often the scheduler has taken the CPU from this thread; 0 where nobody counts."""
+    if resource is None or not hasattr(resource, "RUSAGE_THREAD"):
+        return 0
+    return resource.getrusage(resource.RUSAGE_THREAD).ru_nivcsw
+
+
+def load_module(name: str, path: str) -> ModuleType:
+    """Import a file under a flat name; pickle and forward references need it in `sys.modules`."""
+    spec: Any = importlib.util.spec_from_file_location(name, path)
+    module: ModuleType = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def describe(error: BaseException) -> str:
+    """An exception in one line."""
+    text = " ".join(str(error).split())
+    text = text.encode("utf-8", "backslashreplace").decode()
+    return "{}: {}".format(type(error).__name__, text if len(text) <= 300 else text[:300] + "…")
+
+
+def main() -> None:
+    """Answer requests until the pipe closes."""
+    faulthandler.enable()
+    requests = os.fdopen(os.dup(0), "rb")
+    replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    memory = int(sys.argv[1])
+    if memory and resource is not None and hasattr(resource, "RLIMIT_AS"):
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    worker = Worker()
+    while True:
+        head = requests.read(4)
+        if len(head) < 4:
+            break
+        request = json.loads(requests.read(struct.unpack(">I", head)[0]).decode())
+        try:
+            reply = getattr(worker, request.pop("do"))(**request)
+        except MemoryError:
+            reply = {"error": "MemoryError", "status": "memory"}
+        except Exception as error:  # a library's failure is an answer, not the end of the worker
+            reply = {"error": describe(error), "status": "failed"}
+        blob = reply.pop("blob", None)
+        if blob is not None:
+            reply["blob_bytes"] = len(blob)
+        text = json.dumps(reply).encode()
+        replies.write(struct.pack(">I", len(text)) + text + (blob or b""))
+        replies.flush()
+
+
+if __name__ == "__main__":
+    main()
