@@ -1,5 +1,7 @@
 """The neutral description of data: record types that know no library, and the readers that infer them."""
 
+from serbench.schema.infer import infer
+from serbench.schema.normalise import normalise
 from serbench.schema.types import (
     ANY,
     BOOL,
@@ -60,4 +62,6 @@ __all__ = [
     "Tuple",
     "Type",
     "Union",
+    "infer",
+    "normalise",
 ]

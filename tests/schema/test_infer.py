@@ -1,0 +1,351 @@
+"""What `infer` and `normalise` promise about any JSON document, and what a reader would expect of real ones."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from serbench.schema import (
+    ANY,
+    BOOL,
+    FLOAT,
+    INT,
+    STR,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Schema,
+    SchemaError,
+    infer,
+    normalise,
+)
+from serbench.schema.infer import DEEPEST
+
+PAYLOADS = Path(__file__).parents[3] / "shared" / "payloads"
+
+keys = st.one_of(
+    st.sampled_from(["id", "a", "b", "a-b", "a_b", "children", "class", "2024-01-01", "17", "", "Id"]), st.text()
+)
+scalars = st.one_of(
+    st.none(), st.booleans(), st.integers(-5, 5), st.integers(), st.floats(allow_nan=False), st.text(max_size=5)
+)
+documents = st.recursive(
+    scalars,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=6),
+        st.dictionaries(keys, inner, max_size=6),
+        st.lists(st.fixed_dictionaries({"id": scalars}, optional={"a": inner, "children": inner}), max_size=4),
+    ),
+    max_leaves=40,
+)
+
+
+def without_nones(value: Any) -> Any:
+    """The document without the items of objects that are None."""
+    if isinstance(value, dict):
+        return {key: without_nones(item) for key, item in value.items() if item is not None}
+    return [without_nones(item) for item in value] if isinstance(value, list) else value
+
+
+def matches(value: Any, type_: Any, schema: Schema) -> bool:
+    """Whether a neutral value is one of the type, written without a look at the code under test."""
+    match type_:
+        case Optional(item):
+            return value is None or matches(value, item, schema)
+        case List(item):
+            return type(value) is list and all(matches(v, item, schema) for v in value)
+        case Map(item):
+            return type(value) is dict and all(matches(v, item, schema) for v in value.values())
+        case Ref(name):
+            fields = schema.record(name).fields
+            return (
+                type(value) is dict
+                and list(value) == [f.wire for f in fields]
+                and all(matches(value[f.wire], f.type, schema) or (value[f.wire] is f.default is None) for f in fields)
+            )
+    return type_ == ANY or type(value) is {STR: str, INT: int, FLOAT: float, BOOL: bool}[type_]
+
+
+def fields_of(schema: Schema, record: str = "Record") -> dict[str, Any]:
+    """Field name → type."""
+    return {f.name: f.type for f in schema.record(record).fields}
+
+
+@settings(max_examples=400, deadline=None)
+@given(documents)
+def test_nothing_is_lost(document: Any) -> None:
+    """The neutral value without its Nones is the document without its nulls."""
+    assert without_nones(document) == without_nones(normalise(document, infer(document)))
+
+
+@settings(max_examples=400, deadline=None)
+@given(documents)
+def test_values_have_their_types(document: Any) -> None:
+    """Every value of the neutral form has exactly the type that the schema gives it, every field being present."""
+    schema = infer(document)
+
+    assert matches(normalise(document, schema), schema.root, schema)
+
+
+@settings(max_examples=200, deadline=None)
+@given(documents)
+def test_class_names_are_not_field_names(document: Any) -> None:
+    """No record is called like a field, where it would be shadowed in the class body."""
+    schema = infer(document)
+
+    assert not {record.name for record in schema.records} & {f.name for r in schema.records for f in r.fields}
+
+
+@settings(max_examples=100, deadline=None)
+@given(documents)
+def test_is_deterministic(document: Any) -> None:
+    """A document that went through JSON text has the same schema."""
+    assert infer(document) == infer(json.loads(json.dumps(document)))
+
+
+@pytest.mark.parametrize(
+    ("document", "root"),
+    [
+        (None, ANY),
+        (True, BOOL),
+        (3, INT),
+        ("", STR),
+        ([], List(ANY)),
+        ([None], List(ANY)),
+        ([1, None], List(Optional(INT))),
+        ([1, 2.5], List(FLOAT)),
+        ([1, True], List(ANY)),
+        ([1, "1"], List(ANY)),
+        ([[1.5], []], List(List(FLOAT))),
+        ([[], {}], List(ANY)),
+        ([2**53, 0.5], List(FLOAT)),
+        ([2**53 + 1, 0.5], List(ANY)),
+        ([2**70, 1], List(INT)),
+        ({}, Map(ANY)),
+        ([{}], List(Map(ANY))),
+    ],
+)
+def test_types(document: object, root: object) -> None:
+    """Values that differ only in int and float, or in being null, have a type; others are any JSON."""
+    assert root == infer(document).root
+
+
+def test_absent_and_null_fields_are_optional_and_last() -> None:
+    """A field that is missing or null somewhere is optional with default None, after the required ones."""
+    schema = infer([{"a": 1, "b": None, "c": None, "d": 1}, {"b": 2, "c": None, "d": 2}])
+
+    assert schema.records == (
+        Record(
+            "Record",
+            (
+                Field("d", INT),
+                Field("a", Optional(INT), None, None),
+                Field("b", Optional(INT), None, None),
+                Field("c", ANY, None, None),
+            ),
+        ),
+    )
+
+
+def test_int_becomes_float_in_the_value() -> None:
+    """Where a field became float the neutral value holds a float."""
+    document = [{"x": 1}, {"x": 2.5}]
+
+    assert [type(record["x"]) for record in normalise(document, infer(document))] == [float, float]
+
+
+def test_tree_is_one_recursive_record() -> None:
+    """Children that look like their parent are the parent's record."""
+    leaf = {"name": "b", "children": []}
+    schema = infer({"name": "a", "children": [leaf, {"name": "c", "children": [leaf]}]}, "Node")
+
+    assert schema == Schema(Ref("Node"), (Record("Node", (Field("name", STR), Field("children", List(Ref("Node"))))),))
+
+
+def test_equal_records_under_other_keys_are_shared() -> None:
+    """Objects with the same three or more fields are one record; with fewer they are two."""
+    person = {"login": "a", "id": 1, "url": "u"}
+    schema = infer({"actor": person, "owner": person, "from_": {"x": 1}, "to": {"x": 1}})
+
+    assert fields_of(schema) == {"actor": Ref("Actor"), "owner": Ref("Actor"), "from_": Ref("From"), "to": Ref("To")}
+
+
+def test_objects_that_are_all_alike_are_named_after_their_collection() -> None:
+    """`sizes` made of equal objects is made of sizes."""
+    size = {"w": 1, "h": 2, "resize": "fit"}
+
+    assert set(fields_of(infer({"sizes": {"small": size, "large": size}}), "Sizes").values()) == {Ref("Size")}
+
+
+def test_unlike_records_of_one_name_are_told_apart() -> None:
+    """A second record of a name bears the outer record's name before its own."""
+    schema = infer({"entities": {"tags": [1]}, "user": {"entities": {"bio": "x"}}})
+
+    assert ["Record", "Entities", "User", "UserEntities"] == [record.name for record in schema.records]
+
+
+def test_class_named_like_a_field() -> None:
+    """A record that would be called like one of the fields gets a number."""
+    assert infer({"user": {"x": 1}, "User": 2}).record("User2").fields == (Field("x", INT),)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"2024-01-01": 3},
+        {"2024-01-01": {"high": 1.5, "low": 1.0}, "2024-01-02": {"high": 1.5, "low": 1.0}},
+        {str(number): "x" for number in range(3)},
+        {f"user_{number}": 1 for number in range(1000, 1010)},
+        {"a/b.txt": 1, "c/d.txt": 2},
+        {"a@example.org": "x", "b@example.org": "y"},
+        {f"w{chr(97 + i // 26)}{chr(97 + i % 26)}": i for i in range(100)},
+        {name: {"x": 1, "y": 2} for name in ["ann", "bob", "cid", "dan", "eve", "fay", "gus", "hal"]},
+        {f"key{'x' * number}": [1, "a", None][number % 3] for number in range(1001)},
+        {f"{number:08x}": [1, "a"][number % 2] for number in range(60)},
+    ],
+)
+def test_keys_that_are_data_make_a_map(document: dict[str, Any]) -> None:
+    """Dates, numbers, ids, paths and addresses, or very many words, are keys of a map."""
+    assert isinstance(infer(document).root, Map)
+
+
+def test_many_words_with_few_in_each_object_are_a_map() -> None:
+    """Word counts, where each object has a few of many keys, are maps."""
+    words = [f"{a}{b}" for a in "abcdefgh" for b in "aeiouy"]
+
+    assert infer([{words[i]: 1, words[i * 7 % 48]: 2} for i in range(48)]).root == List(Map(INT))
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"id": 1, "name": "x"},
+        {"sha256": "ab"},
+        {"small": {"w": 1, "h": 1}, "large": {"w": 2, "h": 2}},
+        {f"column_{name}": name for name in "abcdefghijklmnopqrstuvwxyz"},
+        {f"c{'x' * n}": [1, "a", None, 2.5][n % 4] for n in range(300)},
+        [{f"q{number}": 1.5 for number in range(1000, 1020)}] * 6,
+        [
+            {f"field_{'abcdefgh'[n % 8]}{'vwxyz'[n // 8]}": "x" for n in range(40) if (n * 7 + i) % 5 == 0}
+            for i in range(50)
+        ],
+    ],
+)
+def test_names_of_fields_make_a_record(document: Any) -> None:
+    """Ordinary records stay records, with one field or hundreds, and with most fields absent."""
+    schema = infer(document)
+
+    assert Ref("Record") in (schema.root, getattr(schema.root, "item", None))
+
+
+def test_hostile_keys() -> None:
+    """Any text can be a key: names are clean, and the wire names are the keys."""
+    wires = [
+        "__class__",
+        "",
+        '"); import os',
+        "имя",
+        "naïve",
+        "class",
+        "a-b",
+        "a_b",
+        "self",
+        "model_config",
+        "\ud800",
+        "1",
+    ]
+    document = {key: [1, "x"][i % 2] for i, key in enumerate(wires)}
+    schema = infer(document)
+
+    assert document == normalise(document, schema)
+    assert set(wires) == {f.wire for f in schema.record("Record").fields}
+    assert all(f.name.isidentifier() and f.name.isascii() for f in schema.record("Record").fields)
+
+
+def nested(levels: int, make: Any) -> Any:
+    """A document of that many levels."""
+    document: Any = 1
+    for level in range(levels):
+        document = make(document, level)
+    return document
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda inner, level: {"a": inner, "b": level},
+        lambda inner, level: {f"k{'x' * level}": inner, f"n{'x' * level}": None},
+        lambda inner, level: {f"k{'x' * level}": inner} if level % 2 else [inner, None],
+    ],
+)
+def test_deepest_document(make: Any) -> None:
+    """A document of the greatest depth is described and normalised; one level more is refused in one line."""
+    document = nested(DEEPEST, make)
+
+    assert without_nones(document) == without_nones(normalise(document, infer(document)))
+    with pytest.raises(SchemaError, match=f"nested more than {DEEPEST} levels deep"):
+        infer(nested(DEEPEST + 1, make))
+
+
+def test_lists_of_lists_without_end_are_any_json() -> None:
+    """Lists in lists are described as far as Python's parser reads their annotation."""
+    document = nested(DEEPEST, lambda inner, level: [inner])
+    schema = infer(document)
+
+    assert "any" in schema.features
+    assert document == normalise(document, schema)
+
+
+@pytest.mark.parametrize("document", [{"a": (1,)}, [b"x"], {1: 2}])
+def test_what_is_not_json_is_refused(document: object) -> None:
+    """Tuples, bytes and keys that are no strings are refused by name."""
+    with pytest.raises(SchemaError, match="JSON"):
+        infer(document)
+
+
+@pytest.mark.parametrize(
+    ("document", "other", "message"),
+    [
+        ({"a": 1}, {"b": 1}, "record Record: no field for the key 'b'"),
+        ({"a": 1}, [], "has list where the schema has dict"),
+        ([1.5], ["1"], "has str where the schema has int"),
+    ],
+)
+def test_another_document_is_refused(document: object, other: object, message: str) -> None:
+    """A document that the schema does not describe is refused rather than cut down to it."""
+    with pytest.raises(SchemaError, match=message):
+        normalise(other, infer(document))
+
+
+@pytest.mark.parametrize("name", ["canada", "github_events", "numbers", "random", "twitter"])
+def test_real_payloads(name: str) -> None:
+    """Well-known payloads survive and have no record that is called by a number."""
+    path = PAYLOADS / f"{name}.json"
+    if not path.exists():
+        pytest.skip(f"{path.name} is not here")
+    document = json.loads(path.read_bytes())
+    schema = infer(document, name)
+
+    assert without_nones(document) == without_nones(normalise(document, schema))
+    assert not any(record.name[-1].isdigit() for record in schema.records)
+
+
+def test_twitter() -> None:
+    """A retweeted status is a status, and users and sizes are records of their own."""
+    path = PAYLOADS / "twitter.json"
+    if not path.exists():
+        pytest.skip(f"{path.name} is not here")
+    schema = infer(json.loads(path.read_bytes()), "twitter")
+    status = fields_of(schema, "Status")
+
+    assert Optional(Ref("Status")) == status["retweeted_status"]
+    assert Ref("User") == status["user"]
+    assert set(fields_of(schema, "Sizes").values()) == {Ref("Size")}
