@@ -1,0 +1,48 @@
+"""serbench: which model library and which byte format for your data, and what the choice costs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from serbench.names import PlanError as PlanError
+    from serbench.result import Run as Run
+    from serbench.store import StoreError as StoreError
+    from serbench.verbs import compare as compare
+    from serbench.verbs import load as load
+    from serbench.verbs import run as run
+    from serbench.verbs import runs as runs
+    from serbench.verbs import show as show
+    from serbench.verbs import verify as verify
+    from serbench.workloads import WorkloadError as WorkloadError
+
+__version__ = "0.1.0"
+
+_PUBLIC = {
+    "PlanError": "serbench.names",
+    "Run": "serbench.result",
+    "StoreError": "serbench.store",
+    "WorkloadError": "serbench.workloads",
+    "compare": "serbench.verbs",
+    "load": "serbench.verbs",
+    "run": "serbench.verbs",
+    "runs": "serbench.verbs",
+    "show": "serbench.verbs",
+    "verify": "serbench.verbs",
+}
+
+__all__ = sorted([*_PUBLIC, "__version__"])
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used: `import serbench` costs nothing."""
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'serbench' has no attribute {name!r}")
+    import importlib
+
+    value = globals()[name] = getattr(importlib.import_module(_PUBLIC[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

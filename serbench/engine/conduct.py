@@ -32,12 +32,16 @@ class BlockRun:
         self.finished = finished
         self.cells: list[Cell] = []
 
-    def conduct(self, core: int | None, deadline: float | None) -> None:
+    def conduct(self, core: int | None, deadline: float | None, *, timed: bool) -> None:
         """From the first process to the last wave."""
         seats = [Seat(self.workshop, lane) for lane in self._lanes()]
         self.listener.cells(self.cells)
         try:
             self._verify(seats)
+            if not timed:
+                for cell in (c for seat in seats for m in seat.members if m.alive for c in m.cells.values()):
+                    cell.status = "ok"
+                return
             references = self._references(seats)
             seats += self._controls(seats)
             self.listener.cells(self.cells)
@@ -104,20 +108,20 @@ class BlockRun:
         holder = verify(seat, member, self.plan.operations)
         if holder is None:
             return
-        strict = None if holder == "builtins" else self._strictness(seat, member.case)
+        probed = holder if holder == "builtins" else self._strictness(seat, member.case, holder)
         for operation, cell in member.cells.items():
-            cell.work_class = work_class(operation, holder, strict)
+            cell.work_class = work_class(operation, probed)
             cell.loops = loops[operation] or cell.loops  # a resumed run keeps its batch sizes
         if self.workshop.heavy:
             seat.release(member)
 
-    def _strictness(self, seat: Seat, case: Case) -> str:
+    def _strictness(self, seat: Seat, case: Case, holder: str) -> str:
         try:
             return self.listener.strictness(case, lambda: strictness(seat.process, case, self.workshop.scratch))
         except Fault as fault:
             if fault.fatal:
                 seat.leave()
-            return f"unknown ({fault.reason})"
+            return f"{holder}, unknown ({fault.reason})"
 
     def _references(self, seats: list[Seat]) -> dict[str, Member]:
         """For each operation the case that calibration found fastest, or the one that the stored run has."""
@@ -147,8 +151,15 @@ class BlockRun:
         return double
 
 
-def conduct(plan: Plan, blocks: Iterable[Block], listener: Listener, finished: Finished | None = None) -> None:
-    """Measure every block, telling the listener.
+def conduct(
+    plan: Plan,
+    blocks: Iterable[Block],
+    listener: Listener,
+    finished: Finished | None = None,
+    *,
+    timed: bool = True,
+) -> None:
+    """Measure every block, telling the listener; without `timed`, verify it only.
 
     Raises:
         KeyboardInterrupt: the user has had enough; what the listener was told stands.
@@ -162,7 +173,7 @@ def conduct(plan: Plan, blocks: Iterable[Block], listener: Listener, finished: F
             with tempfile.TemporaryDirectory(prefix="serbench-") as scratch:
                 workshop = Workshop(plan, block, Path(scratch), watchdog)
                 run = BlockRun(plan, block, listener, workshop, first_id, finished or Finished())
-                run.conduct(max(usable, default=None), deadline)
+                run.conduct(max(usable, default=None), deadline, timed=timed)
             first_id += len(run.cells)
     finally:
         watchdog.close()

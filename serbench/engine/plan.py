@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -13,11 +12,8 @@ from serbench.cases import Case, combinations, render
 from serbench.engine.results import OPERATIONS, Point
 from serbench.formats import Codec, codecs, formats
 from serbench.libraries import Library, libraries
+from serbench.names import PlanError, check
 from serbench.workloads import Dataset, from_payload, generate
-
-
-class PlanError(ValueError):
-    """A choice that cannot be measured: one line that says what, where and what to type instead."""
 
 
 @dataclass(frozen=True)
@@ -72,9 +68,9 @@ class Plan:
 
     def __post_init__(self) -> None:
         for name in self.operations:
-            _check("operation", name, OPERATIONS)
-        _check("effort", self.effort, EFFORTS)
-        _check("gc", self.gc, ("on", "off"))
+            check("operation", name, OPERATIONS)
+        check("effort", self.effort, EFFORTS)
+        check("gc", self.gc, ("on", "off"))
         if not self.operations:
             raise PlanError("no operation to measure; name one of " + ", ".join(OPERATIONS))
         if self.precision is not None and not 0.001 <= self.precision <= 0.5:
@@ -160,14 +156,14 @@ def selection(plan: Plan) -> list[tuple[Library, str, Codec]]:
 def _library(text: str) -> tuple[Library, list[str]]:
     match = re.fullmatch(r"([^\[\]]*)(?:\[(.*)\])?", text.strip())
     name, variant = (match[1].strip(), match[2]) if match else (text, None)
-    _check("library", name, libraries())
+    check("library", name, libraries())
     library = libraries()[name]
     names = ["default", *library.variants]
     if variant is None:
         return library, ["default"]
     if variant == "*":
         return library, names
-    _check(f"variant of {name}", variant, names)
+    check(f"variant of {name}", variant, names)
     return library, [variant]
 
 
@@ -180,7 +176,7 @@ def _codecs(names: Sequence[str]) -> tuple[Codec, ...]:
         matching = [codec for codec in codecs() if text in (codec.format, f"{codec.name}/{codec.format}")]
         matching = matching or [codec for codec in codecs() if codec.name == text]
         if not matching:
-            _check("format", text, [*formats(), *(codec.name for codec in codecs())])
+            check("format", text, [*formats(), *(codec.name for codec in codecs())])
         found += [codec for codec in matching if codec not in found]
     return tuple(found)
 
@@ -201,14 +197,5 @@ def find_case(library: str, codec: str) -> tuple[Library, str, Codec]:
         )
         if match:
             return found, variants[0], match
-    _check("codec", codec, [*(c.name for c in pairs), *(f"{c.name}/{c.format}" for c in pairs)])
+    check("codec", codec, [*(c.name for c in pairs), *(f"{c.name}/{c.format}" for c in pairs)])
     raise AssertionError(codec)
-
-
-def _check(what: str, name: str, known: Iterable[str]) -> None:
-    names = list(dict.fromkeys(known))
-    if name in names:
-        return
-    near = difflib.get_close_matches(name, names, 1)
-    hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(names)}"
-    raise PlanError(f"unknown {what} {name!r}: {hint}")

@@ -80,7 +80,7 @@ def strictness(process: Process, case: Case, scratch: Path) -> str:
     """Probe the library, variant and codec of a case, in a process that has been started.
 
     Returns:
-        "strict", "coercing" or "unchecked".
+        What holds the records and how they are checked: "objects, strict", "dicts, coercing", …
 
     Raises:
         Fault: the probe itself could not be encoded or decoded, or the process ended.
@@ -103,9 +103,10 @@ def strictness(process: Process, case: Case, scratch: Path) -> str:
     arrays = reader is not None and isinstance(reader[1](good["blob"]), list)
     outcomes = [_outcome(process, name, case, bad, arrays) for bad in PROBES]
     process.ask("drop", case=name)
+    holder = good["holder"]
     if "let through" in outcomes:
-        return "unchecked"
-    return "coercing" if "coerced" in outcomes else "strict"
+        return f"{holder}, unchecked"
+    return f"{holder}, coercing" if "coerced" in outcomes else f"{holder}, strict"
 
 
 def _outcome(process: Process, name: str, case: Case, bad: Bad, arrays: bool) -> str:
@@ -127,13 +128,11 @@ def _as_arrays(document: Any) -> Any:
     return [_as_arrays(value) for value in document.values()] if isinstance(document, dict) else document
 
 
-def work_class(operation: str, holder: str, strict: str | None) -> str | None:
-    """The words under which rows are ranked: what an operation yields, and how it checks.
+def work_class(operation: str, probed: str) -> str:
+    """The words under which rows are ranked: what an operation yields or takes, and how it checks.
 
-    `holder` is "objects", "dicts" or "builtins" (data without records).
+    `probed` is what `strictness` gave, or "builtins" for data without records.
     """
     if operation in ("dumps", "loads"):
         return "builtins"
-    if operation in ("encode", "dump"):
-        return holder
-    return None if strict is None else f"{holder}, {strict}"
+    return probed if operation in ("decode", "load") else probed.partition(",")[0]

@@ -1,0 +1,365 @@
+"""The command line: the same public verbs, with plain-text errors and exit codes.
+
+0 is fine, 1 means that the answer is "no", 2 wrong use or an input that cannot be used: one line on
+standard error says what to do instead.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+from typer.core import TyperGroup
+
+WRONG_USE = 2
+
+app = typer.Typer(
+    name="serbench",
+    help="Which model library and which byte format for your data, and what the choice costs.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+Names = Annotated[list[str], typer.Option()]
+StorePath = Annotated[
+    Path | None, typer.Option("--store", metavar="FILE", help="The store; $SERBENCH_STORE or the user's data folder.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Workload = Annotated[
+    list[str] | None,
+    typer.Option("--workload", "-w", help="A name from `serbench list workloads`; repeat, or separate by commas."),
+]
+Records = Annotated[list[str] | None, typer.Option("--records", "-n", help="How many records: a number, or several.")]
+Depth = Annotated[list[str] | None, typer.Option("--depth", "-d", help="Nesting levels: a number, or several.")]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of the generated values.")]
+Payload = Annotated[
+    Path | None, typer.Option("--payload", "-p", metavar="FILE", help="Measure this JSON file instead.")
+]
+Library = Annotated[
+    list[str] | None,
+    typer.Option("--library", "-l", help="A library, or one variant (msgspec[gc=False], msgspec[*]); all without."),
+]
+Format = Annotated[
+    list[str] | None, typer.Option("--format", "-f", help="A format, a codec or codec/format; all without.")
+]
+TimeLimit = Annotated[str, typer.Option("--time-limit", help="The longest that one request to a worker may take.")]
+MemoryLimit = Annotated[str, typer.Option("--memory-limit", help="Address space of a worker; 0 for no limit.")]
+
+
+@app.command("run")
+def run_command(
+    context: typer.Context,
+    workload: Workload = None,
+    records: Records = None,
+    depth: Depth = None,
+    seed: Seed = 0,
+    payload: Payload = None,
+    library: Library = None,
+    format_: Format = None,
+    operation: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--operation", "-o", help="encode, decode, dump, load, dumps or loads; encode and decode without."
+        ),
+    ] = None,
+    gc: Annotated[str, typer.Option("--gc", help="Garbage collection while timing: on or off.")] = "on",
+    effort: Annotated[str, typer.Option("--effort", "-e", help="quick, normal or thorough.")] = "normal",
+    precision: Annotated[
+        str | None, typer.Option("--precision", help="A row is done at this half-width, such as 2%.")
+    ] = None,
+    budget: Annotated[
+        str | None, typer.Option("--budget", help="Stop after this time with what there is, such as 60s or 5m.")
+    ] = None,
+    time_limit: TimeLimit = "60s",
+    memory_limit: MemoryLimit = "8G",
+    store: StorePath = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest unfinished run.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Measure and rank."""
+    from serbench.live import Watcher
+    from serbench.verbs import make_plan, measure
+
+    plan = make_plan(
+        split(workload) or "client",
+        records=numbers("--records", records),
+        depth=numbers("--depth", depth),
+        seed=seed,
+        payload=payload,
+        libraries=split(library),
+        formats=split(format_),
+        operations=split(operation) or ("encode", "decode"),
+        gc=gc,
+        effort=effort,
+        precision=None if precision is None else fraction("--precision", precision),
+        budget=None if budget is None else seconds("--budget", budget),
+        time_limit=seconds("--time-limit", time_limit),
+        memory_limit=size("--memory-limit", memory_limit),
+    )
+    if payload is not None and workload:
+        fail("--payload is measured in place of --workload; leave one of them out")
+    with Watcher() as watcher:
+        run = measure(
+            plan,
+            store=store,
+            resume=resume,
+            any_plan=not _chosen(context, {"store", "resume", "as_json"}),
+            on_progress=watcher.progress,
+            on_wave=watcher.wave,
+        )
+    if as_json:
+        print_json(run.to_data())
+    else:
+        output().print(run.table())
+        if run.info.status == "interrupted":
+            print(f"interrupted; `serbench run --resume` goes on with run {run.id}", file=sys.stderr)
+
+
+@app.command("list")
+def list_command(
+    what: Annotated[str, typer.Argument(help="libraries, formats, workloads, environments or runs")],
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what there is to choose from."""
+    from serbench import catalogue
+    from serbench.names import check
+
+    check("list", what, ("libraries", "formats", "workloads", "environments", "runs"))
+    if what in ("libraries", "runs"):
+        rows = getattr(catalogue, f"list_{what}")(store)
+    else:
+        rows = getattr(catalogue, f"list_{what}")()
+    if as_json:
+        print_json({what: rows})
+    else:
+        print_rows(rows, nothing=f"no {what} yet")
+
+
+@app.command("show")
+def show_command(
+    library: Annotated[str, typer.Argument(help="such as msgspec or msgspec[gc=False]")],
+    codec: Annotated[str, typer.Argument(help="a codec, a format or codec/format, such as orjson, json or json/json")],
+    workload: Annotated[str, typer.Option("--workload", "-w")] = "client",
+    records: Annotated[int | None, typer.Option("--records", "-n")] = None,
+    depth: Annotated[int | None, typer.Option("--depth", "-d")] = None,
+    payload: Payload = None,
+) -> None:
+    """Print the exact source that is measured."""
+    from serbench.verbs import show
+
+    case = show(library, codec, workload, records=records, depth=depth, payload=payload)
+    chosen = f"{case.library.name}[{case.variant}] with {case.codec.name}/{case.codec.format}"
+    print(f"{chosen}, sha256 {case.source_sha256[:12]}", file=sys.stderr)
+    if sys.stdout.isatty():
+        from rich.syntax import Syntax
+
+        output().print(Syntax(case.source, "python", background_color="default"))
+    else:
+        sys.stdout.write(case.source)
+
+
+@app.command("verify")
+def verify_command(
+    workload: Workload = None,
+    records: Records = None,
+    depth: Depth = None,
+    seed: Seed = 0,
+    payload: Payload = None,
+    library: Library = None,
+    format_: Format = None,
+    time_limit: TimeLimit = "60s",
+    memory_limit: MemoryLimit = "8G",
+    as_json: AsJson = False,
+) -> None:
+    """Prove that every case keeps the data, without timing; exit code 1 where one does not."""
+    from serbench.live import Watcher
+    from serbench.verbs import verify
+
+    with Watcher() as watcher:
+        cells = verify(
+            split(workload) or "client",
+            records=numbers("--records", records),
+            depth=numbers("--depth", depth),
+            seed=seed,
+            payload=payload,
+            libraries=split(library),
+            formats=split(format_),
+            operations=("decode",),
+            time_limit=seconds("--time-limit", time_limit),
+            memory_limit=size("--memory-limit", memory_limit),
+            on_progress=watcher.progress,
+        )
+    rows = [
+        {
+            "workload": cell.point.workload,
+            "library": cell.library,
+            "variant": cell.variant,
+            "codec": cell.codec,
+            "format": cell.format,
+            "status": cell.status,
+            "work_class": cell.work_class,
+            "size_bytes": cell.size_bytes,
+            "reason": cell.reason,
+        }
+        for cell in cells
+    ]
+    if as_json:
+        print_json({"rows": rows})
+    else:
+        print_rows(rows, nothing="no case")
+    if any(cell.status not in ("ok", "unsupported", "unavailable") for cell in cells):
+        raise typer.Exit(1)
+
+
+@app.command("compare")
+def compare_command(
+    run_a: Annotated[str, typer.Argument(metavar="RUN", help="id, its beginning, or latest")],
+    run_b: Annotated[str, typer.Argument(metavar="[RUN]", help="the run to hold against it")] = "latest",
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare two stored runs, cell by cell."""
+    from serbench.verbs import compare
+
+    comparison = compare(run_a, run_b, store=store)
+    if as_json:
+        print_json(comparison.to_data())
+    else:
+        output().print(comparison)
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and exit with its code."""
+    from serbench.names import PlanError
+    from serbench.schema import SchemaError
+    from serbench.store import StoreError
+    from serbench.workloads import WorkloadError
+
+    command = typer.main.get_command(app)
+    assert isinstance(command, TyperGroup)
+    try:
+        code = command.main(
+            args=None if arguments is None else list(arguments), prog_name="serbench", standalone_mode=False
+        )
+    except (typer.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except typer.TyperException as error:
+        fail(explanation(error))
+    except (PlanError, WorkloadError, SchemaError, StoreError) as error:
+        fail(str(error))
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def explanation(error: typer.TyperException) -> str:
+    """What Typer has to say of a wrong option or argument, without its usage lines."""
+    explain = getattr(error, "format_message", None)
+    return str(explain() if explain else error)
+
+
+def fail(message: str) -> NoReturn:
+    """One line on standard error, and exit code 2."""
+    print("serbench: " + " ".join(message.split()), file=sys.stderr)
+    sys.exit(WRONG_USE)
+
+
+def split(values: Iterable[str] | None) -> tuple[str, ...]:
+    """Repeated and comma-separated names as one tuple."""
+    return tuple(part.strip() for value in values or () for part in value.split(",") if part.strip())
+
+
+def numbers(option: str, values: Iterable[str] | None) -> tuple[int, ...]:
+    """Repeated and comma-separated whole numbers; `1_000`, `1000` and `1e3` are the same."""
+    found = []
+    for text in split(values):
+        try:
+            number = float(text)
+        except ValueError:
+            number = 0.5
+        if not number.is_integer():
+            fail(f"{option} takes a whole number such as 100, not {text!r}")
+        found.append(int(number))
+    return tuple(found)
+
+
+def fraction(option: str, text: str) -> float:
+    """`2%` or `0.02` as 0.02."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(%?)\s*", text)
+    if not match:
+        fail(f"{option} takes a percentage such as 2%, not {text!r}")
+    return float(match[1]) / (100 if match[2] else 1)
+
+
+def seconds(option: str, text: str) -> float:
+    """`90`, `90s`, `1.5m` or `1h` in seconds."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*(|s|m|h)\s*", text)
+    if not match:
+        fail(f"{option} takes a time such as 60s or 5m, not {text!r}")
+    return float(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2]]
+
+
+def size(option: str, text: str) -> int:
+    """`4G`, `512M` or a number of bytes in bytes."""
+    match = re.fullmatch(r"\s*(\d+)\s*([kKMGT]?)(?:i?B)?\s*", text)
+    if not match:
+        fail(f"{option} takes a size such as 4G or 512M, not {text!r}")
+    return int(match[1]) << {"": 0, "k": 10, "K": 10, "M": 20, "G": 30, "T": 40}[match[2]]
+
+
+def output() -> Any:
+    """Standard output as a Rich console: the terminal's width, or 120 columns in a file."""
+    from rich.console import Console
+
+    console = Console()
+    return console if console.is_terminal else Console(width=120, color_system=None)
+
+
+def print_json(data: Any) -> None:
+    """The object, alone on standard output."""
+    json.dump(data, sys.stdout, allow_nan=False, ensure_ascii=False)
+    sys.stdout.write("\n")
+
+
+def print_rows(rows: Sequence[Mapping[str, Any]], *, nothing: str) -> None:
+    """Rows as a plain table; columns that are empty throughout are left out."""
+    if not rows:
+        print(nothing)
+        return
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    shown = [key for key in rows[0] if any(row[key] is not None for row in rows)]
+    for key in shown:
+        table.add_column(key.replace("_", " "), overflow="fold", justify="right" if _numeric(rows, key) else "left")
+    for row in rows:
+        table.add_row(*(_text(row[key]) for key in shown))
+    output().print(table)
+
+
+def _numeric(rows: Sequence[Mapping[str, Any]], key: str) -> bool:
+    return all(isinstance(row[key], int | float | None) for row in rows)
+
+
+def _text(value: Any) -> str:
+    from rich.markup import escape
+
+    if value is None:
+        return ""
+    return escape(", ".join(map(str, value)) if isinstance(value, list) else str(value))
+
+
+def _chosen(context: typer.Context, apart_from: set[str]) -> set[str]:
+    """The parameters that the user gave."""
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    return {name for name, source in sources.items() if source is not None and source.name != "DEFAULT"} - apart_from

@@ -1,0 +1,119 @@
+"""Keeps what the engine tells, in the store as it comes, and shows it to whoever watches."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+
+from serbench.cases import Case
+from serbench.engine.listener import Progress
+from serbench.engine.results import Cell, Sample
+from serbench.environments import version
+from serbench.formats import Codec
+from serbench.libraries import Library
+from serbench.store import Store
+
+
+class Recorder:
+    """The listener of one run.
+
+    Args:
+        store: where cells, samples and sources go at once; None to keep them in memory only.
+        run: the run's id in the store.
+        on_progress: hears each step.
+        on_wave: hears the number of each wave that is complete.
+    """
+
+    def __init__(
+        self,
+        store: Store | None = None,
+        run: str = "",
+        on_progress: Callable[[Progress], None] | None = None,
+        on_wave: Callable[[int], None] | None = None,
+    ) -> None:
+        self.store, self.run = store, run
+        self.known: dict[int, Cell] = {}
+        self.taken: list[Sample] = []
+        self.sources: dict[str, str] = {}
+        self._on_progress, self._on_wave = on_progress, on_wave
+        self._facts: dict[str, str | None] = {}
+        self._fresh: dict[str, str] = {}
+        self._lock = threading.Lock()
+
+    def cells(self, cells: Sequence[Cell]) -> None:
+        """New or changed cells."""
+        self.known |= {cell.id: cell for cell in cells}
+        if self.store is None:
+            return
+        self.store.put_cells(self.run, cells)
+        with self._lock:
+            fresh, self._fresh = self._fresh, {}
+        for key, value in fresh.items():
+            self.store.put_fact(key, value)
+
+    def source(self, case: Case) -> None:
+        """A case's text; what is remembered of its strictness is fetched while this thread has the store."""
+        self.sources[case.source_sha256] = case.source
+        if self.store is not None:
+            self.store.put_source(case.source_sha256, case.source)
+            key = _key(case)
+            self._facts[key] = self.store.fact(key)
+
+    def samples(self, samples: Sequence[Sample]) -> None:
+        """The samples of one visit."""
+        if self.store is not None:
+            self.store.add_samples(self.run, samples)
+        self.taken += samples
+
+    def progress(self, progress: Progress) -> None:
+        """A step forward."""
+        if self._on_progress is not None:
+            with self._lock:
+                self._on_progress(progress)
+
+    def wave_done(self, wave: int) -> None:
+        """Every case has been visited once more."""
+        if self._on_wave is not None:
+            self._on_wave(wave)
+
+    def strictness(self, case: Case, measure: Callable[[], str]) -> str:
+        """The strictness that the store remembers for these versions, or measured now."""
+        key = _key(case)
+        remembered = self._facts.get(key)
+        if remembered is not None:
+            return remembered
+        measured = measure()
+        with self._lock:
+            self._facts[key] = self._fresh[key] = measured
+        return measured
+
+
+def strictness_key(library: Library, variant: str, codec: Codec) -> str:
+    """Everything that strictness depends on: library, variant and codec in their versions, and Python's."""
+    versions = "+".join(f"{name} {version(name)}" for name in library.distributions)
+    served = f"{codec.name}/{codec.format} {version(codec.distribution)}"
+    return f"strictness 1: {library.name}[{variant}] {versions}, {served}, Python {version(None)}"
+
+
+def _key(case: Case) -> str:
+    return strictness_key(case.library, case.variant, case.codec)
+
+
+def at_work(store: Store, run: str) -> bool:
+    """Whether another living process is measuring that run."""
+    pid = store.fact(f"process of {run}")
+    if not isinstance(pid, int) or pid == os.getpid():
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def sign(store: Store, run: str) -> None:
+    """Note that this process is measuring that run."""
+    store.put_fact(f"process of {run}", os.getpid())

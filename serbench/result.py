@@ -1,0 +1,111 @@
+"""A run as a value: its rows, and how it shows itself in a terminal, a notebook and a log."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from serbench import analysis
+from serbench.engine.results import Cell
+from serbench.store import RunInfo, StoredRun
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+    from rich.console import Group
+
+MIME_TYPE = "application/vnd.serbench.run+json"
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run measured.
+
+    Attributes:
+        info: its id, date, command, plan, machine, versions and warnings.
+        cells: what was measured, hidden duplicates included.
+        samples: the raw samples, in the order of `engine.results.Sample`.
+    """
+
+    info: RunInfo
+    cells: list[Cell]
+    samples: Any
+
+    @classmethod
+    def from_store(cls, stored: StoredRun) -> Run:
+        """The run that a store keeps."""
+        return cls(stored.info, stored.cells, stored.samples)
+
+    @property
+    def id(self) -> str:
+        """The run's id, under which the store keeps it."""
+        return self.info.id
+
+    @cached_property
+    def rows(self) -> list[analysis.Row]:
+        """A row per case, operation and workload point, fastest first within each ranking."""
+        return analysis.rows(self.cells, self.samples)
+
+    @cached_property
+    def control(self) -> dict[str, Any]:
+        """The run's own accuracy: `aa_error`, `aa_miss_rate` and `aa_cases`."""
+        return analysis.control(self.cells, self.samples)
+
+    @cached_property
+    def warnings(self) -> list[str]:
+        """What a reader should know before believing the figures."""
+        found = analysis.warnings(self.cells, self.samples, self.info.machine)
+        return [*self.info.warnings, *(text for text in found if text not in self.info.warnings)]
+
+    def to_data(self) -> dict[str, Any]:
+        """The run as JSON data: what `serbench run --json` prints."""
+        info = self.info
+        return {
+            "run": info.id,
+            "date": info.started,
+            "command": info.command,
+            "machine": dict(info.machine),
+            "versions": dict(info.versions),
+            "control": self.control,
+            "warnings": self.warnings,
+            "rows": [analysis.as_data(row) for row in self.rows],
+        }
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The rows as a data frame, with the keys of `to_data` as columns."""
+        import pandas as pd
+
+        return pd.DataFrame([analysis.as_data(row) for row in self.rows])
+
+    def table(self) -> Group:
+        """The ranking as a Rich renderable."""
+        return analysis.table(self.rows, self.control, self.warnings, self.info)
+
+    def figure(self, operation: str = "decode") -> go.Figure:
+        """The ranking of one operation: a dot and its interval per case on a logarithmic axis."""
+        return analysis.figure([row for row in self.rows if row.operation == operation], self.info)
+
+    def to_markdown(self) -> str:
+        """The ranking as Markdown tables."""
+        return analysis.markdown(self.rows, self.control, self.info)
+
+    def __rich__(self) -> Group:
+        return self.table()
+
+    def __str__(self) -> str:
+        from rich.console import Console
+
+        file = io.StringIO()
+        Console(file=file, width=120, color_system=None).print(self.table())
+        return file.getvalue()
+
+    def _repr_mimebundle_(self, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> dict[str, Any]:
+        """Text for logs, HTML for notebooks, and the data itself for whoever reads the notebook later."""
+        return {
+            "text/plain": str(self),
+            "text/html": analysis.html(self.rows, self.control, self.info),
+            MIME_TYPE: self.to_data(),
+        }

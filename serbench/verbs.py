@@ -1,0 +1,268 @@
+"""The public verbs: run, verify, show, compare, and what there is to choose from."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import time
+from collections.abc import Callable, Iterable
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from serbench import analysis
+from serbench.cases import Case, render
+from serbench.engine.conduct import conduct
+from serbench.engine.listener import Finished, Progress
+from serbench.engine.plan import Block, Plan, blocks, datasets, find_case, selection
+from serbench.engine.results import Cell, Sample
+from serbench.environments import versions
+from serbench.environments.fingerprint import machine, steal_ticks
+from serbench.names import PlanError
+from serbench.recorder import Recorder, at_work, sign
+from serbench.result import Run
+from serbench.store import RunInfo, RunStatus, Store
+
+Names = str | Iterable[str] | None
+Numbers = int | Iterable[int] | None
+
+
+def make_plan(
+    workload: Names = "client",
+    *,
+    records: Numbers = None,
+    depth: Numbers = None,
+    seed: int = 0,
+    payload: str | os.PathLike[str] | None = None,
+    libraries: Names = None,
+    formats: Names = None,
+    operations: Names = ("encode", "decode"),
+    gc: str = "on",
+    effort: str = "normal",
+    precision: float | None = None,
+    budget: float | None = None,
+    time_limit: float = 60.0,
+    memory_limit: int = 8 << 30,
+) -> Plan:
+    """The plan for these choices; see `run` for what they mean."""
+    plan = Plan(
+        workloads=() if payload is not None else _names(workload),
+        records=_numbers(records),
+        depth=_numbers(depth),
+        seed=seed,
+        payload=None if payload is None else str(Path(payload).absolute()),
+        libraries=_names(libraries),
+        formats=_names(formats),
+        operations=_names(operations),
+        gc=gc,
+        effort=effort,
+        precision=precision,
+        budget_s=budget,
+        time_limit_s=time_limit,
+        memory_limit_bytes=memory_limit,
+    )
+    if not plan.workloads and payload is None:
+        raise PlanError("no workload to measure; `serbench list workloads` names them")
+    return plan
+
+
+def run(
+    workload: Names = "client",
+    *,
+    store: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    command: str | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+    on_wave: Callable[[Run], None] | None = None,
+    **choices: Any,
+) -> Run:
+    """Measure, and keep every sample in the store as it is taken.
+
+    Args:
+        workload: one name or several; `serbench list workloads` tells them.
+        store: the SQLite file; the user's data folder without, or `$SERBENCH_STORE`.
+        resume: go on with the newest unfinished run of the same plan.
+        command: how the run is called in its record; the command line without.
+        on_progress: hears each step; it may be called from another thread.
+        on_wave: gets the run as it stands after each wave.
+        **choices: `records` and `depth` (one number or several; the workload's own without), `seed`,
+            `payload` (a JSON file to measure in place of a workload), `libraries` ("msgspec",
+            "msgspec[gc=False]", "msgspec[*]"; all without), `formats` (formats or codecs; all
+            without), `operations` ("encode", "decode", "dump", "load", "dumps", "loads"), `gc` ("on" or
+            "off"), `effort` ("quick", "normal", "thorough"), `precision` (0.02 is ±2 %), `budget`
+            (seconds), `time_limit` (seconds for one request) and `memory_limit` (bytes for a worker).
+
+    Returns:
+        The run; after Ctrl-C with what was measured until then.
+
+    Raises:
+        PlanError, WorkloadError, StoreError: one line that says what to do instead.
+    """
+    plan = make_plan(workload, **choices)
+    return measure(plan, store=store, resume=resume, command=command, on_progress=on_progress, on_wave=on_wave)
+
+
+def measure(
+    plan: Plan,
+    *,
+    store: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    any_plan: bool = False,
+    command: str | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+    on_wave: Callable[[Run], None] | None = None,
+) -> Run:
+    """`run` with a plan; with `any_plan`, `resume` takes the newest unfinished run whatever it measures."""
+    prepared = blocks(plan)
+    first = next(prepared)  # whatever is wrong with the choice is said before anything is written
+    with Store(store) as opened:
+        finished = Finished()
+        if resume:
+            earlier = _unfinished(opened, None if any_plan else plan)
+            name = earlier.id
+            if Plan.from_data(earlier.plan) != plan:
+                plan = Plan.from_data(earlier.plan)
+                prepared = blocks(plan)
+                first = next(prepared)
+            stored = opened.load(name)
+            finished = Finished(stored.cells, [Sample(*row) for row in stored.samples.tolist()])
+            opened.reopen(name)
+        else:
+            name = opened.begin(
+                command=command or shlex.join(["serbench", *sys.argv[1:]]),
+                plan=plan.as_data(),
+                machine=machine(),
+                versions=_versions(plan),
+            )
+        sign(opened, name)
+        return _measure(plan, chain([first], prepared), opened, name, finished, on_progress, on_wave)
+
+
+def _measure(
+    plan: Plan,
+    prepared: Iterable[Block],
+    store: Store,
+    name: str,
+    finished: Finished,
+    on_progress: Callable[[Progress], None] | None,
+    on_wave: Callable[[Run], None] | None,
+) -> Run:
+    info = store.load(name).info
+    began, steal = time.monotonic(), steal_ticks()
+
+    def tell(_: int) -> None:
+        if on_wave is not None:
+            on_wave(Run(info, list(recorder.known.values()), [*finished.samples, *recorder.taken]))
+
+    recorder = Recorder(store, name, on_progress, tell)
+    status: RunStatus = "interrupted"
+    try:
+        conduct(plan, prepared, recorder, finished)
+        status = "finished"
+    except KeyboardInterrupt:
+        pass  # what is measured is kept and shown
+    finally:
+        seconds = time.monotonic() - began
+        taken = (steal_ticks() - steal) / (seconds * os.sysconf("SC_CLK_TCK") * (os.cpu_count() or 1)) if steal else 0
+        warnings = [f"the hypervisor took {taken:.1%} of the CPU time away (steal)"] if taken > 0.01 else []
+        store.finish(name, status=status, warnings=warnings, seconds=seconds + (info.seconds or 0))
+    return Run.from_store(store.load(name))
+
+
+def verify(
+    workload: Names = "client", *, on_progress: Callable[[Progress], None] | None = None, **choices: Any
+) -> list[Cell]:
+    """Prove every case without timing it, and find out what it does with bad input.
+
+    Takes the choices of `run`.
+
+    Returns:
+        A cell per case and operation: "ok" with sizes and work class, or a status with its reason.
+    """
+    plan = make_plan(workload, **choices)
+    recorder = Recorder(on_progress=on_progress)
+    conduct(plan, blocks(plan), recorder, timed=False)
+    return [cell for cell in recorder.known.values() if not cell.control]
+
+
+def show(
+    library: str,
+    codec: str,
+    workload: str = "client",
+    *,
+    records: int | None = None,
+    depth: int | None = None,
+    payload: str | os.PathLike[str] | None = None,
+) -> Case:
+    """The exact source that is measured for a library ("msgspec" or "msgspec[gc=False]") and a codec.
+
+    `codec` is a codec, a format (then the codec that the library's authors recommend for it) or
+    `codec/format`.
+
+    Raises:
+        PlanError: unknown names, or a case that cannot be: the message says why.
+    """
+    found, variant, chosen = find_case(library, codec)
+    dataset = next(datasets(make_plan(workload, records=records, depth=depth, payload=payload)))
+    case = render(found, variant, chosen, dataset.schema)
+    if case.reason is not None:
+        raise PlanError(f"{found.name} with {chosen.name} cannot carry {dataset.name}: {case.reason}")
+    return case
+
+
+def compare(run_a: str, run_b: str = "latest", *, store: str | os.PathLike[str] | None = None) -> analysis.Comparison:
+    """Two stored runs: which common cells became faster or slower, as far as that can be proven.
+
+    The runs are named by id, its beginning or "latest".
+    """
+    with Store(store, read_only=True) as opened:
+        return analysis.compare_runs(opened.load(run_a), opened.load(run_b))
+
+
+def load(run: str = "latest", *, store: str | os.PathLike[str] | None = None) -> Run:
+    """A stored run, by id, its beginning or "latest"."""
+    with Store(store, read_only=True) as opened:
+        return Run.from_store(opened.load(run))
+
+
+def runs(*, store: str | os.PathLike[str] | None = None) -> list[RunInfo]:
+    """The stored runs, newest first."""
+    with Store(store, read_only=True) as opened:
+        return opened.runs()
+
+
+def _unfinished(store: Store, plan: Plan | None) -> RunInfo:
+    """The newest unfinished run that may go on here and now."""
+    found = [run for run in store.unfinished(None if plan is None else plan.as_data()) if not at_work(store, run.id)]
+    if not found:
+        what = "no unfinished run" if plan is None else "no unfinished run of this plan"
+        raise PlanError(f"there is {what} in {store.path} that could go on; leave --resume out to start one")
+    earlier = found[0]
+    now = _versions(Plan.from_data(earlier.plan))
+    changed = [f"{k} {v} → {now.get(k, 'none')}" for k, v in earlier.versions.items() if now.get(k) != v]
+    here = machine()
+    moved = [key for key in ("cpu", "system", "architecture") if earlier.machine.get(key) != here.get(key)]
+    if changed or moved:
+        what = ", ".join([*changed, *(f"another {key}" for key in moved)])
+        raise PlanError(f"run {earlier.id} cannot go on, things have changed ({what}); leave --resume out")
+    return earlier
+
+
+def _versions(plan: Plan) -> dict[str, str]:
+    """The versions of everything that the plan's cases run on."""
+    found = selection(plan)
+    distributions = {name for library, _, _ in found for name in library.distributions}
+    return versions(distributions | {codec.distribution for _, _, codec in found if codec.distribution})
+
+
+def _names(names: Names) -> tuple[str, ...]:
+    if names is None:
+        return ()
+    return tuple(name.strip() for name in names.split(",")) if isinstance(names, str) else tuple(names)
+
+
+def _numbers(numbers: Numbers) -> tuple[int, ...]:
+    if numbers is None:
+        return ()
+    return (numbers,) if isinstance(numbers, int) else tuple(numbers)

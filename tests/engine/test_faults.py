@@ -1,0 +1,98 @@
+"""A planted wrong codec, crash, hang or memory hog is a row with its reason, and everything else is measured."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from planted import GOOD, after, case, measured
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="signals and address space limits are Linux's")
+
+
+def test_a_dropped_field_is_caught_before_timing():
+    """A codec that loses a field fails with the path of the first difference and gets no sample."""
+    source = GOOD.replace("asdict(item)", '{**asdict(item), "size": 0}')
+    heard = measured(case("good"), case("wrong", source))
+    assert heard.cell("wrong").status == "failed"
+    assert heard.cell("wrong").reason == "decode: value[0].size: expected 1, got 0"
+    assert heard.cell("wrong").id not in {sample.cell for sample in heard.taken}
+    assert heard.cell("good").status == "ok"
+
+
+def test_bytes_that_mean_something_else_are_caught():
+    """A codec that only understands itself fails although its objects survive the round trip."""
+    source = GOOD.replace("json.dumps(", "json.dumps([[]] + ").replace("in json.loads(blob)", "in json.loads(blob)[1:]")
+    heard = measured(case("good"), case("private", source))
+    assert heard.cell("private").status == "failed"
+    assert "the bytes, read by" in (heard.cell("private").reason or "")
+
+
+def test_a_changed_type_is_caught():
+    """A decoder that gives a float for an int fails although the two are equal."""
+    heard = measured(case("good"), case("wrong", GOOD.replace("Item(**item)", 'Item(item["name"], float(item["size"]))')))
+    assert heard.cell("wrong").reason == "decode: value[0].size: expected 1 of type int, got 1.0 of type float"
+
+
+def test_an_exception_is_a_row_with_its_text():
+    """What a library raises stands in the reason."""
+    heard = measured(case("good"), case("raises", GOOD + "\n\ndef decode(blob):\n    raise ValueError('no such thing')\n"))
+    assert (heard.cell("raises").status, heard.cell("raises").reason) == ("failed", "ValueError: no such thing")
+
+
+@linux
+@pytest.mark.parametrize("calls", [0, 200])
+def test_a_crash_before_or_during_timing_loses_only_its_case(calls):
+    """A SIGSEGV is a row that names the signal, whenever it comes; the other libraries have all their waves."""
+    heard = measured(case("good"), case("deadly", after(calls, "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)")))
+    assert heard.cell("deadly").status == "crashed"
+    assert "SIGSEGV" in (heard.cell("deadly").reason or "") or "Segmentation fault" in (heard.cell("deadly").reason or "")
+    assert heard.cell("good").status == "ok"
+    assert {sample.wave for sample in heard.taken if sample.cell == heard.cell("good").id} == {1, 2, 3, 4}
+
+
+@pytest.mark.parametrize("calls", [0, 200])
+def test_a_hang_before_or_during_timing_ends_at_the_time_limit(calls):
+    """An endless loop is a row that names the limit."""
+    heard = measured(case("good"), case("endless", after(calls, "exec('while True: pass')")), time_limit_s=1.0)
+    assert (heard.cell("endless").status, heard.cell("endless").reason) == ("timeout", "no answer within 1 s")
+    assert heard.cell("good").status == "ok"
+
+
+@linux
+@pytest.mark.parametrize("calls", [0, 200])
+def test_a_memory_hog_ends_at_the_memory_limit(calls):
+    """Eating memory without end is a row, and the machine lives."""
+    eat = "hoard = []; exec('while True: hoard.append(bytearray(1 << 26))')"
+    heard = measured(case("good"), case("greedy", after(calls, eat)), time_limit_s=20.0)
+    assert heard.cell("greedy").status == "memory"
+    assert heard.cell("good").status == "ok"
+
+
+def test_an_exit_is_a_crash_with_its_code():
+    """A library that ends the process is told from one that raises."""
+    heard = measured(case("good"), case("quits", after(0, "raise SystemExit(3)")))
+    assert (heard.cell("quits").status, heard.cell("quits").reason) == ("crashed", "the process ended: exit code 3")
+
+
+def test_what_a_library_prints_never_reaches_the_protocol():
+    """Printing and writing to file descriptor 1 leave the run as it is."""
+    noisy = GOOD + "\n\nimport os\n\nprint('hello')\nos.write(1, b'\\x00\\x00\\x00\\x05hello')\n"
+    assert measured(case("good"), case("noisy", noisy)).cell("noisy").status == "ok"
+
+
+def test_a_fault_of_the_reference_leaves_the_others_measured():
+    """When the fastest case dies in mid-run another becomes the reference."""
+    fast = after(4000, "import os; os.abort()").replace("asdict(item)", "item.__dict__")
+    heard = measured(case("good"), case("fast", fast), case("plain"))
+    assert heard.cell("fast").status == "crashed"
+    assert not heard.cell("fast").reference
+    assert {heard.cell("good").status, heard.cell("plain").status} == {"ok"}
+    assert heard.cell("good").reference or heard.cell("plain").reference
+
+
+def test_an_empty_field_of_cases_ends_quietly():
+    """When nothing can be measured the run ends with reasons and no sample."""
+    heard = measured(case("raises", GOOD + "\n\nraise RuntimeError('never')\n"))
+    assert heard.cell("raises").reason == "RuntimeError: never"
+    assert heard.taken == []

@@ -1,0 +1,69 @@
+"""The protocol: waves, rounds, hidden duplicates, and going on where a run was cut off."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from planted import Heard, case, measured
+
+from serbench.engine.listener import Finished
+
+
+def test_every_cell_is_visited_once_a_wave_for_eight_rounds_beside_the_reference():
+    """Each sample has the reference's sample of the same wave, visit and round."""
+    heard = measured(case("one"), case("two"), case("three"))
+    reference = {cell.operation: cell.id for cell in heard.known.values() if cell.reference}
+    assert len(reference) == 2
+    taken = {(s.cell, s.wave, s.visit, s.round) for s in heard.taken}
+    assert len(taken) == len(heard.taken)
+    for cell in heard.known.values():
+        own = [s for s in heard.taken if s.cell == cell.id]
+        assert {(reference[cell.operation], s.wave, s.visit, s.round) for s in own} <= taken
+        if not cell.reference:
+            assert Counter(s.wave for s in own) == {wave: 8 for wave in range(1, 5)}
+
+
+def test_a_run_carries_hidden_duplicates():
+    """One library of two, and two of three or more, are measured under a second process as well."""
+    for names, doubled in ((("one", "two"), 1), (("one", "two", "three"), 2)):
+        heard = measured(*(case(name) for name in names))
+        assert len({cell.library for cell in heard.known.values() if cell.control}) == doubled
+
+
+def test_an_interrupted_run_goes_on_without_losing_or_repeating_a_sample():
+    """What was measured before stays, and each cell ends with one set of rounds per wave."""
+    first = Heard(stop_after=60)
+    with pytest.raises(KeyboardInterrupt):
+        measured(case("one"), case("two"), case("three"), heard=first)
+    finished = Finished(list(first.known.values()), list(first.taken))
+    second = measured(case("one"), case("two"), case("three"), finished=finished)
+    assert second.known.keys() == first.known.keys()
+    both = first.taken + second.taken
+    assert len({(s.cell, s.wave, s.visit, s.round) for s in both}) == len(both)
+    for cell in second.known.values():
+        waves = Counter(s.wave for s in both if s.cell == cell.id)
+        assert set(waves) == {1, 2, 3, 4}
+        if not cell.reference:
+            assert set(waves.values()) == {8}
+
+
+def test_a_finished_run_is_not_measured_again():
+    """Resuming a run that has all its waves takes no sample."""
+    first = measured(case("one"), case("two"))
+    finished = Finished(list(first.known.values()), list(first.taken))
+    assert measured(case("one"), case("two"), finished=finished).taken == []
+
+
+def test_the_budget_ends_a_run_with_what_there_is():
+    """A budget that is used up leaves cells unresolved, with the samples that were taken."""
+    heard = measured(case("one"), case("two"), budget_s=0.001)
+    assert {cell.status for cell in heard.known.values()} == {"unresolved"}
+
+
+def test_batches_are_sized_by_time():
+    """The number of calls fills the batch: a slower case has fewer."""
+    slow = case("slow", case("x").source.replace("return json.dumps(", "sum(range(5000)); return json.dumps("))
+    heard = measured(case("quick"), slow)
+    assert heard.cell("slow", "encode").loops < heard.cell("quick", "encode").loops
+    assert heard.cell("slow", "encode").loops >= 1
