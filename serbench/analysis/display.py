@@ -1,0 +1,202 @@
+"""How results are put into words and numbers: shared by the terminal, Markdown and the figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from serbench.analysis.rows import Row
+
+UNITS = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
+BYTES = ((1, "bytes"), (1e3, "kB"), (1e6, "MB"))
+VERBS = {operation: f"{operation}s" for operation in ("encode", "decode", "dump", "load")}
+UNRESOLVED, BY_WALL, NAMED_IN_BYTES = "?", "*", "†"
+FOOTNOTES = {
+    UNRESOLVED: "not known to the precision that was asked for",
+    BY_WALL: "wall time, because the library uses threads; all others are CPU time",
+    NAMED_IN_BYTES: "pickles hold the names of module and classes, so their size depends on these",
+}
+
+
+@dataclass(frozen=True)
+class About:
+    """What stands under a table or figure: where its figures come from and how far to trust them.
+
+    `machine` is the fingerprint, `control` the result of `analysis.control`.
+    """
+
+    run: str = ""
+    date: str = ""
+    command: str = ""
+    machine: Mapping[str, Any] = field(default_factory=dict)
+    control: Mapping[str, float | int | None] = field(default_factory=dict)
+    warnings: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Board:
+    """The rows of one point and operation: measured ones by work class in the order of their ranks, and the rest."""
+
+    title: str
+    sections: list[tuple[str, list[Row]]]
+    failed: list[Row]
+
+    @property
+    def measured(self) -> list[Row]:
+        """The measured rows of all sections."""
+        return [row for _, rows in self.sections for row in rows]
+
+
+def boards(rows: Iterable[Row], *, across_classes: bool = False) -> list[Board]:
+    """The rows, put together as they are shown."""
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row.workload, row.records, row.depth, row.seed, row.operation), []).append(row)
+    return [_board(group, across_classes) for group in groups.values()]
+
+
+def _board(rows: list[Row], across_classes: bool) -> Board:
+    sections: dict[str, list[Row]] = {}
+    for row in rows:
+        if row.measured:
+            name = "all work classes" if across_classes else row.work_class or "work class not measured"
+            sections.setdefault(name, []).append(row)
+    for section in sections.values():
+        section.sort(key=lambda row: (row.rank or 0, row.time_ns or 0.0))
+    return Board(board_title(rows[0]), list(sections.items()), [row for row in rows if not row.measured])
+
+
+def board_title(row: Row) -> str:
+    """The operation and data of a row, as "decode client · 1,000 records · depth 2"."""
+    records = f"{row.records:,} record{'' if row.records == 1 else 's'}"
+    return f"{row.operation} {row.workload} · {records} · depth {row.depth}"
+
+
+def library_label(row: Row, several: Iterable[str] = ()) -> str:
+    """Library and variant; with its environment where `several` environments hold the library."""
+    variant = "" if row.variant == "default" else f" [{row.variant}]"
+    return f"{row.library}{variant}" + (f" @{row.environment}" if row.library in several else "")
+
+
+def in_several_environments(rows: Iterable[Row]) -> set[str]:
+    """The libraries that were measured in more than one environment."""
+    found: dict[str, set[str]] = {}
+    for row in rows:
+        found.setdefault(row.library, set()).add(row.environment)
+    return {library for library, environments in found.items() if len(environments) > 1}
+
+
+def codec_label(row: Row) -> str:
+    """The codec, with its format where the name does not say it."""
+    return row.codec if row.codec == row.format else f"{row.codec} ({row.format})"
+
+
+def rank_label(row: Row, rows: Iterable[Row]) -> str:
+    """The rank, marked with = where others of the ranking share it."""
+    return f"{row.rank}=" if sum(other.rank == row.rank for other in rows) > 1 else f"{row.rank}"
+
+
+def unit_of(values: Iterable[float], units: Sequence[tuple[float, str]] = UNITS) -> tuple[float, str]:
+    """The unit in which the middle value is at least 1, for all values of a table."""
+    ranked = sorted(values)
+    middle = ranked[len(ranked) // 2] if ranked else 1.0
+    return next((unit for unit in reversed(units) if middle >= unit[0]), units[0])
+
+
+def three_digits(value: float) -> str:
+    """The value with three significant digits, never in exponents: "0.0123", "1.23", "1,230"."""
+    if value <= 0 or not math.isfinite(value):
+        return f"{value:.3g}"
+    decimals = 2 - math.floor(math.log10(float(f"{value:.2e}")))
+    return f"{round(value, decimals):,.{max(decimals, 0)}f}"
+
+
+def ratio_label(row: Row) -> str:
+    """The ratio with its interval's half-width to one or two digits: "1.32× ± 0.02"."""
+    if row.ratio is None or row.ratio_low is None or row.ratio_high is None:
+        return "no reference"
+    if row.reference:
+        return "1× (reference)"
+    half = (row.ratio_high - row.ratio_low) / 2
+    mark = UNRESOLVED if row.status == "unresolved" else ""
+    if half <= 0:
+        return f"{three_digits(row.ratio)}×{mark}"
+    decimals = max(0, -math.floor(math.log10(half * 1.05)))
+    return f"{row.ratio:,.{decimals}f}× ± {half:.{decimals}f}{mark}"
+
+
+def versions_line(rows: Iterable[Row]) -> str:
+    """Every library of the table with the versions measured: "attrs 25.3.0, pydantic 1.10.22 and 2.11.4"."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        versions = found.setdefault(row.library, [])
+        if row.version and row.version not in versions:
+            versions.append(row.version)
+    return ", ".join(f"{name} {' and '.join(sorted(found[name]))}" for name in sorted(found) if found[name])
+
+
+def machine_line(machine: Mapping[str, Any]) -> str:
+    """The machine in one line; what is not known is left out."""
+    cores = machine.get("cores")
+    parts = [
+        machine.get("cpu"),
+        f"{cores} core{'' if cores == 1 else 's'}" if cores else None,
+        " ".join(str(machine[key]) for key in ("system", "kernel") if machine.get(key)),
+        machine.get("python"),
+    ]
+    return ", ".join(str(part) for part in parts if part)
+
+
+def control_line(control: Mapping[str, float | int | None]) -> str:
+    """The A/A error in a sentence."""
+    cases, error, miss = (control.get(f"aa_{name}") for name in ("cases", "error", "miss_rate"))
+    if not cases or error is None or miss is None:
+        return "A/A: this run has no hidden duplicates, so its accuracy is not known"
+    most = "at most" if cases < 10 else "less than"
+    often = "" if cases < 10 else " in 95 % of cases"
+    return (
+        f"A/A error {error:.1%}: identical code under two names differed by {most} that{often}; "
+        f"{round(miss * cases)} of {cases} intervals missed the truth"
+    )
+
+
+def finding(board: Board) -> str:
+    """What the largest section of a board shows, in one sentence that can stand as a title."""
+    if not board.measured:
+        return f"Nothing could be measured: {board.title}"
+    rows = max((rows for _, rows in board.sections), key=len)
+    first, last = rows[0], rows[-1]
+    what = first.workload
+    verb = VERBS.get(first.operation, first.operation)
+    leaders = [row for row in rows if row.rank == 1]
+    if len(leaders) == len(rows) or first.time_ns is None or last.time_ns is None:
+        alone = len(rows) == 1
+        return f"{_case(first)} {verb} {what}" if alone else f"No case {verb} {what} provably faster than another"
+    times = last.time_ns / first.time_ns
+    factor = f"{times:,.0f}×" if times >= 10 else f"{times:.2g}×"
+    tied = f" (tied with {len(leaders) - 1} other{'s' if len(leaders) > 2 else ''})" if len(leaders) > 1 else ""
+    return f"{_case(first)}{tied} {verb} {what} {factor} as fast as {_case(last)}"
+
+
+def _case(row: Row) -> str:
+    return library_label(row) if row.codec == row.library else f"{library_label(row)} + {row.codec}"
+
+
+def footnotes(rows: Iterable[Row]) -> list[str]:
+    """The footnotes that these rows need."""
+    table = list(rows)
+    needed = {
+        UNRESOLVED: any(row.status == "unresolved" and not row.reference for row in table),
+        BY_WALL: any(row.clock == "wall" for row in table),
+        NAMED_IN_BYTES: any(row.format == "pickle" and row.size_bytes is not None for row in table),
+    }
+    return [f"{mark} {text}" for mark, text in FOOTNOTES.items() if needed[mark]]
+
+
+def about_lines(rows: Iterable[Row], about: About) -> list[str]:
+    """Run, machine, versions and accuracy, a line each."""
+    run = " · ".join(part for part in (f"run {about.run}" if about.run else "", about.date, about.command) if part)
+    lines = [run, machine_line(about.machine), versions_line(rows), control_line(about.control)]
+    return [line for line in lines if line]
