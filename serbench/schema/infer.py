@@ -95,6 +95,7 @@ def _read(
     plural: bool,
     parent: Object | None,
     objects: list[Object],
+    *,
     level: int = 0,
     plain: int = 0,
 ) -> Shape:
@@ -117,7 +118,7 @@ def _read(
         return shape
     if list in kinds:
         lists = [v for v in chain.from_iterable(column) if type(v) is list]
-        shape.items = _read(lists, key, True, parent, objects, level + 1, plain + 1)
+        shape.items = _read(lists, key, True, parent, objects, level=level + 1, plain=plain + 1)
     elif dict in kinds:
         dicts = [v for v in chain.from_iterable(column) if type(v) is dict]
         shape.object = _read_objects(dicts, Object(key, plural, parent), objects, level + 1, plain)
@@ -133,12 +134,12 @@ def _read_objects(dicts: list[dict[str, Any]], found: Object, objects: list[Obje
         return found
     if _is_map(keys, dicts):
         entries = [d.values() for d in dicts]
-        found.values = _read(entries, found.key, True, found.parent, objects, level, plain + 1)
+        found.values = _read(entries, found.key, True, found.parent, objects, level=level, plain=plain + 1)
         return found
     for key, values in _columns(keys, dicts):
         if len(values) < len(dicts):
             found.missing.add(key)
-        found.fields[key] = _read([values], key, False, found, objects, level)
+        found.fields[key] = _read([values], key, False, found, objects, level=level)
     return found
 
 

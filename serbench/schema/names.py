@@ -134,10 +134,7 @@ def record_name(key: str, taken: Collection[str] = (), *, plural: bool = False) 
     # A renderer may call the class that describes Client "ClientSchema".
     if name in RECORD_RESERVED or keyword.iskeyword(name) or name.endswith("Schema"):
         name += "Record"
-    lowered = {other.lower() for other in taken if other[:1].isupper()}
-    if name not in taken and name.lower() not in lowered:
-        return name
-    return _numbered(name, lowered | set(taken))
+    return _numbered(name, taken) if name in taken else name
 
 
 def singular(key: str) -> str:
@@ -170,6 +167,6 @@ def _ascii(key: str) -> str:
 
 def _numbered(stem: str, taken: Collection[str]) -> str:
     number = 2
-    while f"{stem}{number}" in taken or f"{stem}{number}".lower() in taken:
+    while f"{stem}{number}" in taken:
         number += 1
     return f"{stem}{number}"

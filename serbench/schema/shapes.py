@@ -38,6 +38,7 @@ class Object:
 
 
 def fits(kinds: set[type], inexact: bool) -> bool:
+    """Whether one type describes values of all these kinds; ints join floats if each has an exact float."""
     return len(kinds) <= 1 or (kinds == NUMBERS and not inexact)
 
 
@@ -79,6 +80,7 @@ def _ancestors(found: Object) -> Iterator[Object]:
 
 
 def current(found: Object) -> Object:
+    """The object that stands for this one after joining."""
     while found.joined is not None:
         found = found.joined
     return found
@@ -115,6 +117,7 @@ def _agree(old: Object, new: Object) -> bool:
 
 
 def kinds_of(shape: Shape) -> set[type]:
+    """The Python types of the values, null aside."""
     return shape.scalars | ({list} if shape.items else set()) | ({dict} if shape.object else set())
 
 

@@ -189,7 +189,7 @@ def test_unlike_records_of_one_name_are_told_apart() -> None:
     """A second record of a name bears the outer record's name before its own."""
     schema = infer({"entities": {"tags": [1]}, "user": {"entities": {"bio": "x"}}})
 
-    assert ["Record", "Entities", "User", "UserEntities"] == [record.name for record in schema.records]
+    assert [record.name for record in schema.records] == ["Record", "Entities", "User", "UserEntities"]
 
 
 def test_class_named_like_a_field() -> None:
