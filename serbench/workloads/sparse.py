@@ -1,0 +1,49 @@
+"""Profiles of which most fields are empty: forty optional fields, four in five None.
+
+Defaults, the test for None and the choice to write nulls or leave them out make the difference.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from serbench.schema import BOOL, FLOAT, INT, STR, Field, Optional, Record, Ref, Scalar
+from serbench.workloads._contract import Values, Workload
+from serbench.workloads._draw import sentence
+
+_FIELDS = {
+    STR: "nickname title company department street city region country phone mobile fax website language time_zone "
+    "currency avatar biography twitter github referrer",
+    INT: "age floor employees visits orders points level rank children birth_year",
+    FLOAT: "height_m weight_kg latitude longitude rating",
+    BOOL: "verified subscribed married smoker retired",
+}
+_COLUMNS: list[tuple[str, Scalar]] = [(name, kind) for kind, names in _FIELDS.items() for name in names.split()]
+PROFILE = Record("Profile", (Field("id", INT), *(Field(name, Optional(kind), default=None) for name, kind in _COLUMNS)))
+
+
+def values(random: Random, records: int, _depth: int) -> Values:
+    """Profiles with ascending ids; every other field is None with a probability of 0.8."""
+    return [
+        {"id": number, **{name: _value(random, kind) if random.random() >= 0.8 else None for name, kind in _COLUMNS}}
+        for number in range(1, records + 1)
+    ]
+
+
+def _value(random: Random, kind: Scalar) -> object:
+    if kind == STR:
+        return sentence(random, 2)
+    if kind == INT:
+        return int(random.random() * 2000)
+    return random.random() * 100 if kind == FLOAT else random.random() < 0.5
+
+
+WORKLOAD = Workload(
+    name="sparse",
+    summary="forty optional fields, four in five None",
+    records=100,
+    depth=1,
+    item=Ref("Profile"),
+    types=(PROFILE,),
+    values=values,
+)

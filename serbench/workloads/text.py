@@ -1,0 +1,64 @@
+"""Messages in many scripts, with everything that has to be escaped.
+
+Text that is not ASCII, quotes and control characters take the slow path of an encoder; a benchmark
+of plain English never leaves the fast one.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from serbench.schema import STR, Field, List, Record, Ref
+from serbench.workloads._contract import Values, Workload
+from serbench.workloads._draw import pick, whole
+
+MESSAGE = Record("Message", (Field("author", STR), Field("title", STR), Field("body", STR), Field("tags", List(STR))))
+
+# No null character: C libraries would fail on it alone, which would say nothing about the rest.
+_PIECES = (
+    "plain words",
+    "déjà vu, naïve façade",
+    "Grüße aus Köln",
+    "Привет, мир",
+    "γειά σου κόσμε",  # noqa: RUF001
+    "שלום עולם",
+    "مرحبا بالعالم",
+    "नमस्ते दुनिया",
+    "你好，世界",  # noqa: RUF001
+    "こんにちは世界",
+    "안녕하세요",
+    "👍🏽 👩‍👩‍👧‍👦 🇺🇳 🎉",
+    "𝒎𝒂𝒕𝒉 ∑∫√∞",
+    'she said "yes"',
+    "it's C:\\temp\\new",
+    "<b>&amp;</b></script>",
+    "line\nbreak\r\nand\ttab",
+    "bell\x07 escape\x1b[0m delete\x7f unit\x1f",
+    "line\u2028paragraph\u2029separators",
+    "e\u0301 combining, \ufeff mark, \u200b nothing",
+)
+_TAGS = ("новости", "café", "日本", "🔥", 'a"b', "back\\slash", "tab\there", "plain")
+
+
+def values(random: Random, records: int, _depth: int) -> Values:
+    """Messages of three to eight pieces and up to four tags."""
+    return [
+        {
+            "author": pick(random, _PIECES),
+            "title": f"{pick(random, _PIECES)}: {pick(random, _PIECES)}",
+            "body": " ".join([pick(random, _PIECES) for _ in range(whole(random, 3, 8))]),
+            "tags": [pick(random, _TAGS) for _ in range(whole(random, 0, 4))],
+        }
+        for _ in range(records)
+    ]
+
+
+WORKLOAD = Workload(
+    name="text",
+    summary="messages in many scripts, with quotes, emoji and control characters",
+    records=100,
+    depth=1,
+    item=Ref("Message"),
+    types=(MESSAGE,),
+    values=values,
+)

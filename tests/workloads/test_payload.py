@@ -1,0 +1,104 @@
+"""A JSON file becomes a data set, or one line that says what is wrong with it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from serbench.schema import INT, STR, Field, List, Record, Ref, Schema
+from serbench.workloads import WorkloadError, from_payload
+
+
+def test_array(tmp_path: Path) -> None:
+    """An array of objects is that many records, named after the file."""
+    path = tmp_path / "user_names.json"
+    path.write_text('[{"id": 1, "name": "é"}, {"id": 2, "name": "b"}]', "utf-8")
+    data = from_payload(path)
+
+    assert (data.name, data.records, data.depth, data.seed) == ("user_names.json", 2, 1, 0)
+    assert data.schema == Schema(List(Ref("UserName")), (Record("UserName", (Field("id", INT), Field("name", STR))),))
+    assert data.value == [{"id": 1, "name": "é"}, {"id": 2, "name": "b"}]
+    assert data.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("document", "depth"),
+    [
+        (1, 1),
+        ([], 1),
+        ([[[1]]], 1),
+        ({}, 1),
+        ({"a": {"b": 1}}, 2),
+        ([{"a": [[{"b": {}}]]}, {"a": []}], 3),
+    ],
+)
+def test_depth_counts_objects(tmp_path: Path, document: Any, depth: int) -> None:
+    """Depth is the number of objects inside one another, lists not counted."""
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(document))
+
+    assert from_payload(str(path)).depth == depth
+
+
+def test_byte_order_mark(tmp_path: Path) -> None:
+    """A mark at the beginning, as Windows editors write it, does no harm."""
+    path = tmp_path / "x.json"
+    path.write_bytes(b'\xef\xbb\xbf{"a": 1}')
+
+    assert from_payload(path).value == {"a": 1}
+
+
+def test_long_integers_are_exact(tmp_path: Path) -> None:
+    """Integers beyond 64 bits and beyond a float's precision keep all their digits."""
+    path = tmp_path / "x.json"
+    path.write_text("[123456789012345678901234567890, 9007199254740993]")
+
+    assert from_payload(path).value == [123456789012345678901234567890, 9007199254740993]
+
+
+@pytest.mark.parametrize(
+    ("blob", "message"),
+    [
+        (b"", "the file is empty; put a JSON document into it"),
+        (b" \n", "the file is empty; put a JSON document into it"),
+        (
+            b'{"a": 1,\n "b": oops}',
+            "not JSON in line 2, column 7: expecting value, found 'oops}'; correct the file there",
+        ),
+        (b'{"a": 1', "not JSON in line 1, column 8: expecting ',' delimiter, found the end of the file"),
+        (b"[1] [2]", "not JSON in line 1, column 5: extra data, found '[2]'"),
+        (b"[NaN]", "NaN is not JSON; write null or a number instead"),
+        (b"[-Infinity]", "-Infinity is not JSON; write null or a number instead"),
+        (b"[1.5, -1e999]", "-1e999 is beyond the range of a float; write null or a smaller number instead"),
+        (b'["\xff"]', "not UTF-8 in line 1 (byte 0xff); save the file as UTF-8"),
+        (b"[" * 100_000 + b"]" * 100_000, "nested too deeply"),
+        (b'{"a":' * 300 + b"1" + b"}" * 300, "the document is nested more than 250 levels deep; flatten it"),
+        (b"[" + b"1" * 5000 + b"]", "Exceeds the limit"),
+    ],
+)
+def test_bad_files(tmp_path: Path, blob: bytes, message: str) -> None:
+    """A file that is not strict JSON is refused in one line that names the place."""
+    path = tmp_path / "bad.json"
+    path.write_bytes(blob)
+
+    with pytest.raises(WorkloadError) as caught:
+        from_payload(path)
+    assert str(caught.value).startswith(f"{path}: {message}")
+    assert "\n" not in str(caught.value)
+
+
+def test_missing_file_and_folder(tmp_path: Path) -> None:
+    """A path where there is no file is refused by name."""
+    for path, message in ((tmp_path / "none.json", "no such file"), (tmp_path, "this is a folder")):
+        with pytest.raises(WorkloadError, match=f"{message}; give the path of a JSON file"):
+            from_payload(path)
+
+
+def test_impossible_path() -> None:
+    """A path with a null character is refused in one line."""
+    with pytest.raises(WorkloadError, match="cannot be read"):
+        from_payload("a\0b")

@@ -1,0 +1,242 @@
+"""Every workload's values fit its schema, and are the same wherever they are made."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import msgpack
+import orjson
+import pytest
+
+from serbench.schema import Enum, List, Map, Optional, Ref, Scalar, Schema, Union
+from serbench.workloads import MOST_RECORDS, WorkloadError, generate, get, workload_names
+
+NAMES = ["client", "client-rich", "events", "numbers", "rows", "sparse", "text", "tiny", "tree", "wide"]
+KINDS = {
+    "str": str,
+    "int": int,
+    "float": float,
+    "bool": bool,
+    "datetime": datetime,
+    "date": date,
+    "decimal": Decimal,
+    "uuid": UUID,
+}
+
+# sha256 of repr((schema.as_data(), value)) at 20 records and seed 7. A change here means that figures measured
+# before and after it are not of the same data.
+DIGESTS = {
+    "client": "0f7be0474bb02353",
+    "client-rich": "f54311adf3a50a19",
+    "events": "1cd58a066bd84f07",
+    "numbers": "a200de31c54b9381",
+    "rows": "37941184b5b5a33c",
+    "sparse": "81e681b9580e28a1",
+    "text": "bef0056cc52ce22a",
+    "tiny": "0b5a3bc7f97b4a49",
+    "tree": "e988cb2c61eaad70",
+    "wide": "5853056f06957a9e",
+}
+
+
+def digest(name: str) -> str:
+    """What identifies the data of a workload, computed as `DIGESTS` tells."""
+    data = generate(name, records=20, seed=7)
+    return hashlib.sha256(repr((data.schema.as_data(), data.value)).encode()).hexdigest()[:16]
+
+
+def fits(value: Any, type_: Any, schema: Schema, tag: tuple[str, str] | None = None) -> bool:
+    """Whether a neutral value is exactly of the type."""
+    match type_:
+        case Scalar(kind):
+            return type(value) is KINDS[kind]
+        case Enum(_, members):
+            return value in [member for _, member in members]
+        case Optional(item):
+            return value is None or fits(value, item, schema)
+        case List(item):
+            return type(value) is list and all(fits(v, item, schema) for v in value)
+        case Map(item):
+            return type(value) is dict and all(fits(v, item, schema) for v in value.values())
+        case Union(members, key):
+            return any(fits(value, m, schema, (key, schema.record(m.record).tag_value)) for m in members)
+        case Ref(name):
+            fields = schema.record(name).fields
+            wires = [*([tag[0]] if tag else []), *(f.wire for f in fields)]
+            return (
+                list(value) == wires
+                and (tag is None or value[tag[0]] == tag[1])
+                and all(fits(value[f.wire], f.type, schema) for f in fields)
+            )
+    return False
+
+
+def levels(value: Any) -> int:
+    """How many dicts stand inside one another."""
+    if isinstance(value, dict):
+        return 1 + max(map(levels, value.values()), default=0)
+    return max(map(levels, value), default=0) if isinstance(value, list) else 0
+
+
+def test_names() -> None:
+    """The workloads are the package's files, and each bears its file's name."""
+    assert workload_names() == NAMES
+    assert [get(name).name for name in NAMES] == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("deeper", [0, 3])
+@pytest.mark.parametrize("records", [1, 50])
+def test_values_fit_the_schema(name: str, deeper: int, records: int) -> None:
+    """Every value has exactly the type that the schema gives it, at any depth and number."""
+    data = generate(name, records, get(name).depth + deeper)
+
+    assert fits(data.value, data.schema.root, data.schema)
+    assert isinstance(data.schema.root, List) == (records > 1)
+    assert records == 1 or len(data.value) == records
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("deeper", [0, 1, 4])
+def test_depth_is_the_number_of_levels(name: str, deeper: int) -> None:
+    """Every record nests exactly as deeply as was asked for."""
+    depth = get(name).depth + deeper
+
+    assert {levels(record) for record in generate(name, 5, depth).value} == {depth}
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "tree"])
+def test_inner_is_there_only_on_demand(name: str) -> None:
+    """The natural depth has no field `inner`; a greater one adds it and changes nothing else in the outermost record."""
+    plain, deep = generate(name, 3), generate(name, 3, get(name).depth + 2)
+
+    assert all("inner" not in record for record in plain.value)
+    assert [{k: v for k, v in record.items() if k != "inner"} for record in deep.value] == plain.value
+    assert "recursion" in deep.schema.features - plain.schema.features
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_first_records_do_not_depend_on_their_number(name: str) -> None:
+    """More records only add to fewer."""
+    assert generate(name, 5).value == generate(name, 30).value[:5]
+    assert generate(name, 1).value == generate(name, 30).value[0]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_seeds_differ(name: str) -> None:
+    """Another seed gives other values of the same schema."""
+    one, other = generate(name, seed=1), generate(name, seed=2)
+
+    assert one.value != other.value
+    assert one.schema == other.schema
+
+
+def test_values_are_pinned() -> None:
+    """The same seed gives the same data as in every version before."""
+    assert {name: digest(name) for name in NAMES} == DIGESTS
+
+
+def test_values_do_not_depend_on_the_process() -> None:
+    """A process with another hash seed, time zone and locale makes the same data."""
+    code = "import test_workloads as t; print({name: t.digest(name) for name in t.NAMES} == t.DIGESTS)"
+    path = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])
+    environment = {**os.environ, "PYTHONHASHSEED": "12345", "TZ": "Asia/Tokyo", "LC_ALL": "C", "PYTHONPATH": path}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+
+    assert (done.stdout.strip(), done.stderr) == ("True", "")
+
+
+def test_client_has_the_published_sizes() -> None:
+    """Each client is 106 bytes by json.dumps, 100 by orjson and 86 as MessagePack, and its strings 2, 13 and 32 long."""
+    for record in generate("client", 200, seed=3).value:
+        assert (len(json.dumps(record)), len(orjson.dumps(record)), len(msgpack.packb(record))) == (106, 100, 86)
+        assert [len(text) for text in (*record["user"].values(), record["last_contact"])] == [2, 13, 32]
+        assert datetime.fromisoformat(record["last_contact"]).isoformat() == record["last_contact"]
+
+
+@pytest.mark.parametrize(("name", "key"), [("client-rich", "last_contact"), ("rows", "ordered_at")])
+def test_moments_are_utc_with_microseconds(name: str, key: str) -> None:
+    """Every datetime is aware, in UTC, and not on a full second or millisecond by accident of a type."""
+    moments = [record[key] for record in generate(name).value]
+
+    assert all(moment.tzinfo is UTC and moment.microsecond for moment in moments)
+
+
+def test_roles() -> None:
+    """A role is a member's int value."""
+    assert {record["user"]["role"] for record in generate("client-rich").value} == {10, 20, 30}
+
+
+def test_text_is_encodable_and_hard() -> None:
+    """Text has no lone surrogates, and does have what must be escaped or takes four bytes."""
+    text = json.dumps(generate("text").value, ensure_ascii=False)
+
+    assert text.encode().decode() == text
+    assert all(part in text for part in ('\\"', "\\\\", "\\u0007", "\\n", "é", "🎉", "\u2028", "Привет", "你好"))
+
+
+def test_numbers_are_of_all_magnitudes() -> None:
+    """Integers stay within 64 bits with sign and come near both ends; floats need all their digits."""
+    values = generate("numbers", 2000).value
+    ints = [number for record in values for number in (record["id"], record["offset"])]
+
+    assert -(2**63) <= min(ints) < -(2**61)
+    assert 2**61 < max(ints) < 2**63
+    assert min(map(abs, ints)) < 10
+    assert sum(len(repr(record["deviation"])) >= 18 for record in values) > 1500
+
+
+def test_events_are_of_every_type() -> None:
+    """The tag comes first, and all four types occur."""
+    values = generate("events").value
+
+    assert {next(iter(record)) for record in values} == {"type"}
+    assert len({record["type"] for record in values}) == 4
+
+
+def test_wide_and_sparse_are_what_they_say() -> None:
+    """Wide has a hundred fields of four types; sparse has forty optional fields, about four in five of them None."""
+    wide, sparse = generate("wide").schema.record("Report"), generate("sparse")
+    values = [value for record in sparse.value for key, value in record.items() if key != "id"]
+
+    assert len(wide.fields) == 100
+    assert len({f.type for f in wide.fields}) == 4
+    assert len(sparse.schema.record("Profile").fields) == 41
+    assert 0.75 < values.count(None) / len(values) < 0.85
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"name": "clinet"}, "there is no workload 'clinet'; did you mean 'client'?"),
+        ({"name": "zzz"}, f"there is no workload 'zzz'; choose from {', '.join(NAMES)}"),
+        ({"name": "_draw"}, "there is no workload '_draw'"),
+        ({"name": "client", "records": 0}, "records must be at least 1, not 0"),
+        ({"name": "client", "records": 2.5}, "records must be a whole number, not 2.5"),
+        ({"name": "client", "records": True}, "records must be a whole number, not True"),
+        ({"name": "client", "depth": 1}, "depth must be at least 2 for the workload 'client', not 1"),
+        ({"name": "tree", "depth": 0}, "depth must be at least 1 for the workload 'tree', not 0"),
+        ({"name": "client", "seed": -1}, "seed must be at least 0, not -1"),
+        (
+            {"name": "tree", "depth": 10**9},
+            f"10 records of depth 1000000000 are more than {MOST_RECORDS:,} records in all",
+        ),
+        ({"name": "tiny", "depth": 10**9}, f"100 records of depth 1000000000 are more than {MOST_RECORDS:,} records"),
+        ({"name": "tiny", "records": 10**9}, f"1000000000 records of depth 1 are more than {MOST_RECORDS:,} records"),
+    ],
+)
+def test_bad_parameters(arguments: dict[str, Any], message: str) -> None:
+    """A parameter out of range is refused in one line that says what to type instead."""
+    with pytest.raises(WorkloadError, match="^" + re.escape(message)) as caught:
+        generate(**arguments)
+    assert "\n" not in str(caught.value)
