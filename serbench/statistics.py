@@ -270,7 +270,7 @@ def ranks(rows: Sequence[Mapping[int, float]], *, margin: float = TIE, alpha: fl
 
 
 def change(a: Estimate, b: Estimate, *, level: float = 0.95) -> Estimate:
-    """b − a for two independent estimates, with the Welch–Satterthwaite degrees of freedom."""
+    """How far `b` is above `a`, two independent estimates, with the Welch–Satterthwaite degrees of freedom."""
     parts = [(e.half / t_quantile(0.5 + level / 2, e.df)) ** 2 for e in (a, b)]
     total = math.fsum(parts)
     df = min(a.df, b.df)

@@ -2,26 +2,27 @@
 
 from serbench.analysis.compare import Change, Comparison, compare_runs
 from serbench.analysis.control import control, warnings
-from serbench.analysis.display import About, finding
-from serbench.analysis.export import csv_text, markdown, to_pandas
-from serbench.analysis.figures import ranking_figure
-from serbench.analysis.rows import Row, as_dicts, rows
-from serbench.analysis.tables import tables
+from serbench.analysis.display import boards, finding
+from serbench.analysis.export import csv_text, html, markdown, to_pandas
+from serbench.analysis.figures import figure
+from serbench.analysis.rows import Row, as_data, rows
+from serbench.analysis.tables import table
 
 __all__ = [
-    "About",
     "Change",
     "Comparison",
     "Row",
-    "as_dicts",
+    "as_data",
+    "boards",
     "compare_runs",
     "control",
     "csv_text",
+    "figure",
     "finding",
+    "html",
     "markdown",
-    "ranking_figure",
     "rows",
-    "tables",
+    "table",
     "to_pandas",
     "warnings",
 ]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from serbench import statistics
 from serbench.analysis.control import cell_name
@@ -13,6 +13,9 @@ from serbench.analysis.rows import MEASURED
 from serbench.analysis.waves import CellWaves, Samples, cell_waves
 from serbench.engine.results import Cell, Point
 from serbench.statistics import Estimate, Prior
+
+if TYPE_CHECKING:
+    from rich.console import Group
 
 Key = tuple[Point, str, tuple[str, str, str, str, str]]
 Verdict = Literal["faster", "slower", "same", "undecided", "reference", "missing"]
@@ -25,13 +28,20 @@ class MeasuredRun(Protocol):
     """What is compared: `store.StoredRun` is one."""
 
     @property
-    def id(self) -> str: ...
+    def id(self) -> str:
+        """The run's id."""
+
     @property
-    def cells(self) -> Sequence[Cell]: ...
+    def cells(self) -> Sequence[Cell]:
+        """What was measured."""
+
     @property
-    def samples(self) -> Samples: ...
+    def samples(self) -> Samples:
+        """The raw samples."""
+
     @property
-    def machine(self) -> Mapping[str, Any]: ...
+    def machine(self) -> Mapping[str, Any]:
+        """The fingerprint of the machine."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +83,16 @@ class Comparison:
     changes: list[Change]
     warnings: list[str]
 
+    def to_data(self) -> dict[str, Any]:
+        """The comparison as JSON data."""
+        return asdict(self)
+
+    def __rich__(self) -> Group:
+        """Rich's protocol: the table of changes."""
+        from serbench.analysis.changes import comparison_table
+
+        return comparison_table(self)
+
 
 @dataclass(frozen=True)
 class _Side:
@@ -83,6 +103,9 @@ class _Side:
         cell = self.cells.get(key)
         found = cell is not None and cell.status in MEASURED and cell.id in self.waves
         return self.waves[cell.id].log_times if cell is not None and found else {}
+
+    def clock(self, key: Key) -> str:
+        return self.waves[self.cells[key].id].clock
 
     def ratios(self, key: Key, base: Key) -> list[float]:
         """Log ratios to the base by wave: through the run's own reference where both have been beside it."""
@@ -98,7 +121,7 @@ def compare_runs(run_a: MeasuredRun, run_b: MeasuredRun) -> Comparison:
     common = [key for key in keys if a.times(key) and b.times(key)]
     bases = _bases(a, b, common)
     values = {key: (a.ratios(key, bases[key[:2]]), b.ratios(key, bases[key[:2]])) for key in common}
-    compared = [key for key in common if key != bases[key[:2]] and all(values[key])]
+    compared = [key for key in common if key != bases[key[:2]] and all(values[key]) and a.clock(key) == b.clock(key)]
     prior_a, prior_b = (_prior([values[key][side] for key in compared], bases) for side in (0, 1))
     changes = {
         key: statistics.change(
@@ -109,7 +132,7 @@ def compare_runs(run_a: MeasuredRun, run_b: MeasuredRun) -> Comparison:
     p_values = statistics.holm([statistics.p_beyond(changes[key]) for key in compared])
     proven = dict(zip(compared, map(float, p_values), strict=True))
     found = [
-        _changed(key, a, b, bases[key[:2]], changes[key], proven[key])
+        _changed(key, a, b, base=bases[key[:2]], change=changes[key], p_value=proven[key])
         if key in changes
         else _unchanged(key, a, b, bases.get(key[:2]))
         for key in keys
@@ -144,7 +167,7 @@ def _prior(values: Sequence[Sequence[float]], bases: Mapping[Any, Any]) -> Prior
     return statistics.fit_prior(values, references=max(len(bases), 1))
 
 
-def _changed(key: Key, a: _Side, b: _Side, base: Key, change: Estimate, p_value: float) -> Change:
+def _changed(key: Key, a: _Side, b: _Side, *, base: Key, change: Estimate, p_value: float) -> Change:
     low, middle, high = (math.exp(value) for value in (change.low, change.mean, change.high))
     widest = max(high - 1, 1 - low)
     verdict: Verdict = "undecided"
@@ -174,7 +197,10 @@ def _unchanged(key: Key, a: _Side, b: _Side, base: Key | None) -> Change:
             key, a, b, verdict="reference", words="what both runs are divided by", base=cell_name(a.cells[key])
         )
     reasons = [f"run {name}: {why}" for name, side in (("A", a), ("B", b)) if (why := _absence(side, key))]
-    reason = "; ".join(reasons) or "no wave has it together with the common reference"
+    reason = "; ".join(reasons)
+    if not reason and a.clock(key) != b.clock(key):
+        reason = f"run A timed it by the {a.clock(key)} clock, run B by the {b.clock(key)} clock"
+    reason = reason or "no wave has it together with the common reference"
     return _change(key, a, b, verdict="missing", words="not compared", reason=reason)
 
 
@@ -217,8 +243,10 @@ def _warnings(
     if run_a.machine.get("python") != run_b.machine.get("python"):
         found.append(f"the runs used {run_a.machine.get('python')} and {run_b.machine.get('python')}")
     moved = [key for key in bases.values() if a.cells[key].version != b.cells[key].version]
-    for name in dict.fromkeys(f"{a.cells[k].library} {a.cells[k].version} and {b.cells[k].version}" for k in moved):
-        found.append(f"the common reference has two versions ({name}): where it changed, every ratio moves with it")
+    names = dict.fromkeys(f"{a.cells[k].library} {a.cells[k].version} and {b.cells[k].version}" for k in moved)
+    found += [
+        f"the common reference has two versions ({name}): where it changed, every ratio moves with it" for name in names
+    ]
     if not bases:
         found.append("the runs have no measured case in common")
     return found

@@ -31,12 +31,10 @@ def warnings(
     machine: Mapping[str, Any],
     *,
     gc: str | None = None,
-    steal: float | None = None,
 ) -> list[str]:
     """What a reader must know of the run's conditions, a line for each kind, naming the worst cells.
 
-    `gc` is the collector's policy while timing, "on" or "off"; `steal` the fraction of the run that the
-    hypervisor took.
+    `gc` is the collector's policy while timing, "on" or "off".
     """
     waves = cell_waves(cells, samples)
     timed = [(cell, waves[cell.id]) for cell in cells if cell.id in waves and cell.status in MEASURED]
@@ -50,8 +48,6 @@ def warnings(
     ]
     if own and "usable_cores" not in machine:
         found.append("processes were not pinned to a core: this platform cannot, so migrations add noise")
-    if steal is not None and steal > 0.01:
-        found.append(f"the hypervisor took {steal:.1%} of the time (steal)")
     if machine.get("governor") not in (None, "performance"):
         found.append(f"the CPU's frequency may vary: governor {machine['governor']}")
     if machine.get("on_battery"):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from serbench.analysis.rows import Row
 
@@ -20,19 +20,36 @@ FOOTNOTES = {
 }
 
 
-@dataclass(frozen=True)
-class About:
-    """What stands under a table or figure: where its figures come from and how far to trust them.
+class Info(Protocol):
+    """What is told of a run under its tables; `store.RunInfo` is one."""
 
-    `machine` is the fingerprint, `control` the result of `analysis.control`.
-    """
+    @property
+    def id(self) -> str:
+        """The run's id."""
 
-    run: str = ""
-    date: str = ""
-    command: str = ""
-    machine: Mapping[str, Any] = field(default_factory=dict)
-    control: Mapping[str, float | int | None] = field(default_factory=dict)
-    warnings: Sequence[str] = ()
+    @property
+    def started(self) -> str:
+        """When it began."""
+
+    @property
+    def command(self) -> str:
+        """The command that repeats it."""
+
+    @property
+    def machine(self) -> Mapping[str, Any]:
+        """The fingerprint of the machine."""
+
+
+class Coded(Protocol):
+    """Whatever has a codec and its format."""
+
+    @property
+    def codec(self) -> str:
+        """The codec's name."""
+
+    @property
+    def format(self) -> str:
+        """The byte format's name."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +105,7 @@ def in_several_environments(rows: Iterable[Row]) -> set[str]:
     return {library for library, environments in found.items() if len(environments) > 1}
 
 
-def codec_label(row: Row) -> str:
+def codec_label(row: Coded) -> str:
     """The codec, with its format where the name does not say it."""
     return row.codec if row.codec == row.format else f"{row.codec} ({row.format})"
 
@@ -195,8 +212,8 @@ def footnotes(rows: Iterable[Row]) -> list[str]:
     return [f"{mark} {text}" for mark, text in FOOTNOTES.items() if needed[mark]]
 
 
-def about_lines(rows: Iterable[Row], about: About) -> list[str]:
-    """Run, machine, versions and accuracy, a line each."""
-    run = " · ".join(part for part in (f"run {about.run}" if about.run else "", about.date, about.command) if part)
-    lines = [run, machine_line(about.machine), versions_line(rows), control_line(about.control)]
-    return [line for line in lines if line]
+def about_lines(rows: Iterable[Row], info: Info, control: Mapping[str, float | int | None] | None) -> list[str]:
+    """Run, machine, versions and accuracy, a line each; without `control` nothing is said of the accuracy."""
+    run = " · ".join(part for part in (f"run {info.id}" if info.id else "", info.started, info.command) if part)
+    accuracy = "" if control is None else control_line(control)
+    return [line for line in (run, machine_line(info.machine), versions_line(rows), accuracy) if line]

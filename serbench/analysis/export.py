@@ -1,16 +1,17 @@
-"""The same rows for other programs and for pages: CSV, Markdown and pandas."""
+"""The same rows for other programs and for pages: CSV, Markdown, HTML and pandas."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from html import escape
 from typing import TYPE_CHECKING
 
 from serbench.analysis import display
-from serbench.analysis.display import About, Board
-from serbench.analysis.rows import Row, as_dicts
+from serbench.analysis.display import Board, Info
+from serbench.analysis.rows import Row, as_data
 from serbench.analysis.tables import board_columns
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def csv_text(rows: Sequence[Row]) -> str:
     out = io.StringIO()
     writer = csv.DictWriter(out, [field.name for field in fields(Row)], lineterminator="\n")
     writer.writeheader()
-    writer.writerows(as_dicts(rows))
+    writer.writerows(map(as_data, rows))
     return out.getvalue()
 
 
@@ -30,18 +31,67 @@ def to_pandas(rows: Sequence[Row]) -> pd.DataFrame:
     """The rows as a data frame, with the columns of `Row` even where there is no row."""
     import pandas as pd
 
-    return pd.DataFrame(as_dicts(rows), columns=[field.name for field in fields(Row)])
+    return pd.DataFrame([as_data(row) for row in rows], columns=[field.name for field in fields(Row)])
 
 
-def markdown(rows: Sequence[Row], about: About | None = None, *, across_classes: bool = False) -> str:
+def markdown(
+    rows: Sequence[Row],
+    control: Mapping[str, float | int | None],
+    info: Info,
+    *,
+    warnings: Sequence[str] = (),
+    across_classes: bool = False,
+) -> str:
     """The tables as GitHub's Markdown, with the same headings, marks and footnotes as in the terminal."""
     blocks = [_board(board) for board in display.boards(rows, across_classes=across_classes)]
     notes = [_escaped(note) for note in display.footnotes(rows)]
-    about = about or About()
-    about_run = [_escaped(line) for line in display.about_lines(rows, about)]
-    warnings = [f"- {_escaped(warning)}" for warning in about.warnings]
-    endings = ["\\\n".join(notes), "\\\n".join(about_run), "\n".join(warnings)]
+    about = [_escaped(line) for line in display.about_lines(rows, info, control)]
+    cautions = [f"- {_escaped(warning)}" for warning in warnings]
+    endings = ["\\\n".join(notes), "\\\n".join(about), "\n".join(cautions)]
     return "\n\n".join(block for block in [*blocks, *endings] if block) + "\n"
+
+
+def html(
+    rows: Sequence[Row],
+    control: Mapping[str, float | int | None],
+    info: Info,
+    *,
+    warnings: Sequence[str] = (),
+    across_classes: bool = False,
+) -> str:
+    """The tables as an HTML fragment in the colours of the page around it, for a notebook."""
+    parts = [_board_html(board) for board in display.boards(rows, across_classes=across_classes)]
+    notes = [*display.footnotes(rows), *display.about_lines(rows, info, control), *warnings]
+    parts.append(f"<p><small>{'<br>'.join(escape(note) for note in notes)}</small></p>")
+    return f'<div class="serbench">{"".join(parts)}</div>'
+
+
+def _board_html(board: Board) -> str:
+    columns = board_columns(board) if board.measured else []
+    sides = ["left" if column.name else "right" for column in columns]
+    body = [_line_html("th", [column.heading for column in columns], sides)] if columns else []
+    start = 0
+    for name, rows in board.sections:
+        end = start + len(rows)
+        body.append(f'<tr><th colspan="{len(columns)}" style="text-align:left">{escape(name)}</th></tr>')
+        body += [_line_html("td", [column.cells[i] for column in columns], sides) for i in range(start, end)]
+        start = end
+    failed = "".join(f"<li>{escape(_failure(row))}</li>" for row in board.failed)
+    return (
+        f"<h4>{escape(board.title)}</h4>"
+        + (f"<table>{''.join(body)}</table>" if body else "")
+        + (f"<p>not measured</p><ul>{failed}</ul>" if failed else "")
+    )
+
+
+def _line_html(tag: str, cells: Sequence[str], sides: Sequence[str]) -> str:
+    return (
+        "<tr>"
+        + "".join(
+            f'<{tag} style="text-align:{side}">{escape(cell)}</{tag}>' for cell, side in zip(cells, sides, strict=True)
+        )
+        + "</tr>"
+    )
 
 
 def _board(board: Board) -> str:

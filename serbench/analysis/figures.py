@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2s
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from serbench.analysis import display
-from serbench.analysis.display import About, Board
+from serbench.analysis.display import Board, Info
 from serbench.analysis.rows import Row
 
 if TYPE_CHECKING:
@@ -18,17 +18,25 @@ if TYPE_CHECKING:
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#5B5B5B")
 """Okabe & Ito's colours, which the colour-blind can tell apart, with their yellow, too pale on white, left out."""
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon")
+SALT = b"15175"
+"""Found by search: it gives each of the 28 best-known libraries a mark of its own, all colours used among the first ten."""
 LINE_PX, HEAD_PX, FOOT_LINE_PX, HEAD_FIGURE_PX = 22, 58, 16, 70
-FOOT_WIDTH = 150
+FOOT_WIDTH, TITLE_WIDTH = 120, 70
 
 
 def library_mark(library: str) -> tuple[str, str]:
     """The colour and symbol of a library: by its name alone, so that they are the same in every figure."""
-    digest = int.from_bytes(blake2s(library.encode(), digest_size=4, salt=b"mark").digest(), "big")
+    digest = int.from_bytes(blake2s(library.encode(), digest_size=4, salt=SALT).digest(), "big")
     return PALETTE[digest % len(PALETTE)], SYMBOLS[digest // len(PALETTE) % len(SYMBOLS)]
 
 
-def ranking_figure(rows: Sequence[Row], about: About | None = None, *, across_classes: bool = False) -> go.Figure:
+def figure(
+    rows: Sequence[Row],
+    info: Info,
+    *,
+    control: Mapping[str, float | int | None] | None = None,
+    across_classes: bool = False,
+) -> go.Figure:
     """Time per operation of every measured case: a panel for each point, operation and work class.
 
     The title is what the first board shows; unresolved cases are open dots; what failed is named below.
@@ -38,10 +46,10 @@ def ranking_figure(rows: Sequence[Row], about: About | None = None, *, across_cl
     boards = [board for board in display.boards(rows, across_classes=across_classes) if board.measured]
     panels = [(board, name, section) for board in boards for name, section in board.sections]
     counts = [len(section) for _, _, section in panels] or [1]
-    foot = footer(rows, about or About())
+    foot = footer(rows, info, control)
     body = sum(counts) * LINE_PX + len(counts) * HEAD_PX
     below = 50 + FOOT_LINE_PX * len(foot)
-    figure = make_subplots(
+    drawn = make_subplots(
         rows=len(counts),
         cols=1,
         row_heights=[count * LINE_PX + 8 for count in counts],
@@ -50,23 +58,31 @@ def ranking_figure(rows: Sequence[Row], about: About | None = None, *, across_cl
     )
     seen: set[str] = set()
     for place, (board, _, section) in enumerate(panels, start=1):
-        _add_panel(figure, place, board, section, seen)
-    title = escape(display.finding(boards[0])) if boards else "Nothing could be measured"
-    figure.update_layout(
-        title={"text": f"<b>{title}</b>", "x": 0, "xref": "paper", "y": 1, "yref": "container", "yanchor": "top"},
-        title_pad={"t": 20},
+        _add_panel(drawn, place, board, section, seen)
+    finding = display.finding(boards[0]) if boards else "Nothing could be measured"
+    title = "<br>".join(escape(line) for line in textwrap.wrap(finding, TITLE_WIDTH))
+    drawn.update_layout(
+        title={
+            "text": f"<b>{title}</b>",
+            "x": 0.01,
+            "xref": "container",
+            "y": 1,
+            "yref": "container",
+            "yanchor": "top",
+        },
+        title_pad={"t": 12},
         height=body + HEAD_FIGURE_PX + below,
         margin={"l": 20, "r": 20, "t": HEAD_FIGURE_PX, "b": below},
         template="plotly_white",
         legend={"title": "library"},
         font={"size": 12},
     )
-    figure.update_annotations(x=0, xanchor="left", font_size=13)
-    _add_footer(figure, foot)
-    return figure
+    drawn.update_annotations(x=0, xanchor="left", font_size=13)
+    _add_footer(drawn, foot)
+    return drawn
 
 
-def footer(rows: Sequence[Row], about: About) -> list[str]:
+def footer(rows: Sequence[Row], info: Info, control: Mapping[str, float | int | None] | None) -> list[str]:
     """How to read the figure, what is missing in it, and where it comes from."""
     reading = (
         "Dots are mean CPU time per operation over fresh processes, lines their 95 % intervals; further left is faster"
@@ -76,7 +92,7 @@ def footer(rows: Sequence[Row], about: About) -> list[str]:
     if any(row.status == "unresolved" for row in rows):
         reading += "; open dots are not known to the precision asked for"
     missing = list(dict.fromkeys(f"{row.library} + {row.codec} ({row.status})" for row in rows if not row.measured))
-    lines = [reading, *display.about_lines(rows, about), *about.warnings]
+    lines = [reading, *display.about_lines(rows, info, control)]
     if missing:
         lines.insert(1, f"Not measured: {', '.join(missing)}")
     return [part for line in lines for part in textwrap.wrap(line, FOOT_WIDTH)]
@@ -126,7 +142,7 @@ def _trace(
         },
         "marker": {
             "color": colour,
-            "size": 9,
+            "size": 8,
             "symbol": [symbol + ("-open" if row.status == "unresolved" else "") for row, _ in members],
         },
         "customdata": [[escape(display.ratio_label(row)), row.waves] for row, _ in members],

@@ -91,9 +91,9 @@ def rows(cells: Sequence[Cell], samples: Samples, *, across_classes: bool = Fals
     return [row for _, row in sorted(zip(shown, found, strict=True), key=place)]
 
 
-def as_dicts(table: Sequence[Row]) -> list[dict[str, Any]]:
-    """The rows as JSON data, in the order of `Row`'s fields."""
-    return [asdict(row) for row in table]
+def as_data(row: Row) -> dict[str, Any]:
+    """A row as JSON data, in the order of `Row`'s fields."""
+    return asdict(row)
 
 
 def run_priors(cells: Sequence[Cell], waves: Mapping[int, CellWaves]) -> tuple[Prior, Prior]:

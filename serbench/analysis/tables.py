@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from serbench.analysis import display
-from serbench.analysis.display import About, Board
+from serbench.analysis.display import Board, Info
 from serbench.analysis.rows import Row
 
 if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+    from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 
 GAP = 2
 LEAST_NAME = 18
@@ -38,31 +38,38 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Tables:
-    """A Rich renderable: a table for each point and operation, and what the run says of itself."""
+class FittedBoard:
+    """A Rich renderable that chooses the columns of one board by the width there is."""
 
-    rows: Sequence[Row]
-    about: About
-    across_classes: bool = False
+    board: Board
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Rich's protocol: fits the columns to the console's width."""
-        from rich.text import Text
-
-        for board in display.boards(self.rows, across_classes=self.across_classes):
-            yield from board_parts(board, options.max_width)
-        for note in display.footnotes(self.rows):
-            yield Text(note, style="dim")
-        yield Text()
-        for line in display.about_lines(self.rows, self.about):
-            yield Text(line, style="dim")
-        for warning in self.about.warnings:
-            yield _hanging("!", warning, style="yellow")
+        """Rich's protocol."""
+        yield from board_parts(self.board, options.max_width)
 
 
-def tables(rows: Sequence[Row], about: About | None = None, *, across_classes: bool = False) -> Tables:
-    """What `rich.print` shows of these rows; `across_classes` as the rows were ranked."""
-    return Tables(rows, about or About(), across_classes)
+def table(
+    rows: Sequence[Row],
+    control: Mapping[str, float | int | None],
+    warnings: Sequence[str],
+    info: Info,
+    *,
+    across_classes: bool = False,
+) -> Group:
+    """What `rich.print` shows of a run: its boards, footnotes, origin, accuracy and warnings.
+
+    `across_classes` must be what the rows were ranked with.
+    """
+    from rich.console import Group
+    from rich.text import Text
+
+    return Group(
+        *(FittedBoard(board) for board in display.boards(rows, across_classes=across_classes)),
+        *(Text(note, style="dim") for note in display.footnotes(rows)),
+        Text(),
+        *(Text(line, style="dim") for line in display.about_lines(rows, info, control)),
+        *(hanging("!", warning, style="yellow") for warning in warnings),
+    )
 
 
 def board_parts(board: Board, width: int) -> Iterable[RenderableType]:
@@ -84,7 +91,7 @@ def board_parts(board: Board, width: int) -> Iterable[RenderableType]:
         several = display.in_several_environments(board.failed + board.measured)
         for row in board.failed:
             name = f"{display.library_label(row, several)} {display.codec_label(row)}"
-            yield _hanging("-", f"{name}: {row.status}: {' '.join((row.reason or '').split())}")
+            yield hanging("-", f"{name}: {row.status}: {' '.join((row.reason or '').split())}")
     yield Text()
 
 
@@ -104,10 +111,10 @@ def board_columns(board: Board) -> list[Column]:
         Column("library", [display.library_label(row, several) for row in rows], name=True),
         Column("codec", [display.codec_label(row) for row in rows], name=True),
         Column(f"{unit_name}/op", [_time(row, unit) for row in rows]),
-        Column(f"{each_name}/record", [_number(row.time_per_record_ns, each_unit) for row in rows], spare=1),
+        Column(f"{each_name}/record", [_number(row.time_per_record_ns, each_unit) for row in rows], spare=2),
         Column("ratio", [display.ratio_label(row) for row in rows]),
         Column("MB/s", [_number(row.mb_per_s, 1.0) for row in rows], spare=3),
-        Column(size_name, [_size(row, size_unit) for row in rows], spare=2),
+        Column(size_name, [_size(row, size_unit) for row in rows], spare=1),
     ]
     useless = {f"{each_name}/record"} if times == each else set()
     useless |= {"MB/s"} if not speeds else set()
@@ -150,7 +157,8 @@ def _grid(
     return grid
 
 
-def _hanging(mark: str, text: str, style: str = "") -> RenderableType:
+def hanging(mark: str, text: str, style: str = "") -> RenderableType:
+    """A paragraph that hangs on its mark."""
     from rich.table import Table
     from rich.text import Text
 

@@ -1,8 +1,8 @@
 """Keeps runs and their raw samples in one SQLite file; the only part that knows SQL."""
 
 from serbench.store.errors import StoreError
-from serbench.store.runs import RunInfo, RunStatus, StoredRun
 from serbench.store.opening import default_path
+from serbench.store.runs import RunInfo, RunStatus, StoredRun
 from serbench.store.store import Store
 
 __all__ = ["RunInfo", "RunStatus", "Store", "StoreError", "StoredRun", "default_path"]

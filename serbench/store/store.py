@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import secrets
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -49,7 +50,9 @@ class Store:
         StoreError: from every method, in one line: the file cannot be opened, is locked, is not a store, …
     """
 
-    def __init__(self, path: str | Path | None = None, *, read_only: bool = False, timeout: float = 5.0) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str] | None = None, *, read_only: bool = False, timeout: float = 5.0
+    ) -> None:
         self.path = Path(path) if path is not None else default_path()
         self._serbench = _own_version()
         with explained(self.path):
@@ -124,7 +127,8 @@ class Store:
         with self._transaction():
             number = self._number(run)
             self._connection.executemany(
-                f"INSERT OR REPLACE INTO cell (run, {', '.join(columns)}) VALUES (?{', ?' * len(columns)})",
+                f"INSERT OR REPLACE INTO cell (run, {', '.join(columns)})"  # noqa: S608 (names of ours)
+                f" VALUES (?{', ?' * len(columns)})",
                 (
                     (number, *(getattr(cell.point, name) for name in POINT), *(getattr(cell, name) for name in CELL))
                     for cell in cells
@@ -192,7 +196,8 @@ class Store:
             number = self._number(name)
             info = _info(self._connection.execute(f"{SUMMARY} WHERE number = ?", (number,)).fetchone())
             cells = self._connection.execute(
-                f"SELECT {', '.join((*POINT, *CELL))} FROM cell WHERE run = ? ORDER BY id", (number,)
+                f"SELECT {', '.join((*POINT, *CELL))} FROM cell WHERE run = ? ORDER BY id",  # noqa: S608 (as above)
+                (number,),
             )
             return StoredRun(info, [_cell(row) for row in cells], self._samples(number))
 
@@ -201,7 +206,10 @@ class Store:
 
         rows = self._connection.cursor()
         rows.row_factory = None
-        rows.execute(f"SELECT {', '.join(Sample._fields)} FROM sample WHERE run = ?", (number,))
+        rows.execute(
+            f"SELECT {', '.join(Sample._fields)} FROM sample WHERE run = ?",  # noqa: S608 (as above)
+            (number,),
+        )
         flat = np.fromiter(chain.from_iterable(rows), dtype=np.int64)
         return flat.view([(name, np.int64) for name in Sample._fields])
 
