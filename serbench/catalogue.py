@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from pathlib import Path
 from typing import Any
 
 from serbench.cases import combinations
@@ -16,7 +16,7 @@ from serbench.workloads import get, workload_names
 MEASURED_BY_A_RUN = "not measured yet; a run or `serbench verify` finds out"
 
 
-def list_libraries(store: str | os.PathLike[str] | None = None) -> list[dict[str, Any]]:
+def list_libraries(store: str | Path | None = None) -> list[dict[str, Any]]:
     """Each library with version, environment, variants, measured work class, and a reason where it is unavailable."""
     remembered = _Remembered(store)
     return [
@@ -63,10 +63,10 @@ def list_environments() -> list[dict[str, Any]]:
     return [{"name": environment.name, "python": version(None), "status": "ok", "reason": None}]
 
 
-def list_runs(store: str | os.PathLike[str] | None = None) -> list[dict[str, Any]]:
+def list_runs(store: str | Path | None = None) -> list[dict[str, Any]]:
     """The stored runs, newest first."""
     path = default_path() if store is None else store
-    if not os.path.exists(path):
+    if not Path(path).exists():
         return []
     with Store(path, read_only=True) as opened:
         return [
@@ -85,10 +85,10 @@ def list_runs(store: str | os.PathLike[str] | None = None) -> list[dict[str, Any
 class _Remembered:
     """The work classes that runs have measured and the store remembers."""
 
-    def __init__(self, store: str | os.PathLike[str] | None) -> None:
+    def __init__(self, store: str | Path | None) -> None:
         path = default_path() if store is None else store
         self._facts: dict[str, Any] = {}
-        if not os.path.exists(path):
+        if not Path(path).exists():
             return
         try:
             with Store(path, read_only=True) as opened:

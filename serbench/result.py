@@ -84,6 +84,18 @@ class Run:
         """The ranking as a Rich renderable."""
         return analysis.table(self.rows, self.control, self.warnings, self.info)
 
+    def leaders(self, count: int) -> Group:
+        """The fastest few of each operation, without the rest of the table."""
+        from rich.console import Group
+
+        from serbench.analysis.tables import FittedBoard
+
+        groups: dict[Any, list[analysis.Row]] = {}
+        for row in sorted((r for r in self.rows if r.time_ns is not None), key=lambda r: r.time_ns or 0):
+            groups.setdefault((row.workload, row.records, row.depth, row.operation), []).append(row)
+        leading = [row for rows in groups.values() for row in rows[:count]]
+        return Group(*(FittedBoard(board) for board in analysis.boards(leading)))
+
     def figure(self, operation: str = "decode") -> go.Figure:
         """The ranking of one operation: a dot and its interval per case on a logarithmic axis."""
         return analysis.figure([row for row in self.rows if row.operation == operation], self.info)

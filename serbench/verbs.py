@@ -70,7 +70,7 @@ def make_plan(
 def run(
     workload: Names = "client",
     *,
-    store: str | os.PathLike[str] | None = None,
+    store: str | Path | None = None,
     resume: bool = False,
     command: str | None = None,
     on_progress: Callable[[Progress], None] | None = None,
@@ -106,7 +106,7 @@ def run(
 def measure(
     plan: Plan,
     *,
-    store: str | os.PathLike[str] | None = None,
+    store: str | Path | None = None,
     resume: bool = False,
     any_plan: bool = False,
     command: str | None = None,
@@ -211,7 +211,7 @@ def show(
     return case
 
 
-def compare(run_a: str, run_b: str = "latest", *, store: str | os.PathLike[str] | None = None) -> analysis.Comparison:
+def compare(run_a: str, run_b: str = "latest", *, store: str | Path | None = None) -> analysis.Comparison:
     """Two stored runs: which common cells became faster or slower, as far as that can be proven.
 
     The runs are named by id, its beginning or "latest".
@@ -220,13 +220,13 @@ def compare(run_a: str, run_b: str = "latest", *, store: str | os.PathLike[str] 
         return analysis.compare_runs(opened.load(run_a), opened.load(run_b))
 
 
-def load(run: str = "latest", *, store: str | os.PathLike[str] | None = None) -> Run:
+def load(run: str = "latest", *, store: str | Path | None = None) -> Run:
     """A stored run, by id, its beginning or "latest"."""
     with Store(store, read_only=True) as opened:
         return Run.from_store(opened.load(run))
 
 
-def runs(*, store: str | os.PathLike[str] | None = None) -> list[RunInfo]:
+def runs(*, store: str | Path | None = None) -> list[RunInfo]:
     """The stored runs, newest first."""
     with Store(store, read_only=True) as opened:
         return opened.runs()

@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections.abc import Iterable
 from pathlib import Path
+from statistics import median
 
 from serbench.cases import Case
 from serbench.engine.listener import Finished, Listener, Progress
@@ -15,9 +16,11 @@ from serbench.engine.plan import Block, Plan
 from serbench.engine.process import Fault, Watchdog
 from serbench.engine.results import Cell
 from serbench.engine.seats import Member, Seat, Workshop, verify
-from serbench.engine.waves import Waves, in_parallel
+from serbench.engine.waves import Waves, in_parallel, pinned
 from serbench.engine.work_class import strictness, work_class
 from serbench.environments import version
+
+CANDIDATES, TURNS = 6, 5  # for the place of the reference
 
 
 class BlockRun:
@@ -42,7 +45,7 @@ class BlockRun:
                 for cell in (c for seat in seats for m in seat.members if m.alive for c in m.cells.values()):
                     cell.status = "ok"
                 return
-            references = self._references(seats)
+            references = self._references(seats, core)
             seats += self._controls(seats)
             self.listener.cells(self.cells)
             waves = Waves(self.plan, self.listener, self.workshop, seats, references, core)
@@ -123,17 +126,37 @@ class BlockRun:
                 seat.leave()
             return f"{holder}, unknown ({fault.reason})"
 
-    def _references(self, seats: list[Seat]) -> dict[str, Member]:
-        """For each operation the case that calibration found fastest, or the one that the stored run has."""
-        alive = [member for seat in seats for member in seat.members if member.alive]
-        chosen = {}
+    def _references(self, seats: list[Seat], core: int | None) -> dict[str, Member]:
+        """For each operation the fastest case, or the one that the stored run has."""
+        seat_of = {member: seat for seat in seats for member in seat.members if member.alive}
+        chosen: dict[str, Member] = {}
         for operation in self.plan.operations:
-            able = [m for m in alive if operation in m.cells]
+            able = [m for m in seat_of if operation in m.cells]
             known = [m for m in able if m.cells[operation].reference]
-            if able:
-                chosen[operation] = known[0] if known else min(able, key=lambda m: m.each_ns[operation])
-                chosen[operation].cells[operation].reference = True
+            nearest = sorted(able, key=lambda m: m.each_ns[operation])[:CANDIDATES]
+            found = known[0] if known else self._fastest(nearest, seat_of, operation, core)
+            if found is not None:
+                found.cells[operation].reference = True
+                chosen[operation] = found
         return chosen
+
+    def _fastest(
+        self, members: list[Member], seat_of: dict[Member, Seat], operation: str, core: int | None
+    ) -> Member | None:
+        """The fastest of a few, in turns on one core: they were calibrated while other processes worked."""
+        times: dict[Member, list[float]] = {member: [] for member in members}
+        with pinned(core):
+            for member in members:
+                seat_of[member].pin(core)
+                seat_of[member].prepare([member])
+            for _ in range(TURNS):
+                for member in members:
+                    loops = member.cells[operation].loops
+                    arguments = {"operation": operation, "loops": loops, "warmup": loops // 2}
+                    reply = seat_of[member].ask(member, "measure", **arguments) if member.alive else None
+                    if reply is not None:
+                        times[member].append(reply["times"][0] / loops)
+        return min((m for m in members if m.alive), key=lambda m: median(times[m]), default=None)
 
     def _controls(self, seats: list[Seat]) -> list[Seat]:
         """Hidden duplicates of one or two libraries, in processes of their own."""

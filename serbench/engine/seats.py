@@ -69,6 +69,8 @@ class Workshop:
         self.values.write_bytes(pickle.dumps(block.dataset.value, protocol=4))
         for case in block.cases:
             if case.source:
+                if self.path(case).exists():
+                    raise ValueError(f"two cases share the module name {case.module_name}")
                 self.path(case).write_text(case.source, encoding="utf-8")
         self.closing = False
         self._open: set[Process] = set()

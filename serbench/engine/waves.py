@@ -39,6 +39,7 @@ class Waves:
         self.seat_of = {member: seat for seat in seats for member in seat.members}
         self.rng = random.Random()
         self.visit = 0
+        self.last = plan.rules.waves_max
 
     def recall(self, samples: Iterable[Sample]) -> None:
         """Take up the samples of an earlier part of this run."""
@@ -59,7 +60,9 @@ class Waves:
     def run(self, deadline: float | None) -> None:
         """Wave after wave until every cell is known, the rules say enough or the deadline is past."""
         began, measured = time.monotonic(), 0
-        for wave in range(1, self.plan.rules.waves_max + 1):
+        wave = 0
+        while wave < self.last:
+            wave += 1
             lacking = {(m, o) for m, o in self._active() if wave not in m.logs[o]}
             if deadline is not None and time.monotonic() > deadline:
                 break
@@ -117,7 +120,7 @@ class Waves:
             reference = self.references[operation]
             taken = self._rounds(wave, operation, list(dict.fromkeys([*chosen, reference])))
             if not reference.alive:
-                self._replace_reference(operation)
+                self._replace_reference(operation, wave)
                 continue
             for member, own in taken.items():
                 self._note(member, operation, wave, own, taken[reference])
@@ -151,8 +154,9 @@ class Waves:
                     taken[member].append(Sample(cell.id, wave, self.visit, turn, *reply["times"]))
         return taken
 
-    def _replace_reference(self, operation: str) -> None:
-        """The reference has failed in mid-run: measure against the next fastest, from the beginning."""
+    def _replace_reference(self, operation: str, wave: int) -> None:
+        """The reference has failed in mid-run: measure against the next fastest, with all its waves."""
+        self.last = wave + self.plan.rules.waves_max
         self.references[operation].cells[operation].reference = False
         able = [m for m in self.seat_of if m.alive and operation in m.cells and not m.control]
         if able:

@@ -67,3 +67,9 @@ def test_batches_are_sized_by_time():
     heard = measured(case("quick"), slow)
     assert heard.cell("slow", "encode").loops < heard.cell("quick", "encode").loops
     assert heard.cell("slow", "encode").loops >= 1
+
+
+def test_no_two_cases_share_a_module():
+    """Two cases under one module name would time the same code twice, so they are refused."""
+    with pytest.raises(ValueError, match="share the module name"):
+        measured(case("one"), case("one"))
