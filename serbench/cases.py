@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from serbench.formats import Codec, codecs
+from serbench.formats import ANY_MODEL, Codec, codecs
 from serbench.libraries import Library, Rendered, Unsupported, libraries
 from serbench.schema import Schema
 from serbench.source.layout import Bracketed, Expression, flat, function, lay_out, returned
-from serbench.source.models import annotation, root_name
+from serbench.source.models import annotation, refuse_lookalikes, root_name
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,13 @@ class Case:
 
     @property
     def module_name(self) -> str:
-        """A flat module name; pickle refuses a dotted one."""
-        parts = (self.library.name, self.variant, self.codec.name, self.codec.format)
-        words = [p for i, p in enumerate(parts) if p not in parts[:i] and p != "default"]
-        return "".join(c if c.isalnum() else "_" for c in "_".join([*words, "models"]))
+        """A flat module name, one for each case; pickle refuses a dotted one."""
+        parts = [self.library.name, self.variant, self.codec.name, self.codec.format, "models"]
+        if self.variant == "default":
+            parts.remove("default")
+        if self.codec.name == self.codec.format:
+            parts.remove(self.codec.name)
+        return "".join(c if c.isalnum() else "_" for c in "_".join(parts))
 
     @property
     def source_sha256(self) -> str:
@@ -48,7 +51,10 @@ def render(library: Library, variant: str, codec: Codec, schema: Schema) -> Case
     if missing:
         return Case(library, variant, codec, "", reason=missing[0])
     try:
+        if codec.makes != ANY_MODEL:
+            refuse_lookalikes(schema, codec.decodes, codec.format)
         rendered = library.render(schema, codec, variant)
+        _check_names(rendered, schema)
     except Unsupported as error:
         return Case(library, variant, codec, "", reason=str(error))
     operations = _write_functions(rendered, codec, schema)
@@ -66,43 +72,61 @@ def combinations(
                 yield library, codec
 
 
+def _check_names(rendered: Rendered, schema: Schema) -> None:
+    """Check that no class of the schema hides what its module imports."""
+    module = rendered.module
+    imported = module.plain.union(*module.names.values())
+    for name in [record.name for record in schema.records] + [enum.name for enum in schema.enums]:
+        if name in imported:
+            raise Unsupported(f"the module of its models imports another {name}; give the class {name} another name")
+
+
 def _write_functions(rendered: Rendered, codec: Codec, schema: Schema) -> tuple[str, ...]:
     """Add `encode` and `decode`, and the steps behind them where there are any; return their names."""
     module, name = rendered.module, root_name(schema)
     type_ = annotation(schema.root, module)
     dump, load = rendered.dump, rendered.load
-    loads = _applied(codec.loads, "blob")
-    encode = rendered.encode or _applied(codec.dumps, dump(name) if dump else name)
+    encode = rendered.encode or _applied(codec.dumps, dump(name) if dump else name, *rendered.options)
     module.add(function("encode", [f"{name}: {type_}"], "bytes", returned(encode)))
-    module.add(function("decode", ["blob: bytes"], type_, *_decode_body(rendered, loads, type_, name)))
+    module.add(function("decode", ["blob: bytes"], type_, *_decode_body(rendered, codec, type_, name)))
     written = ["encode", "decode"]
-    steps = []
+    steps: list[tuple[str, str, str, list[str]]] = []
     if dump:
         steps += [
-            ("dump", f"{name}: {type_}", "Any", dump(name)),
-            ("dumps", "data: Any", "bytes", _applied(codec.dumps, "data")),
+            ("dump", f"{name}: {type_}", "Any", [returned(dump(name))]),
+            ("dumps", "data: Any", "bytes", [returned(_applied(codec.dumps, "data", *rendered.options))]),
         ]
     if load:
-        steps += [("loads", "blob: bytes", "Any", loads), ("load", "data: Any", type_, load("data"))]
-    for step, parameter, returns, expression in steps:
+        steps += [
+            ("loads", "blob: bytes", "Any", [returned(_applied(codec.loads, "blob"))]),
+            ("load", "data: Any", type_, _typed(rendered, load("data"), type_, name)),
+        ]
+    for step, parameter, returns, body in steps:
         module.use("typing", "Any")
-        module.add(function(step, [parameter], returns, returned(expression)))
+        module.add(function(step, [parameter], returns, *body))
         written.append(step)
     return tuple(written)
 
 
-def _decode_body(rendered: Rendered, loads: Expression, type_: str, name: str) -> list[str]:
+def _decode_body(rendered: Rendered, codec: Codec, type_: str, name: str) -> list[str]:
+    if rendered.decode is not None:
+        return _typed(rendered, rendered.decode, type_, name)
+    loads = _applied(codec.loads, "blob")
     load = rendered.load
-    if rendered.decode is None and load is not None:
-        if len(re.findall(r"\bdata\b", flat(load("data")))) == 1:
-            return [returned(load(flat(loads)))]
-        return [lay_out(loads, 4, "data = "), returned(load("data"))]
-    decode = rendered.decode or loads
+    if load is None:
+        return _typed(rendered, loads, type_, name)
+    if len(re.findall(r"\bdata\b", flat(load("data")))) == 1:
+        return _typed(rendered, load(flat(loads)), type_, name)
+    return [lay_out(loads, 4, "data = "), *_typed(rendered, load("data"), type_, name)]
+
+
+def _typed(rendered: Rendered, value: Expression, type_: str, name: str) -> list[str]:
+    """Return the value; by way of a variable with its type where a type checker cannot know that."""
     if rendered.untyped:
-        return [lay_out(decode, 4, f"{name}: {type_} = "), f"    return {name}"]
-    return [returned(decode)]
+        return [lay_out(value, 4, f"{name}: {type_} = "), f"    return {name}"]
+    return [returned(value)]
 
 
-def _applied(template: str, argument: Expression) -> Expression:
+def _applied(template: str, *arguments: Expression) -> Expression:
     opening, _, closing = template.partition("{}")
-    return Bracketed(opening, (argument,), closing)
+    return Bracketed(opening, arguments, closing)

@@ -272,6 +272,9 @@ def _means(kind: str, expected: Any, parsed: Any) -> bool:
         )
     if kind in ("datetime", "naive_datetime"):
         return _datetime_means(expected, parsed)
+    if kind == "date" and isinstance(parsed, (int, float)) and not isinstance(parsed, bool):
+        midnight = datetime.datetime(expected.year, expected.month, expected.day, tzinfo=datetime.timezone.utc)
+        return bool(parsed == midnight.timestamp())  # as cattrs writes it with msgpack
     if kind in ("date", "time"):
         return bool(parsed == expected) or bool(_CLASSES[kind].fromisoformat(parsed) == expected)  # type: ignore[attr-defined]  # both have it
     if kind == "timedelta":

@@ -29,34 +29,39 @@ class Codec:
         encoder, decoder: templates of top-level statements that the calls refer to; "{}" in
             `decoder` is the type to decode into, or nothing.
         encodes, decodes: kinds beyond JSON's that it carries as themselves, in each direction.
+        default: the keyword of `dumps` for a function that converts what the codec does not know.
         takes, makes: kinds of model whose objects it encodes, or decodes into, without a conversion.
-        only: the libraries it belongs to; empty where it serves any.
+        refuses: kinds that it cannot encode inside such objects.
+        only: the library it belongs to, which goes between objects and bytes with it in one call;
+            empty where it serves any.
     """
 
     name: str
     docs: str
-    dumps: str
-    loads: str
+    dumps: str = ""
+    loads: str = ""
     distribution: str | None = None
     imports: tuple[str, ...] = ()
     encoder: str = ""
     decoder: str = ""
     encodes: frozenset[str] = frozenset()
     decodes: frozenset[str] = frozenset()
+    default: str = ""
     takes: frozenset[str] = frozenset()
     makes: frozenset[str] = frozenset()
+    refuses: frozenset[str] = frozenset()
     only: frozenset[str] = frozenset()
     format: str = ""
 
     def encodes_directly(self, model: str, features: frozenset[str]) -> bool:
         """Whether objects of this kind of model, of a schema with these features, are encoded as they are."""
-        return self.takes == ANY_MODEL or (model in self.takes and not features & {"alias", "tagged_union"})
+        return self.takes == ANY_MODEL or (
+            model in self.takes and not features & (self.refuses | {"alias", "tagged_union"})
+        )
 
     def decodes_directly(self, model: str, features: frozenset[str]) -> bool:
         """Whether bytes become objects of this kind of model in one call."""
-        return self.makes == ANY_MODEL or (
-            model in self.makes and not features & {"alias", "tagged_union", "untagged_union"}
-        )
+        return self.makes == ANY_MODEL or (model in self.makes and not features & {"alias", "tagged_union"})
 
 
 @dataclass(frozen=True)

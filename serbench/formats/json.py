@@ -43,6 +43,7 @@ FORMAT = Format(
             dumps="json.dumps({}).encode()",
             loads="json.loads({})",
             imports=("json",),
+            default="default",
         ),
         Codec(
             name="orjson",
@@ -52,7 +53,9 @@ FORMAT = Format(
             loads="orjson.loads({})",
             imports=("orjson",),
             encodes=frozenset({"datetime", "naive_datetime", "date", "time", "uuid", "enum"}),
+            default="default",
             takes=frozenset({"dataclass"}),
+            refuses=frozenset({"bytes", "timedelta", "decimal", "set"}),
         ),
         Codec(
             name="msgspec",
@@ -71,8 +74,6 @@ FORMAT = Format(
             name="pydantic",
             docs="https://docs.pydantic.dev/latest/concepts/json/",
             distribution="pydantic",
-            dumps="to_json({})",
-            loads="from_json({})",
             only=frozenset({"pydantic"}),
         ),
     ),

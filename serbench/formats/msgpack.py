@@ -44,6 +44,7 @@ FORMAT = Format(
             imports=("msgpack",),
             encodes=frozenset({"bytes"}),
             decodes=frozenset({"bytes"}),
+            default="default",
         ),
         Codec(
             name="msgspec",

@@ -17,7 +17,7 @@ from serbench.formats import ANY_MODEL, Codec
 from serbench.schema import Schema
 from serbench.source.by_hand import ByHand
 from serbench.source.layout import Expression, Module
-from serbench.source.models import Unsupported, annotation
+from serbench.source.models import Unsupported, annotation, is_plain
 
 __all__ = ["Library", "Rendered", "Unsupported", "by_hand", "libraries"]
 
@@ -31,9 +31,9 @@ class Rendered:
 
     `dump` turns the text of a document of objects into the expression for its builtins, `load` the
     text of builtins into the expression for their objects; either is None where the codec takes or
-    makes the objects itself. `encode` (of `root_name(schema)`) and `decode` (of `blob`) are given
+    makes the objects itself. `options` are further arguments of the codec's `dumps`. `encode` (of `root_name(schema)`) and `decode` (of `blob`) are given
     where the library goes between objects and bytes in one call of its own. `untyped` says that
-    what comes out of decoding is `Any` to a type checker.
+    what comes out of `load`, or of decoding where there is none, is `Any` to a type checker.
     """
 
     module: Module
@@ -42,6 +42,7 @@ class Rendered:
     encode: Expression | None = None
     decode: Expression | None = None
     untyped: bool = False
+    options: tuple[Expression, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -94,12 +95,19 @@ def use_codec(module: Module, codec: Codec, type_: str = "") -> None:
 
 
 def by_hand(module: Module, schema: Schema, codec: Codec, model: str, *, items: bool = False) -> Rendered:
-    """Models of the standard library: direct where the codec knows them, by hand where it does not."""
-    direct = codec.decodes_directly(model, schema.features)
+    """Models of the standard library: direct where the codec knows them, by hand where it does not.
+
+    With `items`, records are dicts by wire name that hold their tag, so neither is an obstacle.
+    """
+    features = schema.features - {"alias"} if items else schema.features
+    direct = codec.decodes_directly(model, features)
+    if items and codec.makes != ANY_MODEL:
+        # A typed decoder compares keys with the bytes as they stand, escapes and all.
+        direct = direct and all(is_plain(f.wire) for record in schema.records for f in record.fields)
     typed = direct and codec.makes != ANY_MODEL
     use_codec(module, codec, annotation(schema.root, module) if typed else "")
     dump = load = None
-    if not codec.encodes_directly(model, schema.features):
+    if not codec.encodes_directly(model, features - {"tagged_union"} if items else features):
         dump = _conversion(ByHand(module, schema, "dump", codec.encodes, items))
     if not direct:
         load = _conversion(ByHand(module, schema, "load", codec.decodes, items))

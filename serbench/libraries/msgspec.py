@@ -10,10 +10,10 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Rendered, use_codec
+from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Field, Record, Scalar, Schema
 from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, class_block, lay_out
-from serbench.source.models import add_enums, annotation, default_source, literal, ordered_records
+from serbench.source.models import add_enums, annotation, assignment, field_lines, is_plain, literal, ordered_records
 
 _DOCS = "https://jcristharif.com/msgspec"
 _KEPT = frozenset({"bytes", "datetime", "naive_datetime", "date", "time", "timedelta", "uuid", "decimal"})
@@ -21,6 +21,9 @@ _KEPT = frozenset({"bytes", "datetime", "naive_datetime", "date", "time", "timed
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Structs, with a typed encoder and decoder or with conversions around a foreign codec."""
+    for wire in (f.wire for record in schema.records for f in record.fields):
+        if not is_plain(wire):
+            raise Unsupported(f"msgspec renames no field to {wire!r} ({_DOCS}/structs.html#renaming-fields)")
     module = Module(future="recursion" in schema.features)
     module.use("msgspec")
     add_enums(schema, module)
@@ -46,16 +49,13 @@ def _struct(module: Module, schema: Schema, record: Record, variant: str) -> str
         options.append(variant)
     return class_block(
         [lay_out(Bracketed(f"class {record.name}(", tuple(options), "):"))],
-        [_field_line(module, f) for f in record.fields],
+        field_lines(module, schema, record, lambda f: _assigned(module, f)),
     )
 
 
-def _field_line(module: Module, f: Field) -> str:
-    default = default_source(f, "msgspec.field(default_factory={})")
-    if f.alias is not None:
-        default = "" if default is None else f", default={default}"
-        default = f"msgspec.field(name={literal(f.alias)}{default})"
-    return f"{f.name}: {annotation(f.type, module)}" + ("" if default is None else f" = {default}")
+def _assigned(module: Module, f: Field) -> Expression | None:
+    name = () if f.alias is None else (f"name={literal(f.alias)}",)
+    return assignment(module, f, "msgspec.field", "default_factory", *name)
 
 
 def _builtin_types(module: Module, schema: Schema, kinds: frozenset[str]) -> list[Expression]:
@@ -75,6 +75,5 @@ LIBRARY = Library(
         "gc=False": f"{_DOCS}/structs.html#disabling-garbage-collection",
         "array_like=True": f"{_DOCS}/structs.html#encoding-decoding-as-arrays",
     },
-    lacks={"untagged_union": f"a union of Structs needs a tag ({_DOCS}/structs.html#tagged-unions)"},
     recommended={"json": "msgspec", "msgpack": "msgspec"},
 )

@@ -33,11 +33,11 @@ from serbench.source.layout import (
     Keyword,
     Module,
     call,
+    field_line,
     function,
-    lay_out,
     returned,
 )
-from serbench.source.models import Unsupported, literal, ordered_records, snake
+from serbench.source.models import Unsupported, annotation, literal, ordered_records, snake
 
 # kind → import, to builtins, from builtins; "{}" is the value
 _TEXT = {
@@ -50,7 +50,46 @@ _TEXT = {
     "uuid": (("uuid", "UUID"), "str({})", "UUID({})"),
     "bytes": (("base64",), "base64.b64encode({}).decode()", "base64.b64decode({})"),
 }
+TEXT_KINDS = frozenset(_TEXT)
 _JSON = frozenset({"str", "int", "float", "bool", "any"})
+
+
+def from_text(module: Module, kind: str) -> tuple[str, str]:
+    """The class of a kind, and the function that makes it from its text (a timedelta from its seconds)."""
+    source, _, load = _TEXT[kind]
+    module.use(*source)
+    function_ = load.removesuffix("({})") if load.endswith("({})") else f"lambda value: {load.format('value')}"
+    return annotation(Scalar(kind), module), function_
+
+
+def text_hooks(module: Module, kind: str) -> tuple[str, str, str]:
+    """The class of a kind, and the expressions to and from its text, of `value`."""
+    source, dump, load = _TEXT[kind]
+    module.use(*source)
+    return annotation(Scalar(kind), module), dump.format("value"), load.format("value")
+
+
+def add_default_hook(module: Module, kinds: frozenset[str]) -> str:
+    """Add the function that makes builtins of single values, for a codec to call; return its name."""
+    classes: dict[str, list[str]] = {}
+    for kind in sorted(kinds & set(_TEXT)):
+        source, dumped, _ = _TEXT[kind]
+        module.use(*source)
+        classes.setdefault(dumped.format("value"), []).append(annotation(Scalar(kind), module))
+    if "enum" in kinds:
+        module.use("enum", "Enum")
+        classes["value.value"] = ["Enum"]
+    if "set" in kinds:
+        classes["list(value)"] = ["set"]
+    module.use("typing", "Any")
+    tests = [
+        line
+        for expression, names in classes.items()
+        for line in (f"    if isinstance(value, {' | '.join(dict.fromkeys(names))}):", f"        return {expression}")
+    ]
+    failure = '    raise TypeError(f"{type(value).__name__} is not serializable")'
+    module.add(function("to_builtin", ["value: Any"], "Any", *tests, failure))
+    return "to_builtin"
 
 
 @dataclass
@@ -156,7 +195,9 @@ class ByHand:
                 key = f"{value}[{literal(tag)}]" if loading or self.items else f"type({value})"
                 return call(f"{self._union_name(type_)}[{key}]", value)
             case Union():
-                raise Unsupported("hand-written conversions cannot tell the members of an untagged union apart")
+                raise Unsupported(
+                    "no conversion is rendered by hand for an untagged union with a member that needs one"
+                )
 
     def _each(self, value: str) -> str:
         """A loop variable that is neither a record's parameter nor the loop's own iterable."""
@@ -204,8 +245,14 @@ class ByHand:
             by_class = self.verb == "dump" and not self.items
             key = record.name if by_class else literal(record.tag_value)
             entries.append(Keyword(f"{key}: ", f"{self.verb}_{snake(record.name)}"))
+        self.module.use("collections.abc", "Callable")
+        self.module.use("typing", "Any")
+        if self.verb == "dump":
+            keys, function_type = "str" if self.items else "type", "Callable[[Any], dict[str, Any]]"
+        else:
+            keys, function_type = "str", f"Callable[[dict[str, Any]], {annotation(union, self.module)}]"
         display = Bracketed("{", tuple(entries), "}")
-        self.module.state(lay_out(display, before=f"{self._union_name(union)} = "))
+        self.module.state(field_line(self._union_name(union), f"dict[{keys}, {function_type}]", display, 0))
 
     def _union_name(self, union: Union) -> str:
         tagged = [t for t in dict.fromkeys(self.schema.types()) if isinstance(t, Union) and t.tag]

@@ -69,32 +69,79 @@ def flat(expression: Expression) -> str:
             return f"{flat(yes)} if {condition} else {flat(no)}"
 
 
-def lay_out(expression: Expression, indent: int = 0, before: str = "", after: str = "") -> str:
+def lay_out(expression: Expression, indent: int = 0, before: str = "", after: str = "", width: int = WIDTH) -> str:
     """The expression at `indent`, behind the text `before` and in front of `after` on its lines.
 
-    On one line where that fits in `WIDTH`; otherwise its brackets are opened, an item a line, with
-    the trailing comma that keeps them open.
+    On one line where that fits in `width`; otherwise its brackets are opened, an item a line, with
+    the trailing comma that keeps them open. The only argument of a call takes none.
     """
     pad = " " * indent
     line = f"{pad}{before}{flat(expression)}{after}"
-    if len(line) <= WIDTH:
+    if len(line) <= width:
         return line
     match expression:
+        case Bracketed(opening, (item,), closing) if closing[0] == ")" and opening[-2:-1].isidentifier():
+            return f"{pad}{before}{opening}\n{lay_out(item, indent + 4, width=width)}\n{pad}{closing}{after}"
         case Bracketed(opening, items, closing) if items:
-            inner = "\n".join(lay_out(item, indent + 4, after=",") for item in items)
+            inner = "\n".join(lay_out(item, indent + 4, after=",", width=width) for item in items)
             return f"{pad}{before}{opening}\n{inner}\n{pad}{closing}{after}"
         case Keyword(label, Conditional() as value):
-            return f"{pad}{before}{label}(\n{lay_out(value, indent + 4)}\n{pad}){after}"
+            return f"{pad}{before}{label}(\n{lay_out(value, indent + 4, width=width)}\n{pad}){after}"
         case Keyword(label, value):
-            return lay_out(value, indent, before + label, after)
+            return lay_out(value, indent, before + label, after, width)
         case Comprehension(opening, element, clause, closing):
-            inner = f"{lay_out(element, indent + 4)}\n{pad}    {clause}"
+            inner = f"{lay_out(element, indent + 4, width=width)}\n{pad}    {clause}"
             return f"{pad}{before}{opening}\n{inner}\n{pad}{closing}{after}"
         case Conditional(yes, condition, no):
-            lines = [lay_out(yes, indent, before), f"{pad}if {condition}", lay_out(no, indent, "else ", after)]
-            return "\n".join(lines)
+            first = lay_out(yes, indent, before, width=width)
+            return f"{first}\n{pad}if {condition}\n{lay_out(no, indent, 'else ', after, width)}"
         case _:
             return line
+
+
+def field_line(name: str, annotation: str, default: Expression | None = None, indent: int = 4) -> str:
+    """`name: annotation = default` from the first column on, to be indented afterwards."""
+    value = "" if default is None else f" = {flat(default)}"
+    room = WIDTH - indent
+    if len(f"{name}: {annotation}{value}") <= room:
+        return f"{name}: {annotation}{value}"
+    head = f"{name}: {annotation} = "
+    if isinstance(default, Bracketed) and len(head + default.opening) <= room:
+        return lay_out(default, before=head, width=room)
+    if isinstance(default, str) and default[0] in "'\"" and len(head) < room:
+        return f"{head}(\n    {default}\n)"
+    parts = _split(annotation, " | ")
+    head, _, inner = annotation.partition("[")
+    if len(parts) == 1 and inner and not value:
+        return f"{name}: {head}[\n{_lines(_split(inner[:-1], ', '), room)}\n]"
+    joined = parts if len(annotation) + 4 > room else [annotation]
+    lines = [f"    {'| ' if index else ''}{part}" for index, part in enumerate(joined)]
+    return "\n".join([f"{name}: (", *lines, f"){value}"])
+
+
+def _lines(parts: list[str], room: int) -> str:
+    """Items in a broken bracket: on one line where they fit, else an item a line."""
+    joined = ", ".join(parts)
+    if len(parts) == 1 or len(joined) + 4 <= room:
+        return f"    {joined}"
+    return "\n".join(f"    {part}," for part in parts)
+
+
+def _split(text: str, separator: str) -> list[str]:
+    """The parts of an annotation between separators that stand in no bracket and no string."""
+    parts, depth, quoted, start, index = [], 0, False, 0, 0
+    while index < len(text):
+        if text[index] == "\\":
+            index += 1
+        elif text[index] == '"':
+            quoted = not quoted
+        elif not quoted:
+            depth += (text[index] in "[(") - (text[index] in ")]")
+            if depth == 0 and text.startswith(separator, index):
+                parts.append(text[start:index])
+                start = index + len(separator)
+        index += 1
+    return [*parts, text[start:]]
 
 
 def returned(expression: Expression) -> str:

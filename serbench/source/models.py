@@ -5,10 +5,11 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from collections.abc import Iterable
+from collections.abc import Callable
 from typing import Any
 
 from serbench.schema import (
+    STR,
     Enum,
     Field,
     List,
@@ -23,8 +24,9 @@ from serbench.schema import (
     Type,
     Union,
 )
+from serbench.schema.names import field_name
 from serbench.schema.types import walk
-from serbench.source.layout import Module, class_block
+from serbench.source.layout import Expression, Module, call, class_block, field_line
 
 
 class Unsupported(Exception):
@@ -37,9 +39,11 @@ _TAKEN = frozenset(
         "adapter",
         "attrs",
         "base64",
+        "asdict",
         "blob",
         "converter",
         "cattrs",
+        "config",
         "data",
         "date",
         "datetime",
@@ -78,8 +82,12 @@ _SCALARS = {
 }
 
 
-def annotation(type_: Type, module: Module) -> str:
-    """The annotation of a type, importing into `module` what it names."""
+def annotation(type_: Type, module: Module, tagged: Callable[[Union, str], str] | None = None) -> str:
+    """The annotation of a type, importing into `module` what it names.
+
+    `tagged` writes a tagged union from its description and its members' union; without it, that is
+    the members' union.
+    """
     match type_:
         case Scalar(kind):
             source, name = _SCALARS[kind]
@@ -89,15 +97,54 @@ def annotation(type_: Type, module: Module) -> str:
         case Enum(name) | Ref(name):
             return name
         case Optional(item):
-            return f"{annotation(item, module)} | None"
+            return f"{annotation(item, module, tagged)} | None"
         case List(item) | Set(item):
-            return f"{type(type_).__name__.lower()}[{annotation(item, module)}]"
+            return f"{type(type_).__name__.lower()}[{annotation(item, module, tagged)}]"
         case Tuple(items):
-            return f"tuple[{', '.join(annotation(item, module) for item in items)}]"
+            return f"tuple[{', '.join(annotation(item, module, tagged) for item in items)}]"
         case Map(value):
-            return f"dict[str, {annotation(value, module)}]"
-        case Union(members):
-            return " | ".join(annotation(member, module) for member in members)
+            return f"dict[str, {annotation(value, module, tagged)}]"
+        case Union(members, tag):
+            union = " | ".join(annotation(member, module, tagged) for member in members)
+            return tagged(type_, union) if tagged and tag is not None else union
+
+
+def refuse_lookalikes(schema: Schema, native: frozenset[str], format_: str) -> None:
+    """Check that the bytes of a value say of which member of its untagged union it is.
+
+    Raises:
+        Unsupported: two members have the same form in the format, which carries `native` kinds.
+    """
+    for union in schema.types():
+        if isinstance(union, Union) and union.tag is None:
+            seen: dict[str, Type] = {}
+            for member in union.members:
+                if isinstance(member, Ref):
+                    raise Unsupported(f"a union with a record in it, {member.record}, needs a tag")
+                form = _form(member, native)
+                other = seen.setdefault(form, member)
+                if other is not member:
+                    raise Unsupported(
+                        f"in {format_}, {_said(other)} and {_said(member)} are both {form}: their union needs a tag"
+                    )
+
+
+def _form(type_: Type, native: frozenset[str]) -> str:
+    match type_:
+        case Scalar(kind):
+            return kind if kind in native | {"int", "float", "bool", "timedelta"} else "text"
+        case Enum(_, members):
+            return "text" if isinstance(members[0][1], str) else "int"
+        case List() | Tuple() | Set():
+            return "an array"
+        case Optional(item):
+            return _form(item, native)
+        case _:
+            return "a map"
+
+
+def _said(type_: Type) -> str:
+    return type_.kind if isinstance(type_, Scalar) else getattr(type_, "name", type(type_).__name__.lower())
 
 
 def ordered_records(schema: Schema) -> list[Record]:
@@ -130,23 +177,70 @@ def literal(value: Any) -> str:
     return repr(value)
 
 
-def default_source(field: Field, factory: str) -> str | None:
-    """The default of a field as source, None where it is required.
+def is_plain(key: str) -> bool:
+    """Whether a wire name has nothing that JSON escapes, such as a quote or a newline."""
+    return not any(char in '"\\' or char < " " for char in key)
 
-    `factory` is the text that makes a fresh container, with `{}` for its type, such as
-    `field(default_factory={})`.
+
+def assignment(module: Module, f: Field, function: str, factory: str, *options: Expression) -> Expression | None:
+    """What stands behind `=` in the class body: nothing, a default, or a call of the library's `function`.
+
+    `function` is a dotted name, or "module:name" where the name has to be imported; `factory` is its
+    keyword for what makes a fresh container; `options` are further arguments.
     """
-    if field.required:
+    default = f.default
+    if f.required:
+        arguments = options
+    elif isinstance(default, list | dict | set):
+        if default:
+            raise Unsupported(f"field {f.name}: no source for the default {default!r}; leave it out")
+        arguments = (*options, f"{factory}={type(default).__name__}")
+    elif options:
+        arguments = (*options, f"default={default_literal(f)}")
+    else:
+        return default_literal(f)
+    if not arguments:
         return None
-    value = field.default
-    for type_ in walk(field.type):
-        if isinstance(type_, Enum) and value is not None:
-            return next(f"{type_.name}.{name}" for name, member in type_.members if member == value)
+    source, _, name = function.rpartition(":")
+    if source:
+        module.use(source, name)
+    return call(name, *arguments)
+
+
+def default_literal(f: Field) -> str:
+    """The default of a field that has one that is no container, as source."""
+    value = f.default
+    enum = f.type.item if isinstance(f.type, Optional) else f.type
+    if isinstance(enum, Enum) and value is not None:
+        return next(f"{enum.name}.{name}" for name, member in enum.members if member == value)
     if value is None or isinstance(value, str | int | float | bool):
         return literal(value)
-    if value in ([], {}, set()):
-        return factory.format(type(value).__name__)
-    raise Unsupported(f"field {field.name}: no source for the default {value!r}")
+    raise Unsupported(f"field {f.name}: no source for the default {value!r}; leave it out")
+
+
+def field_lines(
+    module: Module,
+    schema: Schema,
+    record: Record,
+    assigned: Callable[[Field], Expression | None],
+    *,
+    tag: bool = False,
+    tagged: Callable[[Union, str], str] | None = None,
+) -> list[str]:
+    """`name: type = assigned` for each field; with `tag`, a tagged record has its tag as a Literal field."""
+    lines = [field_line(f.name, annotation(f.type, module, tagged), assigned(f)) for f in record.fields]
+    if tag and record.name in schema.tags:
+        module.use("typing", "Literal")
+        f = tag_field(schema, record)
+        lines.append(field_line(f.name, f"Literal[{literal(record.tag_value)}]", assigned(f)))
+    return lines
+
+
+def tag_field(schema: Schema, record: Record) -> Field:
+    """The tag of a member of a tagged union as a field: an identifier, with an alias where the key is none."""
+    key = schema.tags[record.name]
+    name = field_name(key, [f.name for f in record.fields])
+    return Field(name, STR, alias=None if name == key else key, default=record.tag_value)
 
 
 def add_enums(schema: Schema, module: Module) -> None:
@@ -161,7 +255,7 @@ def root_name(schema: Schema) -> str:
     """What the rendered functions call the document: `client` or `clients`, `value` or `values`."""
     match schema.root:
         case List(Ref(name)):
-            return plural(snake(name))
+            return _safe(plural(snake(name)))
         case Ref(name):
             return snake(name)
         case List(_):
@@ -172,8 +266,11 @@ def root_name(schema: Schema) -> str:
 
 def snake(name: str) -> str:
     """`CamelCase` as `camel_case`; safe as a parameter's name."""
-    text = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
-    return f"{text}_" if keyword.iskeyword(text) or text in _TAKEN else text
+    return _safe(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower())
+
+
+def _safe(name: str) -> str:
+    return f"{name}_" if keyword.iskeyword(name) or name in _TAKEN else name
 
 
 def plural(word: str) -> str:
@@ -183,8 +280,3 @@ def plural(word: str) -> str:
     if word.endswith("y") and word[-2:-1] not in "aeiou":
         return f"{word[:-1]}ies"
     return f"{word}s"
-
-
-def field_order(fields: Iterable[Field]) -> list[Field]:
-    """Required fields first, as a class with positional arguments wants them."""
-    return sorted(fields, key=lambda f: not f.required)

@@ -1,0 +1,143 @@
+"""cattrs: attrs classes, and converters preconfigured for each codec.
+
+- JSON's preconfigured converters write bytes in base85 (json, orjson) or base64 (msgspec), dates and
+  datetimes in ISO 8601, an enum as its value.
+- That for msgpack writes dates and datetimes as timestamps, which come back in UTC; naive ones are
+  written as text instead.
+- Times, UUIDs and decimals go as text and a timedelta as its seconds, by hooks, where the converter has none.
+- Where there is no preconfigured converter, a plain one is hooked up around the codec.
+- Tagged unions are configured with the strategy of that name, wire names by `override(rename=…)`.
+"""
+
+from __future__ import annotations
+
+from serbench.formats import Codec
+from serbench.libraries import Library, Rendered, Unsupported, use_codec
+from serbench.schema import Field, Optional, Ref, Schema, Union
+from serbench.source.by_hand import TEXT_KINDS, text_hooks
+from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, class_block, lay_out
+from serbench.source.models import (
+    add_enums,
+    annotation,
+    assignment,
+    field_lines,
+    literal,
+    ordered_records,
+    root_name,
+)
+
+_DOCS = "https://catt.rs/en/stable"
+_JSON_KINDS = frozenset({"bytes", "date", "datetime", "naive_datetime"})
+# (format, codec) → the kinds that its preconfigured converter carries
+_PRECONFIGURED = {
+    ("json", "json"): _JSON_KINDS,
+    ("json", "orjson"): _JSON_KINDS,
+    ("json", "msgspec"): _JSON_KINDS,
+    ("msgpack", "msgpack"): frozenset({"bytes", "date", "datetime"}),
+}
+
+
+def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
+    """attrs classes, and a converter with the hooks that the schema needs."""
+    module = Module(future="recursion" in schema.features)
+    module.use("attrs")
+    add_enums(schema, module)
+    for record in ordered_records(schema):
+        lines = field_lines(module, schema, record, lambda f: _assigned(module, f))
+        module.add(class_block(["@attrs.define", f"class {record.name}:"], lines))
+    use_codec(module, codec)
+    if codec.name == "pickle":
+        if variant != "default":
+            raise Unsupported("pickle takes the attrs classes as they are: there is no converter to tune")
+        return Rendered(module, untyped=True)
+    preconfigured = _PRECONFIGURED.get((codec.format, codec.name))
+    options = [] if variant == "default" else [variant]
+    if preconfigured is None:
+        module.use("cattrs", "Converter")
+        module.state(lay_out(call("Converter", *options), before="converter = "))
+    else:
+        module.use(f"cattrs.preconf.{codec.name}", "make_converter")
+        module.state(lay_out(call("make_converter", *options), before="converter = "))
+    _add_hooks(module, schema, codec, preconfigured)
+    _add_renames(module, schema)
+    _add_unions(module, schema, plain=preconfigured is None)
+    type_ = annotation(schema.root, module)
+    encode = call("converter.dumps", root_name(schema), type_)
+    if codec.name == "json":
+        encode = Bracketed(encode.opening, encode.items, ").encode()")
+    return Rendered(
+        module,
+        dump=lambda value: call("converter.unstructure", value, type_),
+        load=lambda value: call("converter.structure", value, type_),
+        encode=None if preconfigured is None else encode,
+        decode=None if preconfigured is None else call("converter.loads", "blob", type_),
+    )
+
+
+def _assigned(module: Module, f: Field) -> Expression | None:
+    # attrs leaves the underscore out of the argument unless it is told the argument's name.
+    private = (f"alias={literal(f.name)}",) if f.name.startswith("_") else ()
+    return assignment(module, f, "attrs.field", "factory", *private)
+
+
+def _add_hooks(module: Module, schema: Schema, codec: Codec, preconfigured: frozenset[str] | None) -> None:
+    """Hooks for the classes that the converter does not carry, each as the codec likes it best."""
+    carried = codec.decodes & {"bytes"} if preconfigured is None else preconfigured
+    used = schema.features & TEXT_KINDS
+    done = set()
+    for kind in sorted(used - carried):
+        name, dump, load = text_hooks(module, kind)
+        if name in done:
+            continue
+        done.add(name)
+        of_class = used & {"datetime", "naive_datetime"} if name == "datetime" else {kind}
+        if not of_class <= codec.encodes:
+            module.state(lay_out(call("converter.register_unstructure_hook", name, f"lambda value: {dump}")))
+        structure = "lambda value, _: " + ("value" if kind in codec.decodes else load)
+        module.state(lay_out(call("converter.register_structure_hook", name, structure)))
+
+
+def _add_renames(module: Module, schema: Schema) -> None:
+    """Hook factories for records with wire names: made when first used, so that they may be recursive."""
+    for record in schema.records:
+        renamed = [f for f in record.fields if f.alias is not None]
+        if any(f.name in ("cl", "converter") for f in renamed):
+            raise Unsupported(f"{record.name}: cattrs's own arguments are called so ({_DOCS}/customizing.html)")
+        overrides = [f"{f.name}=override(rename={literal(f.wire)})" for f in renamed]
+        for way in ("unstructure", "structure") if overrides else ():
+            module.use("cattrs.gen", f"make_dict_{way}_fn", "override")
+            made = call(f"make_dict_{way}_fn", "cls", "converter", *overrides)
+            factory = (f"lambda cls: cls is {record.name}", Keyword("lambda cls: ", made))
+            module.state(lay_out(call(f"converter.register_{way}_hook_factory", *factory)))
+
+
+def _add_unions(module: Module, schema: Schema, *, plain: bool) -> None:
+    """The strategies for the unions that occur."""
+    unions = [t for t in dict.fromkeys(schema.types()) if isinstance(t, Union)]
+    if plain and any(u.tag is None for u in unions):
+        module.use("cattrs.strategies", "configure_union_passthrough")
+        scalars = "str | int | float | bool | bytes | None"
+        module.state(f"configure_union_passthrough({scalars}, converter)")
+    for union in (u for u in unions if u.tag is not None):
+        module.use("cattrs.strategies", "configure_tagged_union")
+        type_ = annotation(union, module)
+        records = [schema.record(m.record) for m in union.members if isinstance(m, Ref)]
+        tags = Bracketed("{", tuple(f"{r.name}: {literal(r.tag_value)}" for r in records), "}.__getitem__")
+        options = (f"tag_name={literal(union.tag)}", Keyword("tag_generator=", tags))
+        module.state(lay_out(call("configure_tagged_union", type_, "converter", *options)))
+        if Optional(union) in schema.types():
+            for way, arguments in (("unstructure", "value"), ("structure", "value, _")):
+                convert = f"None if value is None else converter.{way}(value, {type_})"
+                hook = f"lambda {arguments}: {convert}"
+                module.state(lay_out(call(f"converter.register_{way}_hook", f"{type_} | None", hook)))
+
+
+LIBRARY = Library(
+    name="cattrs",
+    summary="attrs classes, and converters preconfigured for each codec",
+    docs=_DOCS,
+    model="attrs",
+    render=render,
+    distributions=("attrs", "cattrs"),
+    variants={"detailed_validation=False": f"{_DOCS}/validation.html#detailed-validation"},
+)
