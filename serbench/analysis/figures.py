@@ -20,7 +20,7 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#5
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon")
 SALT = b"15175"
 """Found by search: it gives each of the 28 best-known libraries a mark of its own, all colours used among the first ten."""
-LINE_PX, HEAD_PX, FOOT_LINE_PX, HEAD_FIGURE_PX = 22, 58, 16, 70
+LINE_PX, HEAD_PX, FOOT_LINE_PX, HEAD_FIGURE_PX = 22, 58, 16, 84
 FOOT_WIDTH, TITLE_WIDTH = 120, 70
 
 
@@ -49,6 +49,7 @@ def figure(
     foot = footer(rows, info, control)
     body = sum(counts) * LINE_PX + len(counts) * HEAD_PX
     below = 50 + FOOT_LINE_PX * len(foot)
+    height = body + HEAD_FIGURE_PX + below
     drawn = make_subplots(
         rows=len(counts),
         cols=1,
@@ -66,12 +67,11 @@ def figure(
             "text": f"<b>{title}</b>",
             "x": 0.01,
             "xref": "container",
-            "y": 1,
+            "y": 1 - 32 / height,
             "yref": "container",
             "yanchor": "top",
         },
-        title_pad={"t": 12},
-        height=body + HEAD_FIGURE_PX + below,
+        height=height,
         margin={"l": 20, "r": 20, "t": HEAD_FIGURE_PX, "b": below},
         template="plotly_white",
         legend={"title": "library"},

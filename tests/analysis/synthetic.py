@@ -12,6 +12,8 @@ from serbench.engine.results import Cell, Point, Sample
 
 CLIENT = Point("client", 100, 2, 0)
 BATCH_NS = 500_000
+TIMES = {0: 30e3, 1: 210e3, 2: 95e3, 3: 95e3, 4: 2.4e6, 5: 60e3, 6: 95e3}
+"""The true ns per operation of the cells that the fixture `cells` makes, by id."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +54,8 @@ def measure(
     """Samples of each cell around its true time per operation.
 
     `process_sd` is the deviation of a cell's process from wave to wave, `waves` how many there are (of each
-    cell, by id), `threads` the cells whose work is done by four threads at once. The first cell of each
-    operation is the reference, and is visited with every group of four.
+    cell, by id), `threads` the cells whose work is done by four threads at once. Every cell is visited together
+    with the reference of its point and operation.
     """
     rng = random.Random(seed)
     pairs = list(times_ns)

@@ -1,0 +1,285 @@
+"""The store keeps what was committed, refuses what it must not touch, and says why in one line."""
+
+import multiprocessing
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from serbench.engine.results import Cell, Point, Sample
+from serbench.store import Store, StoreError, default_path
+
+CELL = Cell(3, Point("client", 100, 2, 7), "attrs", "default", "orjson", "json", "decode", version="25.3.0")
+
+
+def samples(wave, cells=(3,), rounds=8):
+    return [
+        Sample(c, wave, c, r, 500_000 + r, 510_000 + r, 501_000 + r, r % 2)
+        for c in sorted(cells)
+        for r in range(rounds)
+    ]
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "runs.sqlite"
+
+
+def begin(store, **plan):
+    return store.begin(command="serbench run", plan=plan, machine={"cpu": "Abacus"}, versions={"attrs": "25.3.0"})
+
+
+def test_a_run_comes_back_as_it_was_measured(path):
+    """Cells, samples, sources and the run's facts are the same after loading."""
+    cells = [CELL, replace(CELL, id=4, control=True), replace(CELL, id=5, status="crashed", reason="SIGSEGV", loops=9)]
+    taken = samples(0, (3, 4)) + samples(1, (3, 4))
+    with Store(path) as store:
+        run = begin(store, records=[100])
+        store.put_cells(run, cells)
+        store.put_source("ab12", "def encode(): ...")
+        for wave in (0, 1):
+            store.add_samples(run, [s for s in taken if s.wave == wave])
+        store.finish(run, warnings=["noisy"], seconds=2.5)
+    with Store(path, read_only=True) as store:
+        loaded = store.load(run)
+        assert cells == loaded.cells
+        assert taken == [Sample(*row) for row in loaded.samples.tolist()]
+        assert Sample._fields == loaded.samples.dtype.names
+        assert "def encode(): ..." == store.source("ab12")
+        assert store.source("ffff") is None
+        info = loaded.info
+        assert ("finished", ["noisy"], 2.5, 3, 2) == (info.status, info.warnings, info.seconds, info.cells, info.waves)
+        assert ({"records": [100]}, {"cpu": "Abacus"}, {"attrs": "25.3.0"}) == (info.plan, info.machine, info.versions)
+        assert (run, loaded.machine) == (loaded.id, info.machine)
+
+
+def test_a_run_without_samples_loads(path):
+    """Nothing measured is an empty array, not an error."""
+    with Store(path) as store:
+        run = begin(store)
+        assert (0, []) == (len(store.load(run).samples), store.load(run).cells)
+
+
+def test_cells_are_replaced_by_their_ids(path):
+    """Putting a cell again updates what the run has learnt of it."""
+    with Store(path) as store:
+        run = begin(store)
+        store.put_cells(run, [CELL])
+        store.put_cells(run, [replace(CELL, status="ok", size_bytes=12)])
+        assert [replace(CELL, status="ok", size_bytes=12)] == store.load(run).cells
+
+
+def test_samples_are_added_whole_or_not_at_all(path):
+    """A batch with one sample that is there already adds none of its samples."""
+    with Store(path) as store:
+        run = begin(store)
+        store.add_samples(run, samples(0))
+        with pytest.raises(StoreError, match="has these samples already"):
+            store.add_samples(run, samples(1) + samples(0))
+        assert 8 == len(store.load(run).samples)
+
+
+def test_runs_are_named_listed_and_found(path):
+    """Runs list newest first and answer to their id, a unique beginning or "latest"."""
+    with Store(path) as store:
+        first, second = begin(store), begin(store)
+        assert [second, first] == [run.id for run in store.runs()]
+        assert second == store.load().id == store.load("latest").id
+        assert first == store.load(first).id
+        assert first[:8] == first.split("-")[0]
+        with pytest.raises(StoreError, match="2 runs begin with"):
+            store.load(first[:8])
+        with pytest.raises(StoreError, match="no run has the id 'x'"):
+            store.load("x")
+        with pytest.raises(StoreError, match="no run has the id"):
+            store.add_samples("x", samples(0))
+
+
+def test_unfinished_runs_are_found_by_their_plan(path):
+    """A run that was killed or interrupted is unfinished, until it is finished."""
+    with Store(path) as store:
+        killed, interrupted, done = begin(store, a=(1, 2)), begin(store, a=3), begin(store, a=(1, 2))
+        store.finish(interrupted, status="interrupted")
+        store.finish(done)
+        assert [interrupted, killed] == [run.id for run in store.unfinished()]
+        assert [killed] == [run.id for run in store.unfinished({"a": [1, 2]})]
+        store.reopen(interrupted)
+        assert "running" == store.load(interrupted).info.status
+        latest = store.latest("finished")
+        assert latest is not None
+        assert done == latest.id
+
+
+def test_an_empty_store_says_so(path):
+    """Asking an empty store for a run tells how to make one."""
+    with Store(path) as store, pytest.raises(StoreError, match="holds no run yet; measure one with `serbench run`"):
+        store.load()
+
+
+def test_facts_are_remembered(path):
+    """A fact is any JSON data, replaced by the next under its key."""
+    with Store(path) as store:
+        store.put_fact("strictness ab12", {"class": "strict", "refused": [1, None]})
+        store.put_fact("strictness ab12", {"class": "é"})
+        assert {"class": "é"} == store.fact("strictness ab12")
+        assert store.fact("other") is None
+
+
+def test_the_path_is_the_argument_the_variable_or_the_users_data_folder(path, monkeypatch):
+    """SERBENCH_STORE names the store; without it, it is in the user's data folder."""
+    monkeypatch.setenv("SERBENCH_STORE", str(path))
+    with Store() as store:
+        assert path == store.path
+    monkeypatch.delenv("SERBENCH_STORE")
+    assert ("serbench", "serbench.sqlite") == default_path().parts[-2:]
+
+
+WRITER = """
+import sys
+from serbench.engine.results import Sample
+from serbench.store import Store
+with Store(sys.argv[1]) as store:
+    run = store.begin(command="", plan={}, machine={})
+    for wave in range(10**6):
+        store.add_samples(run, [Sample(c, wave, c, r, 1, 1, 1, 0) for c in range(20) for r in range(8)])
+        print(wave, flush=True)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
+def test_a_killed_process_loses_no_committed_sample(path):
+    """After SIGKILL every wave that was reported written is there, whole, and the run can be found to go on."""
+    process = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    written = [int(process.stdout.readline()) for _ in range(20)][-1]
+    process.send_signal(signal.SIGKILL)
+    written = max([written, *map(int, process.stdout.read().split("\n")[:-1])])
+    process.wait()
+    with Store(path) as store:
+        (unfinished,) = store.unfinished()
+        found = store.load(unfinished.id).samples
+        assert written + 1 <= unfinished.waves
+        assert unfinished.waves * 160 == len(found)
+
+
+def _append(path, count):
+    with Store(path) as store:
+        run = begin(store)
+        for wave in range(count):
+            store.add_samples(run, samples(wave, range(10)))
+        store.finish(run)
+
+
+def test_two_processes_append_at_the_same_time(path):
+    """Processes that open a new store together and write at once all keep everything."""
+    context = multiprocessing.get_context("spawn")
+    writers = [context.Process(target=_append, args=(path, 40)) for _ in range(3)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert [0, 0, 0] == [writer.exitcode for writer in writers]
+    with Store(path) as store:
+        assert [3200] * 3 == [len(store.load(run.id).samples) for run in store.runs()]
+
+
+def test_a_lock_that_lasts_is_one_clear_line(path):
+    """Where another process holds the lock, writing says so after the time-out; reading goes on."""
+    with Store(path, timeout=0.1) as store:
+        run = begin(store)
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match="is locked by another process; wait") as caught:
+            store.add_samples(run, samples(0))
+        assert "\n" not in str(caught.value)
+        assert run == store.load().id
+        other.close()
+        store.add_samples(run, samples(0))
+
+
+def test_what_is_no_database_is_left_alone(path):
+    """A file that is not SQLite is refused by name and not changed."""
+    path.write_text("name,age\n" * 500)
+    with pytest.raises(StoreError, match=r"runs\.sqlite is not a serbench store"):
+        Store(path)
+    assert "name,age\n" * 500 == path.read_text()
+
+
+def test_another_programs_database_is_left_alone(path):
+    """An SQLite file of another program is refused, and stays as it was to the byte."""
+    other = sqlite3.connect(path)
+    other.execute("CREATE TABLE cookies (name)")
+    other.close()
+    before = path.read_bytes()
+    for read_only in (False, True):
+        with pytest.raises(StoreError, match="SQLite database of another program"):
+            Store(path, read_only=read_only)
+    assert before == path.read_bytes()
+
+
+def test_a_damaged_store_is_one_clear_line(path):
+    """Damaged pages are reported as damage, with what to do."""
+    _append(path, 60)
+    with open(path, "r+b") as file:
+        file.seek(4096)
+        file.write(os.urandom(path.stat().st_size - 4096))
+    with pytest.raises(StoreError, match="is damaged; move it away"):
+        Store(path).load()
+
+
+def test_a_folder_that_cannot_be_made_is_one_clear_line(tmp_path):
+    """A path below a regular file names the file and the way out."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match=r"below\.sqlite cannot be created: .*choose another with --store"):
+        Store(tmp_path / "file" / "below.sqlite")
+    with pytest.raises(StoreError, match="is a folder; name a file in it"):
+        Store(tmp_path)
+
+
+def test_a_read_only_store_is_read_and_not_written(path):
+    """A store opened for reading shows its runs and refuses to write in one line."""
+    _append(path, 1)
+    with Store(path, read_only=True) as store:
+        assert 80 == len(store.load().samples)
+        with pytest.raises(StoreError, match="cannot be written: the file or its folder is read-only"):
+            begin(store)
+
+
+def test_reading_makes_no_file(path):
+    """Looking for runs where there is no store says so and leaves nothing behind."""
+    with pytest.raises(StoreError, match="there is no store at"):
+        Store(path, read_only=True)
+    assert not path.exists()
+
+
+def test_a_folder_that_cannot_be_written_can_be_read(path, monkeypatch):
+    """In a folder without write access a closed store is read without the files that WAL would need."""
+    _append(path, 1)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with Store(path, read_only=True) as store:
+        assert 80 == len(store.load().samples)
+    assert [path.name] == os.listdir(path.parent)
+
+
+def test_a_full_disk_is_one_clear_line(path):
+    """Where no page can be added the batch is refused in one line, and what was committed stays."""
+    with Store(path) as store:
+        run = begin(store)
+        store.add_samples(run, samples(0))
+        store._connection.execute("PRAGMA max_page_count = 1")
+        with pytest.raises(StoreError, match="is full; free some space and go on with --resume"):
+            store.add_samples(run, samples(1, range(2000)))
+        assert 8 == len(store.load(run).samples)
+
+
+def test_plans_are_stored_as_json(path):
+    """What JSON cannot hold is refused at once, not stored as text that cannot be read."""
+    with Store(path) as store, pytest.raises(TypeError):
+        begin(store, a={1, 2})
+    with sqlite3.connect(path) as plain:
+        assert 0 == plain.execute("SELECT count(*) FROM run").fetchone()[0]
+    plain.close()
