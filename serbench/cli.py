@@ -140,7 +140,10 @@ def list_command(
     if as_json:
         print_json({what: rows})
     else:
-        print_rows(rows, nothing=f"no {what} yet")
+        print_rows(
+            [{k: v for k, v in row.items() if k != "summary" or what != "libraries"} for row in rows],
+            nothing=f"no {what} yet",
+        )
 
 
 @app.command("show")

@@ -57,7 +57,7 @@ class Run:
     @cached_property
     def warnings(self) -> list[str]:
         """What a reader should know before believing the figures."""
-        found = analysis.warnings(self.cells, self.samples, self.info.machine)
+        found = analysis.warnings(self.cells, self.samples, self.info.machine, gc=self.info.plan.get("gc"))
         return [*self.info.warnings, *(text for text in found if text not in self.info.warnings)]
 
     def to_data(self) -> dict[str, Any]:
@@ -98,11 +98,13 @@ class Run:
 
     def figure(self, operation: str = "decode") -> go.Figure:
         """The ranking of one operation: a dot and its interval per case on a logarithmic axis."""
-        return analysis.figure([row for row in self.rows if row.operation == operation], self.info)
+        return analysis.figure(
+            [row for row in self.rows if row.operation == operation], self.info, control=self.control
+        )
 
     def to_markdown(self) -> str:
         """The ranking as Markdown tables."""
-        return analysis.markdown(self.rows, self.control, self.info)
+        return analysis.markdown(self.rows, self.control, self.info, warnings=self.warnings)
 
     def __rich__(self) -> Group:
         return self.table()

@@ -39,6 +39,10 @@ class Info(Protocol):
     def machine(self) -> Mapping[str, Any]:
         """The fingerprint of the machine."""
 
+    @property
+    def versions(self) -> Mapping[str, Any]:
+        """Distribution → version of everything measured."""
+
 
 class Coded(Protocol):
     """Whatever has a codec and its format."""
@@ -144,14 +148,9 @@ def ratio_label(row: Row) -> str:
     return f"{row.ratio:,.{decimals}f}× ± {half:.{decimals}f}{mark}"
 
 
-def versions_line(rows: Iterable[Row]) -> str:
-    """Every library of the table with the versions measured: "attrs 25.3.0, pydantic 1.10.22 and 2.11.4"."""
-    found: dict[str, list[str]] = {}
-    for row in rows:
-        versions = found.setdefault(row.library, [])
-        if row.version and row.version not in versions:
-            versions.append(row.version)
-    return ", ".join(f"{name} {' and '.join(sorted(found[name]))}" for name in sorted(found) if found[name])
+def versions_line(versions: Mapping[str, Any]) -> str:
+    """What was measured: "attrs 25.3.0, cattrs 25.1.0, orjson 3.13.0"; Python stands with the machine."""
+    return ", ".join(f"{name} {version}" for name, version in versions.items() if name != "python")
 
 
 def machine_line(machine: Mapping[str, Any]) -> str:
@@ -212,8 +211,8 @@ def footnotes(rows: Iterable[Row]) -> list[str]:
     return [f"{mark} {text}" for mark, text in FOOTNOTES.items() if needed[mark]]
 
 
-def about_lines(rows: Iterable[Row], info: Info, control: Mapping[str, float | int | None] | None) -> list[str]:
+def about_lines(info: Info, control: Mapping[str, float | int | None] | None) -> list[str]:
     """Run, machine, versions and accuracy, a line each; without `control` nothing is said of the accuracy."""
     run = " · ".join(part for part in (f"run {info.id}" if info.id else "", info.started, info.command) if part)
     accuracy = "" if control is None else control_line(control)
-    return [line for line in (run, machine_line(info.machine), versions_line(rows), accuracy) if line]
+    return [line for line in (run, machine_line(info.machine), versions_line(info.versions), accuracy) if line]

@@ -45,7 +45,7 @@ def markdown(
     """The tables as GitHub's Markdown, with the same headings, marks and footnotes as in the terminal."""
     blocks = [_board(board) for board in display.boards(rows, across_classes=across_classes)]
     notes = [_escaped(note) for note in display.footnotes(rows)]
-    about = [_escaped(line) for line in display.about_lines(rows, info, control)]
+    about = [_escaped(line) for line in display.about_lines(info, control)]
     cautions = [f"- {_escaped(warning)}" for warning in warnings]
     endings = ["\\\n".join(notes), "\\\n".join(about), "\n".join(cautions)]
     return "\n\n".join(block for block in [*blocks, *endings] if block) + "\n"
@@ -61,7 +61,7 @@ def html(
 ) -> str:
     """The tables as an HTML fragment in the colours of the page around it, for a notebook."""
     parts = [_board_html(board) for board in display.boards(rows, across_classes=across_classes)]
-    notes = [*display.footnotes(rows), *display.about_lines(rows, info, control), *warnings]
+    notes = [*display.footnotes(rows), *display.about_lines(info, control), *warnings]
     parts.append(f"<p><small>{'<br>'.join(escape(note) for note in notes)}</small></p>")
     return f'<div class="serbench">{"".join(parts)}</div>'
 

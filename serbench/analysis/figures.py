@@ -92,7 +92,7 @@ def footer(rows: Sequence[Row], info: Info, control: Mapping[str, float | int | 
     if any(row.status == "unresolved" for row in rows):
         reading += "; open dots are not known to the precision asked for"
     missing = list(dict.fromkeys(f"{row.library} + {row.codec} ({row.status})" for row in rows if not row.measured))
-    lines = [reading, *display.about_lines(rows, info, control)]
+    lines = [reading, *display.about_lines(info, control)]
     if missing:
         lines.insert(1, f"Not measured: {', '.join(missing)}")
     return [part for line in lines for part in textwrap.wrap(line, FOOT_WIDTH)]

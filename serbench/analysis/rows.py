@@ -85,10 +85,21 @@ def rows(cells: Sequence[Cell], samples: Samples, *, across_classes: bool = Fals
 
     def place(pair: tuple[Cell, Row]) -> tuple[Any, ...]:
         cell, row = pair
-        work_class = "" if across_classes else row.work_class or ""
+        work_class = class_place("" if across_classes else row.work_class)
         return (order[cell.id], OPERATIONS.index(row.operation), not row.measured, work_class, row.rank, row.time_ns)
 
     return [row for _, row in sorted(zip(shown, found, strict=True), key=place)]
+
+
+def class_place(work_class: str | None) -> tuple[int, int, str]:
+    """Where a work class stands among others: objects before dicts, strict before unchecked."""
+    holder, _, checks = (work_class or "").partition(", ")
+    holders, ways = ("objects", "dicts", "builtins"), ("strict", "coercing", "unchecked")
+    return (
+        holders.index(holder) if holder in holders else len(holders),
+        ways.index(checks) if checks in ways else len(ways),
+        work_class or "",
+    )
 
 
 def as_data(row: Row) -> dict[str, Any]:

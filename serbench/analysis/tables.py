@@ -67,7 +67,7 @@ def table(
         *(FittedBoard(board) for board in display.boards(rows, across_classes=across_classes)),
         *(Text(note, style="dim") for note in display.footnotes(rows)),
         Text(),
-        *(Text(line, style="dim") for line in display.about_lines(rows, info, control)),
+        *(Text(line, style="dim") for line in display.about_lines(info, control)),
         *(hanging("!", warning, style="yellow") for warning in warnings),
     )
 

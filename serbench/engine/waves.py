@@ -183,7 +183,8 @@ class Waves:
         """Let those leave whose interval is narrow enough; a case and its hidden duplicate leave together."""
         rules = self.plan.rules
         active = self._active()
-        prior = statistics.fit_prior([list(m.logs[o].values()) for m in self.seat_of for o in m.cells])
+        values = [list(m.logs[o].values()) for m in self.seat_of for o in m.cells]
+        prior = statistics.fit_prior(values, references=len(self.references))
 
         def known(member: Member, operation: str) -> bool:
             values = list(member.logs[operation].values())

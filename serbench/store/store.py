@@ -166,6 +166,14 @@ class Store:
         with self._transaction():
             self._connection.execute("INSERT OR REPLACE INTO fact VALUES (?, ?)", (key, _json(value)))
 
+    def facts(self, prefix: str) -> dict[str, Any]:
+        """Everything that is remembered under keys that begin so."""
+        with explained(self.path):
+            rows = self._connection.execute(
+                "SELECT key, value FROM fact WHERE substr(key, 1, ?) = ?", (len(prefix), prefix)
+            )
+            return {key: json.loads(value) for key, value in rows}
+
     def fact(self, key: str) -> Any:
         """What was remembered under the key; None where nothing was."""
         text = self._value("SELECT value FROM fact WHERE key = ?", key)
