@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import sys
 import tempfile
 import time
 from collections.abc import Iterable
@@ -12,7 +13,7 @@ from statistics import median
 
 from serbench.cases import Case
 from serbench.engine.listener import Finished, Listener, Progress
-from serbench.engine.plan import Block, Plan
+from serbench.engine.plan import DEEPEST, Block, Plan
 from serbench.engine.process import Fault, Watchdog
 from serbench.engine.results import Cell
 from serbench.engine.seats import Member, Seat, Workshop, verify
@@ -20,6 +21,7 @@ from serbench.engine.waves import Waves, in_parallel, pinned
 from serbench.engine.work_class import strictness, work_class
 from serbench.environments import version
 
+RECURSION = 20 * DEEPEST  # comparing values takes a few frames per level
 CANDIDATES, TURNS = 6, 5  # for the place of the reference
 
 
@@ -188,6 +190,8 @@ def conduct(
         KeyboardInterrupt: the user has had enough; what the listener was told stands.
     """
     deadline = None if plan.budget_s is None else time.monotonic() + plan.budget_s
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, RECURSION))
     watchdog = Watchdog()
     usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
     first_id = 0
@@ -199,6 +203,7 @@ def conduct(
                 run.conduct(max(usable, default=None), deadline, timed=timed)
             first_id += len(run.cells)
     finally:
+        sys.setrecursionlimit(limit)
         watchdog.close()
 
 

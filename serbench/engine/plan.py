@@ -15,6 +15,8 @@ from serbench.libraries import Library, libraries
 from serbench.names import PlanError, check
 from serbench.workloads import Dataset, from_payload, generate
 
+DEEPEST = 1000
+
 
 @dataclass(frozen=True)
 class Effort:
@@ -75,6 +77,8 @@ class Plan:
             raise PlanError("no operation to measure; name one of " + ", ".join(OPERATIONS))
         if self.precision is not None and not 0.001 <= self.precision <= 0.5:
             raise PlanError(f"precision must be between 0.1% and 50%, not {self.precision:.4g}; 2% is the usual")
+        if any(depth > DEEPEST for depth in self.depth):
+            raise PlanError(f"depth must be at most {DEEPEST:,}, not {max(self.depth):,}")
         for what, value in (("budget", self.budget_s), ("time limit", self.time_limit_s)):
             if value is not None and value <= 0:
                 raise PlanError(f"{what} must be more than 0 s, not {value:g}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import random
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +21,7 @@ from serbench.engine.seats import Member, Seat, Workshop
 
 ROUNDS = 8
 ROUNDS_OF_SLOW = 4  # where one call fills a batch
+STACK_BYTES = 64 << 20
 
 
 class Waves:
@@ -217,6 +219,14 @@ class Waves:
 
 def in_parallel(work: Callable[[Seat], None], seats: Sequence[Seat], workshop: Workshop) -> None:
     """Do the work that is not timed on all cores; an interrupt ends the processes at once."""
+    usual = threading.stack_size(STACK_BYTES)  # deep values are compared here
+    try:
+        _in_threads(work, seats, workshop)
+    finally:
+        threading.stack_size(usual)
+
+
+def _in_threads(work: Callable[[Seat], None], seats: Sequence[Seat], workshop: Workshop) -> None:
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
         try:
             for _ in pool.map(work, seats):
