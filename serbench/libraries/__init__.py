@@ -102,8 +102,10 @@ def by_hand(module: Module, schema: Schema, codec: Codec, model: str, *, items: 
     features = schema.features - {"alias"} if items else schema.features
     direct = codec.decodes_directly(model, features)
     if items and codec.makes != ANY_MODEL:
-        # A typed decoder compares keys with the bytes as they stand, escapes and all.
-        direct = direct and all(is_plain(f.wire) for record in schema.records for f in record.fields)
+        # A typed decoder compares keys with the bytes as they stand, escapes and all, and misses a key
+        # that is not ASCII until something has encoded it (https://github.com/msgspec/msgspec/pull/1126).
+        wires = [f.wire for record in schema.records for f in record.fields]
+        direct = direct and all(is_plain(wire) and wire.isascii() for wire in wires)
     typed = direct and codec.makes != ANY_MODEL
     use_codec(module, codec, annotation(schema.root, module) if typed else "")
     dump = load = None

@@ -14,8 +14,8 @@ from __future__ import annotations
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Field, Optional, Ref, Schema, Union
-from serbench.source.by_hand import TEXT_KINDS, text_hooks
-from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, class_block, lay_out
+from serbench.source.by_hand import TEXT_KINDS, loaded, to_text
+from serbench.source.layout import Bracketed, Conditional, Expression, Keyword, Module, call, class_block, lay_out
 from serbench.source.models import (
     add_enums,
     annotation,
@@ -40,9 +40,9 @@ _PRECONFIGURED = {
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """attrs classes, and a converter with the hooks that the schema needs."""
     module = Module(future="recursion" in schema.features)
-    module.use("attrs")
     add_enums(schema, module)
     for record in ordered_records(schema):
+        module.use("attrs")
         lines = field_lines(module, schema, record, lambda f: _assigned(module, f))
         module.add(class_block(["@attrs.define", f"class {record.name}:"], lines))
     use_codec(module, codec)
@@ -86,15 +86,15 @@ def _add_hooks(module: Module, schema: Schema, codec: Codec, preconfigured: froz
     used = schema.features & TEXT_KINDS
     done = set()
     for kind in sorted(used - carried):
-        name, dump, load = text_hooks(module, kind)
+        name, dump = to_text(module, kind)
         if name in done:
             continue
         done.add(name)
         of_class = used & {"datetime", "naive_datetime"} if name == "datetime" else {kind}
         if not of_class <= codec.encodes:
-            module.state(lay_out(call("converter.register_unstructure_hook", name, f"lambda value: {dump}")))
-        structure = "lambda value, _: " + ("value" if kind in codec.decodes else load)
-        module.state(lay_out(call("converter.register_structure_hook", name, structure)))
+            module.state(lay_out(call("converter.register_unstructure_hook", name, dump)))
+        load = "value" if kind in codec.decodes else loaded(module, kind, "value")
+        module.state(lay_out(call("converter.register_structure_hook", name, f"lambda value, _: {load}")))
 
 
 def _add_renames(module: Module, schema: Schema) -> None:
@@ -127,8 +127,8 @@ def _add_unions(module: Module, schema: Schema, *, plain: bool) -> None:
         module.state(lay_out(call("configure_tagged_union", type_, "converter", *options)))
         if Optional(union) in schema.types():
             for way, arguments in (("unstructure", "value"), ("structure", "value, _")):
-                convert = f"None if value is None else converter.{way}(value, {type_})"
-                hook = f"lambda {arguments}: {convert}"
+                convert = Conditional("None", "value is None", f"converter.{way}(value, {type_})")
+                hook = Keyword(f"lambda {arguments}: ", convert)
                 module.state(lay_out(call(f"converter.register_{way}_hook", f"{type_} | None", hook)))
 
 

@@ -5,15 +5,14 @@
   as text, bytes as base64, a timedelta as its seconds, an enum as its value, a set as a list.
 - Coming back, `type_hooks` and `cast` of its Config restore them; `convert_key` finds the wire names.
 - A tag is a Literal field, by which the type check chooses the member of a union.
+- A document that is neither a record nor a list of records is the content of one more dataclass.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Step, Unsupported, use_codec
-from serbench.schema import List, Ref, Schema, Tuple
+from serbench.schema import Field, List, Record, Ref, Schema, Tuple
 from serbench.source.by_hand import TEXT_KINDS, ByHand, add_default_hook, from_text
 from serbench.source.layout import Bracketed, Comprehension, Expression, Keyword, Module, call, function, lay_out
 from serbench.source.models import annotation, literal, snake, tag_field
@@ -29,28 +28,51 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     if variant != "default" and "tagged_union" in schema.features:
         raise Unsupported(f"without its type check, dacite takes the first member of a union ({_DOCS}#type-checking)")
     module = Module(future="recursion" in schema.features)
-    add_dataclasses(module, schema, tag=True)
+    models = _with_record_at_root(schema)
+    add_dataclasses(module, models, tag=True)
     use_codec(module, codec)
-    names = _wire_names(module, schema)
-    config = _config(module, schema, codec, variant, names)
-    dump, options = _dump(module, schema, codec, names)
-    options_of_load = ("config",) if config else ()
-    module.use("dacite", *(("Config", "from_dict") if config else ("from_dict",)))
-    load = _each(schema, lambda record, value: call("from_dict", record, value, *options_of_load))
+    names = _wire_names(module, models)
+    arguments = ("config",) if models.records and _config(module, models, codec, variant, names) else ()
+    load = None
+    if models.records:
+        module.use("dacite", *(("Config", "from_dict") if arguments else ("from_dict",)))
+        load = _loading(schema, models, arguments)
+    dump, options = _dump(module, schema, models, codec, names)
     return Rendered(module, dump, load, options=options, untyped=load is None)
 
 
-def _each(schema: Schema, convert: Callable[[str, str], Expression]) -> Step | None:
-    """The conversion of a root that is a record or a list of records; None where the root has none."""
+def _with_record_at_root(schema: Schema) -> Schema:
+    """The schema with its document inside a record, where it is neither a record nor a list of records."""
+    plain = isinstance(schema.root, Ref) or (isinstance(schema.root, List) and isinstance(schema.root.item, Ref))
+    if plain or not ByHand(Module(), schema, "load", frozenset()).differs(schema.root):
+        return schema
+    taken = {record.name for record in schema.records} | {enum.name for enum in schema.enums}
+    name = next(name for name in ("Document", "Envelope", "Wrapper", "Wrapping") if name not in taken)
+    return Schema(Ref(name), (*schema.records, Record(name, (Field("content", schema.root),))))
+
+
+def _loading(schema: Schema, models: Schema, arguments: tuple[str, ...]) -> Step:
     match schema.root:
         case Ref(name):
-            return lambda value: convert(name, value)
+            return lambda value: call("from_dict", name, value, *arguments)
         case List(Ref(name)):
             each = snake(name)
-            return lambda value: Comprehension("[", convert(name, each), f"for {each} in {value}", "]")
-    if ByHand(Module(), schema, "load", frozenset()).differs(schema.root):
-        raise Unsupported(f"dacite makes a document that is a record or a list of records, no other ({_DOCS}#usage)")
-    return None
+            made = call("from_dict", name, each, *arguments)
+            return lambda value: Comprehension("[", made, f"for {each} in {value}", "]")
+    name = models.records[-1].name
+    return lambda value: Bracketed("from_dict(", (name, f'{{"content": {value}}}', *arguments), ").content")
+
+
+def _dumping(schema: Schema, models: Schema, arguments: tuple[str, ...]) -> Step:
+    match schema.root:
+        case Ref():
+            return lambda value: call("asdict", value, *arguments)
+        case List(Ref(name)):
+            each = snake(name)
+            made = call("asdict", each, *arguments)
+            return lambda value: Comprehension("[", made, f"for {each} in {value}", "]")
+    name = models.records[-1].name
+    return lambda value: Bracketed("asdict(", (f"{name}({value})", *arguments), ')["content"]')
 
 
 def _wire_names(module: Module, schema: Schema) -> bool:
@@ -95,7 +117,9 @@ def _config(module: Module, schema: Schema, codec: Codec, variant: str, names: b
     return bool(options)
 
 
-def _dump(module: Module, schema: Schema, codec: Codec, names: bool) -> tuple[Step | None, tuple[str, ...]]:
+def _dump(
+    module: Module, schema: Schema, models: Schema, codec: Codec, names: bool
+) -> tuple[Step | None, tuple[str, ...]]:
     """The way to what the codec takes, and the options with which it takes it."""
     unknown = schema.features & (TEXT_KINDS | {"enum", "set"}) - codec.encodes
     if unknown and not codec.default:
@@ -103,7 +127,7 @@ def _dump(module: Module, schema: Schema, codec: Codec, names: bool) -> tuple[St
         hand.add_functions()
         return hand.document, ()
     options = (f"{codec.default}={add_default_hook(module, unknown)}",) if unknown else ()
-    if "dataclass" in codec.takes and not names:
+    if not models.records or ("dataclass" in codec.takes and not names):
         return None, options
     arguments: tuple[str, ...] = ()
     if names:
@@ -111,10 +135,8 @@ def _dump(module: Module, schema: Schema, codec: Codec, names: bool) -> tuple[St
         body = "    return {WIRE_NAMES.get(name, name): value for name, value in items}"
         module.use("typing", "Any")
         module.add(function("by_wire_name", ["items: list[tuple[str, Any]]"], "dict[str, Any]", body))
-    step = _each(schema, lambda _, value: call("asdict", value, *arguments))
-    if step:
-        module.use("dataclasses", "asdict")
-    return step, options
+    module.use("dataclasses", "asdict")
+    return _dumping(schema, models, arguments), options
 
 
 LIBRARY = Library(

@@ -73,6 +73,8 @@ def _schema_lines(record: Record, defined: set[str]) -> list[str]:
     for f in record.fields:
         if f.name in ("fields", "post_load"):
             raise Unsupported(f"{record.name}: inside the schema, a field {f.name} would hide marshmallow's own")
+        if not _set_again(f) and any(isinstance(t, Set) for t in walk(f.type)):
+            raise Unsupported(f"marshmallow has no field for a set inside of another container ({_FIELDS})")
         options = ["required=True"] if f.required else []
         options += [] if f.alias is None else [f"data_key={literal(f.alias)}"]
         lines.append(lay_out(_field(f.type, defined, *options), before=f"{f.name} = ", width=84))
@@ -103,8 +105,6 @@ def _field(type_: Type, defined: set[str], *options: Expression) -> Bracketed:
         case Optional(item):
             return _field(item, defined, *(() if item == Scalar("any") else ("allow_none=True",)), *options)
         case List(item) | Set(item):
-            if any(isinstance(t, Set) for t in walk(item)):
-                raise Unsupported(f"marshmallow has no field for a set inside of another container ({_FIELDS})")
             return call("fields.List", _field(item, defined), *options)
         case Tuple(items):
             parts = tuple(_field(item, defined) for item in items)

@@ -14,7 +14,7 @@ from dataclasses import replace
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Field, Record, Ref, Schema, Union
-from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, class_block, lay_out
+from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, class_block, lay_out, parsed
 from serbench.source.models import annotation, literal, root_name, tag_field
 from serbench.source.records import add_dataclasses
 
@@ -51,7 +51,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     names = ("models_encoder", "models_decoder") if prefix == "Basic" and codec.encoder else ("encoder", "decoder")
     for name, kind in zip(names, ("Encoder", "Decoder"), strict=True):
         module.use(source, f"{prefix}{kind}")
-        module.state(lay_out(call(f"{prefix}{kind}", type_, *dialect), before=f"{name} = "))
+        module.state(lay_out(call(f"{prefix}{kind}", parsed(type_), *dialect), before=f"{name} = "))
     if prefix == "Basic":
         return Rendered(
             module,

@@ -25,14 +25,15 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         if not is_plain(wire):
             raise Unsupported(f"msgspec renames no field to {wire!r} ({_DOCS}/structs.html#renaming-fields)")
     module = Module(future="recursion" in schema.features)
-    module.use("msgspec")
     add_enums(schema, module)
     for record in ordered_records(schema):
+        module.use("msgspec")
         module.add(_struct(module, schema, record, variant))
     type_ = annotation(schema.root, module)
     use_codec(module, codec, type_ if codec.name == "msgspec" else "")
     if codec.name in ("msgspec", "pickle"):
         return Rendered(module, untyped=codec.name == "pickle")
+    module.use("msgspec")
     encoded, decoded = (_builtin_types(module, schema, kinds) for kinds in (codec.encodes, codec.decodes))
     return Rendered(
         module,

@@ -21,9 +21,9 @@ _FIELDS = "https://docs.python.org/3/library/collections.html#collections.namedt
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """The tuples, and conversions by hand."""
     module = Module(future="recursion" in schema.features)
-    module.use("typing", "NamedTuple")
     add_enums(schema, module)
     for record in ordered_records(schema):
+        module.use("typing", "NamedTuple")
         module.add(class_block([f"class {record.name}(NamedTuple):"], field_lines(module, schema, record, _assigned)))
     return by_hand(module, schema, codec, "namedtuple")
 

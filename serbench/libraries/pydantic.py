@@ -15,7 +15,7 @@ from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Field, Record, Ref, Scalar, Schema, Set, Union
 from serbench.schema.types import walk
 from serbench.source.by_hand import TEXT_KINDS
-from serbench.source.layout import Expression, Module, call, class_block, lay_out
+from serbench.source.layout import Expression, Module, call, class_block, lay_out, parsed
 from serbench.source.models import (
     add_enums,
     annotation,
@@ -36,7 +36,6 @@ _RICH = TEXT_KINDS | {"enum", "set"}
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Models and a TypeAdapter, direct or around a foreign codec."""
     module = Module(future="recursion" in schema.features)
-    module.use("pydantic", "BaseModel")
     add_enums(schema, module)
     strict = variant == "strict"
     for record in ordered_records(schema):
@@ -46,7 +45,9 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         return Rendered(module, untyped=True)
     type_ = annotation(schema.root, module, lambda union, members: _tagged(module, schema, union, members))
     module.use("pydantic", "TypeAdapter")
-    module.state(lay_out(call("TypeAdapter", type_, *_root_config(module, schema, strict)), before="adapter = "))
+    module.state(
+        lay_out(call("TypeAdapter", parsed(type_), *_root_config(module, schema, strict)), before="adapter = ")
+    )
     if codec.name == "pydantic":
         name = root_name(schema)
         return Rendered(
@@ -94,6 +95,7 @@ def _model(module: Module, schema: Schema, record: Record, strict: bool) -> str:
     if Scalar("bytes") in (t for f in record.fields for t in walk(f.type)):
         options += ['ser_json_bytes="base64"', 'val_json_bytes="base64"']
     lines = []
+    module.use("pydantic", "BaseModel")
     if options:
         module.use("pydantic", "ConfigDict")
         lines = [lay_out(call("ConfigDict", *options), before="model_config = ", width=84), ""]

@@ -24,7 +24,6 @@ _DOCS = "https://docs.python.org/3/library/typing.html#typing.TypedDict"
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """The types, and conversions by hand."""
     module = Module(future="recursion" in schema.features)
-    module.use("typing", "TypedDict")
     add_enums(schema, module)
     defined: set[str] = set()
     for record in ordered_records(schema):
@@ -34,6 +33,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 
 
 def _add(module: Module, schema: Schema, record: Record, defined: set[str]) -> None:
+    module.use("typing", "TypedDict")
     items = {f.wire: annotation(f.type, module) for f in record.fields}
     ahead = {f.wire for f in record.fields for t in walk(f.type) if isinstance(t, Ref) and t.record not in defined}
     if record.name in schema.tags:

@@ -54,19 +54,30 @@ TEXT_KINDS = frozenset(_TEXT)
 _JSON = frozenset({"str", "int", "float", "bool", "any"})
 
 
-def from_text(module: Module, kind: str) -> tuple[str, str]:
-    """The class of a kind, and the function that makes it from its text (a timedelta from its seconds)."""
+def loaded(module: Module, kind: str, value: str) -> str:
+    """The expression that makes a value of a kind from its text (a timedelta from its seconds)."""
     source, _, load = _TEXT[kind]
     module.use(*source)
+    return load.format(value)
+
+
+def from_text(module: Module, kind: str) -> tuple[str, str]:
+    """The class of a kind, and the function that makes it from its text (a timedelta from its seconds)."""
+    load = loaded(module, kind, "{}")
     function_ = load.removesuffix("({})") if load.endswith("({})") else f"lambda value: {load.format('value')}"
     return annotation(Scalar(kind), module), function_
 
 
-def text_hooks(module: Module, kind: str) -> tuple[str, str, str]:
-    """The class of a kind, and the expressions to and from its text, of `value`."""
-    source, dump, load = _TEXT[kind]
+def to_text(module: Module, kind: str) -> tuple[str, str]:
+    """The class of a kind, and the function that makes its text (a timedelta's seconds)."""
+    source, dump, _ = _TEXT[kind]
+    class_ = annotation(Scalar(kind), module)
+    if dump == "str({})":
+        return class_, "str"
+    if dump.startswith("{}."):
+        return class_, f"{class_}{dump[2:-2]}"
     module.use(*source)
-    return annotation(Scalar(kind), module), dump.format("value"), load.format("value")
+    return class_, f"lambda value: {dump.format('value')}"
 
 
 def add_default_hook(module: Module, kinds: frozenset[str]) -> str:
@@ -205,10 +216,12 @@ class ByHand:
         return next(name for name in ("item", "entry", "element", "part", "piece") if name not in taken)
 
     def _scalar(self, kind: str, value: str) -> str:
-        source, dumped, loaded = _TEXT[kind]
-        if self.verb == "load" or source == ("base64",):
+        if self.verb == "load":
+            return loaded(self.module, kind, value)
+        source, dumped, _ = _TEXT[kind]
+        if source == ("base64",):
             self.module.use(*source)
-        return (loaded if self.verb == "load" else dumped).format(value)
+        return dumped.format(value)
 
     def _dump_function(self, record: Record) -> None:
         name = snake(record.name)

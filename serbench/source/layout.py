@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -73,14 +74,15 @@ def lay_out(expression: Expression, indent: int = 0, before: str = "", after: st
     """The expression at `indent`, behind the text `before` and in front of `after` on its lines.
 
     On one line where that fits in `width`; otherwise its brackets are opened, an item a line, with
-    the trailing comma that keeps them open. The only argument of a call takes none.
+    the trailing comma that keeps them open. The only argument of a call takes none, nor does the
+    only one of a subscription, which it would make a tuple.
     """
     pad = " " * indent
     line = f"{pad}{before}{flat(expression)}{after}"
     if len(line) <= width:
         return line
     match expression:
-        case Bracketed(opening, (item,), closing) if closing[0] == ")" and opening[-2:-1].isidentifier():
+        case Bracketed(opening, (item,), closing) if opening[-2:-1].isidentifier():
             return f"{pad}{before}{opening}\n{lay_out(item, indent + 4, width=width)}\n{pad}{closing}{after}"
         case Bracketed(opening, items, closing) if items:
             inner = "\n".join(lay_out(item, indent + 4, after=",", width=width) for item in items)
@@ -90,7 +92,9 @@ def lay_out(expression: Expression, indent: int = 0, before: str = "", after: st
         case Keyword(label, value):
             return lay_out(value, indent, before + label, after, width)
         case Comprehension(opening, element, clause, closing):
-            inner = f"{lay_out(element, indent + 4, width=width)}\n{pad}    {clause}"
+            inner = f"{pad}    {flat(element)} {clause}"
+            if len(inner) > width:
+                inner = f"{lay_out(element, indent + 4, width=width)}\n{pad}    {clause}"
             return f"{pad}{before}{opening}\n{inner}\n{pad}{closing}{after}"
         case Conditional(yes, condition, no):
             first = lay_out(yes, indent, before, width=width)
@@ -110,25 +114,25 @@ def field_line(name: str, annotation: str, default: Expression | None = None, in
         return lay_out(default, before=head, width=room)
     if isinstance(default, str) and default[0] in "'\"" and len(head) < room:
         return f"{head}(\n    {default}\n)"
-    parts = _split(annotation, " | ")
-    head, _, inner = annotation.partition("[")
-    if len(parts) == 1 and inner and not value:
-        return f"{name}: {head}[\n{_lines(_split(inner[:-1], ', '), room)}\n]"
-    joined = parts if len(annotation) + 4 > room else [annotation]
-    lines = [f"    {'| ' if index else ''}{part}" for index, part in enumerate(joined)]
+    members = split(annotation, " | ")
+    if len(members) == 1 and "[" in annotation and not value:
+        return lay_out(parsed(annotation), before=f"{name}: ", width=room)
+    joined = members if len(annotation) + 4 > room else [annotation]
+    lines = [lay_out(parsed(part), 4, "| " if index else "", width=room) for index, part in enumerate(joined)]
     return "\n".join([f"{name}: (", *lines, f"){value}"])
 
 
-def _lines(parts: list[str], room: int) -> str:
-    """Items in a broken bracket: on one line where they fit, else an item a line."""
-    joined = ", ".join(parts)
-    if len(parts) == 1 or len(joined) + 4 <= room:
-        return f"    {joined}"
-    return "\n".join(f"    {part}," for part in parts)
+def parsed(text: str) -> Expression:
+    """A type, as far as brackets go, so that it can be laid out."""
+    opening = re.match(r"(\w+=)?[\w.]+[\[(]", text)
+    if opening is None or not text.endswith(("]", ")")) or len(split(text, " | ")) > 1:
+        return text
+    items = tuple(parsed(item) for item in split(text[opening.end() : -1], ", "))
+    return Bracketed(opening[0], items, text[-1])
 
 
-def _split(text: str, separator: str) -> list[str]:
-    """The parts of an annotation between separators that stand in no bracket and no string."""
+def split(text: str, separator: str) -> list[str]:
+    """The parts of a type between separators that stand in no bracket and no string."""
     parts, depth, quoted, start, index = [], 0, False, 0, 0
     while index < len(text):
         if text[index] == "\\":

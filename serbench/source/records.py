@@ -28,8 +28,8 @@ def add_dataclasses(
     def assigned(f: Field) -> Expression | None:
         return assignment(module, f, "dataclasses:field", "default_factory", *options(f))
 
-    module.use("dataclasses", "dataclass")
     add_enums(schema, module)
     for record in ordered_records(schema):
+        module.use("dataclasses", "dataclass")
         lines = field_lines(module, schema, record, assigned, tag=tag, tagged=tagged)
         module.add(class_block([decorator, f"class {record.name}:"], lines + inside(record)))

@@ -1,0 +1,57 @@
+"""Checks a rendered case in this process, by importing it as the engine's worker does."""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from serbench import fidelity
+from serbench.cases import Case
+from serbench.formats import formats
+from serbench.schema import Schema
+
+_numbers = itertools.count()
+
+
+def imported(case: Case, folder: Path) -> ModuleType:
+    """The case's module, imported from a real file under a flat name."""
+    name = f"rendered_{next(_numbers)}"
+    path = folder / f"{name}.py"
+    path.write_text(case.source, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def objects(module: ModuleType, schema: Schema, value: Any) -> Any:
+    """The neutral value as objects of the module's classes."""
+    data = schema.as_data()
+    build = fidelity.builder(data, data["root"], module)
+    return value if build is None else build(value)
+
+
+def failure(case: Case, schema: Schema, value: Any, folder: Path) -> str | None:
+    """What is wrong with the round trip of the value, step by step and end to end."""
+    data = schema.as_data()
+    module = imported(case, folder)
+    made = objects(module, schema, value)
+    blob = module.encode(made)
+    if type(blob) is not bytes:
+        return f"encode gives {type(blob).__name__}"
+    found = fidelity.difference(data, data["root"], value, module.decode(blob))
+    for name, read in formats()[case.codec.format].readers.items():
+        if found is None and (wire := fidelity.wire_difference(data, data["root"], value, read(blob))):
+            found = f"as {name} reads it{wire}"
+    if found is None and "dump" in case.operations and module.dumps(module.dump(made)) != blob:
+        found = "dump and dumps give other bytes than encode"
+    if found is None and "load" in case.operations:
+        found = fidelity.difference(data, data["root"], value, module.load(module.loads(blob)))
+    return found

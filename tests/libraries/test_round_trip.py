@@ -1,0 +1,105 @@
+"""Every library with every codec, on every feature of a schema: a verified round trip, or a reason."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from feature_schemas import EXAMPLES, KITCHEN_SINK, without
+from round_trip import failure
+
+from serbench.cases import Case, combinations, render
+from serbench.libraries import libraries
+from serbench.schema import Schema
+from serbench.workloads import generate, workload_names
+
+
+def cases(library: str, schema: Schema) -> list[Case]:
+    """The library's cases for the schema, with every codec and variant."""
+    return [
+        render(lib, variant, codec, schema)
+        for lib, codec in combinations([libraries()[library]])
+        for variant in ("default", *lib.variants)
+    ]
+
+
+@pytest.mark.parametrize("library", libraries())
+@pytest.mark.parametrize("feature", EXAMPLES)
+def test_round_trip_or_reason(library, feature, tmp_path):
+    """A case brings its values back exactly and writes their meaning, or says why it does not exist."""
+    schema, value = EXAMPLES[feature]
+    outcomes = {}
+    for case in cases(library, schema):
+        assert bool(case.reason) != bool(case.source)
+        if case.source:
+            outcomes[case.module_name] = failure(case, schema, value, tmp_path)
+    assert {name: None for name in outcomes} == outcomes
+
+
+@pytest.mark.parametrize("library", libraries())
+@pytest.mark.parametrize("workload", workload_names())
+def test_workloads_round_trip(library, workload, tmp_path):
+    """Every workload comes back exactly, or the case says why it does not exist."""
+    data = generate(workload, records=3, seed=1)
+    outcomes = {
+        case.module_name: failure(case, data.schema, data.value, tmp_path)
+        for case in cases(library, data.schema)
+        if case.source
+    }
+    assert {name: None for name in outcomes} == outcomes
+
+
+@pytest.mark.parametrize("library", libraries())
+def test_the_article_s_model_has_no_gap(library):
+    """Only pickle, where a library's classes are plain dataclasses, is left out of the article's comparison."""
+    missing = {
+        (case.codec.name, case.variant): case.reason
+        for case in cases(library, generate("client", records=1).schema)
+        if case.reason and case.codec.name != "pickle"
+    }
+    tuned_already = {("orjson", "no_copy_collections"), ("msgpack", "no_copy_collections")}
+    assert missing.keys() == (tuned_already if library == "mashumaro" else set())
+
+
+@pytest.mark.parametrize("library", libraries())
+def test_the_kitchen_sink_is_rendered(library):
+    """A library renders a schema with everything that it does not lack, whatever the combination."""
+    lib = libraries()[library]
+    schema = without(KITCHEN_SINK, *lib.lacks, *(["default"] if library == "namedtuple" else []))
+    assert any(case.source for case in cases(library, schema))
+
+
+def test_gaps_are_these():
+    """What no codec of a library carries is exactly this list, so that a new gap is a decision."""
+    gaps = {
+        library: {
+            feature for feature, (schema, _) in EXAMPLES.items() if not any(c.source for c in cases(library, schema))
+        }
+        for library in libraries()
+    }
+    alike = {"str or date"}  # in every text, but not in a pickle
+    assert {library: found - alike for library, found in gaps.items()} == {
+        "cattrs": set(),
+        "class": set(),
+        "dacite": {"one name with two aliases"},
+        "dataclasses": set(),
+        "marshmallow": {f for f in EXAMPLES if re.search(r"bytes|union| or |map of sets|root (list|map)", f)} - alike,
+        "mashumaro": {"alias with a quote"},
+        "msgspec": {"alias with a quote"},
+        "namedtuple": {"default list", "default map", "alias of a list with a default"},
+        "pydantic": set(),
+        "typeddict": set(),
+    }
+
+
+def test_reasons_say_where_to_read_on():
+    """A reason names the library's documentation, or what is at fault in the schema or codec."""
+    reasons = {
+        case.reason
+        for library in libraries()
+        for schema, _ in EXAMPLES.values()
+        for case in cases(library, schema)
+        if case.reason
+    }
+    own = r"needs a tag|takes the .* as they are|no conversion is rendered by hand|would end a string"
+    assert [r for r in reasons if "https://" not in r and not re.search(own, r)] == []
