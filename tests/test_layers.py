@@ -1,0 +1,165 @@
+import ast
+import importlib.metadata
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "serbench"
+
+# From the bottom up: a layer imports only layers of the lines above its own. `serbench/__init__.py`
+# re-exports lazily and may name any of them.
+LAYERS = (
+    ("schema", "statistics", "worker", "fidelity", "names", "formats", "environments"),
+    ("workloads", "source"),
+    ("libraries",),
+    ("cases",),
+    ("engine",),
+    ("store", "analysis"),
+    ("result", "recorder"),
+    ("live", "catalogue", "verbs"),
+    ("cli",),
+)
+HEAVY = {"numpy", "scipy", "pandas", "plotly", "ipywidgets", "rich"}
+OWN_LAYERS = {  # module → the only layers that may import it
+    "subprocess": {"engine"},
+    "multiprocessing": {"engine"},
+    "sqlite3": {"store"},
+    "typer": {"cli"},
+}
+
+
+class Import(NamedTuple):
+    """One imported module, where it stands, and whether importing that file imports it."""
+
+    file: str
+    module: str
+    at_once: bool
+
+
+def imports_in(path: Path) -> Iterator[Import]:
+    """The imports of a file; those that only a type checker sees are not at once."""
+    file = path.relative_to(PACKAGE).as_posix()
+
+    def visit(node: ast.AST, at_once: bool) -> Iterator[Import]:
+        if isinstance(node, ast.Import):
+            yield from (Import(file, alias.name, at_once) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}:{node.lineno} imports relatively"
+            below = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (Import(file, m, at_once) for m in (below if node.module == "serbench" else [node.module or ""]))
+        later = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        later = later or (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
+        for child in ast.iter_child_nodes(node):
+            yield from visit(child, at_once and not later)
+
+    yield from visit(ast.parse(path.read_text(encoding="utf-8")), True)
+
+
+IMPORTS = [found for path in sorted(PACKAGE.rglob("*.py")) for found in imports_in(path)]
+
+
+def layer(file: str) -> str:
+    """The layer of a file: its folder, or its own name."""
+    return file.partition("/")[0].removesuffix(".py")
+
+
+def package(module: str) -> str:
+    """The top-level name of a module."""
+    return module.partition(".")[0]
+
+
+def test_every_module_has_a_layer():
+    """Each module and folder of serbench has exactly one place in the list of layers."""
+    found = {layer(path.relative_to(PACKAGE).as_posix()) for path in PACKAGE.rglob("*.py")} - {"__init__"}
+    assert sorted(found) == sorted(chain(*LAYERS))
+
+
+def test_imports_go_one_way():
+    """A layer imports only what stands above it in the list."""
+    height = {name: number for number, names in enumerate(LAYERS) for name in names}
+    wrong = [
+        f"{file} imports {module}"
+        for file, module, _ in IMPORTS
+        if package(module) == "serbench" and layer(file) != "__init__"
+        for other in [module.split(".")[1]]
+        if other != layer(file) and height[other] >= height[layer(file)]
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("file", ["worker.py", "fidelity.py"])
+def test_what_runs_in_an_environment_stands_alone(file):
+    """The worker and its comparisons import the standard library and nothing else, and are Python 3.8."""
+    assert [i.module for i in IMPORTS if i.file == file and package(i.module) not in sys.stdlib_module_names] == []
+    ast.parse((PACKAGE / file).read_text(encoding="utf-8"), feature_version=(3, 8))
+
+
+def test_store_and_analysis_know_only_results():
+    """Of the engine, the store and the analysis import what it hands on and not how it measures."""
+    used = {i.module for i in IMPORTS if layer(i.file) in ("store", "analysis") and i.module.startswith("serbench.eng")}
+    assert used == {"serbench.engine.results"}
+
+
+@pytest.mark.parametrize("module", OWN_LAYERS)
+def test_one_layer_has_it(module):
+    """Only the engine starts processes, only the store speaks SQL, only the command line parses options."""
+    assert {layer(i.file) for i in IMPORTS if package(i.module) == module} <= OWN_LAYERS[module]
+
+
+def test_processes_are_not_started_in_another_way():
+    """Nothing calls the functions of `os` that start a process past the engine."""
+    starting = ("fork", "system", "popen", "exec", "spawn", "posix_spawn")
+    found = [
+        f"{path.name}:{node.lineno}"
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "os"
+        if node.attr.startswith(starting)
+    ]
+    assert found == []
+
+
+def test_plug_ins_import_no_library():
+    """A library's file renders text and imports nothing that is installed, not even in a function."""
+    foreign = {package(i.module) for i in IMPORTS if layer(i.file) == "libraries"} - set(sys.stdlib_module_names)
+    assert foreign == {"serbench"}
+
+
+def test_formats_are_read_without_importing_codecs():
+    """A format's file imports a codec only in the function that needs it."""
+    at_once = {package(i.module) for i in IMPORTS if layer(i.file) == "formats" and i.at_once}
+    assert at_once - set(sys.stdlib_module_names) == {"serbench"}
+
+
+def test_heavy_imports_wait():
+    """No file but the live display imports a heavy package before a function needs it."""
+    assert {i.file for i in IMPORTS if i.at_once and package(i.module) in HEAVY} <= {"live.py"}
+
+
+def loaded(code: str, store: Path) -> set[str]:
+    """The top-level modules that running the code in a fresh process has loaded."""
+    code += "\nimport sys\nprint(*{name.partition('.')[0] for name in sys.modules}, file=sys.stderr)"
+    environment = {**os.environ, "SERBENCH_STORE": str(store)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    return set(done.stderr.split())
+
+
+def test_import_is_light(tmp_path):
+    """`import serbench` loads nothing that is installed beside serbench itself."""
+    bare, found = loaded("pass", tmp_path / "s"), loaded("import serbench", tmp_path / "s")
+    installed = set(importlib.metadata.packages_distributions()) - {"serbench"}
+    assert found - bare - set(sys.stdlib_module_names) == {"serbench"}
+    assert (found - bare) & installed == set()
+
+
+@pytest.mark.parametrize("what", ["libraries", "formats", "workloads", "environments", "runs"])
+def test_lists_are_light(what, tmp_path):
+    """`serbench list` answers without loading a heavy package."""
+    code = f"from serbench.cli import main\ntry:\n    main(['list', '{what}', '--json'])\nexcept SystemExit:\n    pass"
+    assert loaded(code, tmp_path / "s") & HEAVY == set()
