@@ -38,7 +38,7 @@ _PRECONFIGURED = {
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
-    """attrs classes, and a converter with the hooks that the schema needs."""
+    """Attrs classes, and a converter with the hooks that the schema needs."""
     module = Module(future="recursion" in schema.features)
     add_enums(schema, module)
     for record in ordered_records(schema):
@@ -126,10 +126,13 @@ def _add_unions(module: Module, schema: Schema, *, plain: bool) -> None:
         options = (f"tag_name={literal(union.tag)}", Keyword("tag_generator=", tags))
         module.state(lay_out(call("configure_tagged_union", type_, "converter", *options)))
         if Optional(union) in schema.types():
-            for way, arguments in (("unstructure", "value"), ("structure", "value, _")):
-                convert = Conditional("None", "value is None", f"converter.{way}(value, {type_})")
-                hook = Keyword(f"lambda {arguments}: ", convert)
-                module.state(lay_out(call(f"converter.register_{way}_hook", f"{type_} | None", hook)))
+            for way, arguments in (("unstructure", "value"), ("structure", f"value, {type_}")):
+                hook = f"converter.get_{way}_hook({type_})({arguments})"
+                convert = Keyword(
+                    "lambda value: " if way == "unstructure" else "lambda value, _: ",
+                    Conditional("None", "value is None", hook),
+                )
+                module.state(lay_out(call(f"converter.register_{way}_hook", f"{type_} | None", convert)))
 
 
 LIBRARY = Library(

@@ -1,0 +1,38 @@
+"""The article's model in every library and codec, as a reviewer sees it.
+
+After a change that is meant: `UPDATE_SNAPSHOTS=1 pytest tests/libraries/test_snapshots.py`, then
+read the difference.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from serbench.cases import combinations, render
+from serbench.workloads import generate
+
+_FOLDER = Path(__file__).parents[1] / "snapshots"
+_SCHEMA = generate("client", records=2).schema
+_CASES = {
+    case.module_name: case
+    for library, codec in combinations()
+    if (case := render(library, "default", codec, _SCHEMA)).source
+}
+
+
+@pytest.mark.parametrize("name", _CASES)
+def test_snapshot(name):
+    """The rendered source is the one that was reviewed."""
+    path = _FOLDER / f"{name}.py"
+    if os.environ.get("UPDATE_SNAPSHOTS"):
+        path.write_text(_CASES[name].source, encoding="utf-8")
+    assert path.is_file(), f"no {path.name}: run UPDATE_SNAPSHOTS=1 pytest tests/libraries/test_snapshots.py"
+    assert path.read_text(encoding="utf-8") == _CASES[name].source
+
+
+def test_no_stale_snapshot():
+    """Every snapshot belongs to a case."""
+    assert {path.stem for path in _FOLDER.glob("*.py")} == set(_CASES)

@@ -1,0 +1,151 @@
+"""Rendered sources are what an expert's own file would be: formatted, typed, and free of us."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from feature_schemas import EXAMPLES, KITCHEN_SINK, without
+
+from serbench.cases import Case, combinations, render
+from serbench.libraries import libraries
+from serbench.schema import Field, List, Record, Ref, Schema
+from serbench.schema.types import BYTES, DATE, Map, Optional, Union
+from serbench.workloads import from_payload, generate, workload_names
+
+_PAYLOADS = Path(__file__).parents[3] / "shared" / "payloads"
+# A name as long as inference makes them, so that every line that can be too long is.
+_LONG = "a_name_as_long_as_inference_lets_a_name_become_0123456789"
+_LONG_CLASS = "AClassNameAsLongAsInferenceLetsANameBecome0123456789Indeed"
+
+
+def schemas() -> dict[str, Schema]:
+    """Everything there is to render, by name."""
+    found = {f"feature {name}": example.schema for name, example in EXAMPLES.items()}
+    for library in libraries().values():
+        found[f"kitchen sink of {library.name}"] = without(KITCHEN_SINK, *library.lacks)
+    found["kitchen sink without bytes and defaults"] = without(KITCHEN_SINK, "bytes", "default")
+    found["long names"] = _long_names()
+    for name in workload_names():
+        found[f"workload {name}"] = generate(name, records=2).schema
+    for path in sorted(_PAYLOADS.glob("*.json")):
+        found[f"payload {path.stem}"] = from_payload(path).schema
+    return found
+
+
+def _long_names() -> Schema:
+    inner = Record(
+        _LONG_CLASS, (Field(_LONG, DATE), Field(_LONG + "_", Optional(BYTES), alias="@" + _LONG, default=None))
+    )
+    other = Record(_LONG_CLASS + "2", (Field(_LONG, DATE, alias="@" + _LONG),), tag_value=_LONG)
+    third = Record(_LONG_CLASS + "3", (Field(_LONG, List(Ref(_LONG_CLASS))),), tag_value=_LONG + "3")
+    union = Union((Ref(other.name), Ref(third.name)), "kind_" + _LONG)
+    root = Record(
+        "Row",
+        (
+            Field("a_" + _LONG, Map(List(Ref(_LONG_CLASS)))),
+            Field("b_" + _LONG, union),
+            Field("c_" + _LONG, List(Optional(DATE)), default=[]),
+            Field("d_" + _LONG, Optional(union), default=None),
+        ),
+    )
+    return Schema(List(Ref("Row")), (inner, other, third, root))
+
+
+@pytest.fixture(scope="module")
+def rendered(tmp_path_factory) -> dict[Path, Case]:
+    """Every source there is, as a file."""
+    folder = tmp_path_factory.mktemp("rendered")
+    files: dict[Path, Case] = {}
+    seen = set()
+    for schema in schemas().values():
+        for library, codec in combinations():
+            for variant in ("default", *library.variants):
+                case = render(library, variant, codec, schema)
+                if case.source and case.source not in seen:
+                    seen.add(case.source)
+                    path = folder / f"m{len(files)}.py"
+                    path.write_text(case.source, encoding="utf-8")
+                    files[path] = case
+    return files
+
+
+def run(*command: str | Path, folder: Path) -> str:
+    """What a tool says of the folder, with its own default settings."""
+    done = subprocess.run([sys.executable, "-m", *command], cwd=folder, capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr
+
+
+def test_formatted(rendered):
+    """`ruff format` with its defaults changes nothing."""
+    said = run("ruff", "format", "--isolated", "--diff", ".", folder=next(iter(rendered)).parent)
+    assert said.strip().endswith("files already formatted"), said[:3000]
+
+
+def test_imports_sorted_and_used(rendered):
+    """Imports are in order and each is used."""
+    rules = ("--select", "I,F", "--target-version", "py311", "--output-format", "concise")
+    said = run("ruff", "check", "--isolated", *rules, ".", folder=next(iter(rendered)).parent)
+    assert said.strip() == "All checks passed!", said[:3000]
+
+
+# Representative files only: mypy's time grows with the number of classes, and these hold everything.
+_TYPED = ("kitchen sink", "workload client", "feature union", "feature recursion", "feature root", "long names")
+
+
+def test_typed(tmp_path):
+    """`mypy --strict` finds nothing, but for what the libraries themselves leave untyped."""
+    for name, schema in schemas().items():
+        if not name.startswith(_TYPED):
+            continue
+        for library, codec in combinations():
+            for variant in ("default", *library.variants):
+                case = render(library, variant, codec, schema)
+                stem = re.sub(r"\W", "_", f"{case.module_name}_of_{name}")
+                if case.source:
+                    (tmp_path / f"{stem}.py").write_text(case.source, encoding="utf-8")
+    said = run("mypy", "--strict", "--config-file", "", "--no-error-summary", ".", folder=tmp_path)
+    assert [line for line in said.splitlines() if ": error:" in line and not _known(line)] == []
+
+
+def _known(line: str) -> bool:
+    """The msgpack distribution has no types and marshmallow's `dumps` none, so that what they give is Any."""
+    untyped = ("msgpack_models", "marshmallow_json_models")
+    return "import-untyped" in line or (any(name in line for name in untyped) and "[no-any-return]" in line)
+
+
+def test_nothing_of_ours(rendered):
+    """A source has no trace of the tool that rendered it."""
+    assert [path for path, case in rendered.items() if "serbench" in case.source.lower()] == []
+
+
+def test_imports_its_own_only(rendered):
+    """A source imports the standard library, its library and its codec, and nothing else."""
+    for case in rendered.values():
+        own = {"attrs": {"attrs"}, "pydantic": {"pydantic", "pydantic_core"}}
+        distributions = {*case.library.distributions, case.codec.distribution}
+        allowed = set(sys.stdlib_module_names).union(*(own.get(d, {d}) for d in distributions if d))
+        tree = ast.parse(case.source)
+        found = {
+            name.split(".")[0]
+            for node in ast.walk(tree)
+            for name in (
+                [alias.name for alias in node.names]
+                if isinstance(node, ast.Import)
+                else [node.module or ""]
+                if isinstance(node, ast.ImportFrom)
+                else []
+            )
+        }
+        assert found - allowed == set(), case.module_name
+
+
+def test_renders_the_same_twice():
+    """The text depends on nothing but the schema, so that its hash identifies it."""
+    schema = generate("client", records=2).schema
+    for library, codec in combinations():
+        assert render(library, "default", codec, schema) == render(library, "default", codec, schema)

@@ -1,0 +1,24 @@
+import pickle
+
+import attrs
+
+
+@attrs.define
+class User:
+    fullname: str
+    email: str
+
+
+@attrs.define
+class Client:
+    user: User
+    last_contact: str
+
+
+def encode(clients: list[Client]) -> bytes:
+    return pickle.dumps(clients)
+
+
+def decode(blob: bytes) -> list[Client]:
+    clients: list[Client] = pickle.loads(blob)
+    return clients

@@ -1,0 +1,25 @@
+from typing import TypedDict
+
+import msgspec
+
+
+class User(TypedDict):
+    fullname: str
+    email: str
+
+
+class Client(TypedDict):
+    user: User
+    last_contact: str
+
+
+encoder = msgspec.json.Encoder()
+decoder = msgspec.json.Decoder(list[Client])
+
+
+def encode(clients: list[Client]) -> bytes:
+    return encoder.encode(clients)
+
+
+def decode(blob: bytes) -> list[Client]:
+    return decoder.decode(blob)
