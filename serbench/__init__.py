@@ -31,7 +31,7 @@ _PUBLIC = {
     "verify": "serbench.verbs",
 }
 
-__all__ = sorted([*_PUBLIC, "__version__"])
+__all__ = [*sorted(_PUBLIC), "__version__"]  # noqa: PLE0604  # names of _PUBLIC are strings
 
 
 def __getattr__(name: str) -> Any:

@@ -6,7 +6,7 @@ type in the same form. Every comparison answers with None, or with a text "path:
 """
 
 import base64
-import datetime
+import datetime as dt
 import decimal
 import enum
 import math
@@ -23,11 +23,11 @@ _CLASSES = {
     "float": float,
     "bool": bool,
     "bytes": bytes,
-    "datetime": datetime.datetime,
-    "naive_datetime": datetime.datetime,
-    "date": datetime.date,
-    "time": datetime.time,
-    "timedelta": datetime.timedelta,
+    "datetime": dt.datetime,
+    "naive_datetime": dt.datetime,
+    "date": dt.date,
+    "time": dt.time,
+    "timedelta": dt.timedelta,
     "decimal": decimal.Decimal,
     "uuid": uuid.UUID,
 }
@@ -80,8 +80,8 @@ def _builder(
 
 def _record_builder(spec: Spec, name: str, module: Any, known: Dict[str, Callable[[Any], Any]]) -> Callable[[Any], Any]:
     if name in known:
-        return lambda value: known[name](value)  # recursive: found when it is called
-    known[name] = lambda value: None
+        return lambda value: known[name](value)  # noqa: PLW0108  # recursive: looked up when it is called
+    known[name] = dict  # until it is known
     cls = getattr(module, name)
     record = spec["records"][name]
     fields = [(f[0], f[1], _builder(spec, f[2], module, known)) for f in record["fields"]]
@@ -273,7 +273,7 @@ def _means(kind: str, expected: Any, parsed: Any) -> bool:
     if kind in ("datetime", "naive_datetime"):
         return _datetime_means(expected, parsed)
     if kind == "date" and isinstance(parsed, (int, float)) and not isinstance(parsed, bool):
-        midnight = datetime.datetime(expected.year, expected.month, expected.day, tzinfo=datetime.timezone.utc)
+        midnight = dt.datetime(expected.year, expected.month, expected.day, tzinfo=dt.timezone.utc)
         return bool(parsed == midnight.timestamp())  # as cattrs writes it with msgpack
     if kind in ("date", "time"):
         return bool(parsed == expected) or bool(_CLASSES[kind].fromisoformat(parsed) == expected)  # type: ignore[attr-defined]  # both have it
@@ -291,25 +291,25 @@ def _decoded(decode: Callable[[str], bytes], text: str) -> Optional[bytes]:
         return None
 
 
-def _datetime_means(expected: datetime.datetime, parsed: Any) -> bool:
+def _datetime_means(expected: dt.datetime, parsed: Any) -> bool:
     if isinstance(parsed, (int, float)) and not isinstance(parsed, bool):
-        instants = [expected.timestamp(), expected.replace(tzinfo=expected.tzinfo or datetime.timezone.utc).timestamp()]
+        instants = [expected.timestamp(), expected.replace(tzinfo=expected.tzinfo or dt.timezone.utc).timestamp()]
         return any(abs(parsed - instant) < 5e-7 for instant in instants)
     if isinstance(parsed, str):
-        parsed = datetime.datetime.fromisoformat(re.sub("[zZ]$", "+00:00", parsed))
-    return type(parsed) is datetime.datetime and parsed == expected
+        parsed = dt.datetime.fromisoformat(re.sub("[zZ]$", "+00:00", parsed))
+    return type(parsed) is dt.datetime and parsed == expected
 
 
-def _timedelta_means(expected: datetime.timedelta, parsed: Any) -> bool:
+def _timedelta_means(expected: dt.timedelta, parsed: Any) -> bool:
     if isinstance(parsed, str):
         found = _DURATION.fullmatch(parsed)
         if not found:
             return False
         parts = {key: float(value or 0) for key, value in found.groupdict().items() if key != "sign"}
-        return datetime.timedelta(**parts) * (-1 if found["sign"] else 1) == expected
-    if isinstance(parsed, datetime.timedelta):
+        return dt.timedelta(**parts) * (-1 if found["sign"] else 1) == expected
+    if isinstance(parsed, dt.timedelta):
         return parsed == expected
-    return datetime.timedelta(seconds=parsed) == expected or datetime.timedelta(microseconds=parsed) == expected
+    return dt.timedelta(seconds=parsed) == expected or dt.timedelta(microseconds=parsed) == expected
 
 
 def _union_difference(

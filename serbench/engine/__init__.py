@@ -1,0 +1,1 @@
+"""Plans, conducts and contains the measuring; the only part that starts workers."""

@@ -128,8 +128,8 @@ class Process:
         """Let it run on that core only, where the platform can."""
         if hasattr(os, "sched_setaffinity"):
             with contextlib.suppress(OSError):
-                for task in os.listdir(f"/proc/{self.pid}/task"):
-                    os.sched_setaffinity(int(task), {core})
+                for task in Path(f"/proc/{self.pid}/task").iterdir():
+                    os.sched_setaffinity(int(task.name), {core})
 
     def kill(self) -> None:
         """End it now."""

@@ -222,14 +222,18 @@ def verify(seat: Seat, member: Member, operations: tuple[str, ...]) -> str | Non
 
 
 def _meaning(workshop: Workshop, case: Case, blob: bytes) -> str | None:
-    """What an independent reader of the format finds to differ in the bytes."""
-    found = formats()[case.codec.format].reader(case.codec.name)
-    if found is None:
-        return None
-    name, read = found
-    try:
-        parsed = read(blob)
-    except Exception as error:  # whatever a reader raises on bytes that are wrong
-        return f"the bytes cannot be read by {name}: {error}"
-    text = wire_difference(workshop.spec, workshop.spec["root"], workshop.block.dataset.value, parsed)
-    return None if text is None else f"the bytes, read by {name}: value{text}"
+    """What an independent reader of the format finds to differ in the bytes.
+
+    A reader that cannot read them (each has its own limit of depth) leaves the word to the next.
+    """
+    readers = formats()[case.codec.format].independent_readers(case.codec.name)
+    refusals = []
+    for name, read in readers.items():
+        try:
+            parsed = read(blob)
+        except Exception as error:  # whatever a reader raises on bytes that are wrong
+            refusals.append(f"{name}: {error}")
+            continue
+        text = wire_difference(workshop.spec, workshop.spec["root"], workshop.block.dataset.value, parsed)
+        return None if text is None else f"the bytes, read by {name}: value{text}"
+    return f"the bytes cannot be read by {'; by '.join(refusals)}" if refusals else None

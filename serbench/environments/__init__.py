@@ -18,7 +18,7 @@ class Environment:
 
 
 def main_environment() -> Environment:
-    """serbench's own installation, in which everything that it brings is measured at once."""
+    """Serbench's own installation, in which everything that it brings is measured at once."""
     return Environment("main", sys.executable)
 
 

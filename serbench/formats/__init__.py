@@ -73,7 +73,7 @@ class Format:
         summary: what it is, in one line.
         codecs: its implementations.
         readers: implementation → bytes to builtins, run by serbench itself; verification takes the
-            first that is not the codec under test. Empty where only the environment of the case can
+            first that is not the codec under test and that can read them. Empty where only the environment of the case can
             read its bytes (pickle): there a second implementation is named by `reader_in_worker`.
         write: builtins to bytes, for bad inputs; None where none can be made.
         reader_in_worker: "module:function" that reads the bytes into objects independently.
@@ -88,9 +88,9 @@ class Format:
     reader_in_worker: str | None = None
     size_note: str | None = None
 
-    def reader(self, codec: str) -> tuple[str, Callable[[bytes], Any]] | None:
-        """The name and function of a reader that is not the given codec's implementation."""
-        return next(((name, read) for name, read in self.readers.items() if name != codec), None)
+    def independent_readers(self, codec: str) -> dict[str, Callable[[bytes], Any]]:
+        """The readers that are not the given codec's implementation."""
+        return {name: read for name, read in self.readers.items() if name != codec}
 
 
 @cache

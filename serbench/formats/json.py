@@ -24,6 +24,12 @@ def _read_with_json(blob: bytes) -> Any:
     return json.loads(blob)
 
 
+def _read_with_msgspec(blob: bytes) -> Any:
+    import msgspec
+
+    return msgspec.json.decode(blob)
+
+
 def _write(value: Any) -> bytes:
     import json
 
@@ -77,6 +83,6 @@ FORMAT = Format(
             only=frozenset({"pydantic"}),
         ),
     ),
-    readers={"json": _read_with_json, "pydantic": _read_with_pydantic},
+    readers={"json": _read_with_json, "pydantic": _read_with_pydantic, "msgspec": _read_with_msgspec},
     write=_write,
 )

@@ -35,5 +35,9 @@ def info():
     """What a run says of itself."""
     machine = {"cpu": "Abacus 9000", "cores": 2, "system": "Linux", "kernel": "6.1", "python": "CPython 3.11.2"}
     return SimpleNamespace(
-        id="20250101-120000-abcd", started="2025-01-01T12:00:00Z", command="serbench run", machine=machine
+        id="20250101-120000-abcd",
+        started="2025-01-01T12:00:00Z",
+        command="serbench run",
+        machine=machine,
+        versions={"python": "CPython 3.11.2", "msgspec": "0.19.0", "pydantic": "2.12.0"},
     )

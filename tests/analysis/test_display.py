@@ -52,7 +52,7 @@ def test_ties_share_a_marked_rank_and_classes_have_headers(rows, control, info):
     lines = printed(analysis.table(rows, control, [], info), 120).splitlines()
     coercing = lines.index("objects, coercing")
     assert ["1=", "1=", "3"] == [line.split()[0] for line in lines[coercing + 1 : coercing + 4]]
-    assert lines.index("objects, strict") > coercing
+    assert lines.index("objects, strict") < coercing
     assert lines[coercing + 3].split()[1] == "marshmallow"
     assert "?" in lines[coercing + 3]
     assert "? not known to the precision that was asked for" in lines
@@ -92,8 +92,14 @@ def test_three_digits(value, text):
 
 @pytest.mark.parametrize(
     ("ratio", "half", "text"),
-    [(1.3249, 0.0203, "1.32× ± 0.02"), (13.44, 0.31, "13.4× ± 0.3"), (0.2312, 0.0041, "0.231× ± 0.004")]
-    + [(76.3, 1.2, "76× ± 1"), (2.0, 0.098, "2.0× ± 0.1"), (1523.2, 20.0, "1,523× ± 20")],
+    [
+        (1.3249, 0.0203, "1.32× ± 0.02"),
+        (13.44, 0.31, "13.4× ± 0.3"),
+        (0.2312, 0.0041, "0.231× ± 0.004"),
+        (76.3, 1.2, "76× ± 1"),
+        (2.0, 0.098, "2.0× ± 0.1"),
+        (1523.2, 20.0, "1,523× ± 20"),
+    ],
 )
 def test_ratios_have_the_digits_that_are_known(rows, ratio, half, text):
     """A ratio is shown to the first digit of its interval."""
@@ -155,7 +161,7 @@ def test_markdown_tables_are_rectangular(rows, control, info):
 def test_the_title_is_what_was_found(rows):
     """The finding names the first, its ties, the last of the largest ranking, and the factor between."""
     (board,) = display.boards(rows)
-    assert board.sections[0][0] == "objects, coercing"
+    assert board.sections[0][0] == "objects, strict"
     assert display.finding(board).endswith("(tied with 1 other) decodes client 25× as fast as marshmallow + json")
     flat = replace(board, sections=[("all", [replace(row, rank=1) for row in board.measured])])
     assert "No case decodes client provably faster than another" == display.finding(flat)
@@ -169,7 +175,7 @@ def test_the_figure_shows_every_measured_case_once(rows, info, control):
     assert 6 == sum(len(trace.x) for trace in drawn.data)
     assert all(low > 0 for trace in drawn.data for low in trace.error_x.arrayminus)
     assert "log" == drawn.layout.xaxis.type
-    assert "marshmallow" in drawn.layout.yaxis.categoryarray[0]
+    assert any("marshmallow" in label for label in drawn.layout.yaxis.categoryarray + drawn.layout.yaxis2.categoryarray)
     footer = drawn.layout.annotations[-1].text
     for part in ("Abacus 9000", "protobuf + protobuf (crashed)", "msgspec 0.19.0", "A/A error", "95 % intervals"):
         assert part in footer.replace("<br>", " ")
@@ -184,7 +190,18 @@ def test_a_figure_of_nothing_says_so(cells, info):
 
 def test_a_library_looks_the_same_everywhere():
     """A library's mark depends on its name alone, and the best-known ones do not share one."""
-    names = "dataclasses attrs pydantic msgspec marshmallow mashumaro cattrs apischema typedload adaptix".split()
+    names = [
+        "dataclasses",
+        "attrs",
+        "pydantic",
+        "msgspec",
+        "marshmallow",
+        "mashumaro",
+        "cattrs",
+        "apischema",
+        "typedload",
+        "adaptix",
+    ]
     marks = {name: library_mark(name) for name in names}
     assert marks == {name: library_mark(name) for name in reversed(names)}
     assert len(names) == len(set(marks.values()))

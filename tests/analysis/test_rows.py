@@ -13,15 +13,53 @@ from serbench.analysis.rows import Row
 from serbench.analysis.waves import cell_waves
 from serbench.engine.results import Point, Sample
 
-DESIGN_KEYS = (
-    "workload records depth seed library variant version environment codec format operation work_class status reason "
-    "time_ns time_ns_low time_ns_high time_per_record_ns ratio ratio_low ratio_high rank waves samples size_bytes "
-    "size_gzip_bytes size_zstd_bytes source_sha256"
-).split()
-FIGURES = (
-    "time_ns time_ns_low time_ns_high time_per_record_ns ratio ratio_low ratio_high rank waves samples size_bytes "
-    "size_gzip_bytes size_zstd_bytes mb_per_s cpu_over_wall"
-).split()
+DESIGN_KEYS = [
+    "workload",
+    "records",
+    "depth",
+    "seed",
+    "library",
+    "variant",
+    "version",
+    "environment",
+    "codec",
+    "format",
+    "operation",
+    "work_class",
+    "status",
+    "reason",
+    "time_ns",
+    "time_ns_low",
+    "time_ns_high",
+    "time_per_record_ns",
+    "ratio",
+    "ratio_low",
+    "ratio_high",
+    "rank",
+    "waves",
+    "samples",
+    "size_bytes",
+    "size_gzip_bytes",
+    "size_zstd_bytes",
+    "source_sha256",
+]
+FIGURES = [
+    "time_ns",
+    "time_ns_low",
+    "time_ns_high",
+    "time_per_record_ns",
+    "ratio",
+    "ratio_low",
+    "ratio_high",
+    "rank",
+    "waves",
+    "samples",
+    "size_bytes",
+    "size_gzip_bytes",
+    "size_zstd_bytes",
+    "mb_per_s",
+    "cpu_over_wall",
+]
 
 
 def by_id(cells, samples, **options):

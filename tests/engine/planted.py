@@ -18,7 +18,7 @@ from serbench.workloads import Dataset
 
 SCHEMA = Schema(List(Ref("Item")), (Record("Item", (Field("name", STR), Field("size", INT))),))
 VALUE = [{"name": "a", "size": 1}, {"name": "b", "size": 2}]
-GOOD = '''import json
+GOOD = """import json
 from dataclasses import asdict, dataclass
 
 
@@ -34,7 +34,7 @@ def encode(items):
 
 def decode(blob):
     return [Item(**item) for item in json.loads(blob)]
-'''
+"""
 AFTER = """
 calls = 0
 good_decode = decode

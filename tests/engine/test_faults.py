@@ -30,13 +30,17 @@ def test_bytes_that_mean_something_else_are_caught():
 
 def test_a_changed_type_is_caught():
     """A decoder that gives a float for an int fails although the two are equal."""
-    heard = measured(case("good"), case("wrong", GOOD.replace("Item(**item)", 'Item(item["name"], float(item["size"]))')))
+    heard = measured(
+        case("good"), case("wrong", GOOD.replace("Item(**item)", 'Item(item["name"], float(item["size"]))'))
+    )
     assert heard.cell("wrong").reason == "decode: value[0].size: expected 1 of type int, got 1.0 of type float"
 
 
 def test_an_exception_is_a_row_with_its_text():
     """What a library raises stands in the reason."""
-    heard = measured(case("good"), case("raises", GOOD + "\n\ndef decode(blob):\n    raise ValueError('no such thing')\n"))
+    heard = measured(
+        case("good"), case("raises", GOOD + "\n\ndef decode(blob):\n    raise ValueError('no such thing')\n")
+    )
     assert (heard.cell("raises").status, heard.cell("raises").reason) == ("failed", "ValueError: no such thing")
 
 
@@ -44,9 +48,13 @@ def test_an_exception_is_a_row_with_its_text():
 @pytest.mark.parametrize("calls", [0, 200])
 def test_a_crash_before_or_during_timing_loses_only_its_case(calls):
     """A SIGSEGV is a row that names the signal, whenever it comes; the other libraries have all their waves."""
-    heard = measured(case("good"), case("deadly", after(calls, "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)")))
+    heard = measured(
+        case("good"), case("deadly", after(calls, "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)"))
+    )
     assert heard.cell("deadly").status == "crashed"
-    assert "SIGSEGV" in (heard.cell("deadly").reason or "") or "Segmentation fault" in (heard.cell("deadly").reason or "")
+    assert "SIGSEGV" in (heard.cell("deadly").reason or "") or "Segmentation fault" in (
+        heard.cell("deadly").reason or ""
+    )
     assert heard.cell("good").status == "ok"
     assert {sample.wave for sample in heard.taken if sample.cell == heard.cell("good").id} == {1, 2, 3, 4}
 

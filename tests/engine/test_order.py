@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 
@@ -21,13 +22,13 @@ def test_each_item_stands_equally_often_in_each_place(size):
 @pytest.mark.parametrize("size", range(2, 14))
 def test_each_item_follows_each_other_equally_often(size):
     """The square is balanced for the neighbour as well."""
-    followed = Counter(pair for row in latin_rows(size) for pair in zip(row, row[1:], strict=False))
+    followed = Counter(pair for row in latin_rows(size) for pair in pairwise(row))
     assert len(followed) == size * (size - 1)
     assert len(set(followed.values())) == 1
 
 
 def test_two_items_alternate():
-    """Two items go A B, B A, A B, …"""
+    """Two items go A B, B A, A B and so on."""
     rounds = orders(["a", "b"], 4, random.Random(0))
     assert rounds[0] == rounds[1][::-1] == rounds[2] == rounds[3][::-1]
 
@@ -37,4 +38,6 @@ def test_every_item_of_every_lane_is_in_one_group():
     lanes = [[1, 2, 3], [4], [], [5, 6]]
     found = groups(lanes, random.Random(1))
     assert sorted(item for group in found for item in group) == [1, 2, 3, 4, 5, 6]
-    assert all(len({next(i for i, lane in enumerate(lanes) if x in lane) for x in group}) == len(group) for group in found)
+    assert all(
+        len({next(i for i, lane in enumerate(lanes) if x in lane) for x in group}) == len(group) for group in found
+    )

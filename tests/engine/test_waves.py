@@ -21,7 +21,7 @@ def test_every_cell_is_visited_once_a_wave_for_eight_rounds_beside_the_reference
         own = [s for s in heard.taken if s.cell == cell.id]
         assert {(reference[cell.operation], s.wave, s.visit, s.round) for s in own} <= taken
         if not cell.reference:
-            assert Counter(s.wave for s in own) == {wave: 8 for wave in range(1, 5)}
+            assert Counter(s.wave for s in own) == dict.fromkeys(range(1, 5), 8)
 
 
 def test_a_run_carries_hidden_duplicates():

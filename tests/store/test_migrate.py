@@ -67,7 +67,7 @@ def test_a_migration_that_fails_changes_nothing(path, migrations):
 
 
 def test_a_newer_store_is_refused_by_name(path, migrations):
-    """This serbench names the one that wrote a newer store, and what to do; it changes nothing."""
+    """An older serbench names the one that wrote a newer store, and what to do; it changes nothing."""
     connection = sqlite3.connect(path, isolation_level=None)
     migrate(connection, path, "9.9", migrations)
     connection.close()

@@ -224,7 +224,7 @@ def test_another_programs_database_is_left_alone(path):
 def test_a_damaged_store_is_one_clear_line(path):
     """Damaged pages are reported as damage, with what to do."""
     _append(path, 60)
-    with open(path, "r+b") as file:
+    with path.open("r+b") as file:
         file.seek(4096)
         file.write(os.urandom(path.stat().st_size - 4096))
     with pytest.raises(StoreError, match="is damaged; move it away"):
@@ -262,7 +262,7 @@ def test_a_folder_that_cannot_be_written_can_be_read(path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda *_: False)
     with Store(path, read_only=True) as store:
         assert 80 == len(store.load().samples)
-    assert [path.name] == os.listdir(path.parent)
+    assert [path] == list(path.parent.iterdir())
 
 
 def test_a_full_disk_is_one_clear_line(path):
