@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -15,20 +15,30 @@ from serbench.engine.listener import Progress
 from serbench.result import Run
 
 LEADERS = 5
+REDRAWN_S = 0.2
 
 
 class Watcher:
-    """A live line (what, how far, time left) with the leaders above it; plain lines where nobody can see it move."""
+    """A live line (what, how far, time left), in a terminal with the leaders above it.
+
+    In a notebook the line alone changes in its place; where nobody can see it move there are plain lines.
+    """
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._console = Console(file=sys.stderr)
         self._quiet = quiet
         self._leaders: Group | None = None
         self._said = 0.0
+        self._began = time.monotonic()
         self._live: Live | None = None
+        self._cell: Any = None
 
     def __enter__(self) -> Self:
-        if self._console.is_terminal and not self._quiet:
+        if self._console.is_jupyter and not self._quiet:
+            from IPython.display import display
+
+            self._cell = display({"text/plain": "starting"}, raw=True, display_id=True)  # type: ignore[no-untyped-call]
+        elif self._console.is_terminal and not self._quiet:
             self._live = Live(console=self._console, transient=True, refresh_per_second=8)
             self._live.start()
         return self
@@ -38,19 +48,25 @@ class Watcher:
     ) -> None:
         if self._live is not None:
             self._live.stop()
+        if self._cell is not None:
+            self._cell.update({"text/plain": f"took {time.monotonic() - self._began:.0f} s"}, raw=True)
 
     def progress(self, progress: Progress) -> None:
         """A step forward."""
         line = describe(progress)
         if self._live is not None:
             self._live.update(Group(*([self._leaders] if self._leaders else []), Text(line, style="dim")))
+        elif self._cell is not None:
+            if time.monotonic() - self._said > REDRAWN_S:
+                self._said = time.monotonic()
+                self._cell.update({"text/plain": line}, raw=True)
         elif not self._quiet and time.monotonic() - self._said > 2:
             self._said = time.monotonic()
             print(line, file=sys.stderr, flush=True)
 
     def wave(self, run: Run) -> None:
         """A wave is complete: show who leads, with intervals as wide as they are."""
-        if self._quiet:
+        if self._quiet or self._cell is not None:
             return
         first = self._leaders is None
         self._leaders = run.leaders(LEADERS)

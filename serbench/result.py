@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+import json
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from serbench import analysis
 from serbench.engine.results import Cell
+from serbench.names import check
 from serbench.store import RunInfo, StoredRun
 
 if TYPE_CHECKING:
@@ -18,6 +22,24 @@ if TYPE_CHECKING:
     from rich.console import Group
 
 MIME_TYPE = "application/vnd.serbench.run+json"
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Sentences by workload point, which show themselves as text or Markdown."""
+
+    by_point: Mapping[str, Sequence[str]]
+
+    def __str__(self) -> str:
+        return "\n".join(line for point, lines in self.by_point.items() for line in (point, *(f"- {s}" for s in lines)))
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """Text for logs, Markdown for notebooks."""
+        blocks = [
+            "\n".join([f"**{analysis.escaped(point)}**", "", *(f"- {analysis.escaped(line)}" for line in lines)])
+            for point, lines in self.by_point.items()
+        ]
+        return {"text/plain": str(self), "text/markdown": "\n\n".join(blocks)}
 
 
 @dataclass(frozen=True)
@@ -76,9 +98,7 @@ class Run:
 
     def to_pandas(self) -> pd.DataFrame:
         """The rows as a data frame, with the keys of `to_data` as columns."""
-        import pandas as pd
-
-        return pd.DataFrame([analysis.as_data(row) for row in self.rows])
+        return analysis.to_pandas(self.rows)
 
     def table(self) -> Group:
         """The ranking as a Rich renderable."""
@@ -96,11 +116,31 @@ class Run:
         leading = [row for rows in groups.values() for row in rows[:count]]
         return Group(*(FittedBoard(board) for board in analysis.boards(leading)))
 
-    def figure(self, operation: str = "decode") -> go.Figure:
-        """The ranking of one operation: a dot and its interval per case on a logarithmic axis."""
-        return analysis.figure(
-            [row for row in self.rows if row.operation == operation], self.info, control=self.control
-        )
+    def figure(self, operation: str = "decode", workload: str | None = None) -> go.Figure:
+        """The ranking of one operation: a dot and its interval per case on a logarithmic axis.
+
+        Raises:
+            PlanError: an operation or a workload that this run does not have.
+        """
+        check("operation", operation, (row.operation for row in self.rows))
+        if workload is not None:
+            check("workload", workload, (row.workload for row in self.rows))
+        rows = [row for row in self.rows if row.operation == operation and workload in (None, row.workload)]
+        return analysis.figure(rows, self.info, control=self.control)
+
+    def findings(self) -> Findings:
+        """What the run shows, in sentences: who leads each ranking by how much, and how large the bytes are."""
+        return Findings(analysis.findings(self.rows))
+
+    def write(self, folder: str | os.PathLike[str]) -> list[Path]:
+        """The results as `results.csv`, `results.md` and `results.json` in that folder, made where it is missing."""
+        data = json.dumps(self.to_data(), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+        texts = {"csv": analysis.csv_text(self.rows), "md": self.to_markdown(), "json": data}
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        paths = [Path(folder) / f"results.{ending}" for ending in texts]
+        for path, text in zip(paths, texts.values(), strict=True):
+            path.write_text(text, encoding="utf-8", newline="\n")
+        return paths
 
     def to_markdown(self) -> str:
         """The ranking as Markdown tables."""
@@ -116,10 +156,10 @@ class Run:
         Console(file=file, width=120, color_system=None).print(self.table())
         return file.getvalue()
 
-    def _repr_mimebundle_(self, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> dict[str, Any]:
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         """Text for logs, HTML for notebooks, and the data itself for whoever reads the notebook later."""
         return {
             "text/plain": str(self),
-            "text/html": analysis.html(self.rows, self.control, self.info),
+            "text/html": analysis.html(self.rows, self.control, self.info, warnings=self.warnings),
             MIME_TYPE: self.to_data(),
         }

@@ -75,6 +75,7 @@ def run(
     command: str | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     on_wave: Callable[[Run], None] | None = None,
+    progress: bool = False,
     **choices: Any,
 ) -> Run:
     """Measure, and keep every sample in the store as it is taken.
@@ -83,9 +84,10 @@ def run(
         workload: one name or several; `serbench list workloads` tells them.
         store: the SQLite file; the user's data folder without, or `$SERBENCH_STORE`.
         resume: go on with the newest unfinished run of the same plan.
-        command: how the run is called in its record; the command line without.
+        command: how the run is called in its record; this call without.
         on_progress: hears each step; it may be called from another thread.
         on_wave: gets the run as it stands after each wave.
+        progress: show how far it is, in a notebook as a line that changes and elsewhere on standard error.
         **choices: `records` and `depth` (one number or several; the workload's own without), `seed`,
             `payload` (a JSON file to measure in place of a workload), `libraries` ("msgspec",
             "msgspec[gc=False]", "msgspec[*]"; all without), `formats` (formats or codecs; all
@@ -99,8 +101,19 @@ def run(
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
+    from serbench.live import Watcher
+
     plan = make_plan(workload, **choices)
-    return measure(plan, store=store, resume=resume, command=command, on_progress=on_progress, on_wave=on_wave)
+    given = [repr(workload), *(f"{name}={choice!r}" for name, choice in choices.items())]
+    with Watcher(quiet=not progress) as watcher:
+        return measure(
+            plan,
+            store=store,
+            resume=resume,
+            command=command or f"serbench.run({', '.join(given)})",
+            on_progress=on_progress or watcher.progress,
+            on_wave=on_wave or (watcher.wave if progress else None),
+        )
 
 
 def measure(

@@ -22,7 +22,8 @@ LAYERS = (
     ("engine",),
     ("store", "analysis"),
     ("result", "recorder"),
-    ("live", "catalogue", "verbs"),
+    ("live", "catalogue"),
+    ("verbs",),
     ("cli",),
 )
 HEAVY = {"numpy", "scipy", "pandas", "plotly", "ipywidgets", "rich"}

@@ -2,8 +2,8 @@
 
 from serbench.analysis.compare import Change, Comparison, compare_runs
 from serbench.analysis.control import control, warnings
-from serbench.analysis.display import boards, finding
-from serbench.analysis.export import csv_text, html, markdown, to_pandas
+from serbench.analysis.display import boards, finding, findings
+from serbench.analysis.export import csv_text, escaped, html, markdown, to_pandas
 from serbench.analysis.figures import figure
 from serbench.analysis.rows import Row, as_data, rows
 from serbench.analysis.tables import table
@@ -17,8 +17,10 @@ __all__ = [
     "compare_runs",
     "control",
     "csv_text",
+    "escaped",
     "figure",
     "finding",
+    "findings",
     "html",
     "markdown",
     "rows",

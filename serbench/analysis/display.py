@@ -91,8 +91,13 @@ def _board(rows: list[Row], across_classes: bool) -> Board:
 
 def board_title(row: Row) -> str:
     """The operation and data of a row, as "decode client · 1,000 records · depth 2"."""
+    return f"{row.operation} {point_title(row)}"
+
+
+def point_title(row: Row) -> str:
+    """The data of a row, as "client · 1,000 records · depth 2"."""
     records = f"{row.records:,} record{'' if row.records == 1 else 's'}"
-    return f"{row.operation} {row.workload} · {records} · depth {row.depth}"
+    return f"{row.workload} · {records} · depth {row.depth}"
 
 
 def library_label(row: Row, several: Iterable[str] = ()) -> str:
@@ -182,7 +187,39 @@ def finding(board: Board) -> str:
     """What the largest section of a board shows, in one sentence that can stand as a title."""
     if not board.measured:
         return f"Nothing could be measured: {board.title}"
-    rows = max((rows for _, rows in board.sections), key=len)
+    name, rows = max(board.sections, key=lambda section: len(section[1]))
+    text = _ranking_finding(rows)
+    return text if len(board.sections) == 1 else f"{name.capitalize()}: {text}"
+
+
+def findings(rows: Iterable[Row]) -> dict[str, list[str]]:
+    """What the rows show, in sentences by workload point: each ranking in turn, then the sizes of the bytes."""
+    found: dict[str, list[str]] = {}
+    sizes: dict[str, list[Row]] = {}
+    for board in boards(rows):
+        members = board.measured + board.failed
+        point = point_title(members[0])
+        lines = found.setdefault(point, [])
+        if not board.measured:
+            lines.append(f"{members[0].operation}: nothing could be measured")
+        lines += [f"{members[0].operation}, {name}: {_ranking_finding(section)}" for name, section in board.sections]
+        sizes.setdefault(point, []).extend(row for row in members if row.size_bytes is not None)
+    for point, sized in sizes.items():
+        if sized:
+            found[point].append(_sizes_finding(sized))
+    return found
+
+
+def _sizes_finding(rows: Sequence[Row]) -> str:
+    """The smallest and largest size in each format: "bytes: msgpack 86, json 100 to 106"."""
+    ranges: dict[str, list[int]] = {}
+    for row in sorted(rows, key=lambda row: row.size_bytes or 0):
+        ranges.setdefault(row.format, []).append(row.size_bytes or 0)
+    texts = [f"{name} {s[0]:,}" + (f" to {s[-1]:,}" if s[-1] > s[0] else "") for name, s in ranges.items()]
+    return f"bytes: {', '.join(texts)}"
+
+
+def _ranking_finding(rows: Sequence[Row]) -> str:
     first, last = rows[0], rows[-1]
     what = first.workload
     verb = VERBS.get(first.operation, first.operation)
@@ -197,7 +234,11 @@ def finding(board: Board) -> str:
 
 
 def _case(row: Row) -> str:
-    return library_label(row) if row.codec == row.library else f"{library_label(row)} + {row.codec}"
+    return (
+        f"{library_label(row)} ({row.format})"
+        if row.codec == row.library
+        else f"{library_label(row)} + {codec_label(row)}"
+    )
 
 
 def footnotes(rows: Iterable[Row]) -> list[str]:

@@ -44,9 +44,9 @@ def markdown(
 ) -> str:
     """The tables as GitHub's Markdown, with the same headings, marks and footnotes as in the terminal."""
     blocks = [_board(board) for board in display.boards(rows, across_classes=across_classes)]
-    notes = [_escaped(note) for note in display.footnotes(rows)]
-    about = [_escaped(line) for line in display.about_lines(info, control)]
-    cautions = [f"- {_escaped(warning)}" for warning in warnings]
+    notes = [escaped(note) for note in display.footnotes(rows)]
+    about = [escaped(line) for line in display.about_lines(info, control)]
+    cautions = [f"- {escaped(warning)}" for warning in warnings]
     endings = ["\\\n".join(notes), "\\\n".join(about), "\n".join(cautions)]
     return "\n\n".join(block for block in [*blocks, *endings] if block) + "\n"
 
@@ -96,20 +96,20 @@ def _line_html(tag: str, cells: Sequence[str], sides: Sequence[str]) -> str:
 
 def _board(board: Board) -> str:
     columns = board_columns(board) if board.measured else []
-    parts = [f"### {_escaped(board.title)}"]
+    parts = [f"### {escaped(board.title)}"]
     start = 0
     for name, rows in board.sections:
         end = start + len(rows)
         lines = [
             _line([column.heading for column in columns]),
             _line([":--" if column.name else "--:" for column in columns]),
-            *(_line([_escaped(column.cells[i]) for column in columns]) for i in range(start, end)),
+            *(_line([escaped(column.cells[i]) for column in columns]) for i in range(start, end)),
         ]
-        parts += [f"**{_escaped(name)}**", "\n".join(lines)]
+        parts += [f"**{escaped(name)}**", "\n".join(lines)]
         start = end
     if board.failed:
         parts.append("**not measured**")
-        parts.append("\n".join(f"- {_escaped(_failure(row))}" for row in board.failed))
+        parts.append("\n".join(f"- {escaped(_failure(row))}" for row in board.failed))
     return "\n\n".join(parts)
 
 
@@ -122,7 +122,7 @@ def _line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """Text from data must not become markup."""
     for sign in "\\`*_[]<>|":
         text = text.replace(sign, f"\\{sign}")

@@ -58,8 +58,9 @@ def figure(
         subplot_titles=[escape(_panel_title(board, name)) for board, name, _ in panels] or None,
     )
     seen: set[str] = set()
+    resolved = {row.library for _, _, section in panels for row in section if row.status == "ok"}
     for place, (board, _, section) in enumerate(panels, start=1):
-        _add_panel(drawn, place, board, section, seen)
+        _add_panel(drawn, place, board, section, seen, resolved)
     finding = display.finding(boards[0]) if boards else "Nothing could be measured"
     title = "<br>".join(escape(line) for line in textwrap.wrap(finding, TITLE_WIDTH))
     drawn.update_layout(
@@ -102,18 +103,28 @@ def _panel_title(board: Board, section: str) -> str:
     return f"{board.title} · {section}"
 
 
-def _add_panel(figure: go.Figure, place: int, board: Board, section: Sequence[Row], seen: set[str]) -> None:
-    """One panel: a trace for each library, so that the legend switches libraries on and off."""
+def _add_panel(
+    figure: go.Figure, place: int, board: Board, section: Sequence[Row], seen: set[str], resolved: set[str]
+) -> None:
+    """One panel: a group of traces for each library, so that the legend switches libraries on and off.
+
+    Open and filled dots are traces of their own, because a legend shows the first dot of a trace: it is a
+    filled one for all libraries that have one.
+    """
     unit, unit_name = display.unit_of([row.time_ns for row in board.measured if row.time_ns is not None])
     several = display.in_several_environments(board.measured)
     labels = [_label(row, several, section) for row in section]
-    for library in dict.fromkeys(row.library for row in section):
-        members = [(row, label) for row, label in zip(section, labels, strict=True) if row.library == library]
-        figure.add_trace(_trace(library, members, unit, unit_name, library not in seen), row=place, col=1)
-        seen.add(library)
+    groups: dict[tuple[str, bool], list[tuple[Row, str]]] = {}
+    for row, label in zip(section, labels, strict=True):
+        groups.setdefault((row.library, row.status != "ok"), []).append((row, label))
+    for (library, is_open), members in groups.items():
+        in_legend = library not in seen and (not is_open or library not in resolved)
+        figure.add_trace(_trace(library, members, unit, unit_name, in_legend), row=place, col=1)
+        seen |= {library} if in_legend else set()
     times = [value / unit for row in board.measured for value in (row.time_ns_low, row.time_ns_high) if value]
     figure.update_xaxes(type="log", title_text=f"{unit_name} per operation", row=place, col=1, title_standoff=4)
     figure.update_xaxes(range=_log_range(times), dtick="D2" if max(times) < 100 * min(times) else 1, row=place, col=1)
+    figure.update_xaxes(minor={"dtick": "D1", "showgrid": True, "gridcolor": "#F3F3F3"}, row=place, col=1)
     figure.update_yaxes(categoryorder="array", categoryarray=labels[::-1], automargin=True, row=place, col=1)
     figure.update_yaxes(range=[-0.7, len(labels) - 0.3], row=place, col=1)
 
