@@ -110,12 +110,18 @@ def field_line(name: str, annotation: str, default: Expression | None = None, in
     if len(f"{name}: {annotation}{value}") <= room:
         return f"{name}: {annotation}{value}"
     head = f"{name}: {annotation} = "
+    members = split(annotation, " | ")
+    breakable = len(members) > 1 or "[" in annotation
     if isinstance(default, Bracketed) and len(head + default.opening) <= room:
         return lay_out(default, before=head, width=room)
-    if isinstance(default, str) and default[0] in "'\"" and len(head) < room:
-        return f"{head}(\n    {default}\n)"
-    members = split(annotation, " | ")
-    if len(members) == 1 and "[" in annotation and not value:
+    movable = not breakable or isinstance(default, Bracketed) or value[3:4] in ("'", '"')
+    if default is not None and movable and len(head) < room:
+        return f"{head}(\n    {flat(default)}\n)"
+    if isinstance(default, Bracketed) and not breakable:
+        return lay_out(default, before=head, width=room)
+    if not breakable and value:
+        return f"{name}: {annotation}{value}"
+    if len(members) == 1 and breakable and not value:
         return lay_out(parsed(annotation), before=f"{name}: ", width=room)
     joined = members if len(annotation) + 4 > room else [annotation]
     lines = [lay_out(parsed(part), 4, "| " if index else "", width=room) for index, part in enumerate(joined)]

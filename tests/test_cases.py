@@ -1,0 +1,103 @@
+"""A case is a module's text, or the reason why there is none."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+
+import pytest
+
+from serbench.cases import combinations, render
+from serbench.formats import codecs
+from serbench.libraries import libraries
+from serbench.schema import ANY, BYTES, STR, Enum, Field, List, Record, Ref, Schema
+
+CLIENT = Schema(
+    List(Ref("Client")),
+    (
+        Record("User", (Field("fullname", STR), Field("email", STR))),
+        Record("Client", (Field("user", Ref("User")), Field("last_contact", STR))),
+    ),
+)
+
+
+def codec(format_: str, name: str):
+    """One codec."""
+    return next(c for c in codecs() if (c.format, c.name) == (format_, name))
+
+
+def test_operations_are_in_the_source():
+    """The operations that a case names are the functions that its module defines."""
+    for library, codec_ in combinations():
+        case = render(library, "default", codec_, CLIENT)
+        for name in ("encode", "decode", "dump", "dumps", "loads", "load"):
+            assert (f"\ndef {name}(" in case.source) is (name in case.operations)
+
+
+def test_every_case_encodes_and_decodes():
+    """A case without a reason has both directions."""
+    for library, codec_ in combinations():
+        case = render(library, "default", codec_, CLIENT)
+        assert case.reason or case.operations[:2] == ("encode", "decode")
+
+
+def test_module_names_are_unique_and_flat():
+    """Each case has a module name of its own, which pickle and import take."""
+    names = [
+        render(library, variant, codec_, CLIENT).module_name
+        for library, codec_ in combinations()
+        for variant in ("default", *library.variants)
+    ]
+    assert len(names) == len(set(names))
+    assert all(name.isidentifier() for name in names)
+
+
+def test_the_codec_of_a_library_serves_it_alone():
+    """pydantic's own JSON is combined with pydantic only."""
+    served = {library.name for library, codec_ in combinations() if codec_.name == "pydantic"}
+    assert served == {"pydantic"}
+
+
+def test_combinations_can_be_chosen():
+    """Chosen libraries and codecs are combined, and no others."""
+    chosen = list(combinations([libraries()["class"]], [codec("json", "orjson")]))
+    assert [(library.name, codec_.name) for library, codec_ in chosen] == [("class", "orjson")]
+
+
+def test_what_is_lacking_is_the_reason():
+    """A feature that a library lacks is its reason, and there is no source."""
+    schema = Schema(List(Ref("Row")), (Record("Row", (Field("x", BYTES),)),))
+    case = render(libraries()["marshmallow"], "default", codec("json", "json"), schema)
+    assert (case.source, case.operations) == ("", ())
+    assert case.reason == libraries()["marshmallow"].lacks["bytes"]
+
+
+def test_the_hash_is_of_the_text():
+    """The hash in a result row is that of the text that was measured."""
+    case = render(libraries()["class"], "default", codec("json", "json"), CLIENT)
+    assert case.source_sha256 == hashlib.sha256(case.source.encode()).hexdigest()
+    assert case.source_sha256 != replace(case, source=case.source + "#").source_sha256
+
+
+@pytest.mark.parametrize("name", ["BaseModel", "TypeAdapter", "Any"])
+def test_class_that_an_import_would_hide(name):
+    """A class of the schema may not be called like something that its module imports."""
+    schema = Schema(List(Ref(name)), (Record(name, (Field("x", ANY),)),))
+    case = render(libraries()["pydantic"], "default", codec("json", "pydantic"), schema)
+    assert f"imports another {name}" in (case.reason or "")
+
+
+def test_enum_that_an_import_would_hide():
+    """Nor may an enumeration."""
+    schema = Schema(List(Ref("Row")), (Record("Row", (Field("x", Enum("Enum", (("A", 1),))),)),))
+    assert "imports another Enum" in (
+        render(libraries()["class"], "default", codec("json", "json"), schema).reason or ""
+    )
+
+
+@pytest.mark.parametrize("root", [List(Ref("Client")), Ref("Client")])
+def test_the_document_is_named_after_its_record(root):
+    """A list of clients is `clients`, and one is `client`."""
+    case = render(libraries()["class"], "default", codec("json", "json"), Schema(root, CLIENT.records))
+    assert ("def encode(clients: list[Client])" in case.source) is isinstance(root, List)
+    assert ("def encode(client: Client)" in case.source) is isinstance(root, Ref)
