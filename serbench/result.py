@@ -153,7 +153,7 @@ class Run:
         from rich.console import Console
 
         file = io.StringIO()
-        Console(file=file, width=120, color_system=None).print(self.table())
+        Console(file=file, width=120, color_system=None, force_jupyter=False).print(self.table())
         return file.getvalue()
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
