@@ -123,7 +123,10 @@ def _add_panel(
         seen |= {library} if in_legend else set()
     times = [value / unit for row in board.measured for value in (row.time_ns_low, row.time_ns_high) if value]
     figure.update_xaxes(type="log", title_text=f"{unit_name} per operation", row=place, col=1, title_standoff=4)
-    figure.update_xaxes(range=_log_range(times), dtick="D2" if max(times) < 100 * min(times) else 1, row=place, col=1)
+    ticks = _log_ticks(times)
+    figure.update_xaxes(
+        range=_log_range(times), tickvals=ticks, ticktext=[f"{t:,.9g}" for t in ticks], row=place, col=1
+    )
     figure.update_xaxes(minor={"dtick": "D1", "showgrid": True, "gridcolor": "#F3F3F3"}, row=place, col=1)
     figure.update_yaxes(categoryorder="array", categoryarray=labels[::-1], automargin=True, row=place, col=1)
     figure.update_yaxes(range=[-0.7, len(labels) - 0.3], row=place, col=1)
@@ -174,6 +177,15 @@ def _log_range(times: Sequence[float]) -> list[float]:
     low, high = log10(min(times)), log10(max(times))
     pad = max(0.04 * (high - low), 0.05)
     return [low - pad, high + pad]
+
+
+def _log_ticks(times: Sequence[float]) -> list[float]:
+    """1, 2 and 5 of each decade in reach, or 1 alone where that would be too many, written out: plotly's own say 2 for 0.2."""
+    from math import ceil, floor, log10
+
+    low, high = log10(min(times)), log10(max(times))
+    steps = (1, 2, 5) if high - low < 3 else (1,)
+    return [step * 10.0**decade for decade in range(floor(low) - 1, ceil(high) + 1) for step in steps]
 
 
 def _add_footer(figure: go.Figure, lines: Sequence[str]) -> None:
