@@ -1,0 +1,97 @@
+"""Each notebook opens, holds calls only, and answers its question headlessly."""
+
+import ast
+import csv
+import json
+from pathlib import Path
+
+import nbformat
+import papermill
+import pytest
+
+FOLDER = Path(__file__).parents[1] / "notebooks"
+NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+
+each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+
+
+def code_cells(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def test_there_are_notebooks():
+    """The folder is where these tests look for it."""
+    assert "nested_models" in [path.stem for path in NOTEBOOKS]
+
+
+@each_notebook
+def test_a_notebook_opens_and_begins_with_a_question(path):
+    """It is valid nbformat, its title is a question, and its first code cell is tagged `parameters`."""
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    title = notebook.cells[0].source.splitlines()[0]
+    assert title.startswith("# ")
+    assert title.endswith("?")
+    tagged = [cell.id for cell in notebook.cells if "parameters" in cell.metadata.get("tags", [])]
+    assert [code_cells(notebook)[0].id] == tagged
+
+
+@each_notebook
+def test_a_notebook_is_committed_without_outputs(path):
+    """No cell has an output or a count, and nothing tells of the machine that ran it last."""
+    notebook = nbformat.read(path, as_version=4)
+    assert [(0, None)] * len(code_cells(notebook)) == [
+        (len(cell.outputs), cell.execution_count) for cell in code_cells(notebook)
+    ]
+    assert set() == {"widgets", "papermill"} & set(notebook.metadata)
+
+
+@each_notebook
+def test_a_notebook_holds_calls_only(path):
+    """No code cell defines a function or a class, or has a loop or a condition."""
+    logic = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda | ast.For | ast.While | ast.If | ast.Try
+    for cell in code_cells(nbformat.read(path, as_version=4)):
+        assert [] == [node for node in ast.walk(ast.parse(cell.source)) if isinstance(node, logic)]
+
+
+@each_notebook
+def test_every_parameter_is_explained(path):
+    """Papermill finds each parameter of the first cell, with its type where it is a list, and what it is for."""
+    assigned = ast.parse(code_cells(nbformat.read(path, as_version=4))[0].source).body
+    names = [ast.unparse(node.target if isinstance(node, ast.AnnAssign) else node.targets[0]) for node in assigned]
+    found = papermill.inspect_notebook(str(path))
+    assert names == list(found)
+    assert [] == [name for name, parameter in found.items() if not parameter["help"]]
+    assert [] == [
+        name for name, p in found.items() if p["default"] == "[]" and not p["inferred_type_name"].startswith("list[")
+    ]
+
+
+def test_nested_models_answers_its_question(tmp_path):
+    """Executed by papermill it shows the table and the figures, writes the results and ends with an answer."""
+    choices = {"libraries": ["msgspec", "dataclasses"], "formats": ["json", "msgpack"], "effort": "quick"}
+    executed = papermill.execute_notebook(
+        str(FOLDER / "nested_models.ipynb"),
+        str(tmp_path / "executed.ipynb"),
+        parameters={**choices, "store": str(tmp_path / "runs.sqlite"), "output": str(tmp_path / "tables")},
+        progress_bar=False,
+    )
+    outputs = {cell.id: cell.outputs for cell in code_cells(executed)}
+    assert [] == [output for found in outputs.values() for output in found if output.output_type in ("stream", "error")]
+    assert 4 == sum("application/vnd.plotly.v1+json" in o.get("data", {}) for found in outputs.values() for o in found)
+    assert [{"application/vnd.serbench.run+json", "text/html", "text/plain"}] == [set(o.data) for o in outputs["table"]]
+
+    assert ["results.csv", "results.json", "results.md"] == sorted(
+        path.name for path in (tmp_path / "tables").iterdir()
+    )
+    data = json.loads((tmp_path / "tables" / "results.json").read_text(encoding="utf-8"))
+    assert outputs["table"][0].data["application/vnd.serbench.run+json"] == data
+    with (tmp_path / "tables" / "results.csv").open(encoding="utf-8", newline="") as file:
+        assert len(data["rows"]) == len(list(csv.DictReader(file)))
+    assert {"client", "client-rich"} == {row["workload"] for row in data["rows"]}
+    assert {1} == {row["records"] for row in data["rows"]}
+    assert "### decode client · 1 record · depth 2" in (tmp_path / "tables" / "results.md").read_text(encoding="utf-8")
+
+    answer = outputs[code_cells(executed)[-1].id][0].data["text/markdown"]
+    assert "**client-rich · 1 record · depth 2**" in answer
+    assert "- bytes: msgpack 86, json 100 to 106" in answer
