@@ -53,7 +53,7 @@ def test_module_names_are_unique_and_flat():
 
 
 def test_the_codec_of_a_library_serves_it_alone():
-    """pydantic's own JSON is combined with pydantic only."""
+    """The JSON of pydantic itself is combined with pydantic only."""
     served = {library.name for library, codec_ in combinations() if codec_.name == "pydantic"}
     assert served == {"pydantic"}
 

@@ -82,9 +82,7 @@ def _wire_names(module: Module, schema: Schema) -> bool:
         tag = [tag_field(schema, record)] if record.name in schema.tags else []
         for f in (*record.fields, *tag):
             if names.setdefault(f.name, f.wire) != f.wire:
-                raise Unsupported(
-                    f"convert_key knows no record, and {f.name} has two wire names ({_DOCS}#case-conversion)"
-                )
+                raise Unsupported(f"convert_key knows no record, and {f.name} has two wire names ({_DOCS}#convert-key)")
     entries = [Keyword(f"{literal(name)}: ", literal(wire)) for name, wire in names.items() if name != wire]
     if entries:
         module.state(lay_out(Bracketed("{", tuple(entries), "}"), before="WIRE_NAMES = "))

@@ -18,7 +18,7 @@ from serbench.source.layout import Bracketed, Expression, Keyword, Module, call,
 from serbench.source.models import annotation, literal, root_name, tag_field
 from serbench.source.records import add_dataclasses
 
-_DOCS = "https://github.com/Fatal1ty/mashumaro"
+_DOCS = "https://mashumaro.io/#/docs"
 # (format, codec) → the module of its own codec, and the names of its classes
 _OWN = {
     ("json", "json"): ("mashumaro.codecs.json", "JSON"),
@@ -33,7 +33,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         raise Unsupported("pickle takes the dataclasses as they are: mashumaro has no part in it")
     source, prefix = _OWN.get((codec.format, codec.name), ("mashumaro.codecs.basic", "Basic"))
     if variant != "default" and prefix in ("ORJSON", "MessagePack"):
-        raise Unsupported(f"its {codec.name} codec copies no list or dict as it is ({_DOCS}#dialects)")
+        raise Unsupported(f"its {codec.name} codec copies no list or dict as it is ({_DOCS}/dialects)")
     for key in (*schema.tags.values(), *(f.wire for record in schema.records for f in record.fields)):
         if not key.isprintable() or set(key) & set("'\"\\"):
             raise Unsupported(
@@ -100,5 +100,5 @@ LIBRARY = Library(
     model="dataclass",
     render=render,
     distributions=("mashumaro",),
-    variants={"no_copy_collections": f"{_DOCS}#no_copy_collections-dialect-option"},
+    variants={"no_copy_collections": f"{_DOCS}/dialects"},
 )

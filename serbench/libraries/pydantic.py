@@ -4,6 +4,7 @@
   decimals as text, bytes as URL-safe base64, an enum as its value.
 - With another codec, `dump_python` gives Python values where the codec encodes all that the schema
   has, and the same forms as JSON (`mode="json"`) otherwise; `validate_python` takes both back.
+- Bytes beside such types stay bytes for MessagePack, the codec's hook (`to_jsonable_python`) doing the rest.
 - Bytes do not come back from base64 by way of `validate_python`; a strict model takes only exact types there.
 - A tag is a Literal field, the discriminator of its union.
 """
@@ -58,7 +59,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     _refuse_foreign(schema, codec, strict)
     hook: tuple[str, ...] = ()
     mode: tuple[str, ...] = ()
-    if unknown := schema.features & _RICH - codec.encodes:
+    if schema.features & _RICH - codec.encodes:
         if "bytes" in schema.features:
             hook = (_hook(module, schema, codec),)
         else:

@@ -16,8 +16,8 @@ def add_dataclasses(
     decorator: str = "@dataclass",
     tag: bool = False,
     tagged: Callable[[Union, str], str] | None = None,
-    options: Callable[[Field], tuple[Expression, ...]] = lambda f: (),
-    inside: Callable[[Record], list[str]] = lambda record: [],
+    options: Callable[[Field], tuple[Expression, ...]] = lambda _: (),
+    inside: Callable[[Record], list[str]] = lambda _: [],
 ) -> None:
     """Enums and a dataclass for each record.
 

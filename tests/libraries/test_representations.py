@@ -184,7 +184,7 @@ def test_typeddict_rebuilds_only_what_differs():
 
 
 def test_dacite_encodes_directly_what_the_codec_knows():
-    """orjson and msgspec are given the dataclasses, json and msgpack dicts by `asdict`."""
+    """The codecs orjson and msgspec are given the dataclasses, json and msgpack dicts by `asdict`."""
     schema = Schema(List(Ref("Row")), (Record("Row", (Field("x", STR),)),))
     uses = {name: "asdict" in case("dacite", name, schema).source for name in ("json", "json/orjson", "msgpack")}
     assert uses == {"json": True, "json/orjson": False, "msgpack": True}
