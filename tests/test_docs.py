@@ -1,0 +1,268 @@
+import ast
+import inspect
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+import typer
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+import serbench
+from serbench import analysis, statistics, verbs
+from serbench.cli import app
+from serbench.engine import conduct, seats, waves, work_class
+from serbench.engine.plan import EFFORTS
+from serbench.engine.results import OPERATIONS
+from serbench.formats import Codec
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = ("README.md", "METHODOLOGY.md", "BIAS.md", "CONTRIBUTING.md", "CHANGELOG.md")
+TEXT = {name: (ROOT / name).read_text(encoding="utf-8") for name in DOCUMENTS}
+README = TEXT["README.md"]
+COMMANDS = typer.main.get_command(app).commands
+PLUG_IN = re.compile(r"`(serbench/\w+/\w+\.py)`:\n\n```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
+
+
+def blocks(text: str, language: str) -> list[str]:
+    """The fenced blocks of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+
+
+def section(text: str, heading: str) -> str:
+    """What stands below a heading, up to the next of its level or higher."""
+    level = len(heading) - len(heading.lstrip("#"))
+    found = re.search(rf"^{re.escape(heading)}\n(.*?)(?=^#{{1,{level}}} |\Z)", text, re.DOTALL | re.MULTILINE)
+    assert found, f"no section {heading!r}"
+    return found[1]
+
+
+def commands(text: str) -> list[list[str]]:
+    """The single commands of all sh blocks, and of the lines of transcripts that begin with a prompt."""
+    lines = [line for block in blocks(text, "sh") for line in block.splitlines()]
+    lines += [
+        line.removeprefix("$ ")
+        for block in blocks(text, "console")
+        for line in block.splitlines()
+        if line.startswith("$ ")
+    ]
+    words = [shlex.split(part, comments=True) for line in lines for part in line.split("&&")]
+    return [[word for word in part if not re.fullmatch(r"[A-Z_]+=\w*", word)] for part in words if part]
+
+
+ALL_COMMANDS = [command for text in TEXT.values() for command in commands(text)]
+SERBENCH = [command[1:] for command in ALL_COMMANDS if Path(command[0]).name == "serbench"]
+
+
+def test_start_is_two_lines():
+    """The section Start has exactly two blocks of one line: the main job, and the tests."""
+    job, test = blocks(section(README, "## Start"), "sh")
+    install = "python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt "
+    assert f"{install}. && .venv/bin/serbench run\n" == job
+    assert f'{install}-e ".[test]" && .venv/bin/pytest -q\n' == test
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_is_documented(name):
+    """The README has a section for each command, with all its options in all their forms."""
+    text = section(README, f"### serbench {name}")
+    forms = [form for parameter in COMMANDS[name].params for form in parameter.opts if form.startswith("-")]
+    assert [form for form in forms if f"`{form}`" not in text] == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_option_is_invented(name):
+    """The options that a command's section documents are options that the command has."""
+    documented = set(re.findall(r"^\|([^|]*)\|", section(README, f"### serbench {name}"), re.MULTILINE))
+    named = {form for cell in documented for form in re.findall(r"`(-[^`]*)`", cell)}
+    assert named <= {form for parameter in COMMANDS[name].params for form in parameter.opts}
+
+
+def test_sections_are_commands():
+    """The README describes no command that is not there."""
+    assert list(COMMANDS) == re.findall(r"^### serbench (\w+)$", README, re.MULTILINE)
+
+
+@pytest.mark.parametrize("arguments", SERBENCH, ids=shlex.join)
+def test_shown_commands_parse(arguments):
+    """A serbench command in a document has the options and arguments that it needs."""
+    name, *rest = arguments
+    COMMANDS[name].make_context(name, rest)
+
+
+def test_other_programs_are_dependencies():
+    """What a document tells the reader to type beside serbench comes with Python or the packages it installs."""
+    known = {"serbench", "python3", "pip", "pytest", "jupyter", "papermill", "pre-commit", "uv", "git", "."}
+    assert {Path(command[0]).name or command[0] for command in ALL_COMMANDS} <= known
+
+
+def test_named_files_exist():
+    """Links and paths in the documents lead to files that are there."""
+    made_here = {file for file, _ in PLUG_IN.findall(TEXT["CONTRIBUTING.md"])}
+    paths = {
+        path
+        for text in TEXT.values()
+        for path in [
+            *re.findall(r"\]\(([^:)#]+)\)", text),
+            *re.findall(r"\b(?:notebooks|serbench|tests)/[\w/]+(?:\.\w+|/)", text),
+        ]
+    }
+    assert [
+        path for path in sorted(paths - made_here) if not (ROOT / path).exists() and "snapshots/attrs" not in path
+    ] == []
+
+
+def test_every_public_name_is_documented():
+    """The README names everything that `import serbench` gives."""
+    assert [name for name in serbench.__all__ if f"serbench.{name}" not in README] == []
+
+
+def test_every_argument_is_documented():
+    """The README's table has each argument of `serbench.run`, and `run` takes each that it names."""
+    table = section(README, "## From Python")
+    arguments = {*inspect.signature(verbs.run).parameters, *inspect.signature(verbs.make_plan).parameters} - {"choices"}
+    named = {name for cell in re.findall(r"^\|([^|]*)\|", table, re.MULTILINE) for name in re.findall(r"`(\w+)`", cell)}
+    assert sorted(arguments) == sorted(named)
+
+
+def test_every_key_of_a_row_is_documented():
+    """The README names each key of the rows that `serbench run --json` prints."""
+    text = section(README, "### serbench run")
+    assert [field.name for field in fields(analysis.Row) if f"`{field.name}`" not in text] == []
+
+
+def test_operations_and_efforts_are_documented():
+    """The README has every operation, and the waves and precision of every effort."""
+    text = section(README, "### serbench run")
+    assert [name for name in OPERATIONS if f"`{name}`" not in text] == []
+    for name, effort in EFFORTS.items():
+        number = f"{effort.waves_min} to {effort.waves_max}".removeprefix(f"{effort.waves_max} to ")
+        number = number if effort.waves_min < effort.waves_max else f"{effort.waves_max} waves"
+        assert f"`{name}`: {number}, for ±{effort.precision:.0%}".replace("%", " %") in text
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        f"about {seats.SIZING_NS / 1e6} ms of CPU time",
+        f"the {conduct.CANDIDATES} cases that were fastest",
+        f"{conduct.TURNS} batches each",
+        f"{waves.ROUNDS} rounds",
+        f"{waves.ROUNDS_OF_SLOW} rounds for a case",
+        f"over {seats.HEAVY_BYTES >> 20} MiB",
+        f"Below {statistics.OWN_VARIANCE_WAVES} waves",
+        f"in {len(work_class.PROBES)} ways",
+        "difference is proven to be more than 1 %",
+        "gzip at level 6, and with zstd at level 3",
+    ],
+)
+def test_methodology_has_the_code_s_numbers(sentence):
+    """METHODOLOGY states the constants that the code has."""
+    assert sentence in TEXT["METHODOLOGY.md"]
+
+
+@pytest.fixture
+def own_store(tmp_path, monkeypatch):
+    """A store and a working folder of the test's own."""
+    monkeypatch.setenv("SERBENCH_STORE", str(tmp_path / "store.sqlite"))
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("own_store")
+def test_readme_python_runs():
+    """The README's Python runs as it stands, block after block, and writes the files that it names."""
+    namespace = {}
+    for block in blocks(README, "python"):
+        exec(compile(block, "README.md", "exec"), namespace)
+    assert namespace["run"].rows
+    assert {"results.csv", "results.md", "results.json"} == {path.name for path in Path("results").iterdir()}
+
+
+def test_contributing_plug_ins_work(tmp_path):
+    """The library and the workload that CONTRIBUTING adds are found, verified and formatted as they stand there."""
+    shutil.copytree(ROOT / "serbench", tmp_path / "serbench", ignore=shutil.ignore_patterns("__pycache__"))
+    plug_ins = PLUG_IN.findall(TEXT["CONTRIBUTING.md"])
+    assert ["serbench/libraries/attrs.py", "serbench/workloads/track.py"] == [file for file, _ in plug_ins]
+    for file, code in plug_ins:
+        (tmp_path / file).write_text(code, encoding="utf-8")
+    program = "from serbench.cli import main; main(['verify', '-l', 'attrs', '-w', 'client,track', '-n', '3'])"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=False
+    )
+    assert (0, 12) == (done.returncode, done.stdout.count(" ok ")), done.stdout + done.stderr
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for tool in (["check"], ["format", "--check"]):
+        arguments = [sys.executable, "-m", "ruff", *tool, *(file for file, _ in plug_ins)]
+        done = subprocess.run(arguments, cwd=tmp_path, capture_output=True, check=False)
+        assert done.returncode == 0, done.stdout.decode()
+
+
+def test_contributing_codec_is_one():
+    """The codec that CONTRIBUTING adds is made of facts that a codec has."""
+    (code,) = [block for block in blocks(TEXT["CONTRIBUTING.md"], "python") if block.startswith("Codec(")]
+    (codec,) = eval(code, {"Codec": Codec})
+    assert codec.name == "pydantic-core"
+
+
+def test_every_python_block_is_tested():
+    """The documents have no Python beside what these tests run."""
+    assert {"README.md": 3, "CONTRIBUTING.md": 3} == {n: len(b) for n, t in TEXT.items() if (b := blocks(t, "python"))}
+    for text in TEXT.values():
+        for block in blocks(text, "python"):
+            ast.parse(block)
+
+
+def test_this_version_is_in_the_changelog():
+    """The changelog has a section for the present version, below Unreleased."""
+    versions = re.findall(r"^## \[(.+?)\]", TEXT["CHANGELOG.md"], re.MULTILINE)
+    assert ["Unreleased", serbench.__version__] == versions[:2]
+
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+DEPENDENCIES = [
+    requirement
+    for listed in (PROJECT["dependencies"], *PROJECT["optional-dependencies"].values())
+    for requirement in map(Requirement, listed)
+    if requirement.name != PROJECT["name"]
+]
+PINS = [Requirement(line) for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()]
+
+
+def test_the_package_has_one_version():
+    """The version of the package is that of the project."""
+    assert PROJECT["version"] == serbench.__version__
+
+
+def test_constraints_are_pins():
+    """Every line of constraints.txt is a name with one exact version, and no address."""
+    assert [str(pin) for pin in PINS if pin.url or not re.fullmatch(r"==[\w.]+", str(pin.specifier))] == []
+
+
+@pytest.mark.parametrize("dependency", DEPENDENCIES, ids=str)
+def test_dependency_is_pinned_and_explained(dependency):
+    """Each dependency is pinned within its bounds, and CONTRIBUTING says why it is there."""
+    pinned = [pin for pin in PINS if canonicalize_name(pin.name) == canonicalize_name(dependency.name)]
+    assert pinned
+    assert all(dependency.specifier.contains(next(iter(pin.specifier)).version) for pin in pinned)
+    assert re.search(rf"\b{re.escape(dependency.name)}\b", section(TEXT["CONTRIBUTING.md"], "## Dependencies"))
+
+
+def test_no_place_of_ours():
+    """No file names a folder of somebody's machine or the address of a package index."""
+    places = r"(?<![\w}])/(home|root|Users|work|tmp)/\w|files\.pythonhosted|\w/simple/|(?<!--no-emit-)index-url"
+    folders = ("serbench", "tests", "notebooks", "data", "binder", ".github", ".ci")
+    paths = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()]
+    paths += [path for path in ROOT.iterdir() if path.is_file()]
+    found = [
+        f"{path.relative_to(ROOT)}: {place[0]}"
+        for path in paths
+        if "__pycache__" not in path.parts and path != Path(__file__)
+        for place in re.finditer(places, path.read_bytes().decode(errors="replace"))
+    ]
+    assert found == []
