@@ -21,7 +21,6 @@ WRONG_USE = 2
 app = typer.Typer(
     name="serbench",
     help="Which model library and which byte format for your data, and what the choice costs.",
-    no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -249,9 +248,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     command = typer.main.get_command(app)
     assert isinstance(command, TyperGroup)
     try:
-        code = command.main(
-            args=None if arguments is None else list(arguments), prog_name="serbench", standalone_mode=False
-        )
+        given = list(sys.argv[1:] if arguments is None else arguments)
+        code = command.main(args=given or ["--help"], prog_name="serbench", standalone_mode=False)
     except (typer.Abort, KeyboardInterrupt):
         sys.exit(130)
     except typer.TyperException as error:

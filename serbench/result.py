@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -150,11 +149,7 @@ class Run:
         return self.table()
 
     def __str__(self) -> str:
-        from rich.console import Console
-
-        file = io.StringIO()
-        Console(file=file, width=120, color_system=None, force_jupyter=False).print(self.table())
-        return file.getvalue()
+        return analysis.as_text(self.table())
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         """Text for logs, HTML for notebooks, and the data itself for whoever reads the notebook later."""

@@ -6,13 +6,14 @@ from serbench.analysis.display import boards, finding, findings
 from serbench.analysis.export import csv_text, escaped, html, markdown, to_pandas
 from serbench.analysis.figures import figure
 from serbench.analysis.rows import Row, as_data, rows
-from serbench.analysis.tables import table
+from serbench.analysis.tables import as_text, table
 
 __all__ = [
     "Change",
     "Comparison",
     "Row",
     "as_data",
+    "as_text",
     "boards",
     "compare_runs",
     "control",

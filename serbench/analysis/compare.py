@@ -93,6 +93,15 @@ class Comparison:
 
         return comparison_table(self)
 
+    def __str__(self) -> str:
+        from serbench.analysis.tables import as_text
+
+        return as_text(self)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """The table as text, in a notebook as well."""
+        return {"text/plain": str(self)}
+
 
 @dataclass(frozen=True)
 class _Side:

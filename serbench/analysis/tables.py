@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -155,6 +156,16 @@ def _grid(
     for line in lines:
         grid.add_row(*(Text(cell, style=style) for cell in line))
     return grid
+
+
+def as_text(renderable: RenderableType) -> str:
+    """What a terminal of 120 columns without colours would show."""
+    from rich.console import Console
+
+    file = io.StringIO()
+    # In a notebook Rich would show it as well as write it.
+    Console(file=file, width=120, color_system=None, force_jupyter=False).print(renderable)
+    return file.getvalue()
 
 
 def hanging(mark: str, text: str, style: str = "") -> RenderableType:
