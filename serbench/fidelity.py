@@ -229,7 +229,7 @@ def wire_difference(spec: Spec, type_: Type, expected: Any, parsed: Any) -> Opti
         kind = type(expected).__name__
     try:
         same = _means(kind, expected, parsed)
-    except (ValueError, TypeError, ArithmeticError):
+    except (ValueError, TypeError, ArithmeticError, AttributeError):
         same = False
     return None if same else ": expected {}, got {}".format(_short(expected), _short(parsed))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Sequence
 
@@ -20,7 +21,7 @@ class Recorder:
 
     Args:
         store: where cells, samples and sources go at once; None to keep them in memory only.
-        run: the run's id in the store.
+        run: the run's id in the store; empty to remember nothing but work classes there.
         on_progress: hears each step.
         on_wave: hears the number of each wave that is complete.
     """
@@ -46,7 +47,8 @@ class Recorder:
         self.known |= {cell.id: cell for cell in cells}
         if self.store is None:
             return
-        self.store.put_cells(self.run, cells)
+        if self.run:
+            self.store.put_cells(self.run, cells)
         with self._lock:
             fresh, self._fresh = self._fresh, {}
         for key, value in fresh.items():
@@ -56,13 +58,14 @@ class Recorder:
         """A case's text; what is remembered of its strictness is fetched while this thread has the store."""
         self.sources[case.source_sha256] = case.source
         if self.store is not None:
-            self.store.put_source(case.source_sha256, case.source)
+            if self.run:
+                self.store.put_source(case.source_sha256, case.source)
             key = _key(case)
             self._facts[key] = self.store.fact(key)
 
     def samples(self, samples: Sequence[Sample]) -> None:
         """The samples of one visit."""
-        if self.store is not None:
+        if self.store is not None and self.run:
             self.store.add_samples(self.run, samples)
         self.taken += samples
 
@@ -103,8 +106,8 @@ def _key(case: Case) -> str:
 def at_work(store: Store, run: str) -> bool:
     """Whether another living process is measuring that run."""
     pid = store.fact(f"process of {run}")
-    if not isinstance(pid, int) or pid == os.getpid():
-        return False
+    if not isinstance(pid, int) or pid == os.getpid() or sys.platform == "win32":
+        return False  # Windows has no harmless way to ask
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

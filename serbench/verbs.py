@@ -171,8 +171,8 @@ def _measure(
     recorder = Recorder(store, name, on_progress, tell)
     status: RunStatus = "interrupted"
     try:
-        conduct(plan, prepared, recorder, finished)
-        status = "finished"
+        complete = conduct(plan, prepared, recorder, finished)
+        status = "finished" if complete else "interrupted"
     except KeyboardInterrupt:
         pass  # what is measured is kept and shown
     finally:

@@ -7,7 +7,8 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import count
 from pathlib import Path
 from statistics import median
 
@@ -29,16 +30,22 @@ class BlockRun:
     """The measuring of one block."""
 
     def __init__(
-        self, plan: Plan, block: Block, listener: Listener, workshop: Workshop, first_id: int, finished: Finished
+        self,
+        plan: Plan,
+        block: Block,
+        listener: Listener,
+        workshop: Workshop,
+        fresh_ids: Iterator[int],
+        finished: Finished,
     ) -> None:
         self.plan, self.block, self.listener, self.workshop = plan, block, listener, workshop
-        self.first_id = first_id
-        self.stored = {cell.id: cell for cell in finished.cells}
+        self.fresh_ids = fresh_ids
+        self.stored = {_identity(cell): cell for cell in finished.cells if cell.point == block.point}
         self.finished = finished
         self.cells: list[Cell] = []
 
-    def conduct(self, core: int | None, deadline: float | None, *, timed: bool) -> None:
-        """From the first process to the last wave."""
+    def conduct(self, core: int | None, deadline: float | None, *, timed: bool) -> bool:
+        """From the first process to the last wave; False where the deadline came first."""
         seats = [Seat(self.workshop, lane) for lane in self._lanes()]
         self.listener.cells(self.cells)
         try:
@@ -46,20 +53,22 @@ class BlockRun:
             if not timed:
                 for cell in (c for seat in seats for m in seat.members if m.alive for c in m.cells.values()):
                     cell.status = "ok"
-                return
+                return True
             references = self._references(seats, core)
             seats += self._controls(seats)
             self.listener.cells(self.cells)
             waves = Waves(self.plan, self.listener, self.workshop, seats, references, core)
             waves.recall(self.finished.samples)
-            waves.run(deadline)
+            for seat in seats:
+                seat.leave()  # the first wave's processes are as fresh as the others'
+            return waves.run(deadline)
         finally:
             self.workshop.close_all()
             self.listener.cells(self.cells)
 
     def _cell(self, case: Case, operation: str, *, control: bool = False) -> Cell:
         cell = Cell(
-            id=self.first_id + len(self.cells),
+            id=-1,
             point=self.block.point,
             library=case.library.name,
             variant=case.variant,
@@ -70,7 +79,8 @@ class BlockRun:
             control=control,
             source_sha256=case.source_sha256 if case.source else None,
         )
-        known = self.stored.get(cell.id)
+        known = self.stored.get(_identity(cell))
+        cell.id = next(self.fresh_ids) if known is None else known.id
         if known is not None:
             cell.loops, cell.reference = known.loops, known.reference
             if known.status != "ok":
@@ -82,14 +92,17 @@ class BlockRun:
         """The cases of each library, with a cell for each operation; what cannot be measured has its reason."""
         lanes: dict[str, list[Member]] = {}
         for case in self.block.cases:
-            operations = [o for o in self.plan.operations if not case.source or o in case.operations]
-            member = Member(case, {operation: self._cell(case, operation) for operation in operations})
+            cells = {operation: self._cell(case, operation) for operation in self.plan.operations}
+            for operation in set(cells) - set(case.operations or cells):
+                cell = cells.pop(operation)
+                cell.status, cell.reason = "unsupported", f"there is no step of its own to {operation}"
+            member = Member(case, cells)
             missing = next((d for d in _distributions(case) if version(d) is None), None)
             if case.reason is not None:
                 member.fail(Fault("unsupported", case.reason, fatal=False))
             elif missing is not None:
                 member.fail(Fault("unavailable", f"{missing} is not installed: pip install {missing}", fatal=False))
-            elif operations:
+            elif cells:
                 self.listener.source(case)
                 lanes.setdefault(case.library.name, []).append(member)
         return list(lanes.values())
@@ -162,8 +175,11 @@ class BlockRun:
 
     def _controls(self, seats: list[Seat]) -> list[Seat]:
         """Hidden duplicates of one or two libraries, in processes of their own."""
+        doubled = {cell.library for cell in self.stored.values() if cell.control}
         able = [seat for seat in seats if any(member.alive for member in seat.members)]
-        chosen = random.Random(self.plan.seed).sample(able, min(len(able), 2 if len(able) > 2 else 1))
+        chosen = [seat for seat in able if seat.members[0].case.library.name in doubled] or random.Random(
+            self.plan.seed
+        ).sample(able, min(len(able), 2 if len(able) > 2 else 1))
         return [Seat(self.workshop, [self._double(m) for m in seat.members if m.alive]) for seat in chosen]
 
     def _double(self, member: Member) -> Member:
@@ -183,8 +199,11 @@ def conduct(
     finished: Finished | None = None,
     *,
     timed: bool = True,
-) -> None:
+) -> bool:
     """Measure every block, telling the listener; without `timed`, verify it only.
+
+    Returns:
+        Whether it was measured to the end; False where the budget was used up before.
 
     Raises:
         KeyboardInterrupt: the user has had enough; what the listener was told stands.
@@ -194,17 +213,24 @@ def conduct(
     sys.setrecursionlimit(max(limit, RECURSION))
     watchdog = Watchdog()
     usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
-    first_id = 0
+    complete = True
+    stored = () if finished is None else finished.cells
+    fresh_ids = count(max((cell.id for cell in stored), default=-1) + 1)
     try:
         for block in blocks:
             with tempfile.TemporaryDirectory(prefix="serbench-") as scratch:
                 workshop = Workshop(plan, block, Path(scratch), watchdog)
-                run = BlockRun(plan, block, listener, workshop, first_id, finished or Finished())
-                run.conduct(max(usable, default=None), deadline, timed=timed)
-            first_id += len(run.cells)
+                run = BlockRun(plan, block, listener, workshop, fresh_ids, finished or Finished())
+                complete &= run.conduct(max(usable, default=None), deadline, timed=timed)
     finally:
         sys.setrecursionlimit(limit)
         watchdog.close()
+    return complete
+
+
+def _identity(cell: Cell) -> tuple[object, ...]:
+    """What makes a cell the same cell in a run that goes on."""
+    return (cell.point, cell.case, cell.operation, cell.control)
 
 
 def _distributions(case: Case) -> tuple[str, ...]:

@@ -59,17 +59,17 @@ class Waves:
                 )
         self._settle()
 
-    def run(self, deadline: float | None) -> None:
-        """Wave after wave until every cell is known, the rules say enough or the deadline is past."""
+    def run(self, deadline: float | None) -> bool:
+        """Wave after wave until every cell is known or the rules say enough; False where the deadline came first."""
         began, measured = time.monotonic(), 0
         wave = 0
         while wave < self.last:
             wave += 1
             lacking = {(m, o) for m, o in self._active() if wave not in m.logs[o]}
-            if deadline is not None and time.monotonic() > deadline:
-                break
             if not lacking:
                 continue
+            if deadline is not None and time.monotonic() > deadline:
+                return False
             self._seat({member for member, _ in lacking})
             self._wave(wave, lacking, deadline, self._pace(began, measured))
             for seat in self.seats:
@@ -77,6 +77,7 @@ class Waves:
             measured += 1
             self._settle()
             self.listener.wave_done(wave)
+        return True
 
     def _active(self) -> list[tuple[Member, str]]:
         """The cells that are not yet known well enough; a case that has failed has none."""

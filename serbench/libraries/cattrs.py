@@ -141,6 +141,6 @@ LIBRARY = Library(
     docs=_DOCS,
     model="attrs",
     render=render,
-    distributions=("attrs", "cattrs"),
+    distributions=("cattrs", "attrs"),
     variants={"detailed_validation=False": f"{_DOCS}/validation.html#detailed-validation"},
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from planted import Heard, case, measured
+from planted import Heard, after, case, measured
 
 from serbench.engine.listener import Finished
 
@@ -73,3 +73,19 @@ def test_no_two_cases_share_a_module():
     """Two cases under one module name would time the same code twice, so they are refused."""
     with pytest.raises(ValueError, match="share the module name"):
         measured(case("one"), case("one"))
+
+
+def test_a_case_that_died_stays_dead_when_the_run_goes_on():
+    """Its row keeps its reason, and no other cell changes its identity."""
+    deadly = case("deadly", after(300, "import os; os.abort()"))
+    first = Heard(stop_after=120)
+    with pytest.raises(KeyboardInterrupt):
+        measured(case("one"), deadly, case("three"), heard=first)
+    assert first.cell("deadly").status == "crashed"
+    finished = Finished(list(first.known.values()), list(first.taken))
+    second = measured(case("one"), deadly, case("three"), finished=finished)
+    for known in first.known.values():
+        again = second.known[known.id]
+        assert (again.case, again.operation, again.control) == (known.case, known.operation, known.control)
+    assert second.cell("deadly").reason == first.cell("deadly").reason
+    assert second.cell("one").status == "ok"
