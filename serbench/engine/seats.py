@@ -151,6 +151,8 @@ class Seat:
         try:
             return self.process.ask(do, case=member.key, **arguments)
         except Fault as fault:
+            if self.workshop.closing:  # its end is ours, and none of the case's doing
+                raise KeyboardInterrupt from None
             member.fail(fault)
             if fault.fatal:
                 self.leave()

@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 
 import pytest
-from planted import GOOD, after, case, measured
+from planted import GOOD, Heard, after, case, measured
+
+from serbench.engine.process import Process
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="signals and address space limits are Linux's")
 
@@ -104,3 +106,18 @@ def test_an_empty_field_of_cases_ends_quietly():
     heard = measured(case("raises", GOOD + "\n\nraise RuntimeError('never')\n"))
     assert heard.cell("raises").reason == "RuntimeError: never"
     assert heard.taken == []
+
+
+def test_an_interrupt_is_nobodys_fault(monkeypatch):
+    """A case whose worker is ended by an interrupt, while others are verified, is not said to have failed."""
+
+    class Impatient(Heard):
+        def progress(self, progress):
+            raise KeyboardInterrupt
+
+    # That file may be closed before it is read, which would hide what this test is about.
+    monkeypatch.setattr(Process, "_last_words", lambda _: "")
+    heard = Impatient()
+    with pytest.raises(KeyboardInterrupt):
+        measured(case("good"), case("slow", after(0, "__import__('time').sleep(1.5)")), heard=heard)
+    assert {("unresolved", None)} == {(cell.status, cell.reason) for cell in heard.known.values()}
