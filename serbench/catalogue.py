@@ -13,8 +13,6 @@ from serbench.recorder import strictness_key
 from serbench.store import Store, StoreError, default_path
 from serbench.workloads import get, workload_names
 
-MEASURED_BY_A_RUN = "not measured yet; a run or `serbench verify` finds out"
-
 
 def list_libraries(store: str | Path | None = None) -> list[dict[str, Any]]:
     """Each library with version, environment, variants, measured work class, and a reason where it is unavailable."""

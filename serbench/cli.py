@@ -149,9 +149,11 @@ def list_command(
 def show_command(
     library: Annotated[str, typer.Argument(help="such as msgspec or msgspec[gc=False]")],
     codec: Annotated[str, typer.Argument(help="a codec, a format or codec/format, such as orjson, json or json/json")],
-    workload: Annotated[str, typer.Option("--workload", "-w")] = "client",
-    records: Annotated[int | None, typer.Option("--records", "-n")] = None,
-    depth: Annotated[int | None, typer.Option("--depth", "-d")] = None,
+    workload: Annotated[str, typer.Option("--workload", "-w", help="The data whose models are shown.")] = "client",
+    records: Annotated[
+        int | None, typer.Option("--records", "-n", help="One record is shown as an object, more as a list.")
+    ] = None,
+    depth: Annotated[int | None, typer.Option("--depth", "-d", help="Nesting levels.")] = None,
     payload: Payload = None,
 ) -> None:
     """Print the exact source that is measured."""
@@ -179,6 +181,7 @@ def verify_command(
     format_: Format = None,
     time_limit: TimeLimit = "60s",
     memory_limit: MemoryLimit = "8G",
+    store: StorePath = None,
     as_json: AsJson = False,
 ) -> None:
     """Prove that every case keeps the data, without timing; exit code 1 where one does not."""
@@ -197,6 +200,7 @@ def verify_command(
             operations=("decode",),
             time_limit=seconds("--time-limit", time_limit),
             memory_limit=size("--memory-limit", memory_limit),
+            store=store,
             on_progress=watcher.progress,
         )
     rows = [

@@ -7,6 +7,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from serbench.environments.fingerprint import machine, steal_ticks
 from serbench.names import PlanError
 from serbench.recorder import Recorder, at_work, sign
 from serbench.result import Run
-from serbench.store import RunInfo, RunStatus, Store
+from serbench.store import RunInfo, RunStatus, Store, StoreError
 
 Names = str | Iterable[str] | None
 Numbers = int | Iterable[int] | None
@@ -184,18 +185,24 @@ def _measure(
 
 
 def verify(
-    workload: Names = "client", *, on_progress: Callable[[Progress], None] | None = None, **choices: Any
+    workload: Names = "client",
+    *,
+    store: str | Path | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+    **choices: Any,
 ) -> list[Cell]:
     """Prove every case without timing it, and find out what it does with bad input.
 
-    Takes the choices of `run`.
+    Takes the choices of `run`. The store remembers the work classes, for `serbench list libraries`; it is
+    done without where none is named and the usual one cannot be written.
 
     Returns:
         A cell per case and operation: "ok" with sizes and work class, or a status with its reason.
     """
     plan = make_plan(workload, **choices)
-    recorder = Recorder(on_progress=on_progress)
-    conduct(plan, blocks(plan), recorder, timed=False)
+    with _memory(store) as opened:
+        recorder = Recorder(opened, on_progress=on_progress)
+        conduct(plan, blocks(plan), recorder, timed=False)
     return [cell for cell in recorder.known.values() if not cell.control]
 
 
@@ -228,9 +235,16 @@ def compare(run_a: str, run_b: str = "latest", *, store: str | Path | None = Non
     """Two stored runs: which common cells became faster or slower, as far as that can be proven.
 
     The runs are named by id, its beginning or "latest".
+
+    Raises:
+        PlanError: both names mean the same run.
+        StoreError: a name means no run, or several.
     """
     with Store(store, read_only=True) as opened:
-        return analysis.compare_runs(opened.load(run_a), opened.load(run_b))
+        first, second = opened.load(run_a), opened.load(run_b)
+        if first.id == second.id:
+            raise PlanError(f"run {first.id} cannot be compared with itself; `serbench list runs` names the others")
+        return analysis.compare_runs(first, second)
 
 
 def load(run: str = "latest", *, store: str | Path | None = None) -> Run:
@@ -243,6 +257,16 @@ def runs(*, store: str | Path | None = None) -> list[RunInfo]:
     """The stored runs, newest first."""
     with Store(store, read_only=True) as opened:
         return opened.runs()
+
+
+def _memory(store: str | Path | None) -> AbstractContextManager[Store | None]:
+    """The named store; the usual one, or none, where none is named."""
+    try:
+        return Store(store)
+    except StoreError:
+        if store is not None:
+            raise
+        return nullcontext()
 
 
 def _unfinished(store: Store, plan: Plan | None) -> RunInfo:

@@ -250,16 +250,22 @@ def test_every_list_prints_with_and_without_json(serbench, what):
 
 
 def test_what_a_run_measured_can_be_listed_and_compared(measured, serbench):
-    """A stored run is in the list of runs; held against itself nothing has changed, as text and as an object."""
+    """A stored run is in the list of runs; another is held against it, and it is not held against itself."""
     done, path = measured
     name = json.loads(done.stdout)["run"]
     (listed,) = json.loads(serbench("list", "runs", "--store", path, "--json")[1])["runs"]
     assert (name, "finished") == (listed["run"], listed["status"])
-    code, out, _ = serbench("compare", name, "latest", "--store", path)
+    code, out, error = serbench("compare", name, "latest", "--store", path)
+    assert (2, "") == (code, out)
+    assert "cannot be compared with itself" in error
+    given = json.loads(done.stdout)["rows"][0]
+    one = ("-w", given["workload"], "-n", given["records"], "-l", "msgspec", "-f", "json", "-e", "quick")
+    assert serbench("run", *one, "--store", path)[0] == 0
+    code, out, _ = serbench("compare", name, "--store", path)
     assert code == 0
     assert name in out
-    data = json.loads(serbench("compare", name, "latest", "--store", path, "--json")[1])
-    assert [] == [change for change in data["changes"] if change["verdict"] in ("faster", "slower")]
+    changes = json.loads(serbench("compare", name, "latest", "--store", path, "--json")[1])["changes"]
+    assert {"msgspec"} == {change["library"] for change in changes if change["verdict"] != "missing"}
 
 
 def test_a_shown_module_stands_on_its_own(tmp_path, serbench):
