@@ -1,7 +1,7 @@
 """The command line: the same public verbs, with plain-text errors and exit codes.
 
 0 is fine, 1 means that the answer is "no", 2 wrong use or an input that cannot be used: one line on
-standard error says what to do instead.
+standard error says what to do instead. 130 is Ctrl-C: what was measured until then is printed.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import typer
 from typer.core import TyperGroup
 
 WRONG_USE = 2
+INTERRUPTED = 130
 
 app = typer.Typer(
     name="serbench",
@@ -117,8 +118,12 @@ def run_command(
         print_json(run.to_data())
     else:
         output().print(run.table())
-        if run.info.status == "interrupted":
-            print(f"interrupted; `serbench run --resume` goes on with run {run.id}", file=sys.stderr)
+    if run.info.status == "interrupted":
+        in_time = plan.budget_s is None or (run.info.seconds or 0) < plan.budget_s
+        what = "interrupted" if in_time else "the budget is used up"
+        print(f"{what}; `serbench run --resume` goes on with run {run.id}", file=sys.stderr)
+        if in_time:
+            raise typer.Exit(INTERRUPTED)
 
 
 @app.command("list")
@@ -255,7 +260,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         given = list(sys.argv[1:] if arguments is None else arguments)
         code = command.main(args=given or ["--help"], prog_name="serbench", standalone_mode=False)
     except (typer.Abort, KeyboardInterrupt):
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
     except typer.TyperException as error:
         fail(explanation(error))
     except (PlanError, WorkloadError, SchemaError, StoreError) as error:
@@ -279,8 +284,11 @@ def fail(message: str) -> NoReturn:
 
 
 def split(values: Iterable[str] | None) -> tuple[str, ...]:
-    """Repeated and comma-separated names as one tuple."""
-    return tuple(part.strip() for value in values or () for part in value.split(",") if part.strip())
+    """Repeated and comma-separated names as one tuple; none at all where the option was not given."""
+    found = tuple(part.strip() for value in values or () for part in value.split(",") if part.strip())
+    if values and not found:
+        fail("an option is empty; give it a value, or leave it out")
+    return found
 
 
 def numbers(option: str, values: Iterable[str] | None) -> tuple[int, ...]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from collections.abc import Callable, Sequence
 
 from serbench.cases import Case
 from serbench.engine.listener import Progress
+from serbench.engine.process import is_running
 from serbench.engine.results import Cell, Sample
 from serbench.environments import version
 from serbench.formats import Codec
@@ -106,15 +106,7 @@ def _key(case: Case) -> str:
 def at_work(store: Store, run: str) -> bool:
     """Whether another living process is measuring that run."""
     pid = store.fact(f"process of {run}")
-    if not isinstance(pid, int) or pid == os.getpid() or sys.platform == "win32":
-        return False  # Windows has no harmless way to ask
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
+    return isinstance(pid, int) and pid != os.getpid() and is_running(pid)
 
 
 def sign(store: Store, run: str) -> None:

@@ -271,7 +271,10 @@ def _memory(store: str | Path | None) -> AbstractContextManager[Store | None]:
 
 def _unfinished(store: Store, plan: Plan | None) -> RunInfo:
     """The newest unfinished run that may go on here and now."""
-    found = [run for run in store.unfinished(None if plan is None else plan.as_data()) if not at_work(store, run.id)]
+    unfinished = store.unfinished(None if plan is None else plan.as_data())
+    found = [run for run in unfinished if not at_work(store, run.id)]
+    if unfinished and not found:
+        raise PlanError(f"run {unfinished[0].id} is being measured by another process; wait for it to end")
     if not found:
         what = "no unfinished run" if plan is None else "no unfinished run of this plan"
         raise PlanError(f"there is {what} in {store.path} that could go on; leave --resume out to start one")

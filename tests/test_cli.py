@@ -379,7 +379,7 @@ def test_an_interrupted_run_shows_what_is_measured_and_goes_on(store, serbench):
     wait_for_wave(process, store, 1)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=20)
-    assert process.returncode == 0
+    assert process.returncode == 130
     assert "decode client · 1 record · depth 2" in out
     assert "interrupted; `serbench run --resume` goes on" in err
     before = samples_in(store)
@@ -413,7 +413,7 @@ def test_a_run_at_work_is_not_gone_on_with(store, refused):
     """Resuming a run that another process is measuring is refused, and the other ends as if alone."""
     process = start(*SMALL)
     wait_for_wave(process, store, 1)
-    assert "no unfinished run" in refused("run", "--resume")
+    assert "is being measured by another process" in refused("run", "--resume")
     process.communicate(timeout=60)
     assert process.returncode == 0
     assert_nothing_lost_or_doubled({}, store)

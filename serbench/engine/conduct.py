@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import sys
 import tempfile
 import time
@@ -15,13 +16,14 @@ from statistics import median
 from serbench.cases import Case
 from serbench.engine.listener import Finished, Listener, Progress
 from serbench.engine.plan import DEEPEST, Block, Plan
-from serbench.engine.process import Fault, Watchdog
+from serbench.engine.process import Fault, Watchdog, is_running
 from serbench.engine.results import Cell
 from serbench.engine.seats import Member, Seat, Workshop, verify
 from serbench.engine.waves import Waves, in_parallel, pinned
 from serbench.engine.work_class import strictness, work_class
 from serbench.environments import version
 
+SCRATCH = "serbench-"
 RECURSION = 20 * DEEPEST  # comparing values takes a few frames per level
 CANDIDATES, TURNS = 6, 5  # for the place of the reference
 
@@ -211,6 +213,7 @@ def conduct(
     deadline = None if plan.budget_s is None else time.monotonic() + plan.budget_s
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, RECURSION))
+    sweep(Path(tempfile.gettempdir()))
     watchdog = Watchdog()
     usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
     complete = True
@@ -218,7 +221,7 @@ def conduct(
     fresh_ids = count(max((cell.id for cell in stored), default=-1) + 1)
     try:
         for block in blocks:
-            with tempfile.TemporaryDirectory(prefix="serbench-") as scratch:
+            with tempfile.TemporaryDirectory(prefix=f"{SCRATCH}{os.getpid()}-") as scratch:
                 workshop = Workshop(plan, block, Path(scratch), watchdog)
                 run = BlockRun(plan, block, listener, workshop, fresh_ids, finished or Finished())
                 complete &= run.conduct(max(usable, default=None), deadline, timed=timed)
@@ -226,6 +229,16 @@ def conduct(
         sys.setrecursionlimit(limit)
         watchdog.close()
     return complete
+
+
+def sweep(folder: Path) -> None:
+    """Remove the scratch folders of runs that were killed: those named after a process that is no more."""
+    if sys.platform == "win32":
+        return  # there is no harmless way to ask for a process
+    for left in folder.glob(f"{SCRATCH}*-*"):
+        pid = left.name.removeprefix(SCRATCH).partition("-")[0]
+        if pid.isdigit() and not is_running(int(pid)):
+            shutil.rmtree(left, ignore_errors=True)
 
 
 def _identity(cell: Cell) -> tuple[object, ...]:
