@@ -10,6 +10,7 @@ from rich.console import Console
 from serbench import analysis
 from serbench.analysis import display
 from serbench.analysis.figures import PALETTE, library_mark
+from serbench.libraries import libraries
 
 
 def printed(renderable, width):
@@ -189,19 +190,8 @@ def test_a_figure_of_nothing_says_so(cells, info):
 
 
 def test_a_library_looks_the_same_everywhere():
-    """A library's mark depends on its name alone, and the best-known ones do not share one."""
-    names = [
-        "dataclasses",
-        "attrs",
-        "pydantic",
-        "msgspec",
-        "marshmallow",
-        "mashumaro",
-        "cattrs",
-        "apischema",
-        "typedload",
-        "adaptix",
-    ]
+    """Its colour and symbol depend on its name alone; those that are measured differ, and use every colour."""
+    names = list(libraries())
     marks = {name: library_mark(name) for name in names}
     assert marks == {name: library_mark(name) for name in reversed(names)}
     assert len(names) == len(set(marks.values()))
