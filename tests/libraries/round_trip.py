@@ -10,11 +10,21 @@ from types import ModuleType
 from typing import Any
 
 from serbench import fidelity
-from serbench.cases import Case
+from serbench.cases import Case, combinations, render
 from serbench.formats import formats
+from serbench.libraries import libraries
 from serbench.schema import Schema
 
 _numbers = itertools.count()
+
+
+def cases(library: str, schema: Schema) -> list[Case]:
+    """The library's cases for the schema, with every codec and variant."""
+    return [
+        render(lib, variant, codec, schema)
+        for lib, codec in combinations([libraries()[library]])
+        for variant in ("default", *lib.variants)
+    ]
 
 
 def imported(case: Case, folder: Path) -> ModuleType:

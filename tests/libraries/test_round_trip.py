@@ -6,21 +6,10 @@ import re
 
 import pytest
 from feature_schemas import EXAMPLES, KITCHEN_SINK, without
-from round_trip import failure
+from round_trip import cases, failure
 
-from serbench.cases import Case, combinations, render
 from serbench.libraries import libraries
-from serbench.schema import Schema
 from serbench.workloads import generate, workload_names
-
-
-def cases(library: str, schema: Schema) -> list[Case]:
-    """The library's cases for the schema, with every codec and variant."""
-    return [
-        render(lib, variant, codec, schema)
-        for lib, codec in combinations([libraries()[library]])
-        for variant in ("default", *lib.variants)
-    ]
 
 
 @pytest.mark.parametrize("library", libraries())
@@ -67,29 +56,6 @@ def test_the_kitchen_sink_is_rendered(library):
     lib = libraries()[library]
     schema = without(KITCHEN_SINK, *lib.lacks, *(["default"] if library == "namedtuple" else []))
     assert any(case.source for case in cases(library, schema))
-
-
-def test_gaps_are_these():
-    """What no codec of a library carries is exactly this list, so that a new gap is a decision."""
-    gaps = {
-        library: {
-            feature for feature, (schema, _) in EXAMPLES.items() if not any(c.source for c in cases(library, schema))
-        }
-        for library in libraries()
-    }
-    alike = {"str or date"}  # in every text, but not in a pickle
-    assert {library: found - alike for library, found in gaps.items()} == {
-        "cattrs": set(),
-        "class": set(),
-        "dacite": {"one name with two aliases"},
-        "dataclasses": set(),
-        "marshmallow": {f for f in EXAMPLES if re.search(r"bytes|union| or |map of sets|root (list|map)", f)} - alike,
-        "mashumaro": {"alias with a quote"},
-        "msgspec": {"alias with a quote"},
-        "namedtuple": {"default list", "default map", "alias of a list with a default"},
-        "pydantic": set(),
-        "typeddict": set(),
-    }
 
 
 def test_reasons_say_where_to_read_on():

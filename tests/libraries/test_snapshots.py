@@ -1,4 +1,4 @@
-"""The article's model in every library and codec, as a reviewer sees it.
+"""What reviewers have seen: the article's model in every library and codec, and what no codec of a library carries.
 
 After a change that is meant: `UPDATE_SNAPSHOTS=1 pytest tests/libraries/test_snapshots.py`, then
 read the difference.
@@ -10,8 +10,11 @@ import os
 from pathlib import Path
 
 import pytest
+from feature_schemas import EXAMPLES
+from round_trip import cases
 
 from serbench.cases import combinations, render
+from serbench.libraries import libraries
 from serbench.workloads import generate
 
 _FOLDER = Path(__file__).parents[1] / "snapshots"
@@ -33,6 +36,19 @@ def test_snapshot(name):
     assert path.read_text(encoding="utf-8") == _CASES[name].source
 
 
+@pytest.mark.parametrize("library", libraries())
+def test_gaps(library):
+    """The features that a library carries with no codec are those that were reviewed, so that a new gap is a decision."""
+    gaps = [name for name, (schema, _) in EXAMPLES.items() if not any(c.source for c in cases(library, schema))]
+    text = "".join(f"{name}\n" for name in sorted(gaps))
+    path = _FOLDER / f"{library}_gaps.txt"
+    if os.environ.get("UPDATE_SNAPSHOTS"):
+        path.write_text(text, encoding="utf-8")
+    assert path.is_file(), f"no {path.name}: run UPDATE_SNAPSHOTS=1 pytest tests/libraries/test_snapshots.py"
+    assert path.read_text(encoding="utf-8") == text
+
+
 def test_no_stale_snapshot():
-    """Every snapshot belongs to a case."""
+    """Every snapshot belongs to a case or a library."""
     assert {path.stem for path in _FOLDER.glob("*.py")} == set(_CASES)
+    assert {path.name for path in _FOLDER.glob("*.txt")} == {f"{name}_gaps.txt" for name in libraries()}
