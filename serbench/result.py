@@ -107,12 +107,15 @@ class Run:
         """The fastest few of each operation, without the rest of the table."""
         from rich.console import Group
 
+        from serbench.analysis.rows import class_place
         from serbench.analysis.tables import FittedBoard
 
         groups: dict[Any, list[analysis.Row]] = {}
         for row in sorted((r for r in self.rows if r.time_ns is not None), key=lambda r: r.time_ns or 0):
             groups.setdefault((row.workload, row.records, row.depth, row.operation), []).append(row)
-        leading = [row for rows in groups.values() for row in rows[:count]]
+        leading = [
+            row for rows in groups.values() for row in sorted(rows[:count], key=lambda r: class_place(r.work_class))
+        ]
         return Group(*(FittedBoard(board) for board in analysis.boards(leading)))
 
     def figure(self, operation: str = "decode", workload: str | None = None) -> go.Figure:

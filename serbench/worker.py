@@ -141,8 +141,8 @@ class Worker:
             return {"outcome": "rejected", "message": describe(error)}
         return {"outcome": type(found).__name__}
 
-    def freeze(self) -> Reply:
-        """Take what has been set up out of the garbage collector's sight, as a server does after start."""
+    def freeze(self, case: str) -> Reply:
+        """After this case, take what has been set up out of the garbage collector's sight, as a server does after start."""
         gc.collect()
         if hasattr(gc, "freeze"):
             gc.freeze()

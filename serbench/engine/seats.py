@@ -160,15 +160,15 @@ class Seat:
 
     def prepare(self, members: Iterable[Member]) -> None:
         """Have the living ones of these ready for measuring, out of the garbage collector's sight."""
-        fresh = False
+        fresh: Member | None = None
         for member in members:
             if member.alive and member not in self.prepared:
                 path = str(self.workshop.path(member.case))
                 if self.ask(member, "prepare", module=member.key, path=path, data="values") is not None:
                     self.prepared.add(member)
-                    fresh = True
-        if fresh:
-            self.process.ask("freeze")
+                    fresh = member
+        if fresh is not None:
+            self.ask(fresh, "freeze")  # if collecting its garbage is fatal, it is the one to blame
 
     def release(self, member: Member) -> None:
         """Let go of a member's objects."""

@@ -54,9 +54,9 @@ class Waves:
         for (wave, _), by_cell in visits.items():
             for cell, own in by_cell.items():
                 member, operation = cells[cell]
-                self._note(
-                    member, operation, wave, own, by_cell.get(self.references[operation].cells[operation].id, [])
-                )
+                if operation in self.references:
+                    beside = by_cell.get(self.references[operation].cells[operation].id, [])
+                    self._note(member, operation, wave, own, beside)
         self._settle()
 
     def run(self, deadline: float | None) -> bool:

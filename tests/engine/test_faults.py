@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import pytest
 from planted import GOOD, Heard, after, case, measured
 
+from serbench.engine.listener import Finished
 from serbench.engine.process import Process
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="signals and address space limits are Linux's")
@@ -121,3 +123,20 @@ def test_an_interrupt_is_nobodys_fault(monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         measured(case("good"), case("slow", after(0, "__import__('time').sleep(1.5)")), heard=heard)
     assert {("unresolved", None)} == {(cell.status, cell.reason) for cell in heard.known.values()}
+
+
+def test_a_crash_while_collecting_garbage_is_its_cases():
+    """A library that dies when the collector runs at the end of set-up is a row, and the others are measured."""
+    source = GOOD + "\n\nimport gc, os\n\ngc.disable()\ngc.callbacks.append(lambda *_: os._exit(7))\n"
+    heard = measured(case("good"), case("deadly", source))
+    assert (heard.cell("deadly").status, heard.cell("deadly").reason) == ("crashed", "the process ended: exit code 7")
+    assert heard.cell("good").status == "ok"
+
+
+def test_a_run_goes_on_where_no_case_of_an_operation_is_left():
+    """Resuming when all that was measured has died since ends quietly with the reasons."""
+    heard = measured(case("good"))
+    dead = [replace(cell, status="crashed", reason="gone") for cell in heard.known.values()]
+    again = measured(case("good"), finished=Finished(dead, heard.taken))
+    assert again.taken == []
+    assert again.cell("good").reason == "gone"
