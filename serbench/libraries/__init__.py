@@ -31,9 +31,10 @@ class Rendered:
 
     `dump` turns the text of a document of objects into the expression for its builtins, `load` the
     text of builtins into the expression for their objects; either is None where the codec takes or
-    makes the objects itself. `options` are further arguments of the codec's `dumps`. `encode` (of `root_name(schema)`) and `decode` (of `blob`) are given
-    where the library goes between objects and bytes in one call of its own. `untyped` says that
-    what comes out of `load`, or of decoding where there is none, is `Any` to a type checker.
+    makes the objects itself. `options` are further arguments of the codec's `dumps`. `encode` (of
+    `root_name(schema)`) and `decode` (of `blob`) are given where the library goes between objects
+    and bytes in one call of its own. `untyped` says that what comes out of `load`, or of decoding
+    where there is none, is `Any` to a type checker.
     """
 
     module: Module
