@@ -5,21 +5,23 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
+from serbench.environments import Environment, main_environment
 from serbench.formats import ANY_MODEL, Codec, codecs
 from serbench.libraries import Library, Rendered, Unsupported, libraries
 from serbench.schema import Schema
-from serbench.source.layout import Bracketed, Expression, flat, function, lay_out, returned
+from serbench.source.layout import Bracketed, Expression, flat, function, lay_out, rendering_for, returned
 from serbench.source.models import annotation, refuse_lookalikes, root_name
 
 
 @dataclass(frozen=True)
 class Case:
-    """One rendered case.
+    """One rendered case, in the environment where it runs.
 
     `source` is the module's text and `operations` the functions it has; or `reason` says why the
-    library cannot do it, and `source` is empty.
+    library cannot do it, and `source` is empty. Where a module cannot encode, `writer` is a case that
+    makes the bytes which it decodes.
     """
 
     library: Library
@@ -28,6 +30,26 @@ class Case:
     source: str
     operations: tuple[str, ...] = ()
     reason: str | None = None
+    environment: Environment = field(default_factory=main_environment)
+    writer: Case | None = None
+
+    @property
+    def cannot(self) -> dict[str, str]:
+        """Operation → why the library or the codec does not have it."""
+        return {**self.codec.cannot, **self.library.cannot}
+
+    @property
+    def absent(self) -> str | None:
+        """What its environment lacks for it to run, and what to do about it; None where nothing is missing."""
+        where, codec = self.environment, self.codec.distribution
+        if where.reason is not None:
+            return where.reason
+        missing = next((d for d in (*self.library.distributions, codec) if d and where.installed(d) is None), None)
+        if missing is None:
+            return None
+        if where.name == "main":
+            return f"{missing} is not installed: pip install {missing}"
+        return f"{missing} has nothing for {where.implementation} {where.full_version}, or is not in {where.name}"
 
     @property
     def module_name(self) -> str:
@@ -37,6 +59,8 @@ class Case:
             parts.remove("default")
         if self.codec.name == self.codec.format:
             parts.remove(self.codec.name)
+        if self.environment.name != "main":
+            parts.append(self.environment.name)
         return "".join(c if c.isalnum() else "_" for c in "_".join(parts))
 
     @property
@@ -45,20 +69,50 @@ class Case:
         return hashlib.sha256(self.source.encode()).hexdigest()
 
 
-def render(library: Library, variant: str, codec: Codec, schema: Schema) -> Case:
-    """Render one case; a library that cannot do it gives a case with a reason."""
+def render(
+    library: Library, variant: str, codec: Codec, schema: Schema, environment: Environment | None = None
+) -> Case:
+    """Render one case for the Python of its environment; a library that cannot do it gives a case with a reason."""
+    case = Case(library, variant, codec, "", environment=environment or main_environment())
     missing = [reason for feature, reason in library.lacks.items() if feature in schema.features]
+    missing += [f"{library.cannot['encode']}; {codec.cannot['decode']}"] if _mute(library, codec) else []
+    missing += [f"{codec.cannot['encode']}; {library.cannot['decode']}"] if _deaf(library, codec) else []
     if missing:
-        return Case(library, variant, codec, "", reason=missing[0])
+        return replace(case, reason=missing[0])
     try:
-        if codec.makes != ANY_MODEL:
-            refuse_lookalikes(schema, codec.decodes, codec.format)
-        rendered = library.render(schema, codec, variant)
-        _check_names(rendered, schema)
+        with rendering_for(case.environment.version):
+            if codec.makes != ANY_MODEL:
+                refuse_lookalikes(schema, codec.decodes, codec.format)
+            rendered = library.render(schema, codec, variant)
+            _check_names(rendered, schema)
+            operations = _write_functions(rendered, codec, schema, set(case.cannot))
     except Unsupported as error:
-        return Case(library, variant, codec, "", reason=str(error))
-    operations = _write_functions(rendered, codec, schema)
-    return Case(library, variant, codec, rendered.module.text(), operations)
+        return replace(case, reason=str(error))
+    case = replace(case, source=rendered.module.text(), operations=operations)
+    return case if "encode" in operations else replace(case, writer=_writer(case, schema))
+
+
+def _mute(library: Library, codec: Codec) -> bool:
+    return "encode" in library.cannot and "decode" in codec.cannot
+
+
+def _deaf(library: Library, codec: Codec) -> bool:
+    return "encode" in codec.cannot and "decode" in library.cannot
+
+
+def _writer(case: Case, schema: Schema) -> Case | None:
+    """What writes bytes for a case that only reads: its own library with another codec, or dicts with its own."""
+    others = [codec for codec in codecs() if codec.format == case.codec.format and not codec.only]
+    if "encode" not in case.library.cannot:
+        pairs = [(case.library, codec) for codec in others if codec.distribution is None]
+    else:
+        pairs = [(libraries()["typeddict"], codec) for codec in (case.codec, *others)]
+    rendered = (
+        render(library, "default", codec, schema, case.environment)
+        for library, codec in pairs
+        if "encode" not in codec.cannot
+    )
+    return next((found for found in rendered if found.source), None)
 
 
 def combinations(
@@ -81,22 +135,26 @@ def _check_names(rendered: Rendered, schema: Schema) -> None:
             raise Unsupported(f"the module of its models imports another {name}; give the class {name} another name")
 
 
-def _write_functions(rendered: Rendered, codec: Codec, schema: Schema) -> tuple[str, ...]:
+def _write_functions(rendered: Rendered, codec: Codec, schema: Schema, cannot: set[str]) -> tuple[str, ...]:
     """Add `encode` and `decode`, and the steps behind them where there are any; return their names."""
     module, name = rendered.module, root_name(schema)
     type_ = annotation(schema.root, module)
     dump, load = rendered.dump, rendered.load
-    encode = rendered.encode or _applied(codec.dumps, dump(name) if dump else name, *rendered.options)
-    module.add(function("encode", [f"{name}: {type_}"], "bytes", returned(encode)))
-    module.add(function("decode", ["blob: bytes"], type_, *_decode_body(rendered, codec, type_, name)))
-    written = ["encode", "decode"]
+    written = []
+    if "encode" not in cannot:
+        encode = rendered.encode or _applied(codec.dumps, dump(name) if dump else name, *rendered.options)
+        module.add(function("encode", [f"{name}: {type_}"], "bytes", returned(encode)))
+        written.append("encode")
+    if "decode" not in cannot:
+        module.add(function("decode", ["blob: bytes"], type_, *_decode_body(rendered, codec, type_, name)))
+        written.append("decode")
     steps: list[tuple[str, str, str, list[str]]] = []
-    if dump:
+    if dump and "encode" not in cannot:
         steps += [
             ("dump", f"{name}: {type_}", "Any", [returned(dump(name))]),
             ("dumps", "data: Any", "bytes", [returned(_applied(codec.dumps, "data", *rendered.options))]),
         ]
-    if load:
+    if load and "decode" not in cannot:
         steps += [
             ("loads", "blob: bytes", "Any", [returned(_applied(codec.loads, "blob"))]),
             ("load", "data: Any", type_, _typed(rendered, load("data"), type_, name)),

@@ -3,34 +3,45 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from serbench.cases import combinations
-from serbench.environments import main_environment, version
+from serbench.engine.selection import places
+from serbench.environments import Environment, main_environment
+from serbench.environments.build import built
 from serbench.formats import codecs, formats
-from serbench.libraries import Library, libraries
+from serbench.libraries import Library
 from serbench.recorder import strictness_key
 from serbench.store import Store, StoreError, default_path
 from serbench.workloads import get, workload_names
 
 
 def list_libraries(store: str | Path | None = None) -> list[dict[str, Any]]:
-    """Each library with version, environment, variants, measured work class, and a reason where it is unavailable."""
+    """Each library, and each row that was added: version, environment, variants, measured work class, or a reason."""
     remembered = _Remembered(store)
-    return [
-        {
-            "name": library.name,
-            "version": version(next(iter(library.distributions), None)),
-            "environment": main_environment().name,
-            "variants": ["default", *library.variants],
-            "work_class": remembered.work_class(library),
-            "status": "unavailable" if missing else "ok",
-            "reason": f"{missing} is not installed: pip install {missing}" if missing else None,
-            "summary": library.summary,
-        }
-        for library in libraries().values()
-        for missing in [next((name for name in library.distributions if version(name) is None), None)]
-    ]
+    made = built()
+    rows = []
+    for place in places():
+        library, recipe = place.library, place.recipe()
+        environment = made.get(recipe)
+        version = None
+        if environment is not None:
+            version = environment.installed(next(iter(library.distributions), None))
+        rows.append(
+            {
+                "name": library.name,
+                "version": version or recipe.label.partition("==")[2] or None,
+                "environment": recipe.name,
+                "variants": ["default", *library.variants],
+                "work_class": remembered.work_class(library, environment) if environment else None,
+                "status": "ok" if environment else "unavailable",
+                "reason": None if environment else f"not made yet: serbench env build {quote(recipe.name)}",
+                "summary": library.summary,
+                "cannot": {**library.cannot, **library.lacks},
+            }
+        )
+    return rows
 
 
 def list_formats() -> list[dict[str, Any]]:
@@ -39,10 +50,12 @@ def list_formats() -> list[dict[str, Any]]:
         {
             "format": codec.format,
             "codec": codec.name,
-            "version": version(codec.distribution),
+            "version": main_environment().installed(codec.distribution),
             "libraries": sorted(codec.only) or "all",
-            "status": "ok" if version(codec.distribution) else "unavailable",
-            "reason": None if version(codec.distribution) else f"{codec.distribution} is not installed",
+            "status": "ok" if main_environment().installed(codec.distribution) else "unavailable",
+            "reason": None
+            if main_environment().installed(codec.distribution)
+            else f"{codec.distribution} is not installed: pip install {codec.distribution}",
             "summary": formats()[codec.format].summary,
         }
         for codec in codecs()
@@ -56,9 +69,23 @@ def list_workloads() -> list[dict[str, Any]]:
 
 
 def list_environments() -> list[dict[str, Any]]:
-    """Each environment with its interpreter."""
-    environment = main_environment()
-    return [{"name": environment.name, "python": version(None), "status": "ok", "reason": None}]
+    """Each environment: those that are made, and those that libraries and added rows would have."""
+    made = built()
+    wanted = {place.recipe(): place.library.name for place in places()}
+    rows = []
+    for recipe in dict.fromkeys((*made, *wanted)):
+        environment = made.get(recipe)
+        python = None if environment is None else f"{environment.implementation} {environment.full_version}"
+        rows.append(
+            {
+                "name": recipe.name,
+                "python": python or recipe.python or None,
+                "status": "ok" if environment else "not made",
+                "requirements": list(recipe.requirements),
+                "reason": None if environment else f"serbench env build {quote(recipe.name)} makes it",
+            }
+        )
+    return rows
 
 
 def list_runs(store: str | Path | None = None) -> list[dict[str, Any]]:
@@ -94,8 +121,8 @@ class _Remembered:
         except StoreError:
             return  # the list is right without it
 
-    def work_class(self, library: Library) -> str | None:
+    def work_class(self, library: Library, environment: Environment) -> str | None:
         """What decoding with the default variant does, over all codecs; None where nothing was measured."""
-        keys = [strictness_key(library, "default", codec) for _, codec in combinations([library])]
+        keys = [strictness_key(library, "default", codec, environment) for _, codec in combinations([library])]
         found = sorted({str(self._facts[key]) for key in keys if key in self._facts})
         return "; ".join(found) or None

@@ -44,10 +44,20 @@ Payload = Annotated[
 ]
 Library = Annotated[
     list[str] | None,
-    typer.Option("--library", "-l", help="A library, or one variant (msgspec[gc=False], msgspec[*]); all without."),
+    typer.Option(
+        "--library",
+        "-l",
+        help="A library, a version or a variant of it (msgspec[gc=False], pydantic@2.5, pydantic@*), installed or all; "
+        "the core ones without.",
+    ),
 ]
 Format = Annotated[
-    list[str] | None, typer.Option("--format", "-f", help="A format, a codec or codec/format; all without.")
+    list[str] | None,
+    typer.Option("--format", "-f", help="A format, a codec, codec/format or all; the core codecs without."),
+]
+Python = Annotated[
+    list[str] | None,
+    typer.Option("--python", help="Interpreters: main (serbench's own), 3.9, pypy3, …; each library's own without."),
 ]
 TimeLimit = Annotated[str, typer.Option("--time-limit", help="The longest that one request to a worker may take.")]
 MemoryLimit = Annotated[str, typer.Option("--memory-limit", help="Address space of a worker; 0 for no limit.")]
@@ -63,6 +73,7 @@ def run_command(
     payload: Payload = None,
     library: Library = None,
     format_: Format = None,
+    python: Python = None,
     operation: Annotated[
         list[str] | None,
         typer.Option(
@@ -95,6 +106,7 @@ def run_command(
         payload=payload,
         libraries=split(library),
         formats=split(format_),
+        python=split(python),
         operations=split(operation) or ("encode", "decode"),
         gc=gc,
         effort=effort,
@@ -184,6 +196,7 @@ def verify_command(
     payload: Payload = None,
     library: Library = None,
     format_: Format = None,
+    python: Python = None,
     time_limit: TimeLimit = "60s",
     memory_limit: MemoryLimit = "8G",
     store: StorePath = None,
@@ -202,7 +215,7 @@ def verify_command(
             payload=payload,
             libraries=split(library),
             formats=split(format_),
-            operations=("decode",),
+            python=split(python),
             time_limit=seconds("--time-limit", time_limit),
             memory_limit=size("--memory-limit", memory_limit),
             store=store,
@@ -228,6 +241,63 @@ def verify_command(
         print_rows(rows, nothing="no case")
     if any(cell.status not in ("ok", "unsupported", "unavailable") for cell in cells):
         raise typer.Exit(1)
+
+
+environments = typer.Typer(help="Environments: libraries that conflict, other versions, other interpreters.")
+app.add_typer(environments, name="env")
+
+
+@environments.command("list")
+def env_list_command(as_json: AsJson = False) -> None:
+    """List what is made, and what could be."""
+    list_command("environments", None, as_json)
+
+
+@environments.command("build")
+def env_build_command(
+    name: Annotated[
+        list[str] | None, typer.Argument(help="an environment of `serbench env list`, or a library; all without")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make environments now; exit code 1 where one cannot be made."""
+    from serbench.environment_verbs import build_environments
+    from serbench.live import Watcher
+
+    with Watcher() as watcher:
+        rows = build_environments(name or (), on_progress=watcher.progress)
+    if as_json:
+        print_json({"environments": rows})
+    else:
+        print_rows(rows, nothing="nothing to make")
+    if any(row["status"] != "ok" for row in rows):
+        raise typer.Exit(1)
+
+
+@environments.command("add")
+def env_add_command(
+    requirement: Annotated[str, typer.Argument(help='such as "pydantic==2.5", or a library for --python')],
+    python: Annotated[str, typer.Option("--python", help="The interpreter, such as 3.9 or pypy3.")] = "",
+) -> None:
+    """Add a row: a version of a library, or a library on another interpreter. Its environment is made at once."""
+    from serbench.environment_verbs import add_environment
+    from serbench.live import Watcher
+
+    with Watcher() as watcher:
+        row = add_environment(requirement, python=python, on_progress=watcher.progress)
+    print(f"{row['name']}: {row['reason'] or row['status']}")
+    if row["status"] != "ok":
+        raise typer.Exit(1)
+
+
+@environments.command("remove")
+def env_remove_command(
+    name: Annotated[str, typer.Argument(help="an environment of `serbench env list`, or an added row")],
+) -> None:
+    """Take an environment away, and forget the row that was added for it."""
+    from serbench.environment_verbs import remove_environment
+
+    print(remove_environment(name))
 
 
 @app.command("compare")

@@ -93,6 +93,12 @@ def _record_builder(spec: Spec, name: str, module: Any, known: Dict[str, Callabl
     return known[name]
 
 
+def holders(spec: Spec, module: Any) -> Set[str]:
+    """What the records of a module are: "objects" or "dicts"; nothing where the schema has none."""
+    classes = [getattr(module, name, None) for name in spec["records"]]
+    return {"dicts" if hasattr(cls, "__total__") else "objects" for cls in classes}
+
+
 def difference(spec: Spec, type_: Type, expected: Any, actual: Any, seen: Optional[Set[str]] = None) -> Optional[str]:
     """What differs between a decoded object and the neutral value, field by field and type by type.
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 
 from serbench.cases import Case
 from serbench.engine.listener import Progress
-from serbench.engine.process import is_running
 from serbench.engine.results import Cell, Sample
-from serbench.environments import version
+from serbench.environments import Environment
+from serbench.environments.fingerprint import is_running
 from serbench.formats import Codec
 from serbench.libraries import Library
 from serbench.store import Store
@@ -92,15 +92,17 @@ class Recorder:
         return measured
 
 
-def strictness_key(library: Library, variant: str, codec: Codec) -> str:
+def strictness_key(library: Library, variant: str, codec: Codec, environment: Environment) -> str:
     """Everything that strictness depends on: library, variant and codec in their versions, and Python's."""
-    versions = "+".join(f"{name} {version(name)}" for name in library.distributions)
-    served = f"{codec.name}/{codec.format} {version(codec.distribution)}"
-    return f"strictness 1: {library.name}[{variant}] {versions}, {served}, Python {version(None)}"
+    versions = "+".join(f"{name} {environment.installed(name)}" for name in library.distributions)
+    served = f"{codec.name}/{codec.format} {environment.installed(codec.distribution)}"
+    python = "Python" if environment.implementation == "CPython" else environment.implementation
+    runs_on = f"{python} {environment.full_version}"
+    return f"strictness 1: {library.name}[{variant}] {versions}, {served}, {runs_on}"
 
 
 def _key(case: Case) -> str:
-    return strictness_key(case.library, case.variant, case.codec)
+    return strictness_key(case.library, case.variant, case.codec, case.environment)
 
 
 def at_work(store: Store, run: str) -> bool:

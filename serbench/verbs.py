@@ -16,10 +16,14 @@ from serbench import analysis
 from serbench.cases import Case, render
 from serbench.engine.conduct import conduct
 from serbench.engine.listener import Finished, Progress
-from serbench.engine.plan import Block, Plan, blocks, datasets, find_case, selection
+from serbench.engine.plan import Block, Plan, blocks, datasets
 from serbench.engine.results import Cell, Sample
-from serbench.environments import versions
+from serbench.engine.selection import Place, find_case
+from serbench.environment_verbs import maker
+from serbench.environments import Environment, main_environment
+from serbench.environments.build import built
 from serbench.environments.fingerprint import machine, steal_ticks
+from serbench.libraries import Library
 from serbench.names import PlanError
 from serbench.recorder import Recorder, at_work, sign
 from serbench.result import Run
@@ -38,6 +42,7 @@ def make_plan(
     payload: str | os.PathLike[str] | None = None,
     libraries: Names = None,
     formats: Names = None,
+    python: Names = None,
     operations: Names = ("encode", "decode"),
     gc: str = "on",
     effort: str = "normal",
@@ -55,6 +60,7 @@ def make_plan(
         payload=None if payload is None else str(Path(payload).absolute()),
         libraries=_names(libraries),
         formats=_names(formats),
+        python=_names(python),
         operations=_names(operations),
         gc=gc,
         effort=effort,
@@ -91,8 +97,9 @@ def run(
         progress: show how far it is, in a notebook as a line that changes and elsewhere on standard error.
         **choices: `records` and `depth` (one number or several; the workload's own without), `seed`,
             `payload` (a JSON file to measure in place of a workload), `libraries` ("msgspec",
-            "msgspec[gc=False]", "msgspec[*]"; all without), `formats` (formats or codecs; all
-            without), `operations` ("encode", "decode", "dump", "load", "dumps", "loads"), `gc` ("on" or
+            "msgspec[gc=False]", "msgspec[*]", "pydantic@2.5", "pydantic@*", "installed", "all"; the core
+            ones and added rows without), `formats` (formats or codecs, "all"; the core codecs
+            without), `python` (interpreters, such as "main,pypy3"), `operations` ("encode", "decode", "dump", "load", "dumps", "loads"), `gc` ("on" or
             "off"), `effort` ("quick", "normal", "thorough"), `precision` (0.02 is ±2 %), `budget`
             (seconds), `time_limit` (seconds for one request) and `memory_limit` (bytes for a worker).
 
@@ -128,7 +135,7 @@ def measure(
     on_wave: Callable[[Run], None] | None = None,
 ) -> Run:
     """`run` with a plan; with `any_plan`, `resume` takes the newest unfinished run whatever it measures."""
-    prepared = blocks(plan)
+    prepared = blocks(plan, maker(on_progress))
     first = next(prepared)  # whatever is wrong with the choice is said before anything is written
     with Store(store) as opened:
         finished = Finished()
@@ -137,8 +144,9 @@ def measure(
             name = earlier.id
             if Plan.from_data(earlier.plan) != plan:
                 plan = Plan.from_data(earlier.plan)
-                prepared = blocks(plan)
+                prepared = blocks(plan, maker(on_progress))
                 first = next(prepared)
+            _check_unchanged(earlier, _versions(first))
             stored = opened.load(name)
             finished = Finished(stored.cells, [Sample(*row) for row in stored.samples.tolist()])
             opened.reopen(name)
@@ -147,7 +155,7 @@ def measure(
                 command=command or shlex.join(["serbench", *sys.argv[1:]]),
                 plan=plan.as_data(),
                 machine=machine(),
-                versions=_versions(plan),
+                versions=_versions(first),
             )
         sign(opened, name)
         return _measure(plan, chain([first], prepared), opened, name, finished, on_progress, on_wave)
@@ -202,7 +210,7 @@ def verify(
     plan = make_plan(workload, **choices)
     with _memory(store) as opened:
         recorder = Recorder(opened, on_progress=on_progress)
-        conduct(plan, blocks(plan), recorder, timed=False)
+        conduct(plan, blocks(plan, maker(on_progress)), recorder, timed=False)
     return [cell for cell in recorder.known.values() if not cell.control]
 
 
@@ -225,7 +233,7 @@ def show(
     """
     found, variant, chosen = find_case(library, codec)
     dataset = next(datasets(make_plan(workload, records=records, depth=depth, payload=payload)))
-    case = render(found, variant, chosen, dataset.schema)
+    case = render(found, variant, chosen, dataset.schema, _environment(found))
     if case.reason is not None:
         raise PlanError(f"{found.name} with {chosen.name} cannot carry {dataset.name}: {case.reason}")
     return case
@@ -259,6 +267,17 @@ def runs(*, store: str | Path | None = None) -> list[RunInfo]:
         return opened.runs()
 
 
+def _environment(library: Library) -> Environment:
+    """Where a library is shown: its environment if that is made, with the Python that it asks for if not."""
+    recipe = Place(library).recipe()
+    found = built().get(recipe)
+    if found is not None:
+        return found
+    major, _, minor = recipe.python.partition(".")
+    version = (int(major), int(minor)) if major.isdigit() and minor.isdigit() else main_environment().version
+    return Environment(recipe.name, "", version)
+
+
 def _memory(store: str | Path | None) -> AbstractContextManager[Store | None]:
     """The named store; the usual one, or none, where none is named."""
     try:
@@ -278,22 +297,32 @@ def _unfinished(store: Store, plan: Plan | None) -> RunInfo:
     if not found:
         what = "no unfinished run" if plan is None else "no unfinished run of this plan"
         raise PlanError(f"there is {what} in {store.path} that could go on; leave --resume out to start one")
-    earlier = found[0]
-    now = _versions(Plan.from_data(earlier.plan))
+    return found[0]
+
+
+def _check_unchanged(earlier: RunInfo, now: dict[str, str]) -> None:
+    """Check that a run may go on with these versions on this machine."""
     changed = [f"{k} {v} → {now.get(k, 'none')}" for k, v in earlier.versions.items() if now.get(k) != v]
     here = machine()
     moved = [key for key in ("cpu", "system", "architecture") if earlier.machine.get(key) != here.get(key)]
     if changed or moved:
         what = ", ".join([*changed, *(f"another {key}" for key in moved)])
         raise PlanError(f"run {earlier.id} cannot go on, things have changed ({what}); leave --resume out")
-    return earlier
 
 
-def _versions(plan: Plan) -> dict[str, str]:
-    """The versions of everything that the plan's cases run on."""
-    found = selection(plan)
-    distributions = {name for library, _, _ in found for name in library.distributions}
-    return versions(distributions | {codec.distribution for _, _, codec in found if codec.distribution})
+def _versions(block: Block) -> dict[str, str]:
+    """The versions of everything that a block's cases run on; those of an environment begin with its name."""
+    needed: dict[Environment, set[str]] = {}
+    for case in block.cases:
+        codec = case.codec.distribution
+        needed.setdefault(case.environment, set()).update((*case.library.distributions, *([codec] if codec else [])))
+    found: dict[str, str] = {}
+    for environment in sorted(needed, key=lambda one: (one.name != "main", one.name)):
+        prefix = "" if environment.name == "main" else f"{environment.name}: "
+        if environment.reason is None:
+            known = environment.versions(needed[environment])
+            found.update({f"{prefix}{name}": version for name, version in known.items()})
+    return found
 
 
 def _names(names: Names) -> tuple[str, ...]:

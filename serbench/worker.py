@@ -83,14 +83,20 @@ class Worker:
             self.data[name] = (spec, pickle.load(file))
         return {}
 
-    def prepare(self, case: str, module: str, path: str, data: str) -> Reply:
-        """Import a case's module, build its objects and encode them."""
+    def prepare(self, case: str, module: str, path: str, data: str, writer: Optional[str]) -> Reply:
+        """Import a case's module, build its objects and encode them.
+
+        `writer` is the path of the module that encodes in the place of one that only decodes.
+        """
         spec, value = self.data[data]
         prepared = Case(load_module(module, path), data)
+        encoding = load_module("writer_of_" + module, writer) if writer else prepared.module
         with deep_recursion():
-            make = self.fidelity.builder(spec, spec["root"], prepared.module)
-            prepared.objects = make(value) if make else value
-        prepared.blob = prepared.module.encode(prepared.objects)
+            make = self.fidelity.builder(spec, spec["root"], encoding)
+            objects = make(value) if make else value
+        prepared.blob = encoding.encode(objects)
+        if not writer:
+            prepared.objects = objects
         self.cases[case] = prepared
         return {}
 
@@ -105,10 +111,10 @@ class Worker:
         module, blob = prepared.module, prepared.blob
         if type(blob) is not bytes:
             return {"difference": "encode gave {}, not bytes".format(type(blob).__name__), "blob": b""}
-        decoded = [("decode", module.decode(blob))]
+        decoded = [("decode", module.decode(blob))] if hasattr(module, "decode") else []
         if "load" in operations:
             decoded.append(("load", module.load(module.loads(blob))))
-        if reader:
+        if reader and decoded:
             name, _, function = reader.partition(":")
             decoded.append((reader, getattr(importlib.import_module(name), function)(blob)))
         seen: Set[str] = set()
@@ -119,6 +125,8 @@ class Worker:
                     return {"difference": "{}: value{}".format(what, text), "blob": blob}
         if "dumps" in operations and module.dumps(module.dump(prepared.objects)) != blob:
             return {"difference": "dumps(dump(x)) is not encode(x)", "blob": blob}
+        if not decoded:
+            seen.update(self.fidelity.holders(spec, module))
         return {"difference": None, "holder": next(iter(seen), "builtins"), "blob": blob}
 
     def probe(self, case: str, path: List[List[str]], blob: Optional[str], value: Any) -> Reply:
@@ -154,6 +162,19 @@ class Worker:
             gc.unfreeze()
         self.cases.pop(case, None)
         return {}
+
+    def warm_up(self, case: str, operation: str, loops: int) -> Reply:
+        """Repeat batches until five in a row are no faster than the five before, for 3 s at most.
+
+        Where a JIT is at work, that is when it has done it. Answers with the CPU time that this took.
+        """
+        function, argument = self.cases[case].input(operation)
+        taken: List[int] = []
+        while sum(taken) < 3_000_000_000:
+            taken.append(self.batch(function, argument, loops)[0])
+            if len(taken) >= 10 and statistics.median(taken[-5:]) > 0.97 * statistics.median(taken[-10:-5]):
+                break
+        return {"warmup_ns": sum(taken)}
 
     def calibrate(self, case: str, operation: str, target_ns: int) -> Reply:
         """How many calls take `target_ns` of CPU time, at least one; and the time of one."""

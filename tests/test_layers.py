@@ -15,22 +15,23 @@ PACKAGE = Path(__file__).parents[1] / "serbench"
 # From the bottom up: a layer imports only layers of the lines above its own. `serbench/__init__.py`
 # re-exports lazily and may name any of them.
 LAYERS = (
-    ("schema", "statistics", "worker", "fidelity", "names", "formats", "environments"),
-    ("workloads", "source"),
+    ("schema", "statistics", "worker", "fidelity", "names", "formats"),
+    ("workloads", "source", "environments"),
     ("libraries",),
     ("cases",),
     ("engine",),
     ("store", "analysis"),
-    ("result", "recorder"),
+    ("result", "recorder", "environment_verbs"),
     ("live", "catalogue"),
     ("verbs",),
     ("cli",),
 )
 HEAVY = {"numpy", "scipy", "pandas", "plotly", "ipywidgets", "rich"}
 OWN_LAYERS = {  # module → the only layers that may import it
-    "subprocess": {"engine"},
+    "subprocess": {"engine", "environments"},
     "multiprocessing": {"engine"},
     "sqlite3": {"store"},
+    "uv": {"environments"},
     "typer": {"cli"},
 }
 

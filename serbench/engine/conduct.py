@@ -16,12 +16,12 @@ from statistics import median
 from serbench.cases import Case
 from serbench.engine.listener import Finished, Listener, Progress
 from serbench.engine.plan import DEEPEST, Block, Plan
-from serbench.engine.process import Fault, Watchdog, is_running
+from serbench.engine.process import Fault, Watchdog
 from serbench.engine.results import Cell
 from serbench.engine.seats import Member, Seat, Workshop, verify
 from serbench.engine.waves import Waves, in_parallel, pinned
 from serbench.engine.work_class import strictness, work_class
-from serbench.environments import version
+from serbench.environments.fingerprint import is_running
 
 SCRATCH = "serbench-"
 RECURSION = 20 * DEEPEST  # comparing values takes a few frames per level
@@ -77,7 +77,8 @@ class BlockRun:
             codec=case.codec.name,
             format=case.codec.format,
             operation=operation,
-            version=version(next(iter(case.library.distributions), None)),
+            environment=case.environment.name,
+            version=case.environment.installed(next(iter(case.library.distributions), None)),
             control=control,
             source_sha256=case.source_sha256 if case.source else None,
         )
@@ -91,22 +92,23 @@ class BlockRun:
         return cell
 
     def _lanes(self) -> list[list[Member]]:
-        """The cases of each library, with a cell for each operation; what cannot be measured has its reason."""
-        lanes: dict[str, list[Member]] = {}
+        """The cases of each library in each environment, with a cell for each operation, or its reason."""
+        lanes: dict[tuple[str, str], list[Member]] = {}
         for case in self.block.cases:
             cells = {operation: self._cell(case, operation) for operation in self.plan.operations}
             for operation in set(cells) - set(case.operations or cells):
                 cell = cells.pop(operation)
-                cell.status, cell.reason = "unsupported", f"there is no step of its own to {operation}"
+                reason = case.cannot.get(operation, f"there is no step of its own to {operation}")
+                cell.status, cell.reason = "unsupported", reason
             member = Member(case, cells)
-            missing = next((d for d in _distributions(case) if version(d) is None), None)
-            if case.reason is not None:
+            absent = case.absent
+            if absent is not None:
+                member.fail(Fault("unavailable", absent, fatal=False))
+            elif case.reason is not None:
                 member.fail(Fault("unsupported", case.reason, fatal=False))
-            elif missing is not None:
-                member.fail(Fault("unavailable", f"{missing} is not installed: pip install {missing}", fatal=False))
             elif cells:
                 self.listener.source(case)
-                lanes.setdefault(case.library.name, []).append(member)
+                lanes.setdefault((case.library.name, case.environment.name), []).append(member)
         return list(lanes.values())
 
     def _verify(self, seats: list[Seat]) -> None:
@@ -128,7 +130,8 @@ class BlockRun:
         holder = verify(seat, member, self.plan.operations)
         if holder is None:
             return
-        probed = holder if holder == "builtins" else self._strictness(seat, member.case, holder)
+        checks = holder != "builtins" and "decode" in member.case.operations
+        probed = self._strictness(seat, member.case, holder) if checks else holder
         for operation, cell in member.cells.items():
             cell.work_class = work_class(operation, probed)
             cell.loops = loops[operation] or cell.loops  # a resumed run keeps its batch sizes
@@ -177,11 +180,11 @@ class BlockRun:
 
     def _controls(self, seats: list[Seat]) -> list[Seat]:
         """Hidden duplicates of one or two libraries, in processes of their own."""
-        doubled = {cell.library for cell in self.stored.values() if cell.control}
+        doubled = {(cell.library, cell.environment) for cell in self.stored.values() if cell.control}
         able = [seat for seat in seats if any(member.alive for member in seat.members)]
-        chosen = [seat for seat in able if seat.members[0].case.library.name in doubled] or random.Random(
-            self.plan.seed
-        ).sample(able, min(len(able), 2 if len(able) > 2 else 1))
+        chosen = [seat for seat in able if _lane(seat) in doubled] or random.Random(self.plan.seed).sample(
+            able, min(len(able), 2 if len(able) > 2 else 1)
+        )
         return [Seat(self.workshop, [self._double(m) for m in seat.members if m.alive]) for seat in chosen]
 
     def _double(self, member: Member) -> Member:
@@ -246,6 +249,7 @@ def _identity(cell: Cell) -> tuple[object, ...]:
     return (cell.point, cell.case, cell.operation, cell.control)
 
 
-def _distributions(case: Case) -> tuple[str, ...]:
-    codec = case.codec.distribution
-    return case.library.distributions + ((codec,) if codec else ())
+def _lane(seat: Seat) -> tuple[str, str]:
+    """Library and environment of a seat."""
+    case = seat.members[0].case
+    return case.library.name, case.environment.name

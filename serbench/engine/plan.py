@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from shlex import quote
+from typing import Any, TypeAlias
 
-from serbench.cases import Case, combinations, render
+from serbench.cases import Case, render
 from serbench.engine.results import OPERATIONS, Point
-from serbench.formats import Codec, codecs, formats
-from serbench.libraries import Library, libraries
+from serbench.engine.selection import Choice, selection
+from serbench.environments import Environment, Recipe
+from serbench.environments.build import built
 from serbench.names import PlanError, check
 from serbench.workloads import Dataset, from_payload, generate
 
 DEEPEST = 1000
+Make: TypeAlias = Callable[[set[Recipe]], Mapping[Recipe, Environment]]
 
 
 @dataclass(frozen=True)
@@ -43,9 +45,10 @@ class Plan:
         records, depth: sizes and nesting levels, each combined with each; empty for the workload's own.
         seed: of the generated values.
         payload: a JSON file to measure instead, as an absolute path.
-        libraries: names, each with an optional variant: "msgspec", "msgspec[gc=False]", "msgspec[*]";
-            empty for every library's default.
-        formats: formats or codecs; empty for all.
+        libraries: names, each with an optional version and variant: "msgspec", "msgspec[gc=False]",
+            "msgspec[*]", "pydantic@2.5"; "installed" or "all"; empty for the core ones and added rows.
+        formats: formats or codecs; empty for the core ones, "all" for all.
+        python: interpreters, "main" for serbench's own; empty for each library's own choice.
         operations: what is timed.
         gc: whether the garbage collector runs while timing, "on" or "off".
         effort: a name in `EFFORTS`; `precision` overrides its half-width (0.02 is ±2 %).
@@ -60,6 +63,7 @@ class Plan:
     payload: str | None = None
     libraries: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
+    python: tuple[str, ...] = ()
     operations: tuple[str, ...] = ("encode", "decode")
     gc: str = "on"
     effort: str = "normal"
@@ -128,78 +132,34 @@ def datasets(plan: Plan) -> Iterator[Dataset]:
                 yield generate(name, records, depth, plan.seed)
 
 
-def blocks(plan: Plan) -> Iterator[Block]:
-    """The blocks of a plan, each with its cases rendered."""
-    pairs = selection(plan)
+def blocks(plan: Plan, make: Make | None = None) -> Iterator[Block]:
+    """The blocks of a plan, each with its cases rendered.
+
+    `make` gives the environments of the recipes that the plan needs; without, those that are made
+    already, and an unavailable one for each of the others. It is asked once the first data is there.
+    """
+    choices = chosen(plan)
+    environments: Mapping[Recipe, Environment] = {}
     for dataset in datasets(plan):
+        environments = environments or (make or as_built)({choice.recipe for choice in choices})
         point = Point(dataset.name, dataset.records, dataset.depth, dataset.seed)
         yield Block(
-            point, dataset, [render(library, variant, codec, dataset.schema) for library, variant, codec in pairs]
+            point,
+            dataset,
+            [render(c.library, c.variant, c.codec, dataset.schema, environments[c.recipe]) for c in choices],
         )
 
 
-def selection(plan: Plan) -> list[tuple[Library, str, Codec]]:
-    """Library, variant and codec of each case that the plan asks for.
-
-    Raises:
-        PlanError: an unknown library, variant, format or codec, with the nearest known one.
-    """
-    chosen: dict[str, list[str]] = {}
-    for text in plan.libraries or tuple(libraries()):
-        library, variants = _library(text)
-        known = chosen.setdefault(library.name, [])
-        known += [variant for variant in variants if variant not in known]
-    served = _codecs(plan.formats)
-    pairs = combinations([libraries()[name] for name in chosen], served)
-    found = [(library, variant, codec) for library, codec in pairs for variant in chosen[library.name]]
-    if not found:
-        raise PlanError("no case is left: none of the chosen codecs serves the chosen libraries")
-    return found
+def chosen(plan: Plan) -> list[Choice]:
+    """The cases that the plan asks for."""
+    return selection(plan.libraries, plan.formats, plan.python)
 
 
-def _library(text: str) -> tuple[Library, list[str]]:
-    match = re.fullmatch(r"([^\[\]]*)(?:\[(.*)\])?", text.strip())
-    name, variant = (match[1].strip(), match[2]) if match else (text, None)
-    check("library", name, libraries())
-    library = libraries()[name]
-    names = ["default", *library.variants]
-    if variant is None:
-        return library, ["default"]
-    if variant == "*":
-        return library, names
-    check(f"variant of {name}", variant, names)
-    return library, [variant]
-
-
-def _codecs(names: Sequence[str]) -> tuple[Codec, ...]:
-    """The codecs of the named formats; a name that is no format is a codec, `codec/format` one of them."""
-    if not names:
-        return codecs()
-    found: list[Codec] = []
-    for text in names:
-        matching = [codec for codec in codecs() if text in (codec.format, f"{codec.name}/{codec.format}")]
-        matching = matching or [codec for codec in codecs() if codec.name == text]
-        if not matching:
-            check("format", text, [*formats(), *(codec.name for codec in codecs())])
-        found += [codec for codec in matching if codec not in found]
-    return tuple(found)
-
-
-def find_case(library: str, codec: str) -> tuple[Library, str, Codec]:
-    """The case that `serbench show LIBRARY CODEC` means.
-
-    CODEC may be `codec/format`, a format (then the codec that the library's authors recommend for it,
-    or the one of the format's own name) or a codec.
-    """
-    found, variants = _library(library)
-    pairs = [c for _, c in combinations([found])]
-    name = f"{found.recommended.get(codec, codec)}/{codec}"
-    for choice in (codec, name):
-        match = next((c for c in pairs if f"{c.name}/{c.format}" == choice), None)
-        match = match or next(
-            (c for c in pairs if choice == codec and codec not in formats() and c.name == codec), None
-        )
-        if match:
-            return found, variants[0], match
-    check("codec", codec, [*(c.name for c in pairs), *(f"{c.name}/{c.format}" for c in pairs)])
-    raise AssertionError(codec)
+def as_built(recipes: set[Recipe]) -> dict[Recipe, Environment]:
+    """The environments that are made already; another is unavailable, and says what makes it."""
+    found = built()
+    return {
+        recipe: found.get(recipe)
+        or Environment(recipe.name, "", packages={}, reason=f"not made yet: serbench env build {quote(recipe.name)}")
+        for recipe in recipes
+    }

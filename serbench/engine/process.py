@@ -21,19 +21,6 @@ WORKER = Path(__file__).parents[1] / "worker.py"
 FIDELITY = Path(__file__).parents[1] / "fidelity.py"
 
 
-def is_running(pid: int) -> bool:
-    """Whether there is a process of that number; on Windows nobody can ask without harm, and the answer is no."""
-    if sys.platform == "win32":
-        return False
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
-
-
 class Fault(Exception):
     """A case that did not answer as it should: the status and reason of its rows.
 

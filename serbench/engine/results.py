@@ -48,6 +48,11 @@ class Cell:
     size_gzip_bytes: int | None = None
     size_zstd_bytes: int | None = None
     source_sha256: str | None = None
+    warmup_ns: int | None = None
+    gzip_ns: int | None = None
+    gunzip_ns: int | None = None
+    zstd_ns: int | None = None
+    unzstd_ns: int | None = None
 
     @property
     def case(self) -> tuple[str, str, str, str, str]:

@@ -1,20 +1,22 @@
-"""Seats: a library's worker process with its cases prepared, verified or replaced after a fault."""
+"""Seats: a library's worker process in its environment, with its cases prepared, verified or replaced after a fault."""
 
 from __future__ import annotations
 
 import gzip
 import hashlib
 import pickle
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
+from time import thread_time_ns
 from typing import Any, NamedTuple
 
 from serbench.cases import Case
 from serbench.engine.plan import Block, Plan
 from serbench.engine.process import FIDELITY, Fault, Process, Watchdog
 from serbench.engine.results import Cell
-from serbench.environments import main_environment
+from serbench.environments import Environment
 from serbench.fidelity import wire_difference
 from serbench.formats import formats
 
@@ -72,6 +74,8 @@ class Workshop:
                 if self.path(case).exists():
                     raise ValueError(f"two cases share the module name {case.module_name}")
                 self.path(case).write_text(case.source, encoding="utf-8")
+                if case.writer:
+                    self.writer(case).write_text(case.writer.source, encoding="utf-8")
         self.closing = False
         self._open: set[Process] = set()
         self._sizes: dict[bytes, Sizes] = {}
@@ -80,19 +84,21 @@ class Workshop:
         """The file of a case's module."""
         return self.scratch / f"{case.module_name}.py"
 
+    def writer(self, case: Case) -> Path:
+        """The file of the module that writes the bytes which a case only reads."""
+        return self.scratch / f"writer_of_{case.module_name}.py"
+
     @property
     def heavy(self) -> bool:
         """Whether the data is so large that a process holds one case's objects at a time."""
         return self.values.stat().st_size * 8 > HEAVY_BYTES
 
-    def open(self) -> Process:
+    def open(self, environment: Environment) -> Process:
         """A started worker that has read the neutral values."""
         if self.closing:
             raise KeyboardInterrupt
         plan = self.plan
-        process = Process(
-            main_environment().python, self.watchdog, self.scratch, plan.time_limit_s, plan.memory_limit_bytes
-        )
+        process = Process(environment.python, self.watchdog, self.scratch, plan.time_limit_s, plan.memory_limit_bytes)
         self._open.add(process)
         process.ask("start", fidelity=str(FIDELITY), collects=plan.gc == "on")
         process.ask("add_data", name="values", spec=self.spec, values=str(self.values))
@@ -110,22 +116,40 @@ class Workshop:
             self.close(process)
 
     def sizes(self, blob: bytes) -> Sizes:
-        """The bytes' size raw, with gzip (level 6) and with zstd (level 3)."""
+        """The bytes' size raw, with gzip (level 6) and with zstd (level 3), and what each way costs."""
         key = hashlib.sha256(blob).digest()
         if key not in self._sizes:
             import zstandard
 
-            packed = zstandard.ZstdCompressor(level=3).compress(blob)
-            self._sizes[key] = Sizes(len(blob), len(gzip.compress(blob, 6, mtime=0)), len(packed))
+            compressor, decompressor = zstandard.ZstdCompressor(level=3), zstandard.ZstdDecompressor()
+            gzipped, gzip_ns = _timed(lambda: gzip.compress(blob, 6, mtime=0))
+            packed, zstd_ns = _timed(lambda: compressor.compress(blob))
+            _, gunzip_ns = _timed(lambda: gzip.decompress(gzipped))
+            _, unzstd_ns = _timed(lambda: decompressor.decompress(packed))
+            self._sizes[key] = Sizes(len(blob), len(gzipped), len(packed), gzip_ns, gunzip_ns, zstd_ns, unzstd_ns)
         return self._sizes[key]
 
 
 class Sizes(NamedTuple):
-    """Sizes of one encoded document in bytes."""
+    """Sizes of one encoded document in bytes, and the CPU time of compressing and decompressing it once in ns."""
 
-    raw: int
-    gzip: int
-    zstd: int
+    size_bytes: int
+    size_gzip_bytes: int
+    size_zstd_bytes: int
+    gzip_ns: int
+    gunzip_ns: int
+    zstd_ns: int
+    unzstd_ns: int
+
+
+def _timed(work: Callable[[], bytes]) -> tuple[bytes, int]:
+    """What the work gives, and the median of five of its times; of fewer where it takes long."""
+    times: list[int] = []
+    while len(times) < 5 and sum(times) < 50_000_000:
+        began = thread_time_ns()
+        result = work()
+        times.append(thread_time_ns() - began)
+    return result, round(median(times))
 
 
 class Seat:
@@ -134,6 +158,7 @@ class Seat:
     def __init__(self, workshop: Workshop, members: list[Member]) -> None:
         self.workshop, self.members = workshop, members
         self.prepared: set[Member] = set()
+        self.warm: set[tuple[Member, str]] = set()
         self._process: Process | None = None
         self._core: int | None = None
 
@@ -141,7 +166,7 @@ class Seat:
     def process(self) -> Process:
         """The worker, started if there is none."""
         if self._process is None:
-            self._process = self.workshop.open()
+            self._process = self.workshop.open(self.members[0].case.environment)
             if self._core is not None:
                 self._process.pin(self._core)
         return self._process
@@ -164,16 +189,31 @@ class Seat:
         for member in members:
             if member.alive and member not in self.prepared:
                 path = str(self.workshop.path(member.case))
-                if self.ask(member, "prepare", module=member.key, path=path, data="values") is not None:
+                writer = str(self.workshop.writer(member.case)) if member.case.writer else None
+                asked = self.ask(member, "prepare", module=member.key, path=path, data="values", writer=writer)
+                if asked is not None:
                     self.prepared.add(member)
                     fresh = member
         if fresh is not None:
             self.ask(fresh, "freeze")  # if collecting its garbage is fatal, it is the one to blame
 
+    def warm_up(self, member: Member, operation: str, loops: int) -> bool:
+        """Let an interpreter with a JIT do its work first, once a process; False where the case failed."""
+        if not member.case.environment.has_jit or (member, operation) in self.warm:
+            return True
+        reply = self.ask(member, "warm_up", operation=operation, loops=loops)
+        if reply is None:
+            return False
+        self.warm.add((member, operation))
+        cell = member.cells[operation]
+        cell.warmup_ns = max(cell.warmup_ns or 0, reply["warmup_ns"])
+        return True
+
     def release(self, member: Member) -> None:
         """Let go of a member's objects."""
         if member in self.prepared:
             self.prepared.discard(member)
+            self.warm = {(warm, operation) for warm, operation in self.warm if warm is not member}
             self.ask(member, "drop")
 
     def pin(self, core: int | None) -> None:
@@ -185,6 +225,7 @@ class Seat:
     def leave(self) -> None:
         """End the worker; the next question starts another."""
         self.prepared.clear()
+        self.warm.clear()
         if self._process is not None:
             self.workshop.close(self._process)
             self._process = None
@@ -214,8 +255,14 @@ def verify(seat: Seat, member: Member, operations: tuple[str, ...]) -> str | Non
         return None
     sizes = seat.workshop.sizes(reply["blob"])
     for operation, cell in member.cells.items():
-        cell.size_bytes, cell.size_gzip_bytes, cell.size_zstd_bytes = sizes
-        sized = seat.ask(member, "calibrate", operation=operation, target_ns=SIZING_NS)
+        for name, value in sizes._asdict().items():
+            setattr(cell, name, value)
+        first = seat.ask(member, "calibrate", operation=operation, target_ns=SIZING_NS)
+        if first is None or not seat.warm_up(member, operation, first["loops"]):
+            return None
+        sized: dict[str, Any] | None = first
+        if case.environment.has_jit:
+            sized = seat.ask(member, "calibrate", operation=operation, target_ns=SIZING_NS)
         if sized is None:
             return None
         cell.loops, member.each_ns[operation] = sized["loops"], sized["each_ns"]

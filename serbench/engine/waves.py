@@ -144,11 +144,9 @@ class Waves:
                 if member not in taken or (cell.loops == 1 and turn >= ROUNDS_OF_SLOW):
                     continue
                 warmup = cell.loops // 2 if cell.loops > 1 else int(turn == 0)
-                reply = None
-                if member.alive:
-                    reply = self.seat_of[member].ask(
-                        member, "measure", operation=operation, loops=cell.loops, warmup=warmup
-                    )
+                seat, reply = self.seat_of[member], None
+                if member.alive and seat.warm_up(member, operation, cell.loops):
+                    reply = seat.ask(member, "measure", operation=operation, loops=cell.loops, warmup=warmup)
                 if reply is None:
                     del taken[member]
                     for other in taken:  # a worker that is gone has taken its neighbours with it

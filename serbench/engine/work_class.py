@@ -85,7 +85,7 @@ def strictness(process: Process, case: Case, scratch: Path) -> str:
     Raises:
         Fault: the probe itself could not be encoded or decoded, or the process ended.
     """
-    probe = render(case.library, case.variant, case.codec, SCHEMA)
+    probe = render(case.library, case.variant, case.codec, SCHEMA, case.environment)
     if probe.reason is not None:
         raise Fault("failed", f"the probe cannot be rendered: {probe.reason}", fatal=False)
     values = scratch / "probe.pickle"
@@ -95,7 +95,11 @@ def strictness(process: Process, case: Case, scratch: Path) -> str:
     path = scratch / f"{name}.py"
     path.write_text(probe.source, encoding="utf-8")
     process.ask("add_data", name="probe", spec=SCHEMA.as_data(), values=str(values))
-    process.ask("prepare", case=name, module=name, path=str(path), data="probe")
+    writer = None
+    if probe.writer:
+        writer = str(scratch / f"writer_of_{name}.py")
+        Path(writer).write_text(probe.writer.source, encoding="utf-8")
+    process.ask("prepare", case=name, module=name, path=str(path), data="probe", writer=writer)
     good = process.ask("verify", case=name, operations=[], reader=None)
     if good["difference"] is not None:
         raise Fault("failed", f"the probe does not survive a round trip: {good['difference']}", fatal=False)

@@ -1,40 +1,108 @@
-"""Environments: an interpreter plus exact packages. serbench's own is called "main"."""
+"""Environments: an interpreter plus exact packages. serbench's own installation is called "main"."""
 
 from __future__ import annotations
 
 import importlib.metadata
 import platform
+import re
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What an environment is made of.
+
+    Attributes:
+        requirements: what is installed, each as pip takes it, such as "pydantic==1.10.27".
+        python: the interpreter, as uv names it: "3.9", "pypy3", "3.13t"; empty for serbench's own.
+        label: which of the requirements says what the environment is for; empty for the interpreter alone.
+    """
+
+    requirements: tuple[str, ...] = ()
+    python: str = ""
+    label: str = ""
+
+    @property
+    def name(self) -> str:
+        """What tables call it: "pydantic==1.10.27", "pypy3", "pydantic==1.10.27 on pypy3" or "main"."""
+        return " on ".join(part for part in (self.label, self.python) if part) or "main"
+
+
+MAIN = Recipe()
 
 
 @dataclass(frozen=True)
 class Environment:
-    """Where workers run: its name in tables and the interpreter's path."""
+    """Where workers run.
+
+    Attributes:
+        name: what tables call it.
+        python: the interpreter's path; empty where there is none.
+        version: of that Python, (3, 11).
+        implementation: "CPython" or "PyPy".
+        packages: normalised distribution name → installed version; None for serbench's own installation.
+        reason: why it cannot be used; None where it can.
+        free_threaded: whether it runs without a global lock.
+    """
 
     name: str
     python: str
+    version: tuple[int, int] = sys.version_info[:2]
+    implementation: str = platform.python_implementation()
+    full_version: str = platform.python_version()
+    packages: Mapping[str, str] | None = field(default=None, hash=False)
+    reason: str | None = None
+    free_threaded: bool = False
 
+    @property
+    def has_jit(self) -> bool:
+        """Whether its code becomes faster while it runs."""
+        return self.implementation == "PyPy"
 
-def main_environment() -> Environment:
-    """Serbench's own installation, in which everything that it brings is measured at once."""
-    return Environment("main", sys.executable)
+    def installed(self, distribution: str | None) -> str | None:
+        """The version of a distribution that is installed there; Python's own for None; None where it is not."""
+        if distribution is None:
+            return self.full_version
+        if self.packages is not None:
+            return self.packages.get(normalised(distribution))
+        return _own_version(distribution)
+
+    def versions(self, distributions: set[str]) -> dict[str, str]:
+        """The versions of those that are installed, and its Python's."""
+        found = {name: self.installed(name) for name in sorted(distributions)}
+        python = f"{self.implementation} {self.full_version}" + (" free-threaded" if self.free_threaded else "")
+        return {"python": python, **{name: text for name, text in found.items() if text}}
+
+    def as_data(self) -> dict[str, Any]:
+        """What a built environment says of itself, as JSON data."""
+        return {
+            "version": list(self.version),
+            "implementation": self.implementation,
+            "full_version": self.full_version,
+            "packages": dict(self.packages or {}),
+            "free_threaded": self.free_threaded,
+        }
 
 
 @cache
-def version(distribution: str | None) -> str | None:
-    """The installed version of a distribution; Python's own for None; None where it is not installed."""
-    if distribution is None:
-        return platform.python_version()
+def main_environment() -> Environment:
+    """Serbench's own installation, in which everything that it brings is measured at once."""
+    free_threaded = not getattr(sys, "_is_gil_enabled", lambda: True)()
+    return Environment("main", sys.executable, free_threaded=free_threaded)
+
+
+def normalised(distribution: str) -> str:
+    """The name by which an index knows a distribution."""
+    return re.sub(r"[-_.]+", "-", distribution).lower()
+
+
+@cache
+def _own_version(distribution: str) -> str | None:
     try:
         return importlib.metadata.version(distribution)
     except importlib.metadata.PackageNotFoundError:
         return None
-
-
-def versions(distributions: set[str]) -> dict[str, str]:
-    """The versions of those that are installed, and Python's."""
-    found = {name: version(name) for name in sorted(distributions)}
-    python = f"{platform.python_implementation()} {platform.python_version()}"
-    return {"python": python, **{name: text for name, text in found.items() if text}}

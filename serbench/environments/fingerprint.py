@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import re
+import sys
 from pathlib import Path
 
 
@@ -46,6 +47,19 @@ def collect_governor() -> dict[str, str]:
 def collect_affinity() -> dict[str, int]:
     """How many cores this process may use; absent where the platform cannot pin a process."""
     return {"usable_cores": len(os.sched_getaffinity(0))} if hasattr(os, "sched_getaffinity") else {}
+
+
+def is_running(pid: int) -> bool:
+    """Whether there is a process of that number; on Windows nobody can ask without harm, and the answer is no."""
+    if sys.platform == "win32":
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def steal_ticks() -> int:

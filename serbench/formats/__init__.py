@@ -34,6 +34,10 @@ class Codec:
         refuses: kinds that it cannot encode inside such objects.
         only: the library it belongs to, which goes between objects and bytes with it in one call;
             empty where it serves any.
+        core: whether it is measured when no format is named.
+        marker: on which interpreters its distribution can be installed, as an environment marker of
+            PEP 508; empty for all.
+        cannot: operation → why this codec does not have it, with a link ("encode" of one that only reads).
     """
 
     name: str
@@ -51,6 +55,9 @@ class Codec:
     makes: frozenset[str] = frozenset()
     refuses: frozenset[str] = frozenset()
     only: frozenset[str] = frozenset()
+    core: bool = False
+    marker: str = ""
+    cannot: Mapping[str, str] = field(default_factory=dict, hash=False)
     format: str = ""
 
     def encodes_directly(self, model: str, features: frozenset[str]) -> bool:

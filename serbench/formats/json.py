@@ -45,6 +45,7 @@ FORMAT = Format(
     codecs=(
         Codec(
             name="json",
+            core=True,
             docs="https://docs.python.org/3/library/json.html",
             dumps="json.dumps({}).encode()",
             loads="json.loads({})",
@@ -53,8 +54,10 @@ FORMAT = Format(
         ),
         Codec(
             name="orjson",
+            core=True,
             docs="https://github.com/ijl/orjson#usage",
             distribution="orjson",
+            marker='implementation_name == "cpython"',
             dumps="orjson.dumps({})",
             loads="orjson.loads({})",
             imports=("orjson",),
@@ -65,8 +68,10 @@ FORMAT = Format(
         ),
         Codec(
             name="msgspec",
+            core=True,
             docs="https://jcristharif.com/msgspec/usage.html",
             distribution="msgspec",
+            marker='implementation_name == "cpython"',
             dumps="encoder.encode({})",
             loads="decoder.decode({})",
             imports=("msgspec",),
@@ -78,6 +83,7 @@ FORMAT = Format(
         ),
         Codec(
             name="pydantic",
+            core=True,
             docs="https://docs.pydantic.dev/latest/concepts/json/",
             distribution="pydantic",
             only=frozenset({"pydantic"}),

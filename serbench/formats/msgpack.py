@@ -37,6 +37,7 @@ FORMAT = Format(
     codecs=(
         Codec(
             name="msgpack",
+            core=True,
             docs="https://msgpack-python.readthedocs.io/en/latest/api.html",
             distribution="msgpack",
             dumps="msgpack.packb({})",
@@ -48,8 +49,10 @@ FORMAT = Format(
         ),
         Codec(
             name="msgspec",
+            core=True,
             docs="https://jcristharif.com/msgspec/usage.html",
             distribution="msgspec",
+            marker='implementation_name == "cpython"',
             dumps="encoder.encode({})",
             loads="decoder.decode({})",
             imports=("msgspec",),

@@ -15,6 +15,7 @@ FORMAT = Format(
     codecs=(
         Codec(
             name="pickle",
+            core=True,
             docs="https://docs.python.org/3/library/pickle.html",
             dumps="pickle.dumps({})",
             loads="pickle.loads({})",

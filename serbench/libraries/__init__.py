@@ -56,7 +56,14 @@ class Library:
         docs: its documentation.
         model: the kind of model, in the words of `Codec.takes`.
         render: schema, codec and variant → models and expressions; raises Unsupported.
-        distributions: what brings it; empty for the standard library.
+        distributions: what brings it, the library itself first; empty for the standard library.
+        modules: what its source imports of them, where that is not called as the distribution is.
+        core: whether it is measured when no library is named.
+        versions: the versions of the first distribution that this file is for, such as ">=2"; empty for any.
+        pins: exact requirements that make an environment for it where serbench's own installation has
+            no fitting version, the library itself first.
+        python: the interpreter of that environment, such as "3.9"; empty for serbench's own.
+        cannot: operation → why the library does not have it, with a link ("decode" of one that only writes).
         variants: documented tunings beside "default" → the page that documents each.
         lacks: feature of a schema → why this library cannot carry it, with a link.
         items: whether records are dicts.
@@ -69,10 +76,16 @@ class Library:
     model: str
     render: Callable[[Schema, Codec, str], Rendered]
     distributions: tuple[str, ...] = ()
-    variants: Mapping[str, str] = field(default_factory=dict)
-    lacks: Mapping[str, str] = field(default_factory=dict)
+    modules: tuple[str, ...] = ()
+    core: bool = False
+    versions: str = ""
+    pins: tuple[str, ...] = ()
+    python: str = ""
+    cannot: Mapping[str, str] = field(default_factory=dict, hash=False)
+    variants: Mapping[str, str] = field(default_factory=dict, hash=False)
+    lacks: Mapping[str, str] = field(default_factory=dict, hash=False)
     items: bool = False
-    recommended: Mapping[str, str] = field(default_factory=dict)
+    recommended: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 @cache
@@ -110,9 +123,11 @@ def by_hand(module: Module, schema: Schema, codec: Codec, model: str, *, items: 
     typed = direct and codec.makes != ANY_MODEL
     use_codec(module, codec, annotation(schema.root, module) if typed else "")
     dump = load = None
-    if not codec.encodes_directly(model, features - {"tagged_union"} if items else features):
+    if "encode" not in codec.cannot and not codec.encodes_directly(
+        model, features - {"tagged_union"} if items else features
+    ):
         dump = _conversion(ByHand(module, schema, "dump", codec.encodes, items))
-    if not direct:
+    if not direct and "decode" not in codec.cannot:
         load = _conversion(ByHand(module, schema, "load", codec.decodes, items))
     return Rendered(module, dump, load, untyped=not typed and load is None)
 

@@ -18,6 +18,7 @@ from serbench.source.by_hand import TEXT_KINDS, loaded, to_text
 from serbench.source.layout import Bracketed, Conditional, Expression, Keyword, Module, call, class_block, lay_out
 from serbench.source.models import (
     add_enums,
+    alternatives,
     annotation,
     assignment,
     field_lines,
@@ -116,7 +117,7 @@ def _add_unions(module: Module, schema: Schema, *, plain: bool) -> None:
     unions = [t for t in dict.fromkeys(schema.types()) if isinstance(t, Union)]
     if plain and any(u.tag is None for u in unions):
         module.use("cattrs.strategies", "configure_union_passthrough")
-        scalars = "str | int | float | bool | bytes | None"
+        scalars = alternatives(module, "str", "int", "float", "bool", "bytes", "None")
         module.state(f"configure_union_passthrough({scalars}, converter)")
     for union in (u for u in unions if u.tag is not None):
         module.use("cattrs.strategies", "configure_tagged_union")
@@ -132,7 +133,9 @@ def _add_unions(module: Module, schema: Schema, *, plain: bool) -> None:
                     "lambda value: " if way == "unstructure" else "lambda value, _: ",
                     Conditional("None", "value is None", hook),
                 )
-                module.state(lay_out(call(f"converter.register_{way}_hook", f"{type_} | None", convert)))
+                module.state(
+                    lay_out(call(f"converter.register_{way}_hook", alternatives(module, type_, "None"), convert))
+                )
 
 
 LIBRARY = Library(
@@ -141,6 +144,7 @@ LIBRARY = Library(
     docs=_DOCS,
     model="attrs",
     render=render,
+    core=True,
     distributions=("cattrs", "attrs"),
     variants={"detailed_validation=False": f"{_DOCS}/validation.html#detailed-validation"},
 )

@@ -143,6 +143,7 @@ LIBRARY = Library(
     docs=_DOCS,
     model="dataclass",
     render=render,
+    core=True,
     distributions=("dacite",),
     variants={"check_types=False": f"{_DOCS}#type-checking"},
 )

@@ -28,5 +28,6 @@ LIBRARY = Library(
     docs=_DOCS,
     model="dataclass",
     render=render,
+    core=True,
     variants={"slots": f"{_DOCS}#dataclasses.dataclass"},
 )

@@ -124,7 +124,9 @@ LIBRARY = Library(
     docs=_DOCS,
     model="dataclass",
     render=render,
+    core=True,
     distributions=("marshmallow",),
+    versions=">=4",
     lacks={
         "bytes": f"marshmallow has no field for bytes ({_FIELDS})",
         "tagged_union": f"marshmallow has no field for a union ({_FIELDS})",

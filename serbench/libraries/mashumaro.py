@@ -99,6 +99,7 @@ LIBRARY = Library(
     docs=_DOCS,
     model="dataclass",
     render=render,
+    core=True,
     distributions=("mashumaro",),
     variants={"no_copy_collections": f"{_DOCS}/dialects"},
 )

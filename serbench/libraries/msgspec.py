@@ -71,6 +71,7 @@ LIBRARY = Library(
     docs=_DOCS,
     model="struct",
     render=render,
+    core=True,
     distributions=("msgspec",),
     variants={
         "gc=False": f"{_DOCS}/structs.html#disabling-garbage-collection",

@@ -42,4 +42,5 @@ LIBRARY = Library(
     docs=_DOCS,
     model="namedtuple",
     render=render,
+    core=True,
 )

@@ -11,7 +11,7 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, by_hand
 from serbench.schema import Field, Optional, Record, Schema
 from serbench.source.layout import Bracketed, Module, lay_out
-from serbench.source.models import add_enums, annotation, default_literal, ordered_records
+from serbench.source.models import add_enums, alternatives, annotation, default_literal, ordered_records
 
 _DOCS = "https://docs.python.org/3/reference"
 
@@ -41,7 +41,7 @@ def _class(module: Module, record: Record, *, slots: bool) -> str:
 def _parameter(module: Module, f: Field) -> str:
     type_ = annotation(f.type, module)
     if _fresh(f):
-        return f"{f.name}: {type_} | None = None"
+        return f"{f.name}: {alternatives(module, type_, 'None')} = None"
     return f"{f.name}: {type_}" + ("" if f.required else f" = {default_literal(f)}")
 
 
@@ -60,5 +60,6 @@ LIBRARY = Library(
     docs=f"{_DOCS}/compound_stmts.html#class-definitions",
     model="class",
     render=render,
+    core=True,
     variants={"slots": f"{_DOCS}/datamodel.html#slots"},
 )

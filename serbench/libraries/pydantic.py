@@ -145,7 +145,10 @@ LIBRARY = Library(
     docs=_DOCS,
     model="pydantic",
     render=render,
+    core=True,
     distributions=("pydantic",),
+    modules=("pydantic", "pydantic_core"),
+    versions=">=2",
     variants={"strict": f"{_DOCS}/concepts/strict_mode/"},
     recommended={"json": "pydantic"},
 )

@@ -61,5 +61,6 @@ LIBRARY = Library(
     docs=_DOCS,
     model="typeddict",
     render=render,
+    core=True,
     items=True,
 )

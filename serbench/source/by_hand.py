@@ -37,7 +37,7 @@ from serbench.source.layout import (
     function,
     returned,
 )
-from serbench.source.models import Unsupported, annotation, literal, ordered_records, snake
+from serbench.source.models import Unsupported, annotation, generic, literal, ordered_records, snake
 
 # kind → import, to builtins, from builtins; "{}" is the value
 _TEXT = {
@@ -96,11 +96,19 @@ def add_default_hook(module: Module, kinds: frozenset[str]) -> str:
     tests = [
         line
         for expression, names in classes.items()
-        for line in (f"    if isinstance(value, {' | '.join(dict.fromkeys(names))}):", f"        return {expression}")
+        for line in (f"    if isinstance(value, {_classes(module, names)}):", f"        return {expression}")
     ]
     failure = '    raise TypeError(f"{type(value).__name__} is not serializable")'
     module.add(function("to_builtin", ["value: Any"], "Any", *tests, failure))
     return "to_builtin"
+
+
+def _classes(module: Module, names: list[str]) -> str:
+    """Classes as the second argument of `isinstance`."""
+    distinct = list(dict.fromkeys(names))
+    if module.python >= (3, 10) or len(distinct) == 1:
+        return " | ".join(distinct)
+    return f"({', '.join(distinct)})"
 
 
 @dataclass
@@ -234,7 +242,7 @@ class ByHand:
             entries.append(Keyword(f"{literal(f.wire)}: ", self._convert(f.type, value)))
         body = returned(Bracketed("{", tuple(entries), "}"))
         self.module.use("typing", "Any")
-        self.module.add(function(f"dump_{name}", [f"{name}: {record.name}"], "dict[str, Any]", body))
+        self.module.add(function(f"dump_{name}", [f"{name}: {record.name}"], self._builtins, body))
 
     def _load_function(self, record: Record) -> None:
         entries: list[Expression] = []
@@ -245,7 +253,12 @@ class ByHand:
         made = Bracketed("{", tuple(entries), "}") if self.items else call(record.name, *entries)
         self.module.use("typing", "Any")
         name = f"load_{snake(record.name)}"
-        self.module.add(function(name, ["data: dict[str, Any]"], record.name, returned(made)))
+        self.module.add(function(name, [f"data: {self._builtins}"], record.name, returned(made)))
+
+    @property
+    def _builtins(self) -> str:
+        """The type of a record as builtins."""
+        return generic(self.module, "dict", "str", "Any")
 
     def _loaded_field(self, f: Field) -> Keyword:
         key = literal(f.wire)
@@ -258,14 +271,15 @@ class ByHand:
             by_class = self.verb == "dump" and not self.items
             key = record.name if by_class else literal(record.tag_value)
             entries.append(Keyword(f"{key}: ", f"{self.verb}_{snake(record.name)}"))
-        self.module.use("collections.abc", "Callable")
+        self.module.use("collections.abc" if self.module.python >= (3, 9) else "typing", "Callable")
         self.module.use("typing", "Any")
         if self.verb == "dump":
-            keys, function_type = "str" if self.items else "type", "Callable[[Any], dict[str, Any]]"
+            keys, function_type = "str" if self.items else "type", f"Callable[[Any], {self._builtins}]"
         else:
-            keys, function_type = "str", f"Callable[[dict[str, Any]], {annotation(union, self.module)}]"
+            keys, function_type = "str", f"Callable[[{self._builtins}], {annotation(union, self.module)}]"
         display = Bracketed("{", tuple(entries), "}")
-        self.module.state(field_line(self._union_name(union), f"dict[{keys}, {function_type}]", display, 0))
+        table = generic(self.module, "dict", keys, function_type)
+        self.module.state(field_line(self._union_name(union), table, display, 0))
 
     def _union_name(self, union: Union) -> str:
         tagged = [t for t in dict.fromkeys(self.schema.types()) if isinstance(t, Union) and t.tag]

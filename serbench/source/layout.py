@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 WIDTH = 88
+_target: ContextVar[tuple[int, int]] = ContextVar("target", default=(3, 11))
+
+
+@contextmanager
+def rendering_for(python: tuple[int, int]) -> Iterator[None]:
+    """Modules made inside are for that Python, whose syntax they use."""
+    token = _target.set(python)
+    try:
+        yield
+    finally:
+        _target.reset(token)
 
 
 @dataclass(frozen=True)
@@ -178,7 +191,7 @@ class Module:
     """A module being rendered: imports, and blocks of top-level code in order.
 
     A block is a class or a function (`add`), set off by two blank lines, or a statement (`state`),
-    which stands directly below the statement before it.
+    which stands directly below the statement before it. `python` is the version that it is written for.
     """
 
     docstring: str = ""
@@ -186,6 +199,7 @@ class Module:
     plain: set[str] = field(default_factory=set)
     names: dict[str, set[str]] = field(default_factory=dict)
     blocks: list[tuple[bool, str]] = field(default_factory=list)
+    python: tuple[int, int] = field(default_factory=_target.get)
 
     def use(self, module: str, *names: str) -> None:
         """Import `module`, or the given names from it."""

@@ -97,16 +97,33 @@ def annotation(type_: Type, module: Module, tagged: Callable[[Union, str], str] 
         case Enum(name) | Ref(name):
             return name
         case Optional(item):
-            return f"{annotation(item, module, tagged)} | None"
+            return alternatives(module, annotation(item, module, tagged), "None")
         case List(item) | Set(item):
-            return f"{type(type_).__name__.lower()}[{annotation(item, module, tagged)}]"
+            return generic(module, type(type_).__name__.lower(), annotation(item, module, tagged))
         case Tuple(items):
-            return f"tuple[{', '.join(annotation(item, module, tagged) for item in items)}]"
+            return generic(module, "tuple", *(annotation(item, module, tagged) for item in items))
         case Map(value):
-            return f"dict[str, {annotation(value, module, tagged)}]"
+            return generic(module, "dict", "str", annotation(value, module, tagged))
         case Union(members, tag):
-            union = " | ".join(annotation(member, module, tagged) for member in members)
+            union = alternatives(module, *(annotation(member, module, tagged) for member in members))
             return tagged(type_, union) if tagged and tag is not None else union
+
+
+def generic(module: Module, container: str, *arguments: str) -> str:
+    """`list[int]`, or `List[int]` on Python 3.8."""
+    if module.python < (3, 9):
+        container = container.title()
+        module.use("typing", container)
+    return f"{container}[{', '.join(arguments)}]"
+
+
+def alternatives(module: Module, *members: str) -> str:
+    """`int | None`, or `Optional[int]` before Python 3.10; `Union[…]` likewise."""
+    if module.python >= (3, 10):
+        return " | ".join(members)
+    name = "Optional" if members[-1] == "None" and len(members) == 2 else "Union"
+    module.use("typing", name)
+    return f"{name}[{', '.join(members[:1] if name == 'Optional' else members)}]"
 
 
 def refuse_lookalikes(schema: Schema, native: frozenset[str], format_: str) -> None:

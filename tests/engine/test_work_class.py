@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from serbench.engine.plan import find_case
+from serbench.engine.selection import find_case
 from serbench.engine.work_class import work_class
 from serbench.verbs import verify
 

@@ -5,24 +5,43 @@ from __future__ import annotations
 import importlib.util
 import itertools
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from serbench import fidelity
 from serbench.cases import Case, combinations, render
-from serbench.formats import formats
-from serbench.libraries import libraries
+from serbench.engine.selection import at_hand
+from serbench.formats import Codec, codecs, formats
+from serbench.libraries import Library, libraries
 from serbench.schema import Schema
 
 _numbers = itertools.count()
 
 
+AT_HAND = [name for name, library in libraries().items() if at_hand(library)]
+"""Those of this installation; `serbench verify --library all` is for the others."""
+
+
+USUAL = {"orjson", "msgpack"}
+"""The codecs with which libraries beyond the core are shown; a codec beyond the core is shown with dataclasses."""
+
+
+def shown() -> Iterator[tuple[Library, Codec]]:
+    """The libraries and codecs whose sources are looked at: enough that each is there with what it has of its own."""
+    for library, codec in combinations():
+        own = library.name == "dataclasses" or library.name in codec.only
+        if own or (codec.core and (library.core or codec.name in USUAL)):
+            yield library, codec
+
+
 def cases(library: str, schema: Schema) -> list[Case]:
-    """The library's cases for the schema, with every codec and variant."""
+    """The library's cases for the schema, with every variant and core codec; dataclasses with every codec."""
+    served = [codec for codec in codecs() if codec.core or library == "dataclasses"]
     return [
         render(lib, variant, codec, schema)
-        for lib, codec in combinations([libraries()[library]])
+        for lib, codec in combinations([libraries()[library]], served)
         for variant in ("default", *lib.variants)
     ]
 
@@ -52,11 +71,14 @@ def failure(case: Case, schema: Schema, value: Any, folder: Path) -> str | None:
     """What is wrong with the round trip of the value, step by step and end to end."""
     data = schema.as_data()
     module = imported(case, folder)
-    made = objects(module, schema, value)
-    blob = module.encode(made)
+    encoding = imported(case.writer, folder) if case.writer else module
+    made = objects(encoding, schema, value)
+    blob = encoding.encode(made)
     if type(blob) is not bytes:
         return f"encode gives {type(blob).__name__}"
-    found = fidelity.difference(data, data["root"], value, module.decode(blob))
+    found = None
+    if "decode" in case.operations:
+        found = fidelity.difference(data, data["root"], value, module.decode(blob))
     for name, read in formats()[case.codec.format].readers.items():
         if found is None and (wire := fidelity.wire_difference(data, data["root"], value, read(blob))):
             found = f"as {name} reads it{wire}"

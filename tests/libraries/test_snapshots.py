@@ -11,18 +11,16 @@ from pathlib import Path
 
 import pytest
 from feature_schemas import EXAMPLES
-from round_trip import cases
+from round_trip import cases, shown
 
-from serbench.cases import combinations, render
+from serbench.cases import render
 from serbench.libraries import libraries
 from serbench.workloads import generate
 
 _FOLDER = Path(__file__).parents[1] / "snapshots"
 _SCHEMA = generate("client", records=2).schema
 _CASES = {
-    case.module_name: case
-    for library, codec in combinations()
-    if (case := render(library, "default", codec, _SCHEMA)).source
+    case.module_name: case for library, codec in shown() if (case := render(library, "default", codec, _SCHEMA)).source
 }
 
 

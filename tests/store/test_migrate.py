@@ -7,6 +7,8 @@ import pytest
 from serbench.store import Store, StoreError
 from serbench.store.migrate import MIGRATIONS, migrate, steps
 
+NEWEST = max(steps())
+NEXT = f"{NEWEST + 1:04}_add_host.sql"
 COLUMN = "-- why; with a semicolon\nALTER TABLE run ADD COLUMN host TEXT;\nUPDATE run\n  SET host = 'a;b';\n"
 
 
@@ -22,8 +24,9 @@ def path(tmp_path):
 def migrations(tmp_path):
     folder = tmp_path / "migrations"
     folder.mkdir()
-    (folder / "README.md").write_text("not a migration")
-    (folder / "0002_add_host.sql").write_text(COLUMN)
+    for file in MIGRATIONS.iterdir():
+        (folder / file.name).write_text(file.read_text(encoding="utf-8"))
+    (folder / NEXT).write_text(COLUMN)
     return folder
 
 
@@ -36,13 +39,14 @@ def version(path):
 
 
 def test_an_older_store_is_migrated_by_one_new_file(path, migrations):
-    """One file named 0002_….sql brings an older store to version 2, with its runs, and is logged by name."""
+    """One file with the next number brings an older store to that version, with its runs, and is logged by name."""
     before = version(path)
     connection = sqlite3.connect(path, isolation_level=None)
     migrate(connection, path, "9.9", migrations)
-    assert (1, 2) == (before, version(path))
+    assert (NEWEST, NEWEST + 1) == (before, version(path))
     assert [("a;b",)] == connection.execute("SELECT host FROM run").fetchall()
-    assert [(1, "schema"), (2, "add_host")] == connection.execute("SELECT version, name FROM migration").fetchall()
+    logged = connection.execute("SELECT version, name FROM migration").fetchall()
+    assert [(1, "schema"), (NEWEST + 1, "add_host")] == [logged[0], logged[-1]]
     migrate(connection, path, "9.9", migrations)
     connection.close()
 
@@ -57,13 +61,13 @@ def test_a_new_store_is_made_by_the_same_steps(tmp_path, migrations):
 
 def test_a_migration_that_fails_changes_nothing(path, migrations):
     """A step that fails half-way leaves the store at its version, with the schema of that version."""
-    (migrations / "0002_add_host.sql").write_text(COLUMN + "INSERT INTO nowhere VALUES (1);")
+    (migrations / NEXT).write_text(COLUMN + "INSERT INTO nowhere VALUES (1);")
     connection = sqlite3.connect(path, isolation_level=None)
     with pytest.raises(sqlite3.OperationalError):
         migrate(connection, path, "9.9", migrations)
     assert "host" not in [row[1] for row in connection.execute("PRAGMA table_info(run)")]
     connection.close()
-    assert 1 == version(path)
+    assert NEWEST == version(path)
 
 
 def test_a_newer_store_is_refused_by_name(path, migrations):
@@ -72,25 +76,27 @@ def test_a_newer_store_is_refused_by_name(path, migrations):
     migrate(connection, path, "9.9", migrations)
     connection.close()
     for read_only in (False, True):
-        with pytest.raises(StoreError, match=r"written by serbench 9\.9 \(store version 2\).*upgrade with") as caught:
+        with pytest.raises(
+            StoreError, match=rf"written by serbench 9\.9 \(store version {NEWEST + 1}\).*upgrade with"
+        ) as caught:
             Store(path, read_only=read_only)
         assert "\n" not in str(caught.value)
-    assert 2 == version(path)
+    assert NEWEST + 1 == version(path)
 
 
 def test_a_newer_store_without_a_log_is_refused_too(path):
     """A newer store is refused even where its log of migrations has gone."""
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("DROP TABLE migration")
-    connection.execute("PRAGMA user_version = 7")
+    connection.execute("PRAGMA user_version = 70")
     connection.close()
-    with pytest.raises(StoreError, match=r"written by a newer serbench \(store version 7\)"):
+    with pytest.raises(StoreError, match=r"written by a newer serbench \(store version 70\)"):
         Store(path)
 
 
 def test_numbers_without_a_gap_are_asked_for(migrations):
     """A gap in the numbers is found when the steps are read."""
-    (migrations / "0004_late.sql").write_text("SELECT 1;")
+    (migrations / "0900_late.sql").write_text("SELECT 1;")
     with pytest.raises(StoreError, match="without gaps"):
         steps(migrations)
 

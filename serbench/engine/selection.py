@@ -1,0 +1,271 @@
+"""Which cases a plan means: libraries in their versions and variants, codecs, interpreters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from serbench.cases import combinations
+from serbench.environments import MAIN, Recipe, main_environment, normalised
+from serbench.environments.added import Added, added
+from serbench.formats import Codec, codecs, formats
+from serbench.libraries import Library, libraries
+from serbench.names import PlanError, check
+
+
+class Choice(NamedTuple):
+    """A case before it is rendered."""
+
+    library: Library
+    variant: str
+    codec: Codec
+    recipe: Recipe
+
+
+@dataclass(frozen=True)
+class Place:
+    """A library as some environment has it.
+
+    `requirement` is what brings it there, empty for what the library's own file says; `python` the
+    interpreter, empty for the one of the library's file, or serbench's own.
+    """
+
+    library: Library
+    requirement: str = ""
+    python: str = ""
+
+    def recipe(self, served: Iterable[Codec] = ()) -> Recipe:
+        """What its environment is made of; these codecs are there beside the usual ones."""
+        library = self.library
+        if not self.requirement and not self.python and at_hand(library):
+            return MAIN
+        python = self.python or library.python
+        needed = _needed(library, self.requirement, foreign=bool(self.python))
+        names = {_name(requirement) for requirement in needed}
+        beside = {codec.distribution: codec for codec in (*codecs(), *served) if codec.core or codec in served}
+        carried = (
+            _with(codec, python) for name, codec in sorted(beside.items(), key=str) if name and _name(name) not in names
+        )
+        return Recipe((*needed, *carried), python, needed[0] if needed else "")
+
+
+def selection(texts: Sequence[str], formats_: Sequence[str] = (), pythons: Sequence[str] = ()) -> list[Choice]:
+    """Library, variant, codec and environment of each case that is asked for.
+
+    `texts` name libraries: "msgspec", "msgspec[gc=False]", "msgspec[*]", "pydantic@2.5", "pydantic@*",
+    "installed" or "all"; empty for the core ones and what the user has added.
+
+    Raises:
+        PlanError: an unknown library, variant, format or codec, with the nearest known one.
+    """
+    chosen: dict[Place, list[str]] = {}
+    for text in texts or ("",):
+        for place, variants in _places(text.strip()):
+            known = chosen.setdefault(place, [])
+            known += [variant for variant in variants if variant not in known]
+    served = chosen_codecs(formats_)
+    found = [
+        Choice(library, variant, codec, place.recipe(served if formats_ else ()))
+        for asked, variants in chosen.items()
+        for python in pythons or ("",)
+        for place in [asked if python in ("", "main") else replace(asked, python=python)]
+        for library, codec in combinations([place.library], served)
+        for variant in variants
+    ]
+    if not found:
+        raise PlanError("no case is left: none of the chosen codecs serves the chosen libraries")
+    return list(dict.fromkeys(found))
+
+
+def at_hand(library: Library) -> bool:
+    """Whether serbench's own installation has the library, in a version that its file is for."""
+    main = main_environment()
+    if any(main.installed(name) is None for name in library.distributions):
+        return False
+    return not library.distributions or admits(library, str(main.installed(library.distributions[0])))
+
+
+def admits(library: Library, version: str) -> bool:
+    """Whether the library's file is for that version."""
+    from packaging.specifiers import SpecifierSet
+
+    return not library.versions or SpecifierSet(library.versions).contains(version, prereleases=True)
+
+
+def place_of(row: Added) -> Place:
+    """What an added row means.
+
+    Raises:
+        PlanError: the requirement is none, or brings no library that there is a file for.
+    """
+    from packaging.requirements import InvalidRequirement, Requirement
+
+    text = row.requirement
+    if text in libraries():
+        return Place(libraries()[text], python=row.python)
+    try:
+        requirement = Requirement(text)
+    except InvalidRequirement:
+        raise PlanError(f"{text!r} is no requirement; write one such as pydantic==2.5") from None
+    brings = [one for one in libraries().values() if _brings(one, requirement.name)]
+    if not brings:
+        names = [name for one in libraries().values() for name in (one.name, *one.distributions[:1])]
+        check("library", requirement.name, names)
+    exact = [one.version.removesuffix(".*") for one in requirement.specifier if one.operator == "=="]
+    library = _for_version(brings, exact[0] if exact else "")
+    return Place(library, text, row.python)
+
+
+def places() -> list[Place]:
+    """Every library where it is by itself, and every row that the user has added."""
+    return [*(Place(library) for library in libraries().values()), *(place_of(row) for row in added())]
+
+
+def library_and_variants(text: str) -> tuple[Library, list[str]]:
+    """What "msgspec", "msgspec[gc=False]" or "msgspec[*]" names.
+
+    Raises:
+        PlanError: there is no such library or variant.
+    """
+    name, _, variant = _parts(text)
+    check("library", name, libraries())
+    return libraries()[name], _variants(libraries()[name], variant)
+
+
+def _places(text: str) -> list[tuple[Place, list[str]]]:
+    everything = [Place(library) for library in libraries().values()]
+    rows = [place_of(row) for row in added()]
+    if not text:
+        return [(place, ["default"]) for place in everything if place.library.core] + [(p, ["default"]) for p in rows]
+    if text == "installed":
+        return [(place, ["default"]) for place in everything if at_hand(place.library)]
+    if text == "all":
+        return [(place, ["default"]) for place in (*everything, *rows)]
+    name, version, variant = _parts(text)
+    brings = [one for one in libraries().values() if name == one.name or (version and _brings(one, name))]
+    if not brings:
+        check("library", name, libraries())
+    if version == "*":
+        here = [Place(one) for one in brings] + [place for place in rows if place.library in brings]
+        return [(place, _variants(place.library, variant)) for place in here]
+    library = _for_version(brings, version or "", prefer=name)
+    return [(_of_version(library, version, rows) if version else Place(library), _variants(library, variant))]
+
+
+def _parts(text: str) -> tuple[str, str, str | None]:
+    """Name, version and variant of "name@version[variant]"."""
+    match = re.fullmatch(r"([^\[\]@]*)(?:@([^\[\]]*))?(?:\[(.*)\])?", text.strip())
+    if match is None:
+        return text, "", None
+    if match[2] is not None and not re.fullmatch(r"\*|\d[\w.!+-]*", match[2].strip()):
+        raise PlanError(f"{text}: {match[2]!r} is no version; write one such as {match[1]}@2.5 or {match[1]}@*")
+    return match[1].strip(), (match[2] or "").strip(), match[3]
+
+
+def _variants(library: Library, variant: str | None) -> list[str]:
+    names = ["default", *library.variants]
+    if variant is None:
+        return ["default"]
+    if variant == "*":
+        return names
+    check(f"variant of {library.name}", variant, names)
+    return [variant]
+
+
+def _of_version(library: Library, version: str, rows: Sequence[Place]) -> Place:
+    """Where that version of a library is, or is to be made; "2.5" is any 2.5.x."""
+    if not library.distributions:
+        raise PlanError(f"{library.name} has no versions but Python's; choose one with --python")
+    distribution = library.distributions[0]
+    here = main_environment().installed(distribution) if at_hand(library) else None
+    if here is not None and _begins(here, version):
+        return Place(library)
+    pinned = next((pin for pin in library.pins if _name(pin) == _name(distribution)), "")
+    if _begins(pinned.partition("==")[2], version):
+        return Place(library)
+    for place in rows:
+        if place.library == library and _begins(place.requirement.partition("==")[2], version):
+            return place
+    exact = version.count(".") >= 2 or re.search(r"[a-z]", version)
+    return Place(library, f"{distribution}=={version}" + ("" if exact else ".*"))
+
+
+def _begins(version: str, beginning: str) -> bool:
+    return f"{version}.".startswith(f"{beginning}.")
+
+
+def _for_version(brings: Sequence[Library], version: str, prefer: str = "") -> Library:
+    """The one of a distribution's libraries whose file is for that version; with none, the preferred one."""
+    named = [one for one in brings if one.name == prefer]
+    fitting = [one for one in (*named, *brings) if version and version != "*" and admits(one, version)]
+    if version and not fitting:
+        ranges = ", ".join(f"{one.name} {one.versions}" for one in brings)
+        raise PlanError(f"there is no file for version {version}: {ranges}")
+    return (fitting or named or list(brings))[0]
+
+
+def _brings(library: Library, distribution: str) -> bool:
+    return bool(library.distributions) and _name(library.distributions[0]) == normalised(distribution)
+
+
+def _needed(library: Library, requirement: str, *, foreign: bool) -> tuple[str, ...]:
+    """The requirements that bring a library; on a foreign interpreter, without pins, its newest that runs there."""
+    names = {_name(name): name for name in library.distributions}
+    if requirement:
+        return (requirement, *(name for key, name in names.items() if key != _name(requirement)))
+    if library.pins and not (foreign and at_hand(library)):
+        return library.pins
+    first = [f"{name}{library.versions}" for name in library.distributions[:1]]
+    return (*first, *library.distributions[1:])
+
+
+def _with(codec: Codec, python: str) -> str:
+    """The requirement of a codec: the version that serbench's own installation has, where the interpreter is its own."""
+    here = None if python else main_environment().installed(codec.distribution)
+    marker = f"; {codec.marker}" if codec.marker else ""
+    return f"{codec.distribution}" + (f"=={here}" if here else "") + marker
+
+
+def _name(requirement: str) -> str:
+    found = re.match(r"[\w.-]+", requirement)
+    return normalised(found[0]) if found else requirement
+
+
+def chosen_codecs(names: Sequence[str]) -> tuple[Codec, ...]:
+    """The codecs of the named formats; a name that is no format is a codec, `codec/format` one of them.
+
+    Without names the core codecs; "all" is every codec.
+    """
+    if not names:
+        return tuple(codec for codec in codecs() if codec.core)
+    found: list[Codec] = []
+    for text in names:
+        matching = [codec for codec in codecs() if text in (codec.format, f"{codec.name}/{codec.format}")]
+        matching = list(codecs()) if text == "all" else matching
+        matching = matching or [codec for codec in codecs() if codec.name == text]
+        if not matching:
+            check("format", text, [*formats(), *(codec.name for codec in codecs())])
+        found += [codec for codec in matching if codec not in found]
+    return tuple(found)
+
+
+def find_case(library: str, codec: str) -> tuple[Library, str, Codec]:
+    """The case that `serbench show LIBRARY CODEC` means.
+
+    CODEC may be `codec/format`, a format (then the codec that the library's authors recommend for it,
+    or the one of the format's own name) or a codec.
+    """
+    found, variants = library_and_variants(library)
+    pairs = [c for _, c in combinations([found])]
+    name = f"{found.recommended.get(codec, codec)}/{codec}"
+    for choice in (codec, name):
+        match = next((c for c in pairs if f"{c.name}/{c.format}" == choice), None)
+        match = match or next(
+            (c for c in pairs if choice == codec and codec not in formats() and c.name == codec), None
+        )
+        if match:
+            return found, variants[0], match
+    check("codec", codec, [*(c.name for c in pairs), *(f"{c.name}/{c.format}" for c in pairs)])
+    raise AssertionError(codec)
