@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from serbench.names import PlanError as PlanError
+    from serbench.result import History as History
     from serbench.result import Run as Run
     from serbench.store import StoreError as StoreError
     from serbench.verbs import compare as compare
+    from serbench.verbs import history as history
     from serbench.verbs import load as load
     from serbench.verbs import run as run
     from serbench.verbs import runs as runs
@@ -19,11 +21,13 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _PUBLIC = {
+    "History": "serbench.result",
     "PlanError": "serbench.names",
     "Run": "serbench.result",
     "StoreError": "serbench.store",
     "WorkloadError": "serbench.workloads",
     "compare": "serbench.verbs",
+    "history": "serbench.verbs",
     "load": "serbench.verbs",
     "run": "serbench.verbs",
     "runs": "serbench.verbs",

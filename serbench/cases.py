@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from serbench.environments import Environment, main_environment
+from serbench.environments import Environment, main_environment, normalised
 from serbench.formats import ANY_MODEL, Codec, codecs
 from serbench.libraries import Library, Rendered, Unsupported, libraries
 from serbench.schema import Schema
@@ -49,7 +49,10 @@ class Case:
             return None
         if where.name == "main":
             return f"{missing} is not installed: pip install {missing}"
-        return f"{missing} has nothing for {where.implementation} {where.full_version}, or is not in {where.name}"
+        if missing == codec and not where.admits(self.codec.marker):
+            return f"{missing} is not made for {where.runs_on}"
+        why = where.missing.get(normalised(missing), "not part of it")
+        return f"{missing} is not in the environment {where.name}: {why}"
 
     @property
     def module_name(self) -> str:

@@ -11,10 +11,13 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
+
+if TYPE_CHECKING:
+    from serbench.engine.results import Cell
 
 WRONG_USE = 2
 INTERRUPTED = 130
@@ -59,6 +62,7 @@ Python = Annotated[
     list[str] | None,
     typer.Option("--python", help="Interpreters: main (serbench's own), 3.9, pypy3, …; each library's own without."),
 ]
+Effort = Annotated[str, typer.Option("--effort", "-e", help="quick, normal or thorough.")]
 TimeLimit = Annotated[str, typer.Option("--time-limit", help="The longest that one request to a worker may take.")]
 MemoryLimit = Annotated[str, typer.Option("--memory-limit", help="Address space of a worker; 0 for no limit.")]
 
@@ -81,7 +85,7 @@ def run_command(
         ),
     ] = None,
     gc: Annotated[str, typer.Option("--gc", help="Garbage collection while timing: on or off.")] = "on",
-    effort: Annotated[str, typer.Option("--effort", "-e", help="quick, normal or thorough.")] = "normal",
+    effort: Effort = "normal",
     precision: Annotated[
         str | None, typer.Option("--precision", help="A row is done at this half-width, such as 2%.")
     ] = None,
@@ -129,13 +133,56 @@ def run_command(
     if as_json:
         print_json(run.to_data())
     else:
-        output().print(run.table())
+        console().print(run.table())
     if run.info.status == "interrupted":
         in_time = plan.budget_s is None or (run.info.seconds or 0) < plan.budget_s
         what = "interrupted" if in_time else "the budget is used up"
         print(f"{what}; `serbench run --resume` goes on with run {run.id}", file=sys.stderr)
         if in_time:
             raise typer.Exit(INTERRUPTED)
+
+
+@app.command("history")
+def history_command(
+    library: Annotated[str, typer.Argument(help="such as pydantic")],
+    versions: Annotated[
+        list[str] | None, typer.Argument(help="such as 1.10.2 2.5 installed; what is installed and was added without")
+    ] = None,
+    workload: Workload = None,
+    records: Records = None,
+    depth: Depth = None,
+    format_: Format = None,
+    effort: Effort = "normal",
+    output: Annotated[
+        Path | None, typer.Option("--output", help="Write tables, and the figure as a page, into this folder.")
+    ] = None,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure one library over its versions, side by side."""
+    from serbench.live import Watcher
+    from serbench.verbs import history
+
+    with Watcher() as watcher:
+        found = history(
+            library,
+            split(versions),
+            split(workload) or "client",
+            records=numbers("--records", records),
+            depth=numbers("--depth", depth),
+            formats=split(format_),
+            effort=effort,
+            store=store,
+            on_progress=watcher.progress,
+            on_wave=watcher.wave,
+        )
+    if output is not None:
+        for path in found.write(output):
+            print(path, file=sys.stderr)
+    if as_json:
+        print_json(found.run.to_data())
+    else:
+        console().print(found)
 
 
 @app.command("list")
@@ -156,8 +203,9 @@ def list_command(
     if as_json:
         print_json({what: rows})
     else:
+        hidden = {"summary", "cannot"} if what == "libraries" else {"requirements"}
         print_rows(
-            [{k: v for k, v in row.items() if k != "summary" or what != "libraries"} for row in rows],
+            [{k: v for k, v in row.items() if k not in hidden} for row in rows],
             nothing=f"no {what} yet",
         )
 
@@ -182,7 +230,7 @@ def show_command(
     if sys.stdout.isatty():
         from rich.syntax import Syntax
 
-        output().print(Syntax(case.source, "python", background_color="default"))
+        console().print(Syntax(case.source, "python", background_color="default"))
     else:
         sys.stdout.write(case.source)
 
@@ -226,14 +274,16 @@ def verify_command(
             "workload": cell.point.workload,
             "library": cell.library,
             "variant": cell.variant,
+            "version": cell.version,
+            "environment": cell.environment,
             "codec": cell.codec,
             "format": cell.format,
             "status": cell.status,
             "work_class": cell.work_class,
             "size_bytes": cell.size_bytes,
-            "reason": cell.reason,
+            "reason": reason,
         }
-        for cell in cells
+        for cell, reason in one_for_each_case(cells)
     ]
     if as_json:
         print_json({"rows": rows})
@@ -314,7 +364,7 @@ def compare_command(
     if as_json:
         print_json(comparison.to_data())
     else:
-        output().print(comparison)
+        console().print(comparison)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -339,6 +389,21 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         sys.stderr.close()
         sys.exit(0)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def one_for_each_case(cells: Sequence[Cell]) -> Iterable[tuple[Cell, str | None]]:
+    """The cell that says most of each case, with what is to be said of its other operation."""
+    cases: dict[Any, dict[str, Cell]] = {}
+    for cell in cells:
+        cases.setdefault((cell.point, cell.case), {})[cell.operation] = cell
+    for by_operation in cases.values():
+        encode, decode = by_operation["encode"], by_operation["decode"]
+        if decode.status == "unsupported" and encode.status == "ok":
+            yield encode, f"decode: {decode.reason}"
+        elif encode.status == "unsupported" and decode.status == "ok":
+            yield decode, f"encode: {encode.reason}"
+        else:
+            yield decode, decode.reason
 
 
 def explanation(error: typer.TyperException) -> str:
@@ -399,12 +464,12 @@ def size(option: str, text: str) -> int:
     return int(match[1]) << {"": 0, "k": 10, "K": 10, "M": 20, "G": 30, "T": 40}[match[2]]
 
 
-def output() -> Any:
+def console() -> Any:
     """Standard output as a Rich console: the terminal's width, or 120 columns in a file."""
     from rich.console import Console
 
-    console = Console()
-    return console if console.is_terminal else Console(width=120, color_system=None)
+    found = Console()
+    return found if found.is_terminal else Console(width=120, color_system=None)
 
 
 def print_json(data: Any) -> None:
@@ -427,7 +492,7 @@ def print_rows(rows: Sequence[Mapping[str, Any]], *, nothing: str) -> None:
         table.add_column(key.replace("_", " "), overflow="fold", justify="right" if _numeric(rows, key) else "left")
     for row in rows:
         table.add_row(*(_text(row[key]) for key in shown))
-    output().print(table)
+    console().print(table)
 
 
 def _numeric(rows: Sequence[Mapping[str, Any]], key: str) -> bool:

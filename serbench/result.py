@@ -42,6 +42,54 @@ class Findings:
 
 
 @dataclass(frozen=True)
+class History:
+    """A library over its versions, as one run measured them; it displays itself.
+
+    Attributes:
+        run: everything that was measured.
+        libraries: the names of the library's plug-ins, one for each generation that it has.
+    """
+
+    run: Run
+    libraries: tuple[str, ...]
+
+    @cached_property
+    def series(self) -> list[analysis.Series]:
+        """The versions for each operation and codec, oldest first."""
+        return analysis.history(self.run.cells, self.run.samples, self.libraries)
+
+    def table(self) -> Group:
+        """The series as a Rich renderable."""
+        return analysis.history_table(self.series)
+
+    def figure(self) -> go.Figure:
+        """Time over version, with 95 % intervals."""
+        return analysis.history_figure(self.series, self.run.info)
+
+    def to_markdown(self) -> str:
+        """The series as Markdown tables."""
+        return analysis.history_markdown(self.series)
+
+    def write(self, folder: str | os.PathLike[str]) -> list[Path]:
+        """The run's results, `history.md`, and the figure as a page of its own, `history.html`, in that folder."""
+        paths = self.run.write(folder)
+        texts = {"history.md": self.to_markdown(), "history.html": self.figure().to_html(include_plotlyjs=True)}
+        for name, text in texts.items():
+            (Path(folder) / name).write_text(text, encoding="utf-8", newline="\n")
+        return [*paths, *(Path(folder) / name for name in texts)]
+
+    def __rich__(self) -> Group:
+        return self.table()
+
+    def __str__(self) -> str:
+        return analysis.as_text(self.table())
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        """Text for logs, Markdown for notebooks."""
+        return {"text/plain": str(self), "text/markdown": self.to_markdown()}
+
+
+@dataclass(frozen=True)
 class Run:
     """What a run measured.
 

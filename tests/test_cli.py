@@ -301,8 +301,8 @@ def test_verify_says_yes_where_every_case_keeps_the_data(serbench):
 def test_verify_says_no_where_one_case_loses_data(serbench, monkeypatch):
     """With a decoder that drops the last record the exit code is 1, and its row alone says what is missing."""
 
-    def broken(library, variant, codec, schema):
-        case = cases.render(library, variant, codec, schema)
+    def broken(library, variant, codec, schema, environment):
+        case = cases.render(library, variant, codec, schema, environment)
         if library.name != "msgspec":
             return case
         return replace(

@@ -5,6 +5,7 @@ from serbench.analysis.control import control, warnings
 from serbench.analysis.display import boards, finding, findings
 from serbench.analysis.export import csv_text, escaped, html, markdown, to_pandas
 from serbench.analysis.figures import figure
+from serbench.analysis.history import Series, history, history_figure, history_markdown, history_table
 from serbench.analysis.rows import Row, as_data, rows
 from serbench.analysis.tables import as_text, table
 
@@ -12,6 +13,7 @@ __all__ = [
     "Change",
     "Comparison",
     "Row",
+    "Series",
     "as_data",
     "as_text",
     "boards",
@@ -22,6 +24,10 @@ __all__ = [
     "figure",
     "finding",
     "findings",
+    "history",
+    "history_figure",
+    "history_markdown",
+    "history_table",
     "html",
     "markdown",
     "rows",

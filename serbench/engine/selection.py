@@ -44,11 +44,15 @@ class Place:
         python = self.python or library.python
         needed = _needed(library, self.requirement, foreign=bool(self.python))
         names = {_name(requirement) for requirement in needed}
-        beside = {codec.distribution: codec for codec in (*codecs(), *served) if codec.core or codec in served}
+        usual = [codec for codec in codecs() if codec.core and not codec.only]
+        beside = {
+            codec.distribution: codec for codec in (*usual, *served) if not codec.only or library.name in codec.only
+        }
         carried = (
             _with(codec, python) for name, codec in sorted(beside.items(), key=str) if name and _name(name) not in names
         )
-        return Recipe((*needed, *carried), python, needed[0] if needed else "")
+        label = _label(library, needed, foreign=bool(self.python)) if needed else ""
+        return Recipe(needed, python, label, tuple(carried))
 
 
 def selection(texts: Sequence[str], formats_: Sequence[str] = (), pythons: Sequence[str] = ()) -> list[Choice]:
@@ -109,12 +113,9 @@ def place_of(row: Added) -> Place:
         requirement = Requirement(text)
     except InvalidRequirement:
         raise PlanError(f"{text!r} is no requirement; write one such as pydantic==2.5") from None
-    brings = [one for one in libraries().values() if _brings(one, requirement.name)]
-    if not brings:
-        names = [name for one in libraries().values() for name in (one.name, *one.distributions[:1])]
-        check("library", requirement.name, names)
+    check("library", requirement.name, [n for one in libraries().values() for n in (one.name, *one.distributions[:1])])
     exact = [one.version.removesuffix(".*") for one in requirement.specifier if one.operator == "=="]
-    library = _for_version(brings, exact[0] if exact else "")
+    library = _for_version(brings(requirement.name), exact[0] if exact else "")
     return Place(library, text, row.python)
 
 
@@ -144,13 +145,12 @@ def _places(text: str) -> list[tuple[Place, list[str]]]:
     if text == "all":
         return [(place, ["default"]) for place in (*everything, *rows)]
     name, version, variant = _parts(text)
-    brings = [one for one in libraries().values() if name == one.name or (version and _brings(one, name))]
-    if not brings:
-        check("library", name, libraries())
+    check("library", name, (*libraries(), *(d for one in libraries().values() for d in one.distributions[:1])))
+    generations = brings(name) if version or name not in libraries() else [libraries()[name]]
     if version == "*":
-        here = [Place(one) for one in brings] + [place for place in rows if place.library in brings]
+        here = [Place(one) for one in generations] + [place for place in rows if place.library in generations]
         return [(place, _variants(place.library, variant)) for place in here]
-    library = _for_version(brings, version or "", prefer=name)
+    library = _for_version(generations, version, prefer=name)
     return [(_of_version(library, version, rows) if version else Place(library), _variants(library, variant))]
 
 
@@ -196,14 +196,27 @@ def _begins(version: str, beginning: str) -> bool:
     return f"{version}.".startswith(f"{beginning}.")
 
 
-def _for_version(brings: Sequence[Library], version: str, prefer: str = "") -> Library:
+def _for_version(generations: Sequence[Library], version: str, prefer: str = "") -> Library:
     """The one of a distribution's libraries whose file is for that version; with none, the preferred one."""
-    named = [one for one in brings if one.name == prefer]
-    fitting = [one for one in (*named, *brings) if version and version != "*" and admits(one, version)]
+    named = [one for one in generations if one.name == prefer]
+    fitting = [one for one in (*named, *generations) if version and version != "*" and admits(one, version)]
     if version and not fitting:
-        ranges = ", ".join(f"{one.name} {one.versions}" for one in brings)
+        ranges = ", ".join(f"{one.name} {one.versions}" for one in generations)
         raise PlanError(f"there is no file for version {version}: {ranges}")
-    return (fitting or named or list(brings))[0]
+    return (fitting or named or list(generations))[0]
+
+
+def brings(name: str) -> list[Library]:
+    """Every library of that name, or that a distribution of that name brings: the generations of one library.
+
+    Raises:
+        PlanError: there is none.
+    """
+    distribution = libraries()[name].distributions[:1] if name in libraries() else (name,)
+    found = [one for one in libraries().values() if one.name == name or any(_brings(one, d) for d in distribution)]
+    if not found:
+        check("library", name, libraries())
+    return found
 
 
 def _brings(library: Library, distribution: str) -> bool:
@@ -219,6 +232,11 @@ def _needed(library: Library, requirement: str, *, foreign: bool) -> tuple[str, 
         return library.pins
     first = [f"{name}{library.versions}" for name in library.distributions[:1]]
     return (*first, *library.distributions[1:])
+
+
+def _label(library: Library, needed: Sequence[str], *, foreign: bool) -> str:
+    """The requirement that tells the environment from others; on a foreign interpreter, any version is the library."""
+    return library.name if foreign and not re.search(r"==", needed[0]) else needed[0]
 
 
 def _with(codec: Codec, python: str) -> str:
