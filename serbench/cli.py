@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
-
-if TYPE_CHECKING:
-    from serbench.engine.results import Cell
 
 WRONG_USE = 2
 INTERRUPTED = 130
@@ -248,9 +246,13 @@ def verify_command(
     time_limit: TimeLimit = "60s",
     memory_limit: MemoryLimit = "8G",
     store: StorePath = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", help="Write the outcomes as a Markdown table into this file.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Prove that every case keeps the data, without timing; exit code 1 where one does not."""
+    from serbench.analysis import one_for_each_case, outcomes_markdown
     from serbench.live import Watcher
     from serbench.verbs import verify
 
@@ -285,6 +287,8 @@ def verify_command(
         }
         for cell, reason in one_for_each_case(cells)
     ]
+    if output is not None:
+        output.write_text(outcomes_markdown(cells, shlex.join(["serbench", *sys.argv[1:]])), encoding="utf-8")
     if as_json:
         print_json({"rows": rows})
     else:
@@ -389,21 +393,6 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         sys.stderr.close()
         sys.exit(0)
     sys.exit(code if isinstance(code, int) else 0)
-
-
-def one_for_each_case(cells: Sequence[Cell]) -> Iterable[tuple[Cell, str | None]]:
-    """The cell that says most of each case, with what is to be said of its other operation."""
-    cases: dict[Any, dict[str, Cell]] = {}
-    for cell in cells:
-        cases.setdefault((cell.point, cell.case), {})[cell.operation] = cell
-    for by_operation in cases.values():
-        encode, decode = by_operation["encode"], by_operation["decode"]
-        if decode.status == "unsupported" and encode.status == "ok":
-            yield encode, f"decode: {decode.reason}"
-        elif encode.status == "unsupported" and decode.status == "ok":
-            yield decode, f"encode: {encode.reason}"
-        else:
-            yield decode, decode.reason
 
 
 def explanation(error: typer.TyperException) -> str:

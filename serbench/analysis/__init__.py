@@ -6,6 +6,7 @@ from serbench.analysis.display import boards, finding, findings
 from serbench.analysis.export import csv_text, escaped, html, markdown, to_pandas
 from serbench.analysis.figures import figure
 from serbench.analysis.history import Series, history, history_figure, history_markdown, history_table
+from serbench.analysis.outcomes import one_for_each_case, outcomes_markdown
 from serbench.analysis.rows import Row, as_data, rows
 from serbench.analysis.tables import as_text, table
 
@@ -30,6 +31,8 @@ __all__ = [
     "history_table",
     "html",
     "markdown",
+    "one_for_each_case",
+    "outcomes_markdown",
     "rows",
     "table",
     "to_pandas",

@@ -14,7 +14,7 @@ from serbench.engine.selection import Choice, selection
 from serbench.environments import Environment, Recipe
 from serbench.environments.build import built
 from serbench.names import PlanError, check
-from serbench.workloads import Dataset, from_payload, generate
+from serbench.workloads import Dataset, from_payload, generate, workload_names
 
 DEEPEST = 1000
 Make: TypeAlias = Callable[[set[Recipe]], Mapping[Recipe, Environment]]
@@ -41,7 +41,7 @@ class Plan:
     """Everything that decides what is measured and how; two equal plans ask for the same run.
 
     Attributes:
-        workloads: names; empty with `payload`.
+        workloads: names, or "all"; empty with `payload`.
         records, depth: sizes and nesting levels, each combined with each; empty for the workload's own.
         seed: of the generated values.
         payload: a JSON file to measure instead, as an absolute path.
@@ -126,7 +126,7 @@ def datasets(plan: Plan) -> Iterator[Dataset]:
             raise PlanError("a payload is measured as it is; leave --records and --depth out")
         yield from_payload(Path(plan.payload))
         return
-    for name in plan.workloads:
+    for name in workload_names() if plan.workloads == ("all",) else plan.workloads:
         for records in plan.records or (None,):
             for depth in plan.depth or (None,):
                 yield generate(name, records, depth, plan.seed)
