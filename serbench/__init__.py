@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from serbench.judging import gate as gate
+    from serbench.judging import history as history
     from serbench.names import PlanError as PlanError
     from serbench.result import History as History
     from serbench.result import Run as Run
     from serbench.store import StoreError as StoreError
     from serbench.verbs import compare as compare
-    from serbench.verbs import history as history
     from serbench.verbs import load as load
     from serbench.verbs import run as run
     from serbench.verbs import runs as runs
@@ -27,7 +28,8 @@ _PUBLIC = {
     "StoreError": "serbench.store",
     "WorkloadError": "serbench.workloads",
     "compare": "serbench.verbs",
-    "history": "serbench.verbs",
+    "gate": "serbench.judging",
+    "history": "serbench.judging",
     "load": "serbench.verbs",
     "run": "serbench.verbs",
     "runs": "serbench.verbs",

@@ -1,6 +1,6 @@
 """The command line: the same public verbs, with plain-text errors and exit codes.
 
-0 is fine, 1 means that the answer is "no", 2 wrong use or an input that cannot be used: one line on
+0 is fine, 1 means that the answer is "no", 3 that there is none yet, 2 wrong use or an input that cannot be used: one line on
 standard error says what to do instead. 130 is Ctrl-C: what was measured until then is printed.
 """
 
@@ -18,6 +18,7 @@ import typer
 from typer.core import TyperGroup
 
 WRONG_USE = 2
+UNDECIDED = 3
 INTERRUPTED = 130
 
 app = typer.Typer(
@@ -158,8 +159,8 @@ def history_command(
     as_json: AsJson = False,
 ) -> None:
     """Measure one library over its versions, side by side."""
+    from serbench.judging import history
     from serbench.live import Watcher
-    from serbench.verbs import history
 
     with Watcher() as watcher:
         found = history(
@@ -295,6 +296,59 @@ def verify_command(
         print_rows(rows, nothing="no case")
     if any(cell.status not in ("ok", "unsupported", "unavailable") for cell in cells):
         raise typer.Exit(1)
+
+
+@app.command("gate")
+def gate_command(
+    baseline: Annotated[
+        str, typer.Option("--baseline", help='What was good: "orjson==3.10", "pydantic@2.5", msgspec.')
+    ],
+    candidate: Annotated[str, typer.Option("--candidate", help="What is to be judged, named likewise.")],
+    workload: Workload = None,
+    records: Records = None,
+    depth: Depth = None,
+    payload: Payload = None,
+    library: Annotated[
+        str, typer.Option("--library", "-l", help="What the models are written with where codecs are compared.")
+    ] = "dataclasses",
+    format_: Format = None,
+    threshold: Annotated[str, typer.Option("--threshold", help="The slowdown that matters.")] = "5%",
+    effort: Effort = "normal",
+    output: Annotated[
+        Path | None, typer.Option("--output", help="Append the verdicts as Markdown to this file.")
+    ] = None,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Exit code 1 where the candidate is proven slower, 0 where it is proven not to be, 3 where neither is."""
+    from serbench.judging import gate
+    from serbench.live import Watcher
+
+    with Watcher() as watcher:
+        found = gate(
+            baseline,
+            candidate,
+            split(workload) or "client",
+            library=library,
+            threshold=fraction("--threshold", threshold),
+            records=numbers("--records", records),
+            depth=numbers("--depth", depth),
+            payload=payload,
+            formats=split(format_),
+            effort=effort,
+            store=store,
+            on_progress=watcher.progress,
+            on_wave=watcher.wave,
+        )
+    if output is not None:
+        with output.open("a", encoding="utf-8") as file:
+            file.write(found.to_markdown())
+    if as_json:
+        print_json(found.to_data())
+    else:
+        console().print(found)
+    if found.verdict != "fine":
+        raise typer.Exit(UNDECIDED if found.verdict == "undecided" else 1)
 
 
 environments = typer.Typer(help="Environments: libraries that conflict, other versions, other interpreters.")

@@ -18,7 +18,7 @@ from serbench.engine.conduct import conduct
 from serbench.engine.listener import Finished, Progress
 from serbench.engine.plan import Block, Plan, blocks, datasets
 from serbench.engine.results import Cell, Sample
-from serbench.engine.selection import Place, brings, find_case
+from serbench.engine.selection import Place, find_case
 from serbench.environment_verbs import maker
 from serbench.environments import Environment, main_environment
 from serbench.environments.build import built
@@ -26,7 +26,7 @@ from serbench.environments.fingerprint import machine, steal_ticks
 from serbench.libraries import Library
 from serbench.names import PlanError
 from serbench.recorder import Recorder, at_work, sign
-from serbench.result import History, Run
+from serbench.result import Run
 from serbench.store import RunInfo, RunStatus, Store, StoreError
 
 Names = str | Iterable[str] | None
@@ -53,15 +53,15 @@ def make_plan(
 ) -> Plan:
     """The plan for these choices; see `run` for what they mean."""
     plan = Plan(
-        workloads=() if payload is not None else _names(workload),
+        workloads=() if payload is not None else names_of(workload),
         records=_numbers(records),
         depth=_numbers(depth),
         seed=seed,
         payload=None if payload is None else str(Path(payload).absolute()),
-        libraries=_names(libraries),
-        formats=_names(formats),
-        python=_names(python),
-        operations=_names(operations),
+        libraries=names_of(libraries),
+        formats=names_of(formats),
+        python=names_of(python),
+        operations=names_of(operations),
         gc=gc,
         effort=effort,
         precision=precision,
@@ -190,24 +190,6 @@ def _measure(
         warnings = [f"the hypervisor took {taken:.1%} of the CPU time away (steal)"] if taken > 0.01 else []
         store.finish(name, status=status, warnings=warnings, seconds=seconds + (info.seconds or 0))
     return Run.from_store(store.load(name))
-
-
-def history(library: str, versions: Names = None, workload: Names = "client", **choices: Any) -> History:
-    """One library over its versions, measured side by side in the same waves.
-
-    Args:
-        library: its name, or that of its distribution.
-        versions: such as "1.10.2, 1.10.27, 2.5, installed"; "2.5" is the newest 2.5.x, "installed" that
-            of serbench's own installation. Without, what is installed and what was added.
-        workload: as for `run`.
-        **choices: those of `run`, but for `libraries`.
-
-    Raises:
-        PlanError, WorkloadError, StoreError: one line that says what to do instead.
-    """
-    found = [one.name for one in brings(library)]
-    texts = [library if name == "installed" else f"{library}@{name}" for name in _names(versions) or ("*",)]
-    return History(run(workload, libraries=texts, **choices), tuple(found))
 
 
 def verify(
@@ -343,7 +325,8 @@ def _versions(block: Block) -> dict[str, str]:
     return found
 
 
-def _names(names: Names) -> tuple[str, ...]:
+def names_of(names: Names) -> tuple[str, ...]:
+    """One name or several, separated by commas or as they are; none at all for None."""
     if names is None:
         return ()
     return tuple(name.strip() for name in names.split(",")) if isinstance(names, str) else tuple(names)

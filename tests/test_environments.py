@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from serbench import verbs
+from serbench import judging, verbs
 from serbench.cli import main
 from serbench.environments import build as building
 from serbench.environments.added import added
@@ -110,7 +110,7 @@ def test_a_wrong_word_is_one_line(serbench, arguments, words):
 
 def test_a_history_is_one_library_side_by_side():
     """`history` measures what is installed, and shows it as a series for each operation and codec."""
-    found = verbs.history("dataclasses", "installed", formats="json/json", records=2, effort="quick")
+    found = judging.history("dataclasses", "installed", formats="json/json", records=2, effort="quick")
     assert ["encode", "decode"] == [series.steps[0].row.operation for series in found.series]
     assert [1.0, 1.0] == [series.steps[0].change for series in found.series]
     assert "1× (first)" in str(found)
@@ -119,6 +119,24 @@ def test_a_history_is_one_library_side_by_side():
 def test_a_history_of_nothing_is_refused():
     """A library that is unknown has no history, and one of Python's own has its interpreters."""
     with pytest.raises(PlanError, match="did you mean pydantic"):
-        verbs.history("pydantik", "2.5")
+        judging.history("pydantik", "2.5")
     with pytest.raises(PlanError, match="choose one with --python"):
-        verbs.history("dataclasses", "3.9")
+        judging.history("dataclasses", "3.9")
+
+
+def test_a_gate_judges_two_libraries(serbench):
+    """`serbench gate` measures both sides in one run; the exit code is the verdict's."""
+    code, out, _ = serbench(
+        *("gate", "--baseline", "dataclasses", "--candidate", "marshmallow", "-n", "20", "-f", "json/json"),
+        *("-e", "quick", "--json"),
+    )
+    found = json.loads(out)
+    assert (1, "slower") == (code, found["verdict"])
+    assert ["encode", "decode"] == [check["operation"] for check in found["checks"]]
+
+
+def test_a_gate_of_one_version_is_refused(serbench):
+    """Baseline and candidate that are the same have no verdict, but one line."""
+    code, _, err = serbench("gate", "--baseline", "dataclasses", "--candidate", "dataclasses")
+    assert (2, 1) == (code, err.count("\n"))
+    assert "name two versions" in err

@@ -5,6 +5,7 @@ from serbench.analysis.control import control, warnings
 from serbench.analysis.display import boards, finding, findings
 from serbench.analysis.export import csv_text, escaped, html, markdown, to_pandas
 from serbench.analysis.figures import figure
+from serbench.analysis.gate import Check, Gate, gate
 from serbench.analysis.history import Series, history, history_figure, history_markdown, history_table
 from serbench.analysis.outcomes import one_for_each_case, outcomes_markdown
 from serbench.analysis.rows import Row, as_data, rows
@@ -12,7 +13,9 @@ from serbench.analysis.tables import as_text, table
 
 __all__ = [
     "Change",
+    "Check",
     "Comparison",
+    "Gate",
     "Row",
     "Series",
     "as_data",
@@ -25,6 +28,7 @@ __all__ = [
     "figure",
     "finding",
     "findings",
+    "gate",
     "history",
     "history_figure",
     "history_markdown",

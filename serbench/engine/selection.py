@@ -29,20 +29,23 @@ class Place:
     """A library as some environment has it.
 
     `requirement` is what brings it there, empty for what the library's own file says; `python` the
-    interpreter, empty for the one of the library's file, or serbench's own.
+    interpreter, empty for the one of the library's file, or serbench's own; `codec` what brings a codec
+    in a version of its own, such as "orjson==3.10.0".
     """
 
     library: Library
     requirement: str = ""
     python: str = ""
+    codec: str = ""
 
     def recipe(self, served: Iterable[Codec] = ()) -> Recipe:
         """What its environment is made of; these codecs are there beside the usual ones."""
         library = self.library
-        if not self.requirement and not self.python and at_hand(library):
+        if not self.requirement and not self.python and not self.codec and at_hand(library):
             return MAIN
         python = self.python or library.python
         needed = _needed(library, self.requirement, foreign=bool(self.python))
+        needed = (*needed, self.codec) if self.codec else needed
         names = {_name(requirement) for requirement in needed}
         usual = [codec for codec in codecs() if codec.core and not codec.only]
         beside = {
@@ -52,6 +55,7 @@ class Place:
             _with(codec, python) for name, codec in sorted(beside.items(), key=str) if name and _name(name) not in names
         )
         label = _label(library, needed, foreign=bool(self.python)) if needed else ""
+        label = f"{label} + {self.codec}" if self.codec and label != self.codec else label
         return Recipe(needed, python, label, tuple(carried))
 
 
@@ -124,13 +128,28 @@ def places() -> list[Place]:
     return [*(Place(library) for library in libraries().values()), *(place_of(row) for row in added())]
 
 
+def gate_text(name: str, library: str) -> str:
+    """What a side of a gate means as the text of a selection: "orjson==3.10" is `library` with that codec."""
+    found, equals, version = (part.strip() for part in name.partition("=="))
+    if not equals:
+        return name
+    if any(_brings(one, found) for one in libraries().values()) and not any(
+        codec.distribution == found and not codec.only for codec in codecs()
+    ):
+        return f"{found}@{version}"
+    if any(_brings(one, found) for one in libraries().values()) and library == found:
+        return f"{found}@{version}"
+    check("codec or library", found, [c.distribution for c in codecs() if c.distribution] + list(libraries()))
+    return f"{library}+{found}=={version}"
+
+
 def library_and_variants(text: str) -> tuple[Library, list[str]]:
     """What "msgspec", "msgspec[gc=False]" or "msgspec[*]" names.
 
     Raises:
         PlanError: there is no such library or variant.
     """
-    name, _, variant = _parts(text)
+    name, _, _, variant = _parts(text)
     check("library", name, libraries())
     return libraries()[name], _variants(libraries()[name], variant)
 
@@ -144,24 +163,42 @@ def _places(text: str) -> list[tuple[Place, list[str]]]:
         return [(place, ["default"]) for place in everything if at_hand(place.library)]
     if text == "all":
         return [(place, ["default"]) for place in (*everything, *rows)]
-    name, version, variant = _parts(text)
+    name, version, codec, variant = _parts(text)
     check("library", name, (*libraries(), *(d for one in libraries().values() for d in one.distributions[:1])))
     generations = brings(name) if version or name not in libraries() else [libraries()[name]]
     if version == "*":
         here = [Place(one) for one in generations] + [place for place in rows if place.library in generations]
         return [(place, _variants(place.library, variant)) for place in here]
     library = _for_version(generations, version, prefer=name)
-    return [(_of_version(library, version, rows) if version else Place(library), _variants(library, variant))]
+    place = _of_version(library, version, rows) if version else Place(library)
+    return [(_with_codec(place, codec), _variants(library, variant))]
 
 
-def _parts(text: str) -> tuple[str, str, str | None]:
-    """Name, version and variant of "name@version[variant]"."""
-    match = re.fullmatch(r"([^\[\]@]*)(?:@([^\[\]]*))?(?:\[(.*)\])?", text.strip())
+def _with_codec(place: Place, requirement: str) -> Place:
+    """The place with a codec in a version of its own, which serbench's own installation may have."""
+    if not requirement:
+        return place
+    name, _, version = requirement.partition("==")
+    check("codec", name, (codec.distribution for codec in codecs() if codec.distribution))
+    here = main_environment().installed(name)
+    bare = not place.requirement and not place.python and at_hand(place.library)
+    return place if bare and here and _begins(here, version) else replace(place, codec=_exact(name, version))
+
+
+def _exact(distribution: str, version: str) -> str:
+    """The requirement of a version; "2.5" is the newest 2.5.x."""
+    exact = version.count(".") >= 2 or re.search(r"[a-z]", version)
+    return f"{distribution}=={version}" + ("" if exact else ".*")
+
+
+def _parts(text: str) -> tuple[str, str, str, str | None]:
+    """Name, version, codec and variant of "name@version+codec==version[variant]"."""
+    match = re.fullmatch(r"([^\[\]@+]*)(?:@([^\[\]]*?))?(?:\+([A-Za-z][\w.-]*==[\w.!-]+))?(?:\[(.*)\])?", text.strip())
     if match is None:
-        return text, "", None
+        return text, "", "", None
     if match[2] is not None and not re.fullmatch(r"\*|\d[\w.!+-]*", match[2].strip()):
         raise PlanError(f"{text}: {match[2]!r} is no version; write one such as {match[1]}@2.5 or {match[1]}@*")
-    return match[1].strip(), (match[2] or "").strip(), match[3]
+    return match[1].strip(), (match[2] or "").strip(), match[3] or "", match[4]
 
 
 def _variants(library: Library, variant: str | None) -> list[str]:
@@ -188,8 +225,7 @@ def _of_version(library: Library, version: str, rows: Sequence[Place]) -> Place:
     for place in rows:
         if place.library == library and _begins(place.requirement.partition("==")[2], version):
             return place
-    exact = version.count(".") >= 2 or re.search(r"[a-z]", version)
-    return Place(library, f"{distribution}=={version}" + ("" if exact else ".*"))
+    return Place(library, _exact(distribution, version))
 
 
 def _begins(version: str, beginning: str) -> bool:

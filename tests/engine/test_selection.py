@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from serbench.engine.selection import Place, at_hand, brings, place_of, selection
+from serbench.engine.selection import Place, at_hand, brings, gate_text, place_of, selection
 from serbench.environments import MAIN, main_environment
 from serbench.environments.added import Added, add, added, forget
 from serbench.formats import codecs
@@ -52,6 +52,30 @@ def test_codecs_come_along():
     names = {one.split("==")[0] for one in recipe.beside}
     assert {c.distribution for c in codecs() if c.core and c.distribution and not c.only} == names
     assert f"orjson=={main_environment().installed('orjson')}" in {one.split(";")[0] for one in recipe.beside}
+
+
+def test_a_codec_may_have_a_version_of_its_own():
+    """library+codec==version has that codec beside the library; the installed version is main."""
+    (choice,) = selection(["dataclasses+orjson==3.10.0"], ["orjson"])
+    assert (("orjson==3.10.0",), "orjson==3.10.0") == (choice.recipe.requirements, choice.recipe.name)
+    assert not any(one.startswith("orjson") for one in choice.recipe.beside)
+    installed = main_environment().installed("orjson")
+    assert [MAIN] == recipes(f"dataclasses+orjson=={installed}")
+    assert ["pydantic==2.5.3 + orjson==3.10.*"] == [r.name for r in recipes("pydantic@2.5.3+orjson==3.10")]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("orjson==3.10", "dataclasses+orjson==3.10"),
+        ("pydantic==2.5", "pydantic@2.5"),
+        ("msgspec==0.18", "dataclasses+msgspec==0.18"),
+        ("msgspec[gc=False]", "msgspec[gc=False]"),
+    ],
+)
+def test_a_side_of_a_gate_is_a_selection(name, text):
+    """A requirement of a codec goes with the library that models are written with, one of a library is its version."""
+    assert text == gate_text(name, "dataclasses")
 
 
 def test_a_variant_may_follow_a_version():
