@@ -351,6 +351,21 @@ def gate_command(
         raise typer.Exit(UNDECIDED if found.verdict == "undecided" else 1)
 
 
+@app.command("export")
+def export_command(
+    run: Annotated[str, typer.Argument(metavar="[RUN]", help="id, its beginning, or latest")] = "latest",
+    to: Annotated[str, typer.Option("--to", help="csv, parquet, json, pyperf or benchmark-action.")] = "csv",
+    output: Annotated[Path | None, typer.Option("--output", help="The file; standard output without.")] = None,
+    store: StorePath = None,
+) -> None:
+    """Write a stored run for another program."""
+    from serbench.verbs import load
+
+    text = load(run, store=store).export(to, output)
+    if text is not None:
+        sys.stdout.write(text)
+
+
 environments = typer.Typer(help="Environments: libraries that conflict, other versions, other interpreters.")
 app.add_typer(environments, name="env")
 

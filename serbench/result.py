@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from serbench import analysis
 from serbench.engine.results import Cell
-from serbench.names import check
+from serbench.names import PlanError, check
 from serbench.store import RunInfo, StoredRun
 
 if TYPE_CHECKING:
@@ -191,6 +191,38 @@ class Run:
         for path, text in zip(paths, texts.values(), strict=True):
             path.write_text(text, encoding="utf-8", newline="\n")
         return paths
+
+    def export(self, to: str, path: str | os.PathLike[str] | None = None) -> str | None:
+        """The run for another program: "csv", "parquet", "json", "pyperf" or "benchmark-action".
+
+        Returns:
+            The text; None where it went to the file `path`, which Parquet needs.
+
+        Raises:
+            PlanError: an unknown format, Parquet without a file or without pyarrow, a file that cannot be written.
+        """
+        made: dict[str, Callable[[], str]] = {
+            "csv": lambda: analysis.csv_text(self.rows),
+            "json": lambda: json.dumps(self.to_data(), indent=1, allow_nan=False, ensure_ascii=False) + "\n",
+            "pyperf": lambda: analysis.pyperf_text(self.cells, self.samples, self.info),
+            "benchmark-action": lambda: analysis.benchmark_action_text(self.rows),
+        }
+        check("export", to, (*made, "parquet"))
+        if to == "parquet" and path is None:
+            raise PlanError("Parquet is no text; name a file with --output")
+        try:
+            if to == "parquet":
+                self.to_pandas().to_parquet(path)
+                return None
+            text = made[to]()
+            if path is None:
+                return text
+            Path(path).write_text(text, encoding="utf-8", newline="\n")
+        except ImportError:
+            raise PlanError("Parquet takes pyarrow: pip install 'serbench[report]'") from None
+        except OSError as error:
+            raise PlanError(f"{path} cannot be written: {error.strerror}; name another file with --output") from None
+        return None
 
     def to_markdown(self) -> str:
         """The ranking as Markdown tables."""

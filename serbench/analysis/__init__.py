@@ -3,6 +3,7 @@
 from serbench.analysis.compare import Change, Comparison, compare_runs
 from serbench.analysis.control import control, warnings
 from serbench.analysis.display import boards, finding, findings
+from serbench.analysis.exchange import benchmark_action_text, pyperf_text
 from serbench.analysis.export import csv_text, escaped, html, markdown, to_pandas
 from serbench.analysis.figures import figure
 from serbench.analysis.gate import Check, Gate, gate
@@ -20,6 +21,7 @@ __all__ = [
     "Series",
     "as_data",
     "as_text",
+    "benchmark_action_text",
     "boards",
     "compare_runs",
     "control",
@@ -37,6 +39,7 @@ __all__ = [
     "markdown",
     "one_for_each_case",
     "outcomes_markdown",
+    "pyperf_text",
     "rows",
     "table",
     "to_pandas",
