@@ -47,7 +47,8 @@ class Case:
 
 def render(library: Library, variant: str, codec: Codec, schema: Schema) -> Case:
     """Render one case; a library that cannot do it gives a case with a reason."""
-    missing = [reason for feature, reason in library.lacks.items() if feature in schema.features]
+    lacks = (*library.lacks.items(), *codec.lacks.items())
+    missing = [reason for feature, reason in lacks if feature in schema.features]
     if missing:
         return Case(library, variant, codec, "", reason=missing[0])
     try:

@@ -42,7 +42,8 @@ class Plan:
         workloads: names; empty with `payload`.
         records, depth: sizes and nesting levels, each combined with each; empty for the workload's own.
         seed: of the generated values.
-        payload: a JSON file to measure instead, as an absolute path.
+        payload: a file to measure instead, as an absolute path.
+        literal_strings: whether a text of the payload is nothing but a text, even if it looks like a date.
         libraries: names, each with an optional variant: "msgspec", "msgspec[gc=False]", "msgspec[*]";
             empty for every library's default.
         formats: formats or codecs; empty for all.
@@ -58,6 +59,7 @@ class Plan:
     depth: tuple[int, ...] = ()
     seed: int = 0
     payload: str | None = None
+    literal_strings: bool = False
     libraries: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
     operations: tuple[str, ...] = ("encode", "decode")
@@ -120,7 +122,7 @@ def datasets(plan: Plan) -> Iterator[Dataset]:
     if plan.payload is not None:
         if plan.records or plan.depth:
             raise PlanError("a payload is measured as it is; leave --records and --depth out")
-        yield from_payload(Path(plan.payload))
+        yield from_payload(Path(plan.payload), literal_strings=plan.literal_strings)
         return
     for name in plan.workloads:
         for records in plan.records or (None,):

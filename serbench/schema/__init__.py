@@ -4,6 +4,7 @@ from serbench.schema.infer import infer
 from serbench.schema.normalise import normalise
 from serbench.schema.types import (
     ANY,
+    BIGINT,
     BOOL,
     BYTES,
     DATE,
@@ -35,6 +36,7 @@ from serbench.schema.types import (
 
 __all__ = [
     "ANY",
+    "BIGINT",
     "BOOL",
     "BYTES",
     "DATE",
