@@ -117,12 +117,11 @@ def datasets(plan: Plan) -> Iterator[Dataset]:
 
     Raises:
         WorkloadError: an unknown workload, a size or depth that cannot be, a payload that is not JSON.
-        PlanError: a payload together with workload parameters.
     """
     if plan.payload is not None:
-        if plan.records or plan.depth:
-            raise PlanError("a payload is measured as it is; leave --records and --depth out")
-        yield from_payload(Path(plan.payload), literal_strings=plan.literal_strings)
+        for records in plan.records or (None,):
+            for depth in plan.depth or (None,):
+                yield from_payload(Path(plan.payload), records, depth, plan.seed, literal_strings=plan.literal_strings)
         return
     for name in plan.workloads:
         for records in plan.records or (None,):

@@ -24,6 +24,7 @@ from serbench.schema.types import (
     TIME,
     TIMEDELTA,
     UUID,
+    Enum,
     Field,
     List,
     Map,
@@ -32,6 +33,8 @@ from serbench.schema.types import (
     Ref,
     Scalar,
     Schema,
+    Set,
+    Tuple,
     Type,
     Union,
 )
@@ -49,6 +52,29 @@ CLASSES: dict[type, Type] = {
     uuid.UUID: UUID,
 }
 """The types of scalar values; that of a datetime or a text depends on all of its column."""
+
+
+def neutral_class(type_: Type) -> type:
+    """The Python class of a type's neutral values; of an optional type's, that of its values that are not None."""
+    match type_:
+        case Scalar("datetime" | "naive_datetime"):
+            return datetime
+        case Scalar("bigint"):
+            return int
+        case Scalar():
+            return next((class_ for class_, scalar in CLASSES.items() if scalar == type_), object)
+        case Enum(_, members):
+            return type(members[0][1])
+        case Optional(item):
+            return neutral_class(item)
+        case List():
+            return list
+        case Set():
+            return set
+        case Tuple():
+            return tuple
+        case _:
+            return dict
 
 
 def build(root: Shape, objects: list[Object]) -> Schema:

@@ -8,9 +8,17 @@ from pathlib import Path
 from serbench.schema import SchemaError, infer, normalise
 from serbench.workloads._contract import Dataset, WorkloadError
 from serbench.workloads._read import read
+from serbench.workloads._scale import scaled
 
 
-def from_payload(path: str | Path, *, literal_strings: bool = False) -> Dataset:
+def from_payload(
+    path: str | Path,
+    records: int | None = None,
+    depth: int | None = None,
+    seed: int = 0,
+    *,
+    literal_strings: bool = False,
+) -> Dataset:
     """The data set that a file holds, with the schema inferred from it.
 
     Its depth is the number of objects that stand inside one another, lists not counted, as in
@@ -18,6 +26,7 @@ def from_payload(path: str | Path, *, literal_strings: bool = False) -> Dataset:
 
     Args:
         path: JSON, a document a line, MessagePack, CSV or Parquet, packed with gzip or zstd or not; see `read`.
+        records, depth, seed: of what it is scaled to, see `scaled`; as it is without.
         literal_strings: whether a text is nothing but a text, even if it looks like a date.
 
     Raises:
@@ -30,8 +39,9 @@ def from_payload(path: str | Path, *, literal_strings: bool = False) -> Dataset:
         value = normalise(document, schema)
     except SchemaError as error:
         raise WorkloadError(f"{path}: {error}") from None
-    records = len(document) if isinstance(document, list) else 1
-    return Dataset(path.name, records, _depth(document), 0, schema, value, hashlib.sha256(blob).hexdigest())
+    items = len(document) if isinstance(document, list) else 1
+    data = Dataset(path.name, items, _depth(document), 0, schema, value, hashlib.sha256(blob).hexdigest())
+    return scaled(data, records, depth, seed)
 
 
 def _depth(document: object) -> int:
