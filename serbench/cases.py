@@ -77,7 +77,8 @@ def render(
 ) -> Case:
     """Render one case for the Python of its environment; a library that cannot do it gives a case with a reason."""
     case = Case(library, variant, codec, "", environment=environment or main_environment())
-    missing = [reason for feature, reason in library.lacks.items() if feature in schema.features]
+    lacks = (*library.lacks.items(), *codec.lacks.items())
+    missing = [reason for feature, reason in lacks if feature in schema.features]
     missing += [f"{library.cannot['encode']}; {codec.cannot['decode']}"] if _mute(library, codec) else []
     missing += [f"{codec.cannot['encode']}; {library.cannot['decode']}"] if _deaf(library, codec) else []
     if missing:

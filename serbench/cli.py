@@ -42,7 +42,10 @@ Records = Annotated[list[str] | None, typer.Option("--records", "-n", help="How 
 Depth = Annotated[list[str] | None, typer.Option("--depth", "-d", help="Nesting levels: a number, or several.")]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of the generated values.")]
 Payload = Annotated[
-    Path | None, typer.Option("--payload", "-p", metavar="FILE", help="Measure this JSON file instead.")
+    Path | None, typer.Option("--payload", "-p", metavar="FILE", help="Measure this file instead of a workload.")
+]
+LiteralStrings = Annotated[
+    bool, typer.Option("--literal-strings", help="A text of the payload is a text, even if it looks like a date.")
 ]
 Library = Annotated[
     list[str] | None,
@@ -74,6 +77,7 @@ def run_command(
     depth: Depth = None,
     seed: Seed = 0,
     payload: Payload = None,
+    literal_strings: LiteralStrings = False,
     library: Library = None,
     format_: Format = None,
     python: Python = None,
@@ -107,6 +111,7 @@ def run_command(
         depth=numbers("--depth", depth),
         seed=seed,
         payload=payload,
+        literal_strings=literal_strings,
         libraries=split(library),
         formats=split(format_),
         python=split(python),
@@ -219,11 +224,14 @@ def show_command(
     ] = None,
     depth: Annotated[int | None, typer.Option("--depth", "-d", help="Nesting levels.")] = None,
     payload: Payload = None,
+    literal_strings: LiteralStrings = False,
 ) -> None:
     """Print the exact source that is measured."""
     from serbench.verbs import show
 
-    case = show(library, codec, workload, records=records, depth=depth, payload=payload)
+    case = show(
+        library, codec, workload, records=records, depth=depth, payload=payload, literal_strings=literal_strings
+    )
     chosen = f"{case.library.name}[{case.variant}] with {case.codec.name}/{case.codec.format}"
     print(f"{chosen}, sha256 {case.source_sha256[:12]}", file=sys.stderr)
     if sys.stdout.isatty():
@@ -241,6 +249,7 @@ def verify_command(
     depth: Depth = None,
     seed: Seed = 0,
     payload: Payload = None,
+    literal_strings: LiteralStrings = False,
     library: Library = None,
     format_: Format = None,
     python: Python = None,
@@ -264,6 +273,7 @@ def verify_command(
             depth=numbers("--depth", depth),
             seed=seed,
             payload=payload,
+            literal_strings=literal_strings,
             libraries=split(library),
             formats=split(format_),
             python=split(python),

@@ -126,11 +126,10 @@ def test_a_payload_that_cannot_be_read_is_one_line_with_the_place(refused, tmp_p
     assert told in said
 
 
-@pytest.mark.parametrize("more", [["-w", "client"], ["-n", "3"], ["-d", "2"]])
-def test_a_payload_stands_alone(refused, tmp_path, more):
-    """A payload is measured as it is, so a workload, a size or a depth beside it is refused."""
+def test_a_payload_stands_alone(refused, tmp_path):
+    """A payload is measured in place of a workload, so one beside it is refused."""
     (tmp_path / "payload.json").write_text('[{"a": 1}]')
-    assert "payload" in refused("run", "--payload", tmp_path / "payload.json", *more)
+    assert "payload" in refused("run", "--payload", tmp_path / "payload.json", "-w", "client")
 
 
 def test_a_refused_call_leaves_no_run(refused, store):

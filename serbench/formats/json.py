@@ -65,6 +65,7 @@ FORMAT = Format(
             default="default",
             takes=frozenset({"dataclass"}),
             refuses=frozenset({"bytes", "timedelta", "decimal", "set"}),
+            lacks={"bigint": "orjson writes no integer beyond 64 bits (https://github.com/ijl/orjson#int)"},
         ),
         Codec(
             name="msgspec",

@@ -2,7 +2,7 @@
 
 - Dates and times are ISO 8601, UUIDs and decimals text, an enum its value, a timedelta its
   microseconds (in another unit the float loses some).
-- A set is a List field, made a set again in `post_load`; any JSON is a Raw field.
+- A set is a List field, made a set again in `post_load`; any JSON is a Raw field, and so is a union of JSON's own types.
 - With the standard library's json the schema has `dumps` and `loads` itself; other codecs go around
   `dump` and `load`.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
+from serbench.schema import Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type, Union
 from serbench.schema.types import walk
 from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, class_block, lay_out
 from serbench.source.models import literal, ordered_records, root_name
@@ -22,6 +22,7 @@ _FIELDS = f"{_DOCS}/marshmallow.fields.html"
 _SCALARS: dict[str, tuple[str, ...]] = {
     "str": ("String",),
     "int": ("Integer",),
+    "bigint": ("Integer",),
     "float": ("Float",),
     "bool": ("Boolean",),
     "datetime": ("AwareDateTime",),
@@ -33,6 +34,7 @@ _SCALARS: dict[str, tuple[str, ...]] = {
     "uuid": ("UUID",),
     "any": ("Raw", "allow_none=True"),
 }
+_RICH = {Scalar(kind) for kind in _SCALARS if kind not in ("str", "int", "bigint", "float", "bool", "any")}
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
@@ -114,8 +116,10 @@ def _field(type_: Type, defined: set[str], *options: Expression) -> Bracketed:
         case Ref(name):
             nested = f"{name}Schema" if name in defined else f"lambda: {name}Schema()"
             return call("fields.Nested", nested, *options)
+        case _ if all(isinstance(t, Scalar | List | Map | Union) and t not in _RICH for t in walk(type_)):
+            return call("fields.Raw", *options)
         case _:
-            raise Unsupported("an untagged union")
+            raise Unsupported(f"marshmallow has no field for a union ({_FIELDS})")
 
 
 LIBRARY = Library(
@@ -130,6 +134,5 @@ LIBRARY = Library(
     lacks={
         "bytes": f"marshmallow has no field for bytes ({_FIELDS})",
         "tagged_union": f"marshmallow has no field for a union ({_FIELDS})",
-        "untagged_union": f"marshmallow has no field for a union ({_FIELDS})",
     },
 )

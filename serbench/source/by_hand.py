@@ -51,7 +51,7 @@ _TEXT = {
     "bytes": (("base64",), "base64.b64encode({}).decode()", "base64.b64decode({})"),
 }
 TEXT_KINDS = frozenset(_TEXT)
-_JSON = frozenset({"str", "int", "float", "bool", "any"})
+_JSON = frozenset({"str", "int", "bigint", "float", "bool", "any"})
 
 
 def loaded(module: Module, kind: str, value: str) -> str:
@@ -134,7 +134,7 @@ class ByHand:
         """Add the functions that `document` calls to the module.
 
         Raises:
-            Unsupported: an untagged union has a member that needs a conversion.
+            Unsupported: an untagged union has an enum, a set or a tuple that needs a conversion.
         """
         unions = [t for t in dict.fromkeys(self.schema.types()) if isinstance(t, Union) and t.tag and self.differs(t)]
         members = {member for union in unions for member in union.members}
@@ -213,10 +213,28 @@ class ByHand:
             case Union(_, tag) if tag is not None:
                 key = f"{value}[{literal(tag)}]" if loading or self.items else f"type({value})"
                 return call(f"{self._union_name(type_)}[{key}]", value)
-            case Union():
-                raise Unsupported(
-                    "no conversion is rendered by hand for an untagged union with a member that needs one"
-                )
+            case Union(members):
+                expression: Expression = value
+                for member in filter(self.differs, members):
+                    test = f"isinstance({value}, {self._class(member)})"
+                    expression = Conditional(self._convert(member, value), test, expression)
+                return expression
+
+    def _class(self, member: Type) -> str:
+        """The class by which a value of an untagged union is known to be of this member."""
+        match member:
+            case Ref(name) if self.verb == "dump" and not self.items:
+                return name
+            case Ref() | Map() | Union():
+                return "dict"
+            case List():
+                return "list"
+            case Scalar(kind) if self.verb == "dump" or kind in self.native:
+                return annotation(member, self.module)
+            case Scalar():
+                return "str"
+            case _:
+                raise Unsupported("no conversion is rendered by hand for such a member of an untagged union")
 
     def _each(self, value: str) -> str:
         """A loop variable that is neither a record's parameter nor the loop's own iterable."""

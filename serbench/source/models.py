@@ -68,6 +68,7 @@ _TAKEN = frozenset(
 _SCALARS = {
     "str": ("", "str"),
     "int": ("", "int"),
+    "bigint": ("", "int"),
     "float": ("", "float"),
     "bool": ("", "bool"),
     "bytes": ("", "bytes"),
@@ -136,8 +137,6 @@ def refuse_lookalikes(schema: Schema, native: frozenset[str], format_: str) -> N
         if isinstance(union, Union) and union.tag is None:
             seen: dict[str, Type] = {}
             for member in union.members:
-                if isinstance(member, Ref):
-                    raise Unsupported(f"a union with a record in it, {member.record}, needs a tag")
                 form = _form(member, native)
                 other = seen.setdefault(form, member)
                 if other is not member:
@@ -149,6 +148,7 @@ def refuse_lookalikes(schema: Schema, native: frozenset[str], format_: str) -> N
 def _form(type_: Type, native: frozenset[str]) -> str:
     match type_:
         case Scalar(kind):
+            kind = kind.removeprefix("big")
             return kind if kind in native | {"int", "float", "bool", "timedelta"} else "text"
         case Enum(_, members):
             return "text" if isinstance(members[0][1], str) else "int"
@@ -161,7 +161,9 @@ def _form(type_: Type, native: frozenset[str]) -> str:
 
 
 def _said(type_: Type) -> str:
-    return type_.kind if isinstance(type_, Scalar) else getattr(type_, "name", type(type_).__name__.lower())
+    if isinstance(type_, Scalar):
+        return type_.kind
+    return type_.record if isinstance(type_, Ref) else getattr(type_, "name", type(type_).__name__.lower())
 
 
 def ordered_records(schema: Schema) -> list[Record]:
