@@ -5,6 +5,7 @@
   wherever they stand.
 - It maps a record that refers to itself to a field that finds the schema by a function: by name, a class
   of another module could be found.
+- A document that is neither a record nor a list of records is the content of one more dataclass.
 - A union is its first member that takes the value; a tag is a Literal field, which others do not take.
 """
 
@@ -16,8 +17,8 @@ from serbench.schema import Enum, Field, Ref, Scalar, Schema, Type, Union
 from serbench.schema.types import walk
 from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, class_block, lay_out
 from serbench.source.marshmallow import calls, document, refuse_namesakes
-from serbench.source.models import annotation, literal, ordered_records, refuse_lookalikes
-from serbench.source.records import add_dataclasses
+from serbench.source.models import annotation, generic, literal, ordered_records, refuse_lookalikes
+from serbench.source.records import add_dataclasses, enclosed, has_record_at_root
 
 _DOCS = "https://github.com/lovasoa/marshmallow_dataclass"
 _UPSTREAM = "https://marshmallow.readthedocs.io/en/stable"
@@ -30,19 +31,30 @@ _LENIENT = frozenset({"int", "float", "bool", "timedelta"})
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a base schema where marshmallow's mapping will not do, and the schema of the document."""
-    name, root = document(schema, codec.name, _UPSTREAM)
+    enveloped = not has_record_at_root(schema)
+    models = enclosed(schema) if enveloped else schema
+    name, root = document(models, codec.name, _UPSTREAM)
     _check_unions(schema, codec)
     module = Module(future="recursion" in schema.features)
-    add_dataclasses(module, schema, tag=True, options=_options)
-    recursive = _recursive(schema)
-    refuse_namesakes(schema, ("BaseSchema", *(f"{one}Schema" for one in {name, *recursive})))
+    add_dataclasses(module, models, tag=True, options=_options)
+    recursive = _recursive(models)
+    refuse_namesakes(models, ("BaseSchema", *(f"{one}Schema" for one in {name, *recursive})))
     module.use("marshmallow_dataclass", "class_schema")
     base = ["base_schema=BaseSchema"] if _add_mapping(module, schema, recursive) else []
     for one in dict.fromkeys((*recursive, name)):
-        module.state(lay_out(call("class_schema", one, *base), before=f"{one}Schema = "))
+        # A type checker would go round in a circle: the base schema refers to those of recursive records.
+        type_ = f": {generic(module, 'type', 'Schema')}" if one in recursive else ""
+        module.state(lay_out(call("class_schema", one, *base), before=f"{one}Schema{type_} = "))
     use_codec(module, codec)
     module.state(f"schema = {root}")
-    return Rendered(module, *calls(schema, codec.name), untyped=True)
+    if not enveloped:
+        return Rendered(module, *calls(schema, codec.name), untyped=True)
+    return Rendered(
+        module,
+        dump=lambda value: Bracketed("schema.dump(", (f"{name}({value})",), ')["content"]'),
+        load=lambda value: Bracketed("schema.load(", (f'{{"content": {value}}}',), ").content"),
+        untyped=True,
+    )
 
 
 def _options(f: Field) -> tuple[Expression, ...]:

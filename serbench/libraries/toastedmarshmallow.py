@@ -6,8 +6,8 @@
 - A decimal is text by a custom field, because compiled functions know nothing of `as_string`.
 - An enum goes by its value, a tuple and a map item by item, each with a custom field.
 - Schemas are `ordered`, as those of marshmallow2 are.
-- Where a compiled function fails, marshmallow's own way is gone: for None in an optional field with a
-  custom or a date's field, among others.
+- Where a compiled function fails, marshmallow itself goes through the whole document again; a None that
+  is to become a date or a record is such a case.
 """
 
 from __future__ import annotations

@@ -184,7 +184,6 @@ def _set_again(f: Field) -> list[str]:
     if not isinstance(type_, Set):
         return []
     key = literal(f.name)
-    made = f"data[{key}] = set(data[{key}])"
-    if type_ is f.type and f.required:
-        return [f"    {made}"]
-    return [f"    if data.get({key}) is not None:", f"        {made}"]
+    always = type_ is f.type and f.required
+    made = lay_out(call("set", f"data[{key}]"), 4 if always else 8, f"data[{key}] = ", width=84)
+    return [made] if always else [f"    if data.get({key}) is not None:", made]

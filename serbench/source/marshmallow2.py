@@ -50,7 +50,8 @@ _CLASSES: Mapping[str, str] = {
     def _serialize(self, value: Any, attr: str, obj: Any) -> Any:
         if value is None:
             return None
-        return [item._serialize(part, attr, obj) for item, part in zip(self.items, value)]
+        pairs = zip(self.items, value)
+        return [item._serialize(part, attr, obj) for item, part in pairs]
 
     def _deserialize(self, value: Any, attr: str, data: Any) -> Any:
         if not isinstance(value, (list, tuple)) or len(value) != len(self.items):
@@ -64,7 +65,8 @@ _CLASSES: Mapping[str, str] = {
     def _serialize(self, value: Any, attr: str, obj: Any) -> Any:
         if value is None:
             return None
-        return {key: self.item._serialize(part, attr, obj) for key, part in value.items()}
+        dump = self.item._serialize
+        return {key: dump(part, attr, obj) for key, part in value.items()}
 
     def _deserialize(self, value: Any, attr: str, data: Any) -> Any:
         if not isinstance(value, dict):
