@@ -13,20 +13,12 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import Field, Optional, Ref, Scalar, Schema, Type, Union
+from serbench.schema import Optional, Ref, Scalar, Schema, Type, Union
 from serbench.schema.types import walk
+from serbench.source.attrs_classes import add_attrs_classes
 from serbench.source.by_hand import TEXT_KINDS, loaded, to_text
-from serbench.source.layout import Bracketed, Conditional, Expression, Keyword, Module, call, class_block, lay_out
-from serbench.source.models import (
-    add_enums,
-    alternatives,
-    annotation,
-    assignment,
-    field_lines,
-    literal,
-    ordered_records,
-    root_name,
-)
+from serbench.source.layout import Bracketed, Conditional, Keyword, Module, call, lay_out
+from serbench.source.models import alternatives, annotation, literal, root_name
 
 _DOCS = "https://catt.rs/en/stable"
 _JSON_KINDS = frozenset({"bytes", "date", "datetime", "naive_datetime"})
@@ -42,11 +34,7 @@ _PRECONFIGURED = {
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Attrs classes, and a converter with the hooks that the schema needs."""
     module = Module(future="recursion" in schema.features)
-    add_enums(schema, module)
-    for record in ordered_records(schema):
-        module.use("attrs")
-        lines = field_lines(module, schema, record, lambda f: _assigned(module, f))
-        module.add(class_block(["@attrs.define", f"class {record.name}:"], lines))
+    add_attrs_classes(module, schema)
     use_codec(module, codec)
     if codec.name == "pickle":
         if variant != "default":
@@ -74,12 +62,6 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         encode=None if preconfigured is None else encode,
         decode=None if preconfigured is None else call("converter.loads", "blob", type_),
     )
-
-
-def _assigned(module: Module, f: Field) -> Expression | None:
-    # attrs leaves the underscore out of the argument unless it is told the argument's name.
-    private = (f"alias={literal(f.name)}",) if f.name.startswith("_") else ()
-    return assignment(module, f, "attrs.field", "factory", *private)
 
 
 def _add_hooks(module: Module, schema: Schema, codec: Codec, preconfigured: frozenset[str] | None) -> None:

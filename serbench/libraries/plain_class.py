@@ -8,10 +8,11 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Rendered, Unsupported, by_hand
-from serbench.schema import Field, Optional, Record, Schema
-from serbench.source.layout import Bracketed, Module, lay_out
-from serbench.source.models import add_enums, alternatives, annotation, default_literal, ordered_records
+from serbench.libraries import Library, Rendered, by_hand
+from serbench.schema import Schema
+from serbench.source.layout import Module
+from serbench.source.models import add_enums, ordered_records
+from serbench.source.plain_classes import class_with_init
 
 _DOCS = "https://docs.python.org/3/reference"
 
@@ -21,37 +22,8 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     module = Module(future="recursion" in schema.features)
     add_enums(schema, module)
     for record in ordered_records(schema):
-        module.add(_class(module, record, slots=variant == "slots"))
+        module.add(class_with_init(module, record, slots=variant == "slots"))
     return by_hand(module, schema, codec, "class")
-
-
-def _class(module: Module, record: Record, *, slots: bool) -> str:
-    lines = [f"class {record.name}:"]
-    if slots:
-        names = tuple(f'"{f.name}"' for f in record.fields)
-        lines += [lay_out(Bracketed("(", names, ",)" if len(names) == 1 else ")"), 4, "__slots__ = "), ""]
-    parameters = tuple(_parameter(module, f) for f in record.fields)
-    lines.append(lay_out(Bracketed("def __init__(", ("self", *parameters), ") -> None:"), 4))
-    for f in record.fields:
-        value = f"{type(f.default).__name__}() if {f.name} is None else {f.name}" if _fresh(f) else f.name
-        lines.append(f"        self.{f.name} = {value}")
-    return "\n".join(lines if record.fields else [f"class {record.name}:", "    pass"])
-
-
-def _parameter(module: Module, f: Field) -> str:
-    type_ = annotation(f.type, module)
-    if _fresh(f):
-        return f"{f.name}: {alternatives(module, type_, 'None')} = None"
-    return f"{f.name}: {type_}" + ("" if f.required else f" = {default_literal(f)}")
-
-
-def _fresh(f: Field) -> bool:
-    """Whether each object needs a default of its own, because it could change."""
-    if not isinstance(f.default, list | dict | set):
-        return False
-    if f.default or isinstance(f.type, Optional):
-        raise Unsupported(f"field {f.name}: no source for the default {f.default!r} of an argument; leave it out")
-    return True
 
 
 LIBRARY = Library(
