@@ -246,9 +246,7 @@ def _import_lines(module: Module, standard: bool) -> list[str]:
 
     plain = [f"import {name}" for name in sorted(module.plain) if belongs(name)]
     named = [
-        lay_out(Bracketed(f"from {name} import (", tuple(ordered), ")"))
-        .replace("import (", "import ", 1)
-        .removesuffix(")")
+        f"from {name} import {', '.join(ordered)}"
         if len(f"from {name} import {', '.join(ordered)}") <= WIDTH
         else lay_out(Bracketed(f"from {name} import (", tuple(ordered), ")"))
         for name, ordered in sorted((n, sorted(set_, key=_import_order)) for n, set_ in module.names.items())

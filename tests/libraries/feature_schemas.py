@@ -261,4 +261,4 @@ def without(schema: Schema, *features: str) -> Schema:
 def features_of(f: Field) -> frozenset[str]:
     """The features that a single field brings."""
     default = {"default"} if not f.required and f.default is not None else set()
-    return default | Schema(f.type, (_INNER, _CIRCLE, _SQUARE, Record("Item", ()))).features
+    return default | Schema(f.type, (_INNER, _CIRCLE, _SQUARE, Record("Item", (f,)))).features
