@@ -44,7 +44,8 @@ class Place:
         python = self.python or library.python
         needed = _needed(library, self.requirement, foreign=bool(self.python))
         names = {_name(requirement) for requirement in needed}
-        beside = {codec.distribution: codec for codec in (*codecs(), *served) if codec.core or codec in served}
+        chosen = [codec for codec in codecs() if codec.core or codec in served]
+        beside = {codec.distribution: codec for codec in chosen if not codec.only or library.name in codec.only}
         carried = (
             _with(codec, python) for name, codec in sorted(beside.items(), key=str) if name and _name(name) not in names
         )
