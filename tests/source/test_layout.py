@@ -120,3 +120,12 @@ def test_imports_in_order():
         "import orjson",
     ]
     assert all(first != second for first, second in pairwise(lines))
+
+
+def test_an_import_fills_its_line():
+    """An import that just fits stands on one line; one letter more opens the brackets."""
+    for letters in (88, 89):
+        module = Module()
+        module.use("typing", "Any", "a" * (letters - len("from typing import Any, ")))
+        expected = 1 if letters == 88 else 4
+        assert expected == len(module.text().splitlines())
