@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import List, Record, Ref, Scalar, Schema, Union
-from serbench.schema.types import walk
+from serbench.schema import List, Record, Scalar, Schema, Union
 from serbench.source.by_hand import from_text, to_text
-from serbench.source.layout import Keyword, Module, call, class_block, field_line, function, lay_out, parsed
+from serbench.source.layout import Keyword, Module, call, class_block, function, lay_out, parsed
 from serbench.source.models import (
     add_enums,
     annotation,
     assignment,
+    field_lines,
     literal,
     ordered_records,
     root_name,
@@ -75,23 +75,19 @@ def _plain(union: Union) -> bool:
 
 
 def _lines(module: Module, schema: Schema, record: Record, defined: set[str]) -> list[str]:
-    lines = []
-    for f in record.fields:
-        type_ = annotation(f.type, module, lambda union, members: _tagged(module, union, members))
-        if f.alias is not None:
-            module.use("serpyco_rs.metadata", "Alias")
-            module.use("typing", "Annotated")
-            type_ = f"Annotated[{type_}, Alias({literal(f.alias)})]"
-        if not module.future and any(isinstance(t, Ref) and t.record not in defined for t in walk(f.type)):
-            type_ = literal(type_)
-        lines.append(field_line(f.name, type_, assignment(module, f, "dataclasses:field", "default_factory")))
-    if record.name in schema.tags:
-        module.use("typing", "Literal")
-        tag = tag_field(schema, record)
-        if tag.alias is not None:
-            raise Unsupported(f"its Discriminator finds no field with an alias, and {tag.wire!r} needs one ({_DOCS})")
-        lines.append(field_line(tag.name, f"Literal[{literal(record.tag_value)}]", literal(record.tag_value)))
-    return lines
+    if record.name in schema.tags and tag_field(schema, record).alias is not None:
+        key = schema.tags[record.name]
+        raise Unsupported(f"its Discriminator finds no field with an alias, and {key!r} needs one ({_DOCS})")
+    return field_lines(
+        module,
+        schema,
+        record,
+        lambda f: assignment(module, f, "dataclasses:field", "default_factory"),
+        tag=True,
+        tagged=lambda union, members: _tagged(module, union, members),
+        alias="serpyco_rs.metadata:Alias",
+        defined=None if module.future else defined,
+    )
 
 
 def _tagged(module: Module, union: Union, members: str) -> str:
