@@ -47,10 +47,8 @@ class Place:
         needed = _needed(library, self.requirement, foreign=bool(self.python))
         needed = (*needed, self.codec) if self.codec else needed
         names = {_name(requirement) for requirement in needed}
-        usual = [codec for codec in codecs() if codec.core and not codec.only]
-        beside = {
-            codec.distribution: codec for codec in (*usual, *served) if not codec.only or library.name in codec.only
-        }
+        chosen = [codec for codec in codecs() if codec in served or (codec.core and not codec.only)]
+        beside = {codec.distribution: codec for codec in chosen if not codec.only or library.name in codec.only}
         carried = (
             _with(codec, python) for name, codec in sorted(beside.items(), key=str) if name and _name(name) not in names
         )

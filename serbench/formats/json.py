@@ -89,6 +89,13 @@ FORMAT = Format(
             distribution="pydantic",
             only=frozenset({"pydantic"}),
         ),
+        Codec(
+            name="serpyco-rs",
+            core=True,
+            docs="https://github.com/ermakov-oleg/serpyco-rs",
+            distribution="serpyco-rs",
+            only=frozenset({"serpyco-rs"}),
+        ),
     ),
     readers={"json": _read_with_json, "pydantic": _read_with_pydantic, "msgspec": _read_with_msgspec},
     write=_write,

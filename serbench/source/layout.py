@@ -246,13 +246,16 @@ def _import_lines(module: Module, standard: bool) -> list[str]:
 
     plain = [f"import {name}" for name in sorted(module.plain) if belongs(name)]
     named = [
-        f"from {name} import {', '.join(ordered)}"
-        if len(f"from {name} import {', '.join(ordered)}") <= WIDTH
-        else lay_out(Bracketed(f"from {name} import (", tuple(ordered), ")"))
-        for name, ordered in sorted((n, sorted(set_, key=_import_order)) for n, set_ in module.names.items())
+        _import_line(name, sorted(names, key=_import_order))
+        for name, names in sorted(module.names.items())
         if belongs(name)
     ]
     return plain + named
+
+
+def _import_line(source: str, names: list[str]) -> str:
+    line = f"from {source} import {', '.join(names)}"
+    return line if len(line) <= WIDTH else lay_out(Bracketed(f"from {source} import (", tuple(names), ")"))
 
 
 def _import_order(name: str) -> tuple[int, str]:

@@ -99,7 +99,9 @@ def _field(scalars: Mapping[str, tuple[str, ...]], type_: Type, defined: set[str
         case _ if is_json(type_):
             return call("fields.Raw", *options)
         case _:
-            raise Unsupported(f"marshmallow 2 has no field for a union ({_DOCS}/api_reference.html#module-marshmallow.fields)")
+            raise Unsupported(
+                f"marshmallow 2 has no field for a union ({_DOCS}/api_reference.html#module-marshmallow.fields)"
+            )
 
 
 def _schema_of(name: str, defined: set[str]) -> str:

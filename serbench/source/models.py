@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 from serbench.schema import (
@@ -253,14 +253,35 @@ def field_lines(
     *,
     tag: bool = False,
     tagged: Callable[[Union, str], str] | None = None,
+    alias: str = "",
+    defined: Container[str] | None = None,
 ) -> list[str]:
-    """`name: type = assigned` for each field; with `tag`, a tagged record has its tag as a Literal field."""
-    lines = [field_line(f.name, annotation(f.type, module, tagged), assigned(f)) for f in record.fields]
+    """`name: type = assigned` for each field; with `tag`, a tagged record has its tag as a Literal field.
+
+    `alias` is the class, as "module:name", that annotates a field with its wire name where it has one.
+    With `defined`, what refers to records that are not among them is a string, for a library that
+    reads the annotations as they are.
+    """
+    lines = []
+    for f in record.fields:
+        type_ = annotation(f.type, module, tagged)
+        if alias and f.alias is not None:
+            type_ = _with_alias(module, type_, alias, f.alias)
+        if defined is not None and any(isinstance(t, Ref) and t.record not in defined for t in walk(f.type)):
+            type_ = literal(type_)
+        lines.append(field_line(f.name, type_, assigned(f)))
     if tag and record.name in schema.tags:
         module.use("typing", "Literal")
         f = tag_field(schema, record)
         lines.append(field_line(f.name, f"Literal[{literal(record.tag_value)}]", assigned(f)))
     return lines
+
+
+def _with_alias(module: Module, type_: str, class_: str, wire: str) -> str:
+    source, _, name = class_.partition(":")
+    module.use(source, name)
+    module.use("typing", "Annotated")
+    return f"Annotated[{type_}, {name}({literal(wire)})]"
 
 
 def tag_field(schema: Schema, record: Record) -> Field:

@@ -18,11 +18,12 @@ def add_dataclasses(
     tagged: Callable[[Union, str], str] | None = None,
     options: Callable[[Field], tuple[Expression, ...]] = lambda _: (),
     inside: Callable[[Record], list[str]] = lambda _: [],
+    alias: str = "",
 ) -> None:
     """Enums and a dataclass for each record.
 
     `options` gives further arguments of a field's `field(…)`, `inside` further lines of a class;
-    `tag` and `tagged` are as for `field_lines`.
+    `tag`, `tagged` and `alias` are as for `field_lines`.
     """
 
     def assigned(f: Field) -> Expression | None:
@@ -31,7 +32,7 @@ def add_dataclasses(
     add_enums(schema, module)
     for record in ordered_records(schema):
         module.use("dataclasses", "dataclass")
-        lines = field_lines(module, schema, record, assigned, tag=tag, tagged=tagged)
+        lines = field_lines(module, schema, record, assigned, tag=tag, tagged=tagged, alias=alias)
         module.add(class_block([decorator, f"class {record.name}:"], lines + inside(record)))
 
 

@@ -68,7 +68,7 @@ _TEXT = {
     DATE: (date(2024, 2, 29), {"2024-02-29"}),
     TIME: (time(1, 2, 3, 456), {"01:02:03.000456"}),
     DECIMAL: (Decimal("1.10"), {"1.10"}),
-    UUID_: (UUID(int=5), {"00000000-0000-0000-0000-000000000005"}),
+    UUID_: (UUID(int=5), {str(UUID(int=5)), UUID(int=5).hex}),
     _LEVEL: (2, {2}),
 }
 
@@ -129,8 +129,9 @@ def test_bytes_in_json(library, codec, decode, tmp_path):
 
 @pytest.mark.parametrize("library", [name for name in AT_HAND if "bytes" not in libraries()[name].lacks])
 def test_bytes_in_msgpack(library, tmp_path):
-    """Bytes are themselves in MessagePack."""
-    assert written(library, "msgpack", BYTES, b"\x00\xff", tmp_path) == b"\x00\xff"
+    """Bytes are themselves in MessagePack; dataclass-wizard and jsons make base64 of them for every codec."""
+    expected = "AP8=" if library in ("dataclass-wizard", "jsons") else b"\x00\xff"
+    assert expected == written(library, "msgpack", BYTES, b"\x00\xff", tmp_path)
 
 
 def test_cattrs_msgpack_timestamps(tmp_path):
