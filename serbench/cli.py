@@ -204,7 +204,7 @@ def verify_command(
 ) -> None:
     """Prove that every case keeps the data, without timing; exit code 1 where one does not."""
     from serbench.live import Watcher
-    from serbench.verbs import verify
+    from serbench.verbs import one_per_case, verify
 
     with Watcher() as watcher:
         cells = verify(
@@ -233,7 +233,7 @@ def verify_command(
             "size_bytes": cell.size_bytes,
             "reason": cell.reason,
         }
-        for cell in cells
+        for cell in one_per_case(cells)
     ]
     if as_json:
         print_json({"rows": rows})

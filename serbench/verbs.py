@@ -214,6 +214,17 @@ def verify(
     return [cell for cell in recorder.known.values() if not cell.control]
 
 
+def one_per_case(cells: Iterable[Cell]) -> list[Cell]:
+    """The cell that says most of each case: what decoding does, or encoding where the case cannot decode."""
+    found: dict[tuple[object, ...], Cell] = {}
+    for cell in cells:
+        key = (cell.point, cell.case)
+        known = found.get(key)
+        if known is None or known.status == "unsupported" or (cell.operation, cell.status) == ("decode", "ok"):
+            found[key] = cell
+    return list(found.values())
+
+
 def show(
     library: str,
     codec: str,

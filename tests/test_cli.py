@@ -296,13 +296,14 @@ def test_verify_says_yes_where_every_case_keeps_the_data(serbench):
     assert code == 0
     assert {("ok", None)} == {(row["status"], row["reason"]) for row in json.loads(out)["rows"]}
     assert all(row["size_bytes"] and row["work_class"] for row in json.loads(out)["rows"])
+    assert 6 == len({(row["library"], row["codec"]) for row in json.loads(out)["rows"]}) == len(json.loads(out)["rows"])
 
 
 def test_verify_says_no_where_one_case_loses_data(serbench, monkeypatch):
     """With a decoder that drops the last record the exit code is 1, and its row alone says what is missing."""
 
-    def broken(library, variant, codec, schema):
-        case = cases.render(library, variant, codec, schema)
+    def broken(library, variant, codec, schema, environment):
+        case = cases.render(library, variant, codec, schema, environment)
         if library.name != "msgspec":
             return case
         return replace(

@@ -58,6 +58,7 @@ _TAKEN = frozenset(
         "pickle",
         "pydantic",
         "schema",
+        "self",
         "time",
         "timedelta",
         "typing",
