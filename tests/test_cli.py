@@ -295,6 +295,7 @@ def test_verify_says_yes_where_every_case_keeps_the_data(serbench):
     assert code == 0
     assert {("ok", None)} == {(row["status"], row["reason"]) for row in json.loads(out)["rows"]}
     assert all(row["size_bytes"] and row["work_class"] for row in json.loads(out)["rows"])
+    assert 6 == len({(row["library"], row["codec"]) for row in json.loads(out)["rows"]}) == len(json.loads(out)["rows"])
 
 
 def test_verify_says_no_where_one_case_loses_data(serbench, monkeypatch):

@@ -62,10 +62,10 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     if own is None:
         use_codec(module, codec)
         module.use("serde", "from_dict", "to_dict")
-        options = ("reuse_instances=False", "convert_sets=True")
+        flags = ("reuse_instances=False", "convert_sets=True")
         return Rendered(
             module,
-            dump=lambda value: call("to_dict", value, type_, *options),
+            dump=lambda value: call("to_dict", value, type_, *flags),
             load=lambda value: call("from_dict", type_, value, "reuse_instances=False"),
         )
     module.use(f"serde.{own}", f"from_{own}", f"to_{own}")

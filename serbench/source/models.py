@@ -65,6 +65,7 @@ _TAKEN = frozenset(
         "protocol",
         "pydantic",
         "schema",
+        "self",
         "serialize",
         "time",
         "timedelta",

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import msgpack
 import pytest
-from round_trip import AT_HAND, imported, objects
+from round_trip import WRITING, imported, objects
 
 from serbench.cases import Case, render
 from serbench.formats import codecs
@@ -73,7 +73,7 @@ _TEXT = {
 }
 
 
-@pytest.mark.parametrize("library", AT_HAND)
+@pytest.mark.parametrize("library", WRITING)
 @pytest.mark.parametrize("type_", _TEXT, ids=lambda t: getattr(t, "kind", "enum"))
 @pytest.mark.parametrize("codec", [c.name for c in codecs() if c.format == "json"])
 def test_json_text(library, type_, codec, tmp_path):
@@ -127,7 +127,7 @@ def test_bytes_in_json(library, codec, decode, tmp_path):
     assert decode(written(library, codec, BYTES, value, tmp_path)) == value
 
 
-@pytest.mark.parametrize("library", [name for name in AT_HAND if "bytes" not in libraries()[name].lacks])
+@pytest.mark.parametrize("library", [name for name in WRITING if "bytes" not in libraries()[name].lacks])
 def test_bytes_in_msgpack(library, tmp_path):
     """Bytes are themselves in MessagePack; dataclass-wizard and jsons make base64 of them for every codec."""
     expected = "AP8=" if library in ("dataclass-wizard", "jsons") else b"\x00\xff"
