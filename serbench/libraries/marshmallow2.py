@@ -5,7 +5,8 @@
 - Dates and times are ISO 8601, UUIDs and decimals text, a timedelta its microseconds.
 - An enum goes by its value, a tuple and a map item by item, each with a custom field: it has none for them.
 - A set is a List field, made a set again in `post_load`; any JSON is a Raw field.
-- Schemas are `ordered`: otherwise the order of fields would change from one process to the next.
+- Schemas are `ordered`: otherwise the order of fields would change from one process to the next. It does
+  so all the same for records that stand in a list of lists, or in one that has None among them.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ _SCALARS: Mapping[str, tuple[str, ...]] = {
     "uuid": ("fields.UUID",),
     "any": ("fields.Raw", "allow_none=True"),
 }
-# feature → the class of its field
+# feature → the class of its field; a nested schema takes `ordered` from what its field stands in
 _CLASSES: Mapping[str, str] = {
     "enum": """class EnumField(fields.Field):
     def __init__(self, enum: Any, **options: Any) -> None:
@@ -44,9 +44,13 @@ _CLASSES: Mapping[str, str] = {
         except ValueError as error:
             raise ValidationError("Not a valid choice.") from error""",
     "tuple": """class TupleField(fields.Field):
+    ordered = True
+
     def __init__(self, *items: fields.Field, **options: Any) -> None:
         super().__init__(**options)
         self.items = items
+        for item in items:
+            item.parent = self
 
     def _serialize(self, value: Any, attr: str, obj: Any) -> Any:
         if value is None:
@@ -59,9 +63,12 @@ _CLASSES: Mapping[str, str] = {
             raise ValidationError("Not a valid tuple.")
         return tuple(item.deserialize(part) for item, part in zip(self.items, value))""",
     "map": """class MapField(fields.Field):
+    ordered = True
+
     def __init__(self, item: fields.Field, **options: Any) -> None:
         super().__init__(**options)
         self.item = item
+        item.parent = self
 
     def _serialize(self, value: Any, attr: str, obj: Any) -> Any:
         if value is None:

@@ -18,6 +18,7 @@ from serbench.schema import (
     Enum,
     Field,
     List,
+    Map,
     Optional,
     Record,
     Ref,
@@ -70,6 +71,16 @@ def test_second_generation_has_field_classes_where_needed(library, type_, name):
     """A custom field class is written only into a module that uses it."""
     assert f"class {name}(fields.Field):" in case(library, rows(Field("x", type_))).source
     assert "Field(fields.Field)" not in case(library, rows(Field("x", INT))).source
+
+
+@pytest.mark.parametrize("library", SECOND)
+def test_second_generation_keeps_order_in_containers(library):
+    """A custom field is its items' parent, from which a nested schema takes whether it is ordered."""
+    inner = Record("Inner", (Field("y", INT), Field("z", INT)))
+    for type_ in (Tuple((Ref("Inner"), INT)), Map(Ref("Inner"))):
+        source = case(library, rows(Field("x", type_), records=(inner,))).source
+        assert "    ordered = True\n\n    def __init__" in source
+        assert "item.parent = self" in source
 
 
 @pytest.mark.parametrize("library", SECOND)
