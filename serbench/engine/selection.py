@@ -44,7 +44,10 @@ class Place:
         python = self.python or library.python
         needed = _needed(library, self.requirement, foreign=bool(self.python))
         names = {_name(requirement) for requirement in needed}
-        beside = {codec.distribution: codec for codec in (*codecs(), *served) if codec.core or codec in served}
+        shared = [codec for codec in codecs() if codec.core and not codec.only]
+        beside = {
+            codec.distribution: codec for codec in (*shared, *served) if not codec.only or library.name in codec.only
+        }
         carried = (
             _with(codec, python) for name, codec in sorted(beside.items(), key=str) if name and _name(name) not in names
         )

@@ -117,11 +117,11 @@ def test_typed(tmp_path):
 
 
 def _known(line: str) -> bool:
-    """The msgpack distribution has no types and marshmallow's `dumps` none, so that what they give is Any.
+    """The msgpack and pyfory distributions have no types and marshmallow's `dumps` none, so that what they give is Any.
 
     Nor have some libraries, so that their classes are Any.
     """
-    untyped = ("msgpack_models", "marshmallow_json_models")
+    untyped = ("msgpack_models", "marshmallow_json_models", "fory_models")
     any_class = r'Class cannot subclass "\w+" \(has type "Any"\)'
     return re.search(f"import-(untyped|not-found)|{any_class}", line) is not None or (
         any(name in line for name in untyped) and "[no-any-return]" in line
