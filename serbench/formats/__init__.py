@@ -86,6 +86,7 @@ class Format:
             read its bytes (pickle): there a second implementation is named by `reader_in_worker`.
         write: builtins to bytes, for bad inputs; None where none can be made.
         reader_in_worker: "module:function" that reads the bytes into objects independently.
+        unread: why its bytes have no second reader, so that coming back unchanged is all the proof there is.
         size_note: what the size depends on, where it is not the data alone.
     """
 
@@ -95,6 +96,7 @@ class Format:
     readers: Mapping[str, Callable[[bytes], Any]] = field(default_factory=dict)
     write: Callable[[Any], bytes] | None = None
     reader_in_worker: str | None = None
+    unread: str = ""
     size_note: str | None = None
 
     def independent_readers(self, codec: str) -> dict[str, Callable[[bytes], Any]]:

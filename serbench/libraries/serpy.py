@@ -35,7 +35,9 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     defined: set[str] = set()
     for record in ordered_records(schema):
         lines = _lines(hand, record, customs, defined)
-        module.add(class_block([f"class {record.name}Serializer(serpy.Serializer):"], lines))
+        module.add(
+            class_block([lay_out(Bracketed(f"class {record.name}Serializer(", ("serpy.Serializer",), "):"))], lines)
+        )
         defined.add(record.name)
     hand.add_functions()
     if isinstance(schema.root, List) and isinstance(schema.root.item, Ref):

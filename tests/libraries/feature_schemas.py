@@ -36,6 +36,7 @@ from serbench.schema import (
     Union,
 )
 from serbench.schema import UUID as UUID_
+from serbench.schema.types import walk
 
 
 class Example(NamedTuple):
@@ -259,6 +260,7 @@ def without(schema: Schema, *features: str) -> Schema:
 
 
 def features_of(f: Field) -> frozenset[str]:
-    """The features that a single field brings."""
+    """The features that a single field brings; one that holds an Item makes Item recursive."""
     default = {"default"} if not f.required and f.default is not None else set()
-    return default | Schema(f.type, (_INNER, _CIRCLE, _SQUARE, Record("Item", (f,)))).features
+    recursion = {"recursion"} if Ref("Item") in walk(f.type) else set()
+    return default | recursion | Schema(f.type, (_INNER, _CIRCLE, _SQUARE, Record("Item", ()))).features

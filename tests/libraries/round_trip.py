@@ -15,7 +15,7 @@ from serbench.cases import Case, combinations, render
 from serbench.engine.selection import at_hand
 from serbench.formats import Codec, codecs, formats
 from serbench.libraries import Library, libraries
-from serbench.schema import Schema
+from serbench.schema import STR, Field, List, Record, Ref, Schema
 
 _numbers = itertools.count()
 
@@ -24,8 +24,10 @@ AT_HAND = [name for name, library in libraries().items() if at_hand(library)]
 """Those of this installation; `serbench verify --library all` is for the others."""
 
 
-WRITING = [name for name in AT_HAND if "encode" not in libraries()[name].cannot]
-"""Those that have bytes of their own."""
+_LIST = Schema(List(Ref("Row")), (Record("Row", (Field("x", STR),)),))
+_JSON = next(codec for codec in codecs() if (codec.format, codec.name) == ("json", "json"))
+WRITING = [name for name in AT_HAND if "encode" in render(libraries()[name], "default", _JSON, _LIST).operations]
+"""Those that write JSON."""
 
 
 USUAL = {"orjson", "msgpack"}

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import msgpack
 import pytest
-from round_trip import WRITING, imported, objects
+from round_trip import WRITING, cases, imported, objects
 
 from serbench.cases import Case, render
 from serbench.formats import codecs
@@ -263,4 +263,4 @@ def test_every_scalar_has_a_representation():
     for name, library in libraries().items():
         for kind in ("str", "int", "float", "bool", "any", *(t.kind for t in _TEXT if isinstance(t, Scalar))):
             schema = Schema(List(Ref("Row")), (Record("Row", (Field("x", Scalar(kind)),)),))
-            assert (case(name, "json", schema).reason is None) is (kind not in library.lacks)
+            assert any(one.source for one in cases(name, schema)) is (kind not in library.lacks)

@@ -117,8 +117,8 @@ def test_typed(tmp_path):
 
 
 def _known(line: str) -> bool:
-    """The msgpack and althaia distributions have no types and marshmallow's `dumps` none, so that what they give is Any."""
-    untyped = ("msgpack_models", "marshmallow_json_models")
+    """The msgpack, pyfory and althaia distributions have no types and marshmallow's `dumps` none, so that what they give is Any."""
+    untyped = ("msgpack_models", "marshmallow_json_models", "fory_models")
     return re.search(r'import-(untyped|not-found)|\(has type "Any"\)|untyped-decorator', line) is not None or (
         any(name in line for name in untyped) and "[no-any-return]" in line
     )
