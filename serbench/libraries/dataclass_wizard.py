@@ -11,7 +11,7 @@ from __future__ import annotations
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import List, Record, Ref, Schema
-from serbench.source.layout import Bracketed, Comprehension, Keyword, Module, call, function, lay_out
+from serbench.source.layout import WIDTH, Bracketed, Comprehension, Keyword, Module, call, flat, function, lay_out
 from serbench.source.models import literal, ordered_records, snake
 from serbench.source.records import add_dataclasses
 
@@ -60,8 +60,10 @@ def _add_meta(module: Module, schema: Schema, record: Record, root: str) -> None
         options.append(Keyword("tag_key=", literal(min(schema.tags.values()))))
     if options:
         module.use("dataclass_wizard", "LoadMeta")
-        made = call("LoadMeta", *options)
-        module.state(lay_out(Bracketed(made.opening, made.items, f").bind_to({record.name})")))
+        bind = Bracketed(f"{flat(call('LoadMeta', *options))}.bind_to(", (record.name,), ")")
+        if len(bind.opening) > WIDTH:
+            bind = Bracketed("LoadMeta(", tuple(options), f").bind_to({record.name})")
+        module.state(lay_out(bind))
 
 
 def _add_seconds(module: Module, root: str) -> None:

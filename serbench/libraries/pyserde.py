@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import Field, Record, Ref, Schema, Union
+from serbench.schema import Field, Record, Ref, Scalar, Schema, Union
 from serbench.schema.types import walk
 from serbench.source.by_hand import from_text, to_text
 from serbench.source.layout import Bracketed, Expression, Module, call, class_block, lay_out
@@ -47,7 +47,8 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     module = Module(future=recursive)
     _add_types(module, schema, codec)
     add_enums(schema, module)
-    module.use("serde", "serde")
+    if schema.records:
+        module.use("serde", "serde")
     for record in ordered_records(schema):
         if recursive:
             module.use("dataclasses", "dataclass")
@@ -62,10 +63,9 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     if own is None:
         use_codec(module, codec)
         module.use("serde", "from_dict", "to_dict")
-        options = ("reuse_instances=False", "convert_sets=True")
         return Rendered(
             module,
-            dump=lambda value: call("to_dict", value, type_, *options),
+            dump=lambda value: call("to_dict", value, type_, "reuse_instances=False", "convert_sets=True"),
             load=lambda value: call("from_dict", type_, value, "reuse_instances=False"),
         )
     module.use(f"serde.{own}", f"from_{own}", f"to_{own}")
@@ -103,19 +103,19 @@ def _add_types(module: Module, schema: Schema, codec: Codec) -> None:
     module.use("plum", "dispatch")
     module.use("serde", "add_deserializer", "add_serializer")
     module.use("typing", "Any")
-    dumps, loads = [], []
     for kind in kinds:
-        class_, dump = to_text(module, kind)
-        _, load = from_text(module, kind)
-        if kind in codec.encodes & codec.decodes:
-            dump = load = "lambda value: value"
-        dumps += ["", "@dispatch", f"def serialize(self, value: {class_}) -> Any:", f"    return {_applied(dump)}"]
+        class_ = annotation(Scalar(kind), module)
+        dump = load = "value"
+        if kind not in codec.encodes & codec.decodes:
+            dump, load = _applied(to_text(module, kind)[1]), _applied(from_text(module, kind)[1])
         head = f"def deserialize(self, cls: type[{class_}], value: Any) -> {class_}:"
-        loads += ["", "@dispatch", head, f"    return {_applied(load)}"]
-    module.add(class_block(["class Serializer:"], dumps[1:]))
-    module.add(class_block(["class Deserializer:"], loads[1:]))
-    module.state("add_serializer(Serializer())")
-    module.state("add_deserializer(Deserializer())")
+        name = kind.title()
+        lines = ["@dispatch", f"def serialize(self, value: {class_}) -> Any:", f"    return {dump}"]
+        module.add(class_block([f"class {name}Serializer:"], lines))
+        module.add(class_block([f"class {name}Deserializer:"], ["@dispatch", head, f"    return {load}"]))
+    for kind in kinds:
+        module.state(f"add_serializer({kind.title()}Serializer())")
+        module.state(f"add_deserializer({kind.title()}Deserializer())")
 
 
 def _applied(function: str) -> str:
