@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from serbench.schema import Field, Record, Schema, Union
+from serbench.schema import Field, Record, Ref, Schema, Union
 from serbench.source.layout import Expression, Module, class_block
 from serbench.source.models import add_enums, assignment, field_lines, ordered_records
 
@@ -34,3 +34,10 @@ def add_dataclasses(
         module.use("dataclasses", "dataclass")
         lines = field_lines(module, schema, record, assigned, tag=tag, tagged=tagged, alias=alias)
         module.add(class_block([decorator, f"class {record.name}:"], lines + inside(record)))
+
+
+def with_record_at_root(schema: Schema) -> Schema:
+    """The schema with its document as the content of one more record, for a library that knows records only."""
+    taken = {record.name for record in schema.records} | {enum.name for enum in schema.enums}
+    name = next(name for name in ("Document", "Envelope", "Wrapper", "Wrapping") if name not in taken)
+    return Schema(Ref(name), (*schema.records, Record(name, (Field("content", schema.root),))))
