@@ -3,7 +3,7 @@
 - Dates, times, UUIDs and decimals are text, an enum its value, a timedelta an ISO 8601 duration (that
   of no time at all is "P", which it does not read back).
 - Bytes are base64, and themselves where the codec carries them, any JSON stays as it is, and a list
-  becomes a set again, by encoders and decoders of our own.
+  becomes a set again, by encoders and decoders of our own, and so does a tag find its class.
 - Wire names are a Mapper's, with which a class has an encoder and a decoder of its own.
 """
 
@@ -59,9 +59,9 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 def _refuse(schema: Schema) -> None:
     for type_ in schema.types():
         match type_:
-            case Union(members) if not all(isinstance(m, Scalar) and m.kind in _JSON for m in members):
+            case Union(members, None) if not all(isinstance(m, Scalar) and m.kind in _JSON for m in members):
                 raise Unsupported(f"in a union it decodes only numbers, text and classes of its own ({_DOCS})")
-            case Optional(Union()):
+            case Optional(Union(_, None)):
                 raise Unsupported(f"it has no encoder for a union of three with None ({_DOCS})")
 
 
@@ -103,6 +103,34 @@ def _add_own_types(module: Module, schema: Schema, codec: Codec) -> None:
             "    return set(chili.decode(value, self.items, decoders))",
         ]
         module.add(class_block(["class SetDecoder:"], lines))
+    if schema.tags:
+        module.use("typing", "Any")
+        lines = [
+            "def __init__(self, tag: str, classes: dict[str, type[Any]]) -> None:",
+            "    self.tag = tag",
+            "    self.classes = classes",
+            "    self.values = {class_: value for value, class_ in classes.items()}",
+            "",
+            "def encode(self, value: Any) -> Any:",
+            "    if value is None:",
+            "        return None",
+            "    class_ = type(value)",
+            "    fields = chili.encode(value, class_, encoders)",
+            "    return {self.tag: self.values[class_], **fields}",
+            "",
+            "def decode(self, value: Any) -> Any:",
+            "    if value is None:",
+            "        return None",
+            "    return chili.decode(value, self.classes[value[self.tag]], decoders)",
+        ]
+        module.add(class_block(["class TaggedUnion:"], lines))
+
+
+def _tagged(schema: Schema) -> list[Optional | Union]:
+    """The tagged unions that occur, and those of them with None."""
+    unions = [t for t in schema.types() if isinstance(t, Union) and t.tag is not None]
+    optional = [t for t in schema.types() if isinstance(t, Optional) and t.item in unions]
+    return list(dict.fromkeys([*unions, *optional]))
 
 
 def _add_table(module: Module, schema: Schema, codec: Codec, side: str) -> bool:
@@ -113,6 +141,12 @@ def _add_table(module: Module, schema: Schema, codec: Codec, side: str) -> bool:
         Keyword(f"{annotation(type_, module)}: ", call("SetDecoder", annotation(List(type_.item), module)))
         for type_ in (sets if side == "decoder" else ())
     ]
+    for type_ in _tagged(schema):
+        union = type_.item if isinstance(type_, Optional) else type_
+        assert isinstance(union, Union)
+        records = [schema.record(m.record) for m in union.members if isinstance(m, Ref)]
+        classes = Bracketed("{", tuple(Keyword(f"{literal(r.tag_value)}: ", r.name) for r in records), "}")
+        entries.append(Keyword(f"{annotation(type_, module)}: ", call("TaggedUnion", literal(union.tag), classes)))
     inner = {t.record for record in schema.records for f in record.fields for t in walk(f.type) if isinstance(t, Ref)}
     inner |= {t.record for t in walk(schema.root) if isinstance(t, Ref) and t not in _outermost(schema)}
     renamed = [r for r in schema.records if r.name in inner and any(f.alias is not None for f in r.fields)]
@@ -141,5 +175,4 @@ LIBRARY = Library(
     render=render,
     distributions=("chili",),
     pins=("chili==2.9.0", "gaffe==0.3.0", "typing-extensions==4.16.0"),
-    lacks={"tagged_union": f"it tells the classes of a union by their fields, without a tag ({_DOCS})"},
 )

@@ -75,6 +75,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
                 (loaded[0], loaded[1].format(value), "reuse_instances=False"),
                 ").content" if bare else ")",
             ),
+            untyped=bare,
         )
     module.use(f"serde.{own}", f"from_{own}", f"to_{own}")
     encode = call(f"to_{own}", root_name(schema), type_)
