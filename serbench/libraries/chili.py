@@ -13,7 +13,17 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import List, Optional, Record, Ref, Scalar, Schema, Set, Type, Union
 from serbench.schema.types import walk
-from serbench.source.layout import Bracketed, Comprehension, Expression, Keyword, Module, call, class_block, lay_out
+from serbench.source.layout import (
+    WIDTH,
+    Bracketed,
+    Comprehension,
+    Expression,
+    Keyword,
+    Module,
+    call,
+    class_block,
+    lay_out,
+)
 from serbench.source.models import annotation, literal, snake
 from serbench.source.records import add_dataclasses
 
@@ -65,7 +75,7 @@ def _refuse(schema: Schema) -> None:
                 raise Unsupported(f"it has no encoder for a union of three with None ({_DOCS})")
 
 
-def _coder(record: Record, side: str, *options: Expression) -> Expression:
+def _coder(record: Record, side: str, *options: Expression) -> Bracketed:
     """The encoder or decoder of a class, with a mapper where it has wire names."""
     pairs = [(f.wire, f.name) if side == "encoder" else (f.name, f.wire) for f in record.fields]
     if any(f.alias is not None for f in record.fields):
@@ -115,7 +125,7 @@ def _add_own_types(module: Module, schema: Schema, codec: Codec) -> None:
             "    if value is None:",
             "        return None",
             "    class_ = type(value)",
-            "    fields = chili.encode(value, class_, encoders)",
+            "    fields: Any = chili.encode(value, class_, encoders)",
             "    return {self.tag: self.values[class_], **fields}",
             "",
             "def decode(self, value: Any) -> Any:",
@@ -146,7 +156,10 @@ def _add_table(module: Module, schema: Schema, codec: Codec, side: str) -> bool:
         assert isinstance(union, Union)
         records = [schema.record(m.record) for m in union.members if isinstance(m, Ref)]
         classes = Bracketed("{", tuple(Keyword(f"{literal(r.tag_value)}: ", r.name) for r in records), "}")
-        entries.append(Keyword(f"{annotation(type_, module)}: ", call("TaggedUnion", literal(union.tag), classes)))
+        key = annotation(type_, module)
+        if len(f"        {key}: TaggedUnion(") > WIDTH:
+            key = key.replace(" | ", "\n        | ")
+        entries.append(Keyword(f"{key}: ", call("TaggedUnion", literal(union.tag), classes)))
     inner = {t.record for record in schema.records for f in record.fields for t in walk(f.type) if isinstance(t, Ref)}
     inner |= {t.record for t in walk(schema.root) if isinstance(t, Ref) and t not in _outermost(schema)}
     renamed = [r for r in schema.records if r.name in inner and any(f.alias is not None for f in r.fields)]
@@ -158,7 +171,11 @@ def _add_table(module: Module, schema: Schema, codec: Codec, side: str) -> bool:
         lay_out(call(kind, Bracketed("{", tuple(entries), "}")) if entries else f"{kind}()", before=f"{side}s = ")
     )
     for record in renamed:
-        module.state(lay_out(_coder(record, side, f"{side}s={side}s"), before=f"{side}s[{record.name}] = "))
+        made, before = _coder(record, side, f"{side}s={side}s"), f"{side}s[{record.name}] = "
+        if len(before + made.opening) > WIDTH:
+            before += made.opening.replace("[", "[\n    ").replace("](", "\n]")
+            made = Bracketed("(", made.items, ")")
+        module.state(lay_out(made, before=before))
     return True
 
 
