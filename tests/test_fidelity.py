@@ -185,6 +185,7 @@ WIRE = [
     (DATE, date(2024, 6, 15), "2024-06-15"),
     (TIME, time(1, 2), "01:02:00"),
     (TIMEDELTA, timedelta(hours=25, seconds=1.5), "P1DT1H1.5S"),
+    (TIMEDELTA, timedelta(days=9, hours=1), "P1W2DT1H"),
     (TIMEDELTA, timedelta(seconds=1.5), 1.5),
     (TIMEDELTA, timedelta(seconds=1.5), 1_500_000),
     (DECIMAL, Decimal("1.10"), "1.10"),

@@ -3,7 +3,7 @@
 - Dates, times, UUIDs and decimals are text, an enum its value, a timedelta an ISO 8601 duration (that
   of no time at all is "P", which it does not read back).
 - Bytes are base64, and themselves where the codec carries them, any JSON stays as it is, and a list
-  becomes a set again, by encoders and decoders of our own.
+  becomes a set again, by encoders and decoders of our own, and so does a tag find its class.
 - Wire names are a Mapper's, with which a class has an encoder and a decoder of its own.
 """
 
@@ -13,7 +13,17 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import List, Optional, Record, Ref, Scalar, Schema, Set, Type, Union
 from serbench.schema.types import walk
-from serbench.source.layout import Bracketed, Comprehension, Expression, Keyword, Module, call, class_block, lay_out
+from serbench.source.layout import (
+    WIDTH,
+    Bracketed,
+    Comprehension,
+    Expression,
+    Keyword,
+    Module,
+    call,
+    class_block,
+    lay_out,
+)
 from serbench.source.models import annotation, literal, snake
 from serbench.source.records import add_dataclasses
 
@@ -59,13 +69,13 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 def _refuse(schema: Schema) -> None:
     for type_ in schema.types():
         match type_:
-            case Union(members) if not all(isinstance(m, Scalar) and m.kind in _JSON for m in members):
+            case Union(members, None) if not all(isinstance(m, Scalar) and m.kind in _JSON for m in members):
                 raise Unsupported(f"in a union it decodes only numbers, text and classes of its own ({_DOCS})")
-            case Optional(Union()):
+            case Optional(Union(_, None)):
                 raise Unsupported(f"it has no encoder for a union of three with None ({_DOCS})")
 
 
-def _coder(record: Record, side: str, *options: Expression) -> Expression:
+def _coder(record: Record, side: str, *options: Expression) -> Bracketed:
     """The encoder or decoder of a class, with a mapper where it has wire names."""
     pairs = [(f.wire, f.name) if side == "encoder" else (f.name, f.wire) for f in record.fields]
     if any(f.alias is not None for f in record.fields):
@@ -103,6 +113,34 @@ def _add_own_types(module: Module, schema: Schema, codec: Codec) -> None:
             "    return set(chili.decode(value, self.items, decoders))",
         ]
         module.add(class_block(["class SetDecoder:"], lines))
+    if schema.tags:
+        module.use("typing", "Any")
+        lines = [
+            "def __init__(self, tag: str, classes: dict[str, type[Any]]) -> None:",
+            "    self.tag = tag",
+            "    self.classes = classes",
+            "    self.values = {class_: value for value, class_ in classes.items()}",
+            "",
+            "def encode(self, value: Any) -> Any:",
+            "    if value is None:",
+            "        return None",
+            "    class_ = type(value)",
+            "    fields: Any = chili.encode(value, class_, encoders)",
+            "    return {self.tag: self.values[class_], **fields}",
+            "",
+            "def decode(self, value: Any) -> Any:",
+            "    if value is None:",
+            "        return None",
+            "    return chili.decode(value, self.classes[value[self.tag]], decoders)",
+        ]
+        module.add(class_block(["class TaggedUnion:"], lines))
+
+
+def _tagged(schema: Schema) -> list[Optional | Union]:
+    """The tagged unions that occur, and those of them with None."""
+    unions = [t for t in schema.types() if isinstance(t, Union) and t.tag is not None]
+    optional = [t for t in schema.types() if isinstance(t, Optional) and t.item in unions]
+    return list(dict.fromkeys([*unions, *optional]))
 
 
 def _add_table(module: Module, schema: Schema, codec: Codec, side: str) -> bool:
@@ -113,6 +151,15 @@ def _add_table(module: Module, schema: Schema, codec: Codec, side: str) -> bool:
         Keyword(f"{annotation(type_, module)}: ", call("SetDecoder", annotation(List(type_.item), module)))
         for type_ in (sets if side == "decoder" else ())
     ]
+    for type_ in _tagged(schema):
+        union = type_.item if isinstance(type_, Optional) else type_
+        assert isinstance(union, Union)
+        records = [schema.record(m.record) for m in union.members if isinstance(m, Ref)]
+        classes = Bracketed("{", tuple(Keyword(f"{literal(r.tag_value)}: ", r.name) for r in records), "}")
+        key = annotation(type_, module)
+        if len(f"        {key}: TaggedUnion(") > WIDTH:
+            key = key.replace(" | ", "\n        | ")
+        entries.append(Keyword(f"{key}: ", call("TaggedUnion", literal(union.tag), classes)))
     inner = {t.record for record in schema.records for f in record.fields for t in walk(f.type) if isinstance(t, Ref)}
     inner |= {t.record for t in walk(schema.root) if isinstance(t, Ref) and t not in _outermost(schema)}
     renamed = [r for r in schema.records if r.name in inner and any(f.alias is not None for f in r.fields)]
@@ -124,7 +171,11 @@ def _add_table(module: Module, schema: Schema, codec: Codec, side: str) -> bool:
         lay_out(call(kind, Bracketed("{", tuple(entries), "}")) if entries else f"{kind}()", before=f"{side}s = ")
     )
     for record in renamed:
-        module.state(lay_out(_coder(record, side, f"{side}s={side}s"), before=f"{side}s[{record.name}] = "))
+        made, before = _coder(record, side, f"{side}s={side}s"), f"{side}s[{record.name}] = "
+        if len(before + made.opening) > WIDTH:
+            before += made.opening.replace("[", "[\n    ").replace("](", "\n]")
+            made = Bracketed("(", made.items, ")")
+        module.state(lay_out(made, before=before))
     return True
 
 
@@ -141,5 +192,4 @@ LIBRARY = Library(
     render=render,
     distributions=("chili",),
     pins=("chili==2.9.0", "gaffe==0.3.0", "typing-extensions==4.16.0"),
-    lacks={"tagged_union": f"it tells the classes of a union by their fields, without a tag ({_DOCS})"},
 )

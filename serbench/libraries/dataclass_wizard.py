@@ -3,6 +3,7 @@
 - Dates and times are ISO 8601, decimals text, a UUID its 32 hexadecimal digits, bytes base64 with
   every codec, an enum its value, a set a list.
 - A timedelta is its seconds by `register_type`: what it writes by itself it does not read back.
+- A document that is neither a record nor a list of records is the content of one more dataclass.
 - A wire name is an Alias, the tags of a union stand in a Meta bound to its classes.
 """
 
@@ -11,9 +12,9 @@ from __future__ import annotations
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import List, Record, Ref, Schema
-from serbench.source.layout import Bracketed, Comprehension, Keyword, Module, call, function, lay_out
+from serbench.source.layout import WIDTH, Bracketed, Comprehension, Keyword, Module, call, flat, function, lay_out
 from serbench.source.models import literal, ordered_records, snake
-from serbench.source.records import add_dataclasses
+from serbench.source.records import add_dataclasses, enclosed
 
 _DOCS = "https://dcw.ritviknag.com/en/latest"
 _UNIONS = f"{_DOCS}/common_use_cases/dataclasses_in_union_types.html"
@@ -23,32 +24,35 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, their Meta where they need one, and its functions around the codec."""
     if codec.name == "pickle":
         raise Unsupported(f"pickle takes the dataclasses as they are: dataclass-wizard has no part in it ({_DOCS})")
-    match schema.root:
-        case List(Ref(name)) | Ref(name):
-            root = name
-        case _:
-            raise Unsupported(f"it converts dataclasses and lists of them, no other document ({_DOCS}/overview.html)")
     if len(set(schema.tags.values())) > 1:
         raise Unsupported(f"the tag's key is one for a class and all inside it ({_UNIONS})")
     module = Module(future="recursion" in schema.features)
-    add_dataclasses(module, schema, alias="dataclass_wizard:Alias")
-    for record in ordered_records(schema):
-        _add_meta(module, schema, record, root)
+    root = schema.root.item if isinstance(schema.root, List) else schema.root
+    models = schema if isinstance(root, Ref) else enclosed(schema)
+    name = root.record if isinstance(root, Ref) else models.records[-1].name
+    add_dataclasses(module, models, alias="dataclass_wizard:Alias")
+    for record in ordered_records(models):
+        _add_meta(module, models, record, name)
     if "timedelta" in schema.features:
-        _add_seconds(module, root)
+        _add_seconds(module, name)
     use_codec(module, codec)
-    module.use("dataclass_wizard", "asdict")
-    if isinstance(schema.root, Ref):
-        module.use("dataclass_wizard", "fromdict")
+    if root is not schema.root and isinstance(root, Ref):
+        module.use("dataclass_wizard", "asdict", "fromlist")
+        each = snake(name)
         return Rendered(
-            module, dump=lambda value: call("asdict", value), load=lambda value: call("fromdict", root, value)
+            module,
+            dump=lambda value: Comprehension("[", call("asdict", each), f"for {each} in {value}", "]"),
+            load=lambda value: call("fromlist", name, value),
         )
-    module.use("dataclass_wizard", "fromlist")
-    each = snake(root)
+    module.use("dataclass_wizard", "asdict", "fromdict")
+    if models is schema:
+        return Rendered(
+            module, dump=lambda value: call("asdict", value), load=lambda value: call("fromdict", name, value)
+        )
     return Rendered(
         module,
-        dump=lambda value: Comprehension("[", call("asdict", each), f"for {each} in {value}", "]"),
-        load=lambda value: call("fromlist", root, value),
+        dump=lambda value: Bracketed("asdict(", (f"{name}({value})",), ')["content"]'),
+        load=lambda value: Bracketed("fromdict(", (name, f'{{"content": {value}}}'), ").content"),
     )
 
 
@@ -60,8 +64,10 @@ def _add_meta(module: Module, schema: Schema, record: Record, root: str) -> None
         options.append(Keyword("tag_key=", literal(min(schema.tags.values()))))
     if options:
         module.use("dataclass_wizard", "LoadMeta")
-        made = call("LoadMeta", *options)
-        module.state(lay_out(Bracketed(made.opening, made.items, f").bind_to({record.name})")))
+        bind = Bracketed(f"{flat(call('LoadMeta', *options))}.bind_to(", (record.name,), ")")
+        if len(bind.opening) > WIDTH:
+            bind = Bracketed("LoadMeta(", tuple(options), f").bind_to({record.name})")
+        module.state(lay_out(bind))
 
 
 def _add_seconds(module: Module, root: str) -> None:

@@ -41,12 +41,14 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
             module,
             encode=call("jsons.dumpb", root_name(schema), *options),
             decode=call("jsons.loadb", "blob", type_, *options),
+            untyped=True,
         )
     use_codec(module, codec)
     return Rendered(
         module,
         dump=lambda value: call("jsons.dump", value, *options),
         load=lambda value: call("jsons.load", value, type_, *options),
+        untyped=True,
     )
 
 

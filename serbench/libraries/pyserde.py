@@ -5,6 +5,8 @@
 - Its own json module writes with orjson and its own msgpack module with msgpack; `to_dict` and
   `from_dict` go around the other codecs.
 - Classes that refer to each other get the decorator as a function, once all are there.
+- A class says how the unions in it are tagged: a document with a union outside of any class is read
+  back as the content of one more, and its own modules have no part in it.
 - A tag is a Literal field, by which one member of an Untagged union after the other is tried.
 """
 
@@ -12,7 +14,7 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import Field, Record, Ref, Schema, Union
+from serbench.schema import Field, Record, Ref, Scalar, Schema, Union
 from serbench.schema.types import walk
 from serbench.source.by_hand import from_text, to_text
 from serbench.source.layout import Bracketed, Expression, Module, call, class_block, lay_out
@@ -25,6 +27,7 @@ from serbench.source.models import (
     ordered_records,
     root_name,
 )
+from serbench.source.records import enclosed
 
 _DOCS = "https://yukinarit.github.io/pyserde/latest"
 # (format, codec) → its own module for them
@@ -35,38 +38,44 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Classes under its decorator, and its functions for the codec or around it."""
     if codec.name == "pickle":
         raise Unsupported(f"pickle takes the classes as they are: pyserde has no part in it ({_DOCS}/data-formats)")
-    if any(isinstance(t, Union) and t.tag is not None for t in walk(schema.root)):
-        raise Unsupported(f"a class says how the unions in it are tagged, a bare union is not in one ({_DOCS}/union)")
     for record in schema.records:
         for text in (*(f.wire for f in record.fields), schema.tags.get(record.name, ""), record.tag_value or ""):
             if not text.isprintable() or set(text) & set("'\"\\"):
                 raise Unsupported(
                     f"pyserde puts names into the code it makes as they are, and {text!r} would end a string"
                 )
+    bare = any(isinstance(t, Union) and t.tag is not None for t in walk(schema.root))
+    models = enclosed(schema) if bare else schema
     recursive = "recursion" in schema.features
     module = Module(future=recursive)
     _add_types(module, schema, codec)
     add_enums(schema, module)
-    module.use("serde", "serde")
-    for record in ordered_records(schema):
+    if schema.records:
+        module.use("serde", "serde")
+    for record in ordered_records(models):
         if recursive:
             module.use("dataclasses", "dataclass")
         options = _options(module, record, variant)
         decorator = "@dataclass" if recursive else f"@serde({', '.join(options)})" if options else "@serde"
-        lines = field_lines(module, schema, record, lambda f: _assigned(module, f), tag=True)
+        lines = field_lines(module, models, record, lambda f: _assigned(module, f), tag=True)
         module.add(class_block([decorator, f"class {record.name}:"], lines))
-    for record in ordered_records(schema) if recursive else ():
+    for record in ordered_records(models) if recursive else ():
         module.state(lay_out(call("serde", record.name, *_options(module, record, variant))))
     type_ = annotation(schema.root, module)
     own = _OWN.get((codec.format, codec.name))
-    if own is None:
+    if own is None or bare:
         use_codec(module, codec)
         module.use("serde", "from_dict", "to_dict")
-        flags = ("reuse_instances=False", "convert_sets=True")
+        loaded = (type_, "{}") if not bare else (models.records[-1].name, '{{"content": {}}}')
         return Rendered(
             module,
-            dump=lambda value: call("to_dict", value, type_, *flags),
-            load=lambda value: call("from_dict", type_, value, "reuse_instances=False"),
+            dump=lambda value: call("to_dict", value, type_, "reuse_instances=False", "convert_sets=True"),
+            load=lambda value: Bracketed(
+                "from_dict(",
+                (loaded[0], loaded[1].format(value), "reuse_instances=False"),
+                ").content" if bare else ")",
+            ),
+            untyped=bare,
         )
     module.use(f"serde.{own}", f"from_{own}", f"to_{own}")
     encode = call(f"to_{own}", root_name(schema), type_)
@@ -103,19 +112,19 @@ def _add_types(module: Module, schema: Schema, codec: Codec) -> None:
     module.use("plum", "dispatch")
     module.use("serde", "add_deserializer", "add_serializer")
     module.use("typing", "Any")
-    dumps, loads = [], []
     for kind in kinds:
-        class_, dump = to_text(module, kind)
-        _, load = from_text(module, kind)
-        if kind in codec.encodes & codec.decodes:
-            dump = load = "lambda value: value"
-        dumps += ["", "@dispatch", f"def serialize(self, value: {class_}) -> Any:", f"    return {_applied(dump)}"]
+        class_ = annotation(Scalar(kind), module)
+        dump = load = "value"
+        if kind not in codec.encodes & codec.decodes:
+            dump, load = _applied(to_text(module, kind)[1]), _applied(from_text(module, kind)[1])
         head = f"def deserialize(self, cls: type[{class_}], value: Any) -> {class_}:"
-        loads += ["", "@dispatch", head, f"    return {_applied(load)}"]
-    module.add(class_block(["class Serializer:"], dumps[1:]))
-    module.add(class_block(["class Deserializer:"], loads[1:]))
-    module.state("add_serializer(Serializer())")
-    module.state("add_deserializer(Deserializer())")
+        name = kind.title()
+        lines = ["@dispatch", f"def serialize(self, value: {class_}) -> Any:", f"    return {dump}"]
+        module.add(class_block([f"class {name}Serializer:"], lines))
+        module.add(class_block([f"class {name}Deserializer:"], ["@dispatch", head, f"    return {load}"]))
+    for kind in kinds:
+        module.state(f"add_serializer({kind.title()}Serializer())")
+        module.state(f"add_deserializer({kind.title()}Deserializer())")
 
 
 def _applied(function: str) -> str:

@@ -137,8 +137,12 @@ def field_line(name: str, annotation: str, default: Expression | None = None, in
         return lay_out(default, before=head, width=room)
     if not breakable and value:
         return f"{name}: {annotation}{value}"
-    if len(members) == 1 and breakable and not value:
-        return lay_out(parsed(annotation), before=f"{name}: ", width=room)
+    if len(members) == 1 and breakable:
+        text = lay_out(parsed(annotation), before=f"{name}: ", after=value, width=room)
+        *above, last = text.split("\n")
+        if len(last) > room and isinstance(default, Bracketed):
+            last = lay_out(default, before=f"{last.removesuffix(value)} = ", width=room)
+        return "\n".join([*above, last])
     joined = members if len(annotation) + 4 > room else [annotation]
     lines = [lay_out(parsed(part), 4, "| " if index else "", width=room) for index, part in enumerate(joined)]
     return "\n".join([f"{name}: (", *lines, f"){value}"])

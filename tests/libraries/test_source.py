@@ -107,20 +107,26 @@ def test_typed(tmp_path):
         if not name.startswith(_TYPED):
             continue
         for library, codec in shown():
-            for variant in ("default", *library.variants):
+            for variant in ("default", *library.variants) if library.name in AT_HAND else ():
                 case = render(library, variant, codec, schema)
                 stem = re.sub(r"\W", "_", f"{case.module_name}_of_{name}")
-                if case.source and library.name in AT_HAND:
+                if case.source:
                     (tmp_path / f"{stem}.py").write_text(case.source, encoding="utf-8")
     said = run("mypy", "--strict", "--config-file", "", "--no-error-summary", ".", folder=tmp_path)
     assert [line for line in said.splitlines() if ": error:" in line and not _known(line)] == []
 
 
 def _known(line: str) -> bool:
-    """The msgpack, pyfory and althaia distributions have no types and marshmallow's `dumps` none, so that what they give is Any."""
+    """What is not typed by others.
+
+    The msgpack, pyfory and althaia distributions have no types and marshmallow's `dumps` none, so that what
+    they give is Any; a field of pyserde's is one for its decorator only, which recursive classes get afterwards.
+    """
     untyped = ("msgpack_models", "marshmallow_json_models", "fory_models")
-    return re.search(r'import-(untyped|not-found)|\(has type "Any"\)|untyped-decorator', line) is not None or (
-        any(name in line for name in untyped) and "[no-any-return]" in line
+    return (
+        re.search(r'import-(untyped|not-found)|\(has type "Any"\)|untyped-decorator', line) is not None
+        or (any(name in line for name in untyped) and "[no-any-return]" in line)
+        or (line.startswith("pyserde_") and "Attributes without a default cannot follow" in line)
     )
 
 

@@ -22,7 +22,8 @@ def encode(clients: List[Client]) -> bytes:
 
 
 def decode(blob: bytes) -> List[Client]:
-    return jsons.load(orjson.loads(blob), List[Client])
+    clients: List[Client] = jsons.load(orjson.loads(blob), List[Client])
+    return clients
 
 
 def dump(clients: List[Client]) -> Any:
@@ -38,4 +39,5 @@ def loads(blob: bytes) -> Any:
 
 
 def load(data: Any) -> List[Client]:
-    return jsons.load(data, List[Client])
+    clients: List[Client] = jsons.load(data, List[Client])
+    return clients
