@@ -9,14 +9,11 @@
 
 from __future__ import annotations
 
-import keyword
-
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, by_hand
-from serbench.schema import Record, Ref, Schema
-from serbench.schema.types import walk
-from serbench.source.layout import Bracketed, Keyword, Module, call, class_block, field_line, lay_out
-from serbench.source.models import add_enums, annotation, literal, ordered_records
+from serbench.schema import Schema
+from serbench.source.layout import Module
+from serbench.source.typed_dicts import add_typed_dicts
 
 _DOCS = "https://docs.python.org/3/library/typing.html#typing.TypedDict"
 
@@ -24,35 +21,8 @@ _DOCS = "https://docs.python.org/3/library/typing.html#typing.TypedDict"
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """The types, and conversions by hand."""
     module = Module(future="recursion" in schema.features)
-    add_enums(schema, module)
-    defined: set[str] = set()
-    for record in ordered_records(schema):
-        _add(module, schema, record, defined)
-        defined.add(record.name)
+    add_typed_dicts(module, schema)
     return by_hand(module, schema, codec, "typeddict", items=True)
-
-
-def _add(module: Module, schema: Schema, record: Record, defined: set[str]) -> None:
-    module.use("typing", "TypedDict")
-    items = {f.wire: annotation(f.type, module) for f in record.fields}
-    ahead = {f.wire for f in record.fields for t in walk(f.type) if isinstance(t, Ref) and t.record not in defined}
-    if record.name in schema.tags:
-        module.use("typing", "Literal")
-        items = {schema.tags[record.name]: f"Literal[{literal(record.tag_value)}]", **items}
-    if all(_is_attribute(key) for key in items):
-        lines = [field_line(key, type_) for key, type_ in items.items()]
-        module.add(class_block([f"class {record.name}(TypedDict):"], lines))
-    else:
-        entries = [
-            Keyword(f"{literal(key)}: ", literal(type_) if key in ahead else type_) for key, type_ in items.items()
-        ]
-        made = call("TypedDict", literal(record.name), Bracketed("{", tuple(entries), "}"))
-        module.state(lay_out(made, before=f"{record.name} = "))
-
-
-def _is_attribute(key: str) -> bool:
-    """Whether the class syntax can have the key; it would put the class name in front of a `__key`."""
-    return key.isidentifier() and key.isascii() and not keyword.iskeyword(key) and not key.startswith("__")
 
 
 LIBRARY = Library(
