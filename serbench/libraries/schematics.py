@@ -44,30 +44,39 @@ _SCALARS: dict[str, tuple[str, ...]] = {
     "uuid": ("UUIDType",),
     "any": ("BaseType",),
 }
-# kind → name, to native, to primitive and imports of a custom type
+# kind → name, class, to native, to primitive and imports of a custom type
 _CUSTOM = {
-    "time": (
-        "TimeType",
-        "value if isinstance(value, time) else time.fromisoformat(value)",
-        "value.isoformat()",
-        ("datetime", "time"),
-    ),
+    "time": ("TimeType", "time", "time.fromisoformat(value)", "value.isoformat()", ("datetime", "time")),
     "timedelta": (
         "SecondsType",
-        "value if isinstance(value, timedelta) else timedelta(seconds=value)",
+        "timedelta",
+        "timedelta(seconds=value)",
         "value.total_seconds()",
         ("datetime", "timedelta"),
     ),
     "bytes": (
         "Base64Type",
-        "value if isinstance(value, bytes) else base64.b64decode(value)",
+        "bytes",
+        "base64.b64decode(value)",
         "base64.b64encode(value).decode()",
         ("base64",),
     ),
 }
+_OF_CLASS = """\
+class {name}(BaseType):
+    def to_native(self, value: Any, context: Any = None) -> Any:
+        if isinstance(value, {class_}):
+            return value
+        try:
+            return {native}
+        except (TypeError, ValueError) as error:
+            raise ConversionError(str(error)) from None
+
+    def to_primitive(self, value: Any, context: Any = None) -> Any:
+        return {primitive}"""
 _OF_ENUM = """\
 class EnumType(BaseType):
-    def __init__(self, enum: type[Enum], **options: Any) -> None:
+    def __init__(self, enum: Any, **options: Any) -> None:
         super().__init__(**options)
         self.enum = enum
 
@@ -92,10 +101,14 @@ class TupleType(BaseType):
     def to_native(self, value: Any, context: Any = None) -> Any:
         if not isinstance(value, (list, tuple)) or len(value) != len(self.fields):
             raise ConversionError(f"expected {len(self.fields)} items")
-        return tuple(field.convert(item, context) for field, item in zip(self.fields, value))
+        return tuple(
+            field.convert(item, context) for field, item in zip(self.fields, value)
+        )
 
     def to_primitive(self, value: Any, context: Any = None) -> Any:
-        return [field.to_primitive(item, context) for field, item in zip(self.fields, value)]"""
+        return [
+            field.to_primitive(item, context) for field, item in zip(self.fields, value)
+        ]"""
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
@@ -142,11 +155,10 @@ class _Models:
     def add(self) -> None:
         """Add the custom types and the models."""
         for kind in sorted(self.schema.features & _CUSTOM.keys() - self.native):
-            name, native, primitive, source = _CUSTOM[kind]
+            name, class_, native, primitive, source = _CUSTOM[kind]
             self.module.use(*source)
-            lines = ["def to_native(self, value: Any, context: Any = None) -> Any:", f"    return {native}", ""]
-            lines += ["def to_primitive(self, value: Any, context: Any = None) -> Any:", f"    return {primitive}"]
-            self._custom("BaseType", class_block([f"class {name}(BaseType):"], lines))
+            text = _OF_CLASS.format(name=name, class_=class_, native=native, primitive=primitive)
+            self._custom("BaseType", text, error=True)
         if self.schema.enums:
             self._custom("BaseType", _OF_ENUM, error=True)
         if "set" in self.schema.features:
