@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from serbench.judging import gate as gate
+    from serbench.judging import history as history
     from serbench.names import PlanError as PlanError
+    from serbench.result import History as History
     from serbench.result import Run as Run
     from serbench.store import StoreError as StoreError
     from serbench.verbs import compare as compare
@@ -19,11 +22,14 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _PUBLIC = {
+    "History": "serbench.result",
     "PlanError": "serbench.names",
     "Run": "serbench.result",
     "StoreError": "serbench.store",
     "WorkloadError": "serbench.workloads",
     "compare": "serbench.verbs",
+    "gate": "serbench.judging",
+    "history": "serbench.judging",
     "load": "serbench.verbs",
     "run": "serbench.verbs",
     "runs": "serbench.verbs",

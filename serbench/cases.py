@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from serbench.environments import Environment, main_environment
-from serbench.formats import ANY_MODEL, Codec, codecs
+from serbench.environments import Environment, main_environment, normalised
+from serbench.formats import ANY_MODEL, Codec, codecs, formats
 from serbench.libraries import Library, Rendered, Unsupported, libraries
 from serbench.schema import Schema
 from serbench.source.layout import Bracketed, Expression, flat, function, lay_out, rendering_for, returned
@@ -49,7 +49,10 @@ class Case:
             return None
         if where.name == "main":
             return f"{missing} is not installed: pip install {missing}"
-        return f"{missing} has nothing for {where.implementation} {where.full_version}, or is not in {where.name}"
+        if missing == codec and not where.admits(self.codec.marker):
+            return f"{missing} is not made for {where.runs_on}"
+        why = where.missing.get(normalised(missing), "not part of it")
+        return f"{missing} is not in the environment {where.name}: {why}"
 
     @property
     def module_name(self) -> str:
@@ -74,22 +77,31 @@ def render(
 ) -> Case:
     """Render one case for the Python of its environment; a library that cannot do it gives a case with a reason."""
     case = Case(library, variant, codec, "", environment=environment or main_environment())
-    missing = [reason for feature, reason in library.lacks.items() if feature in schema.features]
+    lacks = (*library.lacks.items(), *codec.lacks.items())
+    missing = [reason for feature, reason in lacks if feature in schema.features]
     missing += [f"{library.cannot['encode']}; {codec.cannot['decode']}"] if _mute(library, codec) else []
     missing += [f"{codec.cannot['encode']}; {library.cannot['decode']}"] if _deaf(library, codec) else []
+    missing += [f"{library.cannot['decode']}; only decoding proves {codec.format}"] if _unproved(library, codec) else []
     if missing:
         return replace(case, reason=missing[0])
     try:
         with rendering_for(case.environment.version):
             if codec.makes != ANY_MODEL:
                 refuse_lookalikes(schema, codec.decodes, codec.format)
-            rendered = library.render(schema, codec, variant)
+            rendered = library.render(schema, _one_way(codec, library), variant)
             _check_names(rendered, schema)
             operations = _write_functions(rendered, codec, schema, set(case.cannot))
     except Unsupported as error:
         return replace(case, reason=str(error))
     case = replace(case, source=rendered.module.text(), operations=operations)
     return case if "encode" in operations else replace(case, writer=_writer(case, schema))
+
+
+def _one_way(codec: Codec, library: Library) -> Codec:
+    """The codec without the encoder or decoder that a library of one direction has no use for."""
+    encoder = "" if "encode" in library.cannot else codec.encoder
+    decoder = "" if "decode" in library.cannot else codec.decoder
+    return replace(codec, encoder=encoder, decoder=decoder)
 
 
 def _mute(library: Library, codec: Codec) -> bool:
@@ -100,13 +112,22 @@ def _deaf(library: Library, codec: Codec) -> bool:
     return "encode" in codec.cannot and "decode" in library.cannot
 
 
+def _unproved(library: Library, codec: Codec) -> bool:
+    """Whether nothing would read the bytes: neither the library nor serbench itself."""
+    return "decode" in library.cannot and not formats()[codec.format].readers
+
+
 def _writer(case: Case, schema: Schema) -> Case | None:
-    """What writes bytes for a case that only reads: its own library with another codec, or dicts with its own."""
+    """What writes bytes for a case that only reads: its own library with another codec, or dicts with its own.
+
+    The dicts are converted by hand as if the codec knew no TypedDict, whose types it would write in forms
+    that it reads again only where it is told them.
+    """
     others = [codec for codec in codecs() if codec.format == case.codec.format and not codec.only]
     if "encode" not in case.library.cannot:
         pairs = [(case.library, codec) for codec in others if codec.distribution is None]
     else:
-        pairs = [(libraries()["typeddict"], codec) for codec in (case.codec, *others)]
+        pairs = [(libraries()["typeddict"], replace(codec, takes=frozenset())) for codec in (case.codec, *others)]
     rendered = (
         render(library, "default", codec, schema, case.environment)
         for library, codec in pairs

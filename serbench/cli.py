@@ -1,6 +1,6 @@
 """The command line: the same public verbs, with plain-text errors and exit codes.
 
-0 is fine, 1 means that the answer is "no", 2 wrong use or an input that cannot be used: one line on
+0 is fine, 1 means that the answer is "no", 3 that there is none yet, 2 wrong use or an input that cannot be used: one line on
 standard error says what to do instead. 130 is Ctrl-C: what was measured until then is printed.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ import typer
 from typer.core import TyperGroup
 
 WRONG_USE = 2
+UNDECIDED = 3
 INTERRUPTED = 130
 
 app = typer.Typer(
@@ -40,7 +42,10 @@ Records = Annotated[list[str] | None, typer.Option("--records", "-n", help="How 
 Depth = Annotated[list[str] | None, typer.Option("--depth", "-d", help="Nesting levels: a number, or several.")]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of the generated values.")]
 Payload = Annotated[
-    Path | None, typer.Option("--payload", "-p", metavar="FILE", help="Measure this JSON file instead.")
+    Path | None, typer.Option("--payload", "-p", metavar="FILE", help="Measure this file instead of a workload.")
+]
+LiteralStrings = Annotated[
+    bool, typer.Option("--literal-strings", help="A text of the payload is a text, even if it looks like a date.")
 ]
 Library = Annotated[
     list[str] | None,
@@ -59,6 +64,7 @@ Python = Annotated[
     list[str] | None,
     typer.Option("--python", help="Interpreters: main (serbench's own), 3.9, pypy3, …; each library's own without."),
 ]
+Effort = Annotated[str, typer.Option("--effort", "-e", help="quick, normal or thorough.")]
 TimeLimit = Annotated[str, typer.Option("--time-limit", help="The longest that one request to a worker may take.")]
 MemoryLimit = Annotated[str, typer.Option("--memory-limit", help="Address space of a worker; 0 for no limit.")]
 
@@ -71,6 +77,7 @@ def run_command(
     depth: Depth = None,
     seed: Seed = 0,
     payload: Payload = None,
+    literal_strings: LiteralStrings = False,
     library: Library = None,
     format_: Format = None,
     python: Python = None,
@@ -81,7 +88,7 @@ def run_command(
         ),
     ] = None,
     gc: Annotated[str, typer.Option("--gc", help="Garbage collection while timing: on or off.")] = "on",
-    effort: Annotated[str, typer.Option("--effort", "-e", help="quick, normal or thorough.")] = "normal",
+    effort: Effort = "normal",
     precision: Annotated[
         str | None, typer.Option("--precision", help="A row is done at this half-width, such as 2%.")
     ] = None,
@@ -104,6 +111,7 @@ def run_command(
         depth=numbers("--depth", depth),
         seed=seed,
         payload=payload,
+        literal_strings=literal_strings,
         libraries=split(library),
         formats=split(format_),
         python=split(python),
@@ -129,13 +137,56 @@ def run_command(
     if as_json:
         print_json(run.to_data())
     else:
-        output().print(run.table())
+        console().print(run.table())
     if run.info.status == "interrupted":
         in_time = plan.budget_s is None or (run.info.seconds or 0) < plan.budget_s
         what = "interrupted" if in_time else "the budget is used up"
         print(f"{what}; `serbench run --resume` goes on with run {run.id}", file=sys.stderr)
         if in_time:
             raise typer.Exit(INTERRUPTED)
+
+
+@app.command("history")
+def history_command(
+    library: Annotated[str, typer.Argument(help="such as pydantic")],
+    versions: Annotated[
+        list[str] | None, typer.Argument(help="such as 1.10.2 2.5 installed; what is installed and was added without")
+    ] = None,
+    workload: Workload = None,
+    records: Records = None,
+    depth: Depth = None,
+    format_: Format = None,
+    effort: Effort = "normal",
+    output: Annotated[
+        Path | None, typer.Option("--output", help="Write tables, and the figure as a page, into this folder.")
+    ] = None,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure one library over its versions, side by side."""
+    from serbench.judging import history
+    from serbench.live import Watcher
+
+    with Watcher() as watcher:
+        found = history(
+            library,
+            split(versions),
+            split(workload) or "client",
+            records=numbers("--records", records),
+            depth=numbers("--depth", depth),
+            formats=split(format_),
+            effort=effort,
+            store=store,
+            on_progress=watcher.progress,
+            on_wave=watcher.wave,
+        )
+    if output is not None:
+        for path in found.write(output):
+            print(path, file=sys.stderr)
+    if as_json:
+        print_json(found.run.to_data())
+    else:
+        console().print(found)
 
 
 @app.command("list")
@@ -156,8 +207,9 @@ def list_command(
     if as_json:
         print_json({what: rows})
     else:
+        hidden = {"summary", "cannot"} if what == "libraries" else {"requirements"}
         print_rows(
-            [{k: v for k, v in row.items() if k != "summary" or what != "libraries"} for row in rows],
+            [{k: v for k, v in row.items() if k not in hidden} for row in rows],
             nothing=f"no {what} yet",
         )
 
@@ -172,17 +224,20 @@ def show_command(
     ] = None,
     depth: Annotated[int | None, typer.Option("--depth", "-d", help="Nesting levels.")] = None,
     payload: Payload = None,
+    literal_strings: LiteralStrings = False,
 ) -> None:
     """Print the exact source that is measured."""
     from serbench.verbs import show
 
-    case = show(library, codec, workload, records=records, depth=depth, payload=payload)
+    case = show(
+        library, codec, workload, records=records, depth=depth, payload=payload, literal_strings=literal_strings
+    )
     chosen = f"{case.library.name}[{case.variant}] with {case.codec.name}/{case.codec.format}"
     print(f"{chosen}, sha256 {case.source_sha256[:12]}", file=sys.stderr)
     if sys.stdout.isatty():
         from rich.syntax import Syntax
 
-        output().print(Syntax(case.source, "python", background_color="default"))
+        console().print(Syntax(case.source, "python", background_color="default"))
     else:
         sys.stdout.write(case.source)
 
@@ -194,15 +249,20 @@ def verify_command(
     depth: Depth = None,
     seed: Seed = 0,
     payload: Payload = None,
+    literal_strings: LiteralStrings = False,
     library: Library = None,
     format_: Format = None,
     python: Python = None,
     time_limit: TimeLimit = "60s",
     memory_limit: MemoryLimit = "8G",
     store: StorePath = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", help="Write the outcomes as a Markdown table into this file.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Prove that every case keeps the data, without timing; exit code 1 where one does not."""
+    from serbench.analysis import one_for_each_case, outcomes_markdown
     from serbench.live import Watcher
     from serbench.verbs import verify
 
@@ -213,6 +273,7 @@ def verify_command(
             depth=numbers("--depth", depth),
             seed=seed,
             payload=payload,
+            literal_strings=literal_strings,
             libraries=split(library),
             formats=split(format_),
             python=split(python),
@@ -226,21 +287,93 @@ def verify_command(
             "workload": cell.point.workload,
             "library": cell.library,
             "variant": cell.variant,
+            "version": cell.version,
+            "environment": cell.environment,
             "codec": cell.codec,
             "format": cell.format,
             "status": cell.status,
             "work_class": cell.work_class,
             "size_bytes": cell.size_bytes,
-            "reason": cell.reason,
+            "reason": reason,
         }
-        for cell in cells
+        for cell, reason in one_for_each_case(cells)
     ]
+    if output is not None:
+        output.write_text(outcomes_markdown(cells, shlex.join(["serbench", *sys.argv[1:]])), encoding="utf-8")
     if as_json:
         print_json({"rows": rows})
     else:
         print_rows(rows, nothing="no case")
     if any(cell.status not in ("ok", "unsupported", "unavailable") for cell in cells):
         raise typer.Exit(1)
+
+
+@app.command("gate")
+def gate_command(
+    baseline: Annotated[
+        str, typer.Option("--baseline", help='What was good: "orjson==3.10", "pydantic@2.5", msgspec.')
+    ],
+    candidate: Annotated[str, typer.Option("--candidate", help="What is to be judged, named likewise.")],
+    workload: Workload = None,
+    records: Records = None,
+    depth: Depth = None,
+    payload: Payload = None,
+    library: Annotated[
+        str, typer.Option("--library", "-l", help="What the models are written with where codecs are compared.")
+    ] = "dataclasses",
+    format_: Format = None,
+    threshold: Annotated[str, typer.Option("--threshold", help="The slowdown that matters.")] = "5%",
+    effort: Effort = "normal",
+    output: Annotated[
+        Path | None, typer.Option("--output", help="Append the verdicts as Markdown to this file.")
+    ] = None,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Exit code 1 where the candidate is proven slower, 0 where it is proven not to be, 3 where neither is."""
+    from serbench.judging import gate
+    from serbench.live import Watcher
+
+    with Watcher() as watcher:
+        found = gate(
+            baseline,
+            candidate,
+            split(workload) or "client",
+            library=library,
+            threshold=fraction("--threshold", threshold),
+            records=numbers("--records", records),
+            depth=numbers("--depth", depth),
+            payload=payload,
+            formats=split(format_),
+            effort=effort,
+            store=store,
+            on_progress=watcher.progress,
+            on_wave=watcher.wave,
+        )
+    if output is not None:
+        with output.open("a", encoding="utf-8") as file:
+            file.write(found.to_markdown())
+    if as_json:
+        print_json(found.to_data())
+    else:
+        console().print(found)
+    if found.verdict != "fine":
+        raise typer.Exit(UNDECIDED if found.verdict == "undecided" else 1)
+
+
+@app.command("export")
+def export_command(
+    run: Annotated[str, typer.Argument(metavar="[RUN]", help="id, its beginning, or latest")] = "latest",
+    to: Annotated[str, typer.Option("--to", help="csv, parquet, json, pyperf or benchmark-action.")] = "csv",
+    output: Annotated[Path | None, typer.Option("--output", help="The file; standard output without.")] = None,
+    store: StorePath = None,
+) -> None:
+    """Write a stored run for another program."""
+    from serbench.verbs import load
+
+    text = load(run, store=store).export(to, output)
+    if text is not None:
+        sys.stdout.write(text)
 
 
 environments = typer.Typer(help="Environments: libraries that conflict, other versions, other interpreters.")
@@ -314,7 +447,7 @@ def compare_command(
     if as_json:
         print_json(comparison.to_data())
     else:
-        output().print(comparison)
+        console().print(comparison)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -399,12 +532,12 @@ def size(option: str, text: str) -> int:
     return int(match[1]) << {"": 0, "k": 10, "K": 10, "M": 20, "G": 30, "T": 40}[match[2]]
 
 
-def output() -> Any:
+def console() -> Any:
     """Standard output as a Rich console: the terminal's width, or 120 columns in a file."""
     from rich.console import Console
 
-    console = Console()
-    return console if console.is_terminal else Console(width=120, color_system=None)
+    found = Console()
+    return found if found.is_terminal else Console(width=120, color_system=None)
 
 
 def print_json(data: Any) -> None:
@@ -427,7 +560,7 @@ def print_rows(rows: Sequence[Mapping[str, Any]], *, nothing: str) -> None:
         table.add_column(key.replace("_", " "), overflow="fold", justify="right" if _numeric(rows, key) else "left")
     for row in rows:
         table.add_row(*(_text(row[key]) for key in shown))
-    output().print(table)
+    console().print(table)
 
 
 def _numeric(rows: Sequence[Mapping[str, Any]], key: str) -> bool:

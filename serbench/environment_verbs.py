@@ -25,15 +25,14 @@ def build_environments(
     Raises:
         PlanError: a name that is neither.
     """
-    wanted = {place.recipe(): place for place in places()}
+    known = [(place.recipe(), place.library.name) for place in places()]
     chosen: list[Recipe] = []
     for name in names:
-        found = [recipe for recipe, place in wanted.items() if name in (recipe.name, place.library.name)]
-        if not found:
-            check("environment", name, (label for r, p in wanted.items() for label in (r.name, p.library.name)))
-        chosen += found
-    made = maker(on_progress)(set(chosen or wanted))
-    return [_said(made[recipe]) for recipe in dict.fromkeys(chosen or wanted)]
+        check("environment", name, (label for recipe, library in known for label in (library, recipe.name)))
+        chosen += [recipe for recipe, library in known if name in (recipe.name, library)]
+    wanted = dict.fromkeys(chosen or (recipe for recipe, _ in known))
+    made = maker(on_progress)(set(wanted))
+    return [_said(made[recipe]) for recipe in wanted]
 
 
 def add_environment(
@@ -61,13 +60,14 @@ def remove_environment(name: str) -> str:
     Raises:
         PlanError: there is none of that name.
     """
+    if name == MAIN.name:
+        raise PlanError("main is serbench's own installation; `pip uninstall serbench` removes it")
     rows = [row for row in added() if name in (row.name, place_of(row).recipe().name)]
     for row in rows:
         forget(row)
     recipes = [recipe for recipe in built() if recipe != MAIN and recipe.name in (name, *_recipe_names(rows))]
     if not rows and not recipes:
-        check("environment", name, (recipe.name for recipe in built() if recipe != MAIN))
-        raise PlanError("main is serbench's own installation; `pip uninstall serbench` removes it")
+        raise PlanError(f"unknown environment {name!r}; `serbench env list` names those that are made")
     for recipe in recipes:
         remove(recipe)
     return f"{name} is removed"

@@ -20,6 +20,7 @@ Type = List[Any]
 _CLASSES = {
     "str": str,
     "int": int,
+    "bigint": int,
     "float": float,
     "bool": bool,
     "bytes": bytes,
@@ -58,6 +59,8 @@ def _builder(
         tag = type_[2]
         makers = {spec["records"][m[1]]["tag"][1]: _record_builder(spec, m[1], module, known) for m in type_[1]}
         return lambda value: makers[value[tag]](value)
+    if kind == "union":
+        return _member_builder(spec, type_[1], module, known)
     if kind == "tuple":
         parts = [_builder(spec, item, module, known) for item in type_[1]]
         if not any(parts):
@@ -76,6 +79,30 @@ def _builder(
     if kind == "set":
         return lambda value: {inner(item) for item in value}
     return lambda value: [inner(item) for item in value]
+
+
+def _member_builder(
+    spec: Spec, members: List[Type], module: Any, known: Dict[str, Callable[[Any], Any]]
+) -> Optional[Callable[[Any], Any]]:
+    """For an untagged union, where the class of the neutral value says which member it is of."""
+    made = {_neutral_class(member): _builder(spec, member, module, known) for member in members}
+    makers = {cls: make for cls, make in made.items() if make}
+    if not makers:
+        return None
+
+    def build(value: Any) -> Any:
+        make = makers.get(type(value))
+        return make(value) if make else value
+
+    return build
+
+
+def _neutral_class(type_: Type) -> Any:
+    """The class of the neutral values of a type."""
+    kind = type_[0]
+    if kind == "enum":
+        return str
+    return _CLASSES.get(kind) or {"list": list, "tuple": tuple, "set": set}.get(kind, dict)
 
 
 def _record_builder(spec: Spec, name: str, module: Any, known: Dict[str, Callable[[Any], Any]]) -> Callable[[Any], Any]:
@@ -264,7 +291,7 @@ def _object_difference(spec: Spec, type_: Type, expected: Any, parsed: Any) -> O
 
 def _means(kind: str, expected: Any, parsed: Any) -> bool:
     """Whether a parsed scalar stands for the expected one."""
-    if kind in ("str", "int", "bool"):
+    if kind in ("str", "int", "bigint", "bool"):
         return type(parsed) is type(expected) and bool(parsed == expected)
     if kind == "float":
         return type(parsed) in (int, float) and float(parsed).hex() == expected.hex()

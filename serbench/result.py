@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from serbench import analysis
 from serbench.engine.results import Cell
-from serbench.names import check
+from serbench.names import PlanError, check
 from serbench.store import RunInfo, StoredRun
 
 if TYPE_CHECKING:
@@ -39,6 +39,54 @@ class Findings:
             for point, lines in self.by_point.items()
         ]
         return {"text/plain": str(self), "text/markdown": "\n\n".join(blocks)}
+
+
+@dataclass(frozen=True)
+class History:
+    """A library over its versions, as one run measured them; it displays itself.
+
+    Attributes:
+        run: everything that was measured.
+        libraries: the names of the library's plug-ins, one for each generation that it has.
+    """
+
+    run: Run
+    libraries: tuple[str, ...]
+
+    @cached_property
+    def series(self) -> list[analysis.Series]:
+        """The versions for each operation and codec, oldest first."""
+        return analysis.history(self.run.cells, self.run.samples, self.libraries)
+
+    def table(self) -> Group:
+        """The series as a Rich renderable."""
+        return analysis.history_table(self.series)
+
+    def figure(self) -> go.Figure:
+        """Time over version, with 95 % intervals."""
+        return analysis.history_figure(self.series, self.run.info)
+
+    def to_markdown(self) -> str:
+        """The series as Markdown tables."""
+        return analysis.history_markdown(self.series)
+
+    def write(self, folder: str | os.PathLike[str]) -> list[Path]:
+        """The run's results, `history.md`, and the figure as a page of its own, `history.html`, in that folder."""
+        paths = self.run.write(folder)
+        texts = {"history.md": self.to_markdown(), "history.html": self.figure().to_html(include_plotlyjs=True)}
+        for name, text in texts.items():
+            (Path(folder) / name).write_text(text, encoding="utf-8", newline="\n")
+        return [*paths, *(Path(folder) / name for name in texts)]
+
+    def __rich__(self) -> Group:
+        return self.table()
+
+    def __str__(self) -> str:
+        return analysis.as_text(self.table())
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        """Text for logs, Markdown for notebooks."""
+        return {"text/plain": str(self), "text/markdown": self.to_markdown()}
 
 
 @dataclass(frozen=True)
@@ -143,6 +191,38 @@ class Run:
         for path, text in zip(paths, texts.values(), strict=True):
             path.write_text(text, encoding="utf-8", newline="\n")
         return paths
+
+    def export(self, to: str, path: str | os.PathLike[str] | None = None) -> str | None:
+        """The run for another program: "csv", "parquet", "json", "pyperf" or "benchmark-action".
+
+        Returns:
+            The text; None where it went to the file `path`, which Parquet needs.
+
+        Raises:
+            PlanError: an unknown format, Parquet without a file or without pyarrow, a file that cannot be written.
+        """
+        made: dict[str, Callable[[], str]] = {
+            "csv": lambda: analysis.csv_text(self.rows),
+            "json": lambda: json.dumps(self.to_data(), indent=1, allow_nan=False, ensure_ascii=False) + "\n",
+            "pyperf": lambda: analysis.pyperf_text(self.cells, self.samples, self.info),
+            "benchmark-action": lambda: analysis.benchmark_action_text(self.rows),
+        }
+        check("export", to, (*made, "parquet"))
+        if to == "parquet" and path is None:
+            raise PlanError("Parquet is no text; name a file with --output")
+        try:
+            if to == "parquet":
+                self.to_pandas().to_parquet(path)
+                return None
+            text = made[to]()
+            if path is None:
+                return text
+            Path(path).write_text(text, encoding="utf-8", newline="\n")
+        except ImportError:
+            raise PlanError("Parquet takes pyarrow: pip install 'serbench[report]'") from None
+        except OSError as error:
+            raise PlanError(f"{path} cannot be written: {error.strerror}; name another file with --output") from None
+        return None
 
     def to_markdown(self) -> str:
         """The ranking as Markdown tables."""

@@ -291,6 +291,16 @@ def p_beyond(value: Estimate, *, margin: float = TIE, level: float = 0.95) -> fl
     return min(float(stdtr(value.df, (margin - size) / error) + stdtr(value.df, (-margin - size) / error)), 1.0)
 
 
+def p_above(value: Estimate, limit: float, *, level: float = 0.95) -> float:
+    """The chance of so large a mean if the truth were at most `limit`, in logarithms (one-sided t test)."""
+    from scipy.special import stdtr
+
+    error = value.half / t_quantile(0.5 + level / 2, value.df)
+    if error == 0:
+        return float(value.mean <= limit)
+    return float(stdtr(value.df, (limit - value.mean) / error))
+
+
 def aa_summary(differences: Sequence[Estimate]) -> dict[str, float | int | None]:
     """A run's own accuracy, from log ratios of identical code in two processes, where the truth is 0.
 

@@ -40,6 +40,7 @@ def make_plan(
     depth: Numbers = None,
     seed: int = 0,
     payload: str | os.PathLike[str] | None = None,
+    literal_strings: bool = False,
     libraries: Names = None,
     formats: Names = None,
     python: Names = None,
@@ -53,15 +54,16 @@ def make_plan(
 ) -> Plan:
     """The plan for these choices; see `run` for what they mean."""
     plan = Plan(
-        workloads=() if payload is not None else _names(workload),
+        workloads=() if payload is not None else names_of(workload),
         records=_numbers(records),
         depth=_numbers(depth),
         seed=seed,
         payload=None if payload is None else str(Path(payload).absolute()),
-        libraries=_names(libraries),
-        formats=_names(formats),
-        python=_names(python),
-        operations=_names(operations),
+        literal_strings=literal_strings,
+        libraries=names_of(libraries),
+        formats=names_of(formats),
+        python=names_of(python),
+        operations=names_of(operations),
         gc=gc,
         effort=effort,
         precision=precision,
@@ -96,7 +98,8 @@ def run(
         on_wave: gets the run as it stands after each wave.
         progress: show how far it is, in a notebook as a line that changes and elsewhere on standard error.
         **choices: `records` and `depth` (one number or several; the workload's own without), `seed`,
-            `payload` (a JSON file to measure in place of a workload), `libraries` ("msgspec",
+            `payload` (a file to measure in place of a workload), `literal_strings` (whether its texts
+            are nothing but texts, even if they look like dates), `libraries` ("msgspec",
             "msgspec[gc=False]", "msgspec[*]", "pydantic@2.5", "pydantic@*", "installed", "all"; the core
             ones and added rows without), `formats` (formats or codecs, "all"; the core codecs
             without), `python` (interpreters, such as "main,pypy3"), `operations` ("encode", "decode", "dump", "load", "dumps", "loads"), `gc` ("on" or
@@ -222,6 +225,7 @@ def show(
     records: int | None = None,
     depth: int | None = None,
     payload: str | os.PathLike[str] | None = None,
+    literal_strings: bool = False,
 ) -> Case:
     """The exact source that is measured for a library ("msgspec" or "msgspec[gc=False]") and a codec.
 
@@ -232,7 +236,8 @@ def show(
         PlanError: unknown names, or a case that cannot be: the message says why.
     """
     found, variant, chosen = find_case(library, codec)
-    dataset = next(datasets(make_plan(workload, records=records, depth=depth, payload=payload)))
+    plan = make_plan(workload, records=records, depth=depth, payload=payload, literal_strings=literal_strings)
+    dataset = next(datasets(plan))
     case = render(found, variant, chosen, dataset.schema, _environment(found))
     if case.reason is not None:
         raise PlanError(f"{found.name} with {chosen.name} cannot carry {dataset.name}: {case.reason}")
@@ -325,7 +330,8 @@ def _versions(block: Block) -> dict[str, str]:
     return found
 
 
-def _names(names: Names) -> tuple[str, ...]:
+def names_of(names: Names) -> tuple[str, ...]:
+    """One name or several, separated by commas or as they are; none at all for None."""
     if names is None:
         return ()
     return tuple(name.strip() for name in names.split(",")) if isinstance(names, str) else tuple(names)

@@ -164,17 +164,20 @@ class Worker:
         return {}
 
     def warm_up(self, case: str, operation: str, loops: int) -> Reply:
-        """Repeat batches until five in a row are no faster than the five before, for 3 s at most.
+        """Repeat batches until two spans of 0.1 s have not made them faster by 2 %, for 5 s at most.
 
         Where a JIT is at work, that is when it has done it. Answers with the CPU time that this took.
         """
         function, argument = self.cases[case].input(operation)
-        taken: List[int] = []
-        while sum(taken) < 3_000_000_000:
-            taken.append(self.batch(function, argument, loops)[0])
-            if len(taken) >= 10 and statistics.median(taken[-5:]) > 0.97 * statistics.median(taken[-10:-5]):
-                break
-        return {"warmup_ns": sum(taken)}
+        best, idle, total = float("inf"), 0, 0
+        while idle < 2 and total < 5_000_000_000:
+            span: List[int] = []
+            while sum(span) < 100_000_000:
+                span.append(self.batch(function, argument, loops)[0])
+            total += sum(span)
+            idle = 0 if statistics.median(span) < 0.98 * best else idle + 1
+            best = min(best, statistics.median(span))
+        return {"warmup_ns": total}
 
     def calibrate(self, case: str, operation: str, target_ns: int) -> Reply:
         """How many calls take `target_ns` of CPU time, at least one; and the time of one."""

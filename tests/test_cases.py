@@ -10,7 +10,7 @@ import pytest
 from serbench.cases import combinations, render
 from serbench.formats import codecs
 from serbench.libraries import libraries
-from serbench.schema import ANY, BYTES, STR, Enum, Field, List, Record, Ref, Schema
+from serbench.schema import ANY, BYTES, DATETIME, STR, TIMEDELTA, Enum, Field, List, Record, Ref, Schema
 
 CLIENT = Schema(
     List(Ref("Client")),
@@ -35,10 +35,11 @@ def test_operations_are_in_the_source():
 
 
 def test_every_case_encodes_and_decodes():
-    """A case without a reason has both directions."""
+    """A case without a reason has both directions, but for what its library or codec says it cannot."""
     for library, codec_ in combinations():
         case = render(library, "default", codec_, CLIENT)
-        assert case.reason or case.operations[:2] == ("encode", "decode")
+        able = [name for name in ("encode", "decode") if name not in case.cannot]
+        assert case.reason or list(case.operations[: len(able)]) == able
 
 
 def test_module_names_are_unique_and_flat():
@@ -70,6 +71,46 @@ def test_what_is_lacking_is_the_reason():
     case = render(libraries()["marshmallow"], "default", codec("json", "json"), schema)
     assert (case.source, case.operations) == ("", ())
     assert case.reason == libraries()["marshmallow"].lacks["bytes"]
+
+
+def test_a_library_that_only_encodes():
+    """Its module encodes, with no decoder beside, and needs no writer; the reason for the rest is at hand."""
+    case = render(libraries()["serpy"], "default", codec("json", "msgspec"), CLIENT)
+    assert ("encode", "dump", "dumps") == case.operations
+    assert "decoder" not in case.source
+    assert case.writer is None
+    assert {"decode", "loads", "load"} == set(case.cannot)
+
+
+def test_a_library_that_only_decodes():
+    """Its module decodes, with no encoder beside, and dicts converted by hand write the bytes."""
+    case = render(libraries()["voluptuous"], "default", codec("msgpack", "msgspec"), CLIENT)
+    assert ("decode", "loads", "load") == case.operations
+    assert "encoder" not in case.source
+    assert ("typeddict", "msgspec") == (case.writer.library.name, case.writer.codec.name)
+
+
+def test_the_writer_writes_what_an_untyped_decoder_reads():
+    """A datetime is text in its bytes, which the codec would write otherwise if it took the TypedDict as it is."""
+    schema = Schema(List(Ref("Row")), (Record("Row", (Field("x", DATETIME), Field("y", TIMEDELTA))),))
+    for format_ in ("json", "msgpack"):
+        source = render(libraries()["voluptuous"], "default", codec(format_, "msgspec"), schema).writer.source
+        assert 'row["y"].total_seconds()' in source
+    assert 'row["x"].isoformat()' in source
+
+
+def test_directions_that_do_not_meet():
+    """A library that only encodes and a codec that only decodes have nothing to do, and the reason names both."""
+    reads = replace(codec("json", "json"), cannot={"encode": "it reads"})
+    writes = replace(codec("json", "json"), cannot={"decode": "it writes"})
+    assert "it reads; serpy" in (render(libraries()["serpy"], "default", reads, CLIENT).reason or "")
+    assert "; it writes" in (render(libraries()["voluptuous"], "default", writes, CLIENT).reason or "")
+
+
+def test_bytes_that_nothing_would_read():
+    """A library that only encodes is not combined with a format that only its own environment reads."""
+    case = render(libraries()["serpy"], "default", codec("pickle", "pickle"), CLIENT)
+    assert (case.reason or "").endswith("only decoding proves pickle")
 
 
 def test_the_hash_is_of_the_text():

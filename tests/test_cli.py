@@ -126,11 +126,10 @@ def test_a_payload_that_cannot_be_read_is_one_line_with_the_place(refused, tmp_p
     assert told in said
 
 
-@pytest.mark.parametrize("more", [["-w", "client"], ["-n", "3"], ["-d", "2"]])
-def test_a_payload_stands_alone(refused, tmp_path, more):
-    """A payload is measured as it is, so a workload, a size or a depth beside it is refused."""
+def test_a_payload_stands_alone(refused, tmp_path):
+    """A payload is measured in place of a workload, so one beside it is refused."""
     (tmp_path / "payload.json").write_text('[{"a": 1}]')
-    assert "payload" in refused("run", "--payload", tmp_path / "payload.json", *more)
+    assert "payload" in refused("run", "--payload", tmp_path / "payload.json", "-w", "client")
 
 
 def test_a_refused_call_leaves_no_run(refused, store):
@@ -296,13 +295,14 @@ def test_verify_says_yes_where_every_case_keeps_the_data(serbench):
     assert code == 0
     assert {("ok", None)} == {(row["status"], row["reason"]) for row in json.loads(out)["rows"]}
     assert all(row["size_bytes"] and row["work_class"] for row in json.loads(out)["rows"])
+    assert 6 == len({(row["library"], row["codec"]) for row in json.loads(out)["rows"]}) == len(json.loads(out)["rows"])
 
 
 def test_verify_says_no_where_one_case_loses_data(serbench, monkeypatch):
     """With a decoder that drops the last record the exit code is 1, and its row alone says what is missing."""
 
-    def broken(library, variant, codec, schema):
-        case = cases.render(library, variant, codec, schema)
+    def broken(library, variant, codec, schema, environment):
+        case = cases.render(library, variant, codec, schema, environment)
         if library.name != "msgspec":
             return case
         return replace(

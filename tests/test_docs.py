@@ -8,6 +8,7 @@ import sys
 import tomllib
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
@@ -28,6 +29,13 @@ TEXT = {name: (ROOT / name).read_text(encoding="utf-8") for name in DOCUMENTS}
 README = TEXT["README.md"]
 COMMANDS = typer.main.get_command(app).commands
 PLUG_IN = re.compile(r"`(serbench/\w+/\w+\.py)`:\n\n```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
+
+
+def parameters(name: str) -> list[Any]:
+    """The parameters of a command, or of all the commands of a group."""
+    command = COMMANDS[name]
+    below = getattr(command, "commands", {"": command})
+    return [parameter for one in below.values() for parameter in one.params]
 
 
 def blocks(text: str, language: str) -> list[str]:
@@ -72,7 +80,7 @@ def test_start_is_two_lines():
 def test_every_option_is_documented(name):
     """The README has a section for each command, with all its options in all their forms."""
     text = section(README, f"### serbench {name}")
-    forms = [form for parameter in COMMANDS[name].params for form in parameter.opts if form.startswith("-")]
+    forms = [form for parameter in parameters(name) for form in parameter.opts if form.startswith("-")]
     assert [form for form in forms if f"`{form}`" not in text] == []
 
 
@@ -81,7 +89,7 @@ def test_no_option_is_invented(name):
     """The options that a command's section documents are options that the command has."""
     documented = set(re.findall(r"^\|([^|]*)\|", section(README, f"### serbench {name}"), re.MULTILINE))
     named = {form for cell in documented for form in re.findall(r"`(-[^`]*)`", cell)}
-    assert named <= {form for parameter in COMMANDS[name].params for form in parameter.opts}
+    assert named <= {form for parameter in parameters(name) for form in parameter.opts}
 
 
 def test_sections_are_commands():
@@ -93,7 +101,10 @@ def test_sections_are_commands():
 def test_shown_commands_parse(arguments):
     """A serbench command in a document has the options and arguments that it needs."""
     name, *rest = arguments
-    COMMANDS[name].make_context(name, rest)
+    command = COMMANDS[name]
+    if hasattr(command, "commands"):
+        command, rest = command.commands[rest[0]], rest[1:]
+    command.make_context(name, rest)
 
 
 def test_other_programs_are_dependencies():

@@ -24,6 +24,7 @@ LAYERS = (
     ("result", "recorder", "environment_verbs"),
     ("live", "catalogue"),
     ("verbs",),
+    ("judging",),
     ("cli",),
 )
 HEAVY = {"numpy", "scipy", "pandas", "plotly", "ipywidgets", "rich"}

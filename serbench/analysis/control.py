@@ -46,6 +46,9 @@ def warnings(
         _line(own, _quickness, "take under 50 ns, of which the loop is a good part (ns", "{:.0f}", -50),
         _line(own, _one_call, "are slow enough for one call a batch: single calls, not averages (ms", "{:.1f}", 0),
     ]
+    warm = [cell.warmup_ns for cell, _ in own if cell.warmup_ns]
+    if warm:
+        found.append(f"a JIT was at work: {len(warm)} cells were warmed up for up to {max(warm) / 1e9:.1f} s a process")
     if own and "usable_cores" not in machine:
         found.append("processes were not pinned to a core: this platform cannot, so migrations add noise")
     if machine.get("governor") not in (None, "performance"):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from serbench.analysis.rows import Row
@@ -69,6 +71,16 @@ class Board:
         """The measured rows of all sections."""
         return [row for _, rows in self.sections for row in rows]
 
+    @property
+    def apart(self) -> dict[str, AbstractSet[str]]:
+        """What tells the rows of each library apart."""
+        return told_apart([*self.measured, *self.failed])
+
+    @property
+    def failures(self) -> list[str]:
+        """What could not be measured, and why."""
+        return failures(self.failed, self.apart)
+
 
 def boards(rows: Iterable[Row], *, across_classes: bool = False) -> list[Board]:
     """The rows, put together as they are shown."""
@@ -100,18 +112,42 @@ def point_title(row: Row) -> str:
     return f"{row.workload} · {records} · depth {row.depth}"
 
 
-def library_label(row: Row, several: Iterable[str] = ()) -> str:
-    """Library and variant; with its environment where `several` environments hold the library."""
+def library_label(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProxyType({})) -> str:
+    """Library and variant; with version, Python or environment where `several` says that they tell rows apart."""
     variant = "" if row.variant == "default" else f" [{row.variant}]"
-    return f"{row.library}{variant}" + (f" @{row.environment}" if row.library in several else "")
+    apart = several.get(row.library, set())
+    python = (row.python or "").rpartition(".")[0] if "python" in apart else ""
+    version = row.version if "version" in apart and row.version not in (row.python or "").split() else ""
+    where = f"@{row.environment}" if "environment" in apart else ""
+    return " ".join(part for part in (row.library, version, where, f"({python})" if python else "") if part) + variant
 
 
-def in_several_environments(rows: Iterable[Row]) -> set[str]:
-    """The libraries that were measured in more than one environment."""
-    found: dict[str, set[str]] = {}
+def told_apart(rows: Iterable[Row]) -> dict[str, AbstractSet[str]]:
+    """What tells the rows of a library apart: "version", "python", or where neither does, "environment"."""
+    found: dict[str, set[tuple[str | None, str | None, str]]] = {}
     for row in rows:
-        found.setdefault(row.library, set()).add(row.environment)
-    return {library for library, environments in found.items() if len(environments) > 1}
+        found.setdefault(row.library, set()).add((row.version, row.python, row.environment))
+    apart: dict[str, AbstractSet[str]] = {}
+    for library, places in found.items():
+        versions, pythons = {one[0] for one in places}, {one[1] for one in places if one[1]}
+        names = ({"version"} if len(versions) > 1 else set()) | ({"python"} if len(pythons) > 1 else set())
+        unclear = len({one[:2] for one in places}) < len(places)
+        apart[library] = names | ({"environment"} if unclear else set())
+    return apart
+
+
+def failures(rows: Sequence[Row], several: Mapping[str, AbstractSet[str]]) -> list[str]:
+    """The rows without a time, those of a library that have the same reason together."""
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    for row in rows:
+        label = library_label(row, several)
+        if row.environment != "main" and row.python is None:
+            label = f"{row.library} @{row.environment}" if row.library not in row.environment else row.environment
+        groups.setdefault((label, row.status, " ".join((row.reason or "").split())), []).append(codec_label(row))
+    return [
+        f"{label} {', '.join(dict.fromkeys(codecs))}: {status}: {reason}"
+        for (label, status, reason), codecs in groups.items()
+    ]
 
 
 def codec_label(row: Coded) -> str:
@@ -154,8 +190,16 @@ def ratio_label(row: Row) -> str:
 
 
 def versions_line(versions: Mapping[str, Any]) -> str:
-    """What was measured: "attrs 25.3.0, cattrs 25.1.0, orjson 3.13.0"; Python stands with the machine."""
-    return ", ".join(f"{name} {version}" for name, version in versions.items() if name != "python")
+    """What was measured: "attrs 25.3.0, orjson 3.13.0"; serbench's Python stands with the machine.
+
+    Of another environment, only what its rows do not say: codecs in other versions.
+    """
+    shown: dict[str, None] = {}
+    for name, version in versions.items():
+        where, _, what = name.rpartition(": ")
+        if what != "python" and not (where and versions.get(what, version) == version):
+            shown[f"{what} {version}" + (f" ({where})" if where else "")] = None
+    return ", ".join(shown)
 
 
 def machine_line(machine: Mapping[str, Any]) -> str:

@@ -76,7 +76,7 @@ def _board_html(board: Board) -> str:
         body.append(f'<tr><th colspan="{len(columns)}" style="text-align:left">{escape(name)}</th></tr>')
         body += [_line_html("td", [column.cells[i] for column in columns], sides) for i in range(start, end)]
         start = end
-    failed = "".join(f"<li>{escape(_failure(row))}</li>" for row in board.failed)
+    failed = "".join(f"<li>{escape(line)}</li>" for line in board.failures)
     return (
         f"<h4>{escape(board.title)}</h4>"
         + (f"<table>{''.join(body)}</table>" if body else "")
@@ -109,13 +109,8 @@ def _board(board: Board) -> str:
         start = end
     if board.failed:
         parts.append("**not measured**")
-        parts.append("\n".join(f"- {escaped(_failure(row))}" for row in board.failed))
+        parts.append("\n".join(f"- {escaped(line)}" for line in board.failures))
     return "\n\n".join(parts)
-
-
-def _failure(row: Row) -> str:
-    name = f"{display.library_label(row)} {display.codec_label(row)}"
-    return f"{name}: {row.status}: {' '.join((row.reason or '').split())}"
 
 
 def _line(cells: Sequence[str]) -> str:

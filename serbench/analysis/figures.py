@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from hashlib import blake2s
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -114,7 +115,7 @@ def _add_panel(
     filled one for all libraries that have one.
     """
     unit, unit_name = display.unit_of([row.time_ns for row in board.measured if row.time_ns is not None])
-    several = display.in_several_environments(board.measured)
+    several = board.apart
     labels = [_label(row, several, section) for row in section]
     groups: dict[tuple[str, bool], list[tuple[Row, str]]] = {}
     for row, label in zip(section, labels, strict=True):
@@ -166,11 +167,10 @@ def _trace(
     }
 
 
-def _label(row: Row, several: set[str], section: Sequence[Row]) -> str:
+def _label(row: Row, several: Mapping[str, AbstractSet[str]], section: Sequence[Row]) -> str:
     star = display.BY_WALL if row.clock == "wall" else ""
     name = f"{display.library_label(row, several)} + {display.codec_label(row)}{star}"
-    version = f" {row.version}" if sum(other.library == row.library for other in section) > 1 and several else ""
-    return escape(f"{name}{version}  {display.rank_label(row, section)}")
+    return escape(f"{name}  {display.rank_label(row, section)}")
 
 
 def _log_range(times: Sequence[float]) -> list[float]:
@@ -188,6 +188,13 @@ def _log_ticks(times: Sequence[float]) -> list[float]:
     low, high = log10(min(times)), log10(max(times))
     steps = (1, 2, 5) if high - low < 3 else (1,)
     return [step * 10.0**decade for decade in range(floor(low) - 1, ceil(high) + 1) for step in steps]
+
+
+def foot_note(figure: go.Figure, info: Info) -> None:
+    """Where a figure comes from, below it."""
+    _add_footer(
+        figure, [part for line in display.about_lines(info, None) for part in textwrap.wrap(line, FOOT_WIDTH)], 0
+    )
 
 
 def _add_footer(figure: go.Figure, lines: Sequence[str], left: int) -> None:

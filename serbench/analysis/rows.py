@@ -56,6 +56,8 @@ class Row:
     clock: str | None = None
     cpu_over_wall: float | None = None
     reference: bool = False
+    python: str | None = None
+    warmup_ns: int | None = None
 
     @property
     def measured(self) -> bool:
@@ -205,4 +207,6 @@ def _row(cell: Cell) -> Row:
         reason=cell.reason,
         source_sha256=cell.source_sha256,
         reference=cell.reference,
+        python=cell.python,
+        warmup_ns=cell.warmup_ns,
     )

@@ -89,17 +89,15 @@ def board_parts(board: Board, width: int) -> Iterable[RenderableType]:
         start = end
     if board.failed:
         yield Text("not measured", style="italic cyan")
-        several = display.in_several_environments(board.failed + board.measured)
-        for row in board.failed:
-            name = f"{display.library_label(row, several)} {display.codec_label(row)}"
-            yield hanging("-", f"{name}: {row.status}: {' '.join((row.reason or '').split())}")
+        for line in board.failures:
+            yield hanging("-", line)
     yield Text()
 
 
 def board_columns(board: Board) -> list[Column]:
     """All columns that the board's measured rows fill, for a terminal without end."""
     rows = board.measured
-    several = display.in_several_environments(rows + board.failed)
+    several = board.apart
     times = [row.time_ns for row in rows if row.time_ns is not None]
     each = [row.time_per_record_ns for row in rows if row.time_per_record_ns is not None]
     sizes = [float(row.size_bytes) for row in rows if row.size_bytes is not None]

@@ -79,6 +79,7 @@ class BlockRun:
             operation=operation,
             environment=case.environment.name,
             version=case.environment.installed(next(iter(case.library.distributions), None)),
+            python=case.environment.runs_on if case.environment.reason is None else None,
             control=control,
             source_sha256=case.source_sha256 if case.source else None,
         )

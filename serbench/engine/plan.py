@@ -14,7 +14,7 @@ from serbench.engine.selection import Choice, selection
 from serbench.environments import Environment, Recipe
 from serbench.environments.build import built
 from serbench.names import PlanError, check
-from serbench.workloads import Dataset, from_payload, generate
+from serbench.workloads import Dataset, from_payload, generate, workload_names
 
 DEEPEST = 1000
 Make: TypeAlias = Callable[[set[Recipe]], Mapping[Recipe, Environment]]
@@ -41,10 +41,11 @@ class Plan:
     """Everything that decides what is measured and how; two equal plans ask for the same run.
 
     Attributes:
-        workloads: names; empty with `payload`.
+        workloads: names, or "all"; empty with `payload`.
         records, depth: sizes and nesting levels, each combined with each; empty for the workload's own.
         seed: of the generated values.
-        payload: a JSON file to measure instead, as an absolute path.
+        payload: a file to measure instead, as an absolute path.
+        literal_strings: whether a text of the payload is nothing but a text, even if it looks like a date.
         libraries: names, each with an optional version and variant: "msgspec", "msgspec[gc=False]",
             "msgspec[*]", "pydantic@2.5"; "installed" or "all"; empty for the core ones and added rows.
         formats: formats or codecs; empty for the core ones, "all" for all.
@@ -61,6 +62,7 @@ class Plan:
     depth: tuple[int, ...] = ()
     seed: int = 0
     payload: str | None = None
+    literal_strings: bool = False
     libraries: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
     python: tuple[str, ...] = ()
@@ -119,14 +121,13 @@ def datasets(plan: Plan) -> Iterator[Dataset]:
 
     Raises:
         WorkloadError: an unknown workload, a size or depth that cannot be, a payload that is not JSON.
-        PlanError: a payload together with workload parameters.
     """
     if plan.payload is not None:
-        if plan.records or plan.depth:
-            raise PlanError("a payload is measured as it is; leave --records and --depth out")
-        yield from_payload(Path(plan.payload))
+        for records in plan.records or (None,):
+            for depth in plan.depth or (None,):
+                yield from_payload(Path(plan.payload), records, depth, plan.seed, literal_strings=plan.literal_strings)
         return
-    for name in plan.workloads:
+    for name in workload_names() if plan.workloads == ("all",) else plan.workloads:
         for records in plan.records or (None,):
             for depth in plan.depth or (None,):
                 yield generate(name, records, depth, plan.seed)

@@ -38,6 +38,7 @@ class Cell:
     operation: str
     environment: str = "main"
     version: str | None = None
+    python: str | None = None
     control: bool = False
     reference: bool = False
     status: Status = "unresolved"

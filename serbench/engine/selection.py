@@ -29,26 +29,32 @@ class Place:
     """A library as some environment has it.
 
     `requirement` is what brings it there, empty for what the library's own file says; `python` the
-    interpreter, empty for the one of the library's file, or serbench's own.
+    interpreter, empty for the one of the library's file, or serbench's own; `codec` what brings a codec
+    in a version of its own, such as "orjson==3.10.0".
     """
 
     library: Library
     requirement: str = ""
     python: str = ""
+    codec: str = ""
 
     def recipe(self, served: Iterable[Codec] = ()) -> Recipe:
         """What its environment is made of; these codecs are there beside the usual ones."""
         library = self.library
-        if not self.requirement and not self.python and at_hand(library):
+        if not self.requirement and not self.python and not self.codec and at_hand(library):
             return MAIN
         python = self.python or library.python
         needed = _needed(library, self.requirement, foreign=bool(self.python))
+        needed = (*needed, self.codec) if self.codec else needed
         names = {_name(requirement) for requirement in needed}
-        beside = {codec.distribution: codec for codec in (*codecs(), *served) if codec.core or codec in served}
+        chosen = [codec for codec in codecs() if codec in served or (codec.core and not codec.only)]
+        beside = {codec.distribution: codec for codec in chosen if not codec.only or library.name in codec.only}
         carried = (
             _with(codec, python) for name, codec in sorted(beside.items(), key=str) if name and _name(name) not in names
         )
-        return Recipe((*needed, *carried), python, needed[0] if needed else "")
+        label = _label(library, needed, foreign=bool(self.python)) if needed else ""
+        label = f"{label} + {self.codec}" if self.codec and label != self.codec else label
+        return Recipe(needed, python, label, tuple(carried))
 
 
 def selection(texts: Sequence[str], formats_: Sequence[str] = (), pythons: Sequence[str] = ()) -> list[Choice]:
@@ -109,12 +115,9 @@ def place_of(row: Added) -> Place:
         requirement = Requirement(text)
     except InvalidRequirement:
         raise PlanError(f"{text!r} is no requirement; write one such as pydantic==2.5") from None
-    brings = [one for one in libraries().values() if _brings(one, requirement.name)]
-    if not brings:
-        names = [name for one in libraries().values() for name in (one.name, *one.distributions[:1])]
-        check("library", requirement.name, names)
+    check("library", requirement.name, [n for one in libraries().values() for n in (one.name, *one.distributions[:1])])
     exact = [one.version.removesuffix(".*") for one in requirement.specifier if one.operator == "=="]
-    library = _for_version(brings, exact[0] if exact else "")
+    library = _for_version(brings(requirement.name), exact[0] if exact else "")
     return Place(library, text, row.python)
 
 
@@ -123,13 +126,28 @@ def places() -> list[Place]:
     return [*(Place(library) for library in libraries().values()), *(place_of(row) for row in added())]
 
 
+def gate_text(name: str, library: str) -> str:
+    """What a side of a gate means as the text of a selection: "orjson==3.10" is `library` with that codec."""
+    found, equals, version = (part.strip() for part in name.partition("=="))
+    if not equals:
+        return name
+    if any(_brings(one, found) for one in libraries().values()) and not any(
+        codec.distribution == found and not codec.only for codec in codecs()
+    ):
+        return f"{found}@{version}"
+    if any(_brings(one, found) for one in libraries().values()) and library == found:
+        return f"{found}@{version}"
+    check("codec or library", found, [c.distribution for c in codecs() if c.distribution] + list(libraries()))
+    return f"{library}+{found}=={version}"
+
+
 def library_and_variants(text: str) -> tuple[Library, list[str]]:
     """What "msgspec", "msgspec[gc=False]" or "msgspec[*]" names.
 
     Raises:
         PlanError: there is no such library or variant.
     """
-    name, _, variant = _parts(text)
+    name, _, _, variant = _parts(text)
     check("library", name, libraries())
     return libraries()[name], _variants(libraries()[name], variant)
 
@@ -143,25 +161,42 @@ def _places(text: str) -> list[tuple[Place, list[str]]]:
         return [(place, ["default"]) for place in everything if at_hand(place.library)]
     if text == "all":
         return [(place, ["default"]) for place in (*everything, *rows)]
-    name, version, variant = _parts(text)
-    brings = [one for one in libraries().values() if name == one.name or (version and _brings(one, name))]
-    if not brings:
-        check("library", name, libraries())
+    name, version, codec, variant = _parts(text)
+    check("library", name, (*libraries(), *(d for one in libraries().values() for d in one.distributions[:1])))
+    generations = brings(name) if version or name not in libraries() else [libraries()[name]]
     if version == "*":
-        here = [Place(one) for one in brings] + [place for place in rows if place.library in brings]
+        here = [Place(one) for one in generations] + [place for place in rows if place.library in generations]
         return [(place, _variants(place.library, variant)) for place in here]
-    library = _for_version(brings, version or "", prefer=name)
-    return [(_of_version(library, version, rows) if version else Place(library), _variants(library, variant))]
+    library = _for_version(generations, version, prefer=name)
+    place = _of_version(library, version, rows) if version else Place(library)
+    return [(_with_codec(place, codec), _variants(library, variant))]
 
 
-def _parts(text: str) -> tuple[str, str, str | None]:
-    """Name, version and variant of "name@version[variant]"."""
-    match = re.fullmatch(r"([^\[\]@]*)(?:@([^\[\]]*))?(?:\[(.*)\])?", text.strip())
+def _with_codec(place: Place, requirement: str) -> Place:
+    """The place with a codec in a version of its own, which serbench's own installation may have."""
+    if not requirement:
+        return place
+    name, _, version = requirement.partition("==")
+    check("codec", name, (codec.distribution for codec in codecs() if codec.distribution))
+    here = main_environment().installed(name)
+    bare = not place.requirement and not place.python and at_hand(place.library)
+    return place if bare and here and _begins(here, version) else replace(place, codec=_exact(name, version))
+
+
+def _exact(distribution: str, version: str) -> str:
+    """The requirement of a version; "2.5" is the newest 2.5.x."""
+    exact = version.count(".") >= 2 or re.search(r"[a-z]", version)
+    return f"{distribution}=={version}" + ("" if exact else ".*")
+
+
+def _parts(text: str) -> tuple[str, str, str, str | None]:
+    """Name, version, codec and variant of "name@version+codec==version[variant]"."""
+    match = re.fullmatch(r"([^\[\]@+]*)(?:@([^\[\]]*?))?(?:\+([A-Za-z][\w.-]*==[\w.!-]+))?(?:\[(.*)\])?", text.strip())
     if match is None:
-        return text, "", None
+        return text, "", "", None
     if match[2] is not None and not re.fullmatch(r"\*|\d[\w.!+-]*", match[2].strip()):
         raise PlanError(f"{text}: {match[2]!r} is no version; write one such as {match[1]}@2.5 or {match[1]}@*")
-    return match[1].strip(), (match[2] or "").strip(), match[3]
+    return match[1].strip(), (match[2] or "").strip(), match[3] or "", match[4]
 
 
 def _variants(library: Library, variant: str | None) -> list[str]:
@@ -188,22 +223,34 @@ def _of_version(library: Library, version: str, rows: Sequence[Place]) -> Place:
     for place in rows:
         if place.library == library and _begins(place.requirement.partition("==")[2], version):
             return place
-    exact = version.count(".") >= 2 or re.search(r"[a-z]", version)
-    return Place(library, f"{distribution}=={version}" + ("" if exact else ".*"))
+    return Place(library, _exact(distribution, version))
 
 
 def _begins(version: str, beginning: str) -> bool:
     return f"{version}.".startswith(f"{beginning}.")
 
 
-def _for_version(brings: Sequence[Library], version: str, prefer: str = "") -> Library:
+def _for_version(generations: Sequence[Library], version: str, prefer: str = "") -> Library:
     """The one of a distribution's libraries whose file is for that version; with none, the preferred one."""
-    named = [one for one in brings if one.name == prefer]
-    fitting = [one for one in (*named, *brings) if version and version != "*" and admits(one, version)]
+    named = [one for one in generations if one.name == prefer]
+    fitting = [one for one in (*named, *generations) if version and version != "*" and admits(one, version)]
     if version and not fitting:
-        ranges = ", ".join(f"{one.name} {one.versions}" for one in brings)
+        ranges = ", ".join(f"{one.name} {one.versions}" for one in generations)
         raise PlanError(f"there is no file for version {version}: {ranges}")
-    return (fitting or named or list(brings))[0]
+    return (fitting or named or list(generations))[0]
+
+
+def brings(name: str) -> list[Library]:
+    """Every library of that name, or that a distribution of that name brings: the generations of one library.
+
+    Raises:
+        PlanError: there is none.
+    """
+    distribution = libraries()[name].distributions[:1] if name in libraries() else (name,)
+    found = [one for one in libraries().values() if one.name == name or any(_brings(one, d) for d in distribution)]
+    if not found:
+        check("library", name, libraries())
+    return found
 
 
 def _brings(library: Library, distribution: str) -> bool:
@@ -219,6 +266,11 @@ def _needed(library: Library, requirement: str, *, foreign: bool) -> tuple[str, 
         return library.pins
     first = [f"{name}{library.versions}" for name in library.distributions[:1]]
     return (*first, *library.distributions[1:])
+
+
+def _label(library: Library, needed: Sequence[str], *, foreign: bool) -> str:
+    """The requirement that tells the environment from others; on a foreign interpreter, any version is the library."""
+    return library.name if foreign and not re.search(r"==", needed[0]) else needed[0]
 
 
 def _with(codec: Codec, python: str) -> str:

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
 
 
 @dataclass(frozen=True)
@@ -18,6 +17,7 @@ class Recipe:
 
     Attributes:
         requirements: what is installed, each as pip takes it, such as "pydantic==1.10.27".
+        beside: what is installed where it can be; without it the environment is of use all the same.
         python: the interpreter, as uv names it: "3.9", "pypy3", "3.13t"; empty for serbench's own.
         label: which of the requirements says what the environment is for; empty for the interpreter alone.
     """
@@ -25,6 +25,7 @@ class Recipe:
     requirements: tuple[str, ...] = ()
     python: str = ""
     label: str = ""
+    beside: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -47,6 +48,7 @@ class Environment:
         packages: normalised distribution name → installed version; None for serbench's own installation.
         reason: why it cannot be used; None where it can.
         free_threaded: whether it runs without a global lock.
+        missing: normalised distribution name → why it could not be installed there.
     """
 
     name: str
@@ -57,11 +59,17 @@ class Environment:
     packages: Mapping[str, str] | None = field(default=None, hash=False)
     reason: str | None = None
     free_threaded: bool = False
+    missing: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @property
     def has_jit(self) -> bool:
         """Whether its code becomes faster while it runs."""
         return self.implementation == "PyPy"
+
+    @property
+    def runs_on(self) -> str:
+        """The Python: "CPython 3.11.7", "PyPy 3.9.16"."""
+        return f"{self.implementation} {self.full_version}" + (" free-threaded" if self.free_threaded else "")
 
     def installed(self, distribution: str | None) -> str | None:
         """The version of a distribution that is installed there; Python's own for None; None where it is not."""
@@ -71,21 +79,22 @@ class Environment:
             return self.packages.get(normalised(distribution))
         return _own_version(distribution)
 
+    def admits(self, marker: str) -> bool:
+        """Whether a distribution with that environment marker (PEP 508) is made for its Python."""
+        from packaging.markers import Marker
+
+        facts = {
+            "implementation_name": self.implementation.lower(),
+            "platform_python_implementation": self.implementation,
+            "python_version": ".".join(map(str, self.version)),
+            "python_full_version": self.full_version,
+        }
+        return not marker or Marker(marker).evaluate(facts)
+
     def versions(self, distributions: set[str]) -> dict[str, str]:
         """The versions of those that are installed, and its Python's."""
         found = {name: self.installed(name) for name in sorted(distributions)}
-        python = f"{self.implementation} {self.full_version}" + (" free-threaded" if self.free_threaded else "")
-        return {"python": python, **{name: text for name, text in found.items() if text}}
-
-    def as_data(self) -> dict[str, Any]:
-        """What a built environment says of itself, as JSON data."""
-        return {
-            "version": list(self.version),
-            "implementation": self.implementation,
-            "full_version": self.full_version,
-            "packages": dict(self.packages or {}),
-            "free_threaded": self.free_threaded,
-        }
+        return {"python": self.runs_on, **{name: text for name, text in found.items() if text}}
 
 
 @cache

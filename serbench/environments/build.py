@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,17 @@ PREFIX = ".building-"
 FOLDER = "SERBENCH_ENVIRONMENTS"
 STALE_S = 24 * 3600
 AT_ONCE = 4
+_CHATTER = (
+    "Using ",
+    "Creating ",
+    "Activate",
+    "warning",
+    "Resolved ",
+    "Building ",
+    "Built ",
+    "Prepared ",
+    "Downloading ",
+)
 _ABOUT = """
 import json, platform, sys, sysconfig
 print(json.dumps({
@@ -94,7 +107,8 @@ def build(recipe: Recipe) -> Environment:
         BuildError: one line that says why it cannot be.
     """
     interpreter = _interpreter(recipe.python)
-    key = hashlib.sha256(repr((recipe.requirements, recipe.python, interpreter)).encode()).hexdigest()[:20]
+    parts = (recipe.requirements, recipe.beside, recipe.python, recipe.label, interpreter)
+    key = hashlib.sha256(repr(parts).encode()).hexdigest()[:20]
     place = folder() / key
     try:
         folder().mkdir(parents=True, exist_ok=True)
@@ -107,13 +121,15 @@ def build(recipe: Recipe) -> Environment:
         python = _python(target)
         if recipe.requirements:
             _uv("pip", "install", "--python", str(python), *recipe.requirements)
+        missing = _add_beside(recipe, python)
         listed = json.loads(_uv("pip", "list", "--format", "json", "--python", str(python)))
         packages = {normalised(one["name"]): one["version"] for one in listed}
         manifest = {
-            "recipe": {"requirements": recipe.requirements, "python": recipe.python, "label": recipe.label},
+            "recipe": asdict(recipe),
             "made": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             **{name: value for name, value in interpreter.items() if name != "executable"},
             "packages": packages,
+            "missing": missing,
         }
         (target / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
         if place.exists() and _read(place / MANIFEST) is None:
@@ -128,6 +144,24 @@ def build(recipe: Recipe) -> Environment:
     if read is None:
         raise BuildError(f"{place} has gone while it was made")
     return read[1]
+
+
+def _add_beside(recipe: Recipe, python: Path) -> dict[str, str]:
+    """Install what may be missing: at once where that works, else one by one; what cannot be has its reason."""
+    command = ("pip", "install", "--python", str(python), *recipe.requirements)
+    if not recipe.beside:
+        return {}
+    try:
+        _uv(*command, *recipe.beside)
+    except BuildError:
+        missing = {}
+        for requirement in recipe.beside:
+            try:
+                _uv(*command, requirement)
+            except BuildError as error:
+                missing[normalised(re.split(r"[^\w.-]", requirement)[0])] = str(error)
+        return missing
+    return {}
 
 
 def remove(recipe: Recipe) -> None:
@@ -213,9 +247,7 @@ def _explained(errors: str) -> str:
     """What uv says has gone wrong, in one line."""
     marks = str.maketrans("", "", "×╰▶─│├╭·")
     lines = [line.translate(marks).strip() for line in errors.splitlines()]
-    telling = [
-        line for line in lines if line and not line.lower().startswith(("using ", "creating ", "activate", "warning"))
-    ]
+    telling = [line for line in lines if line and not line.startswith(_CHATTER)]
     text = " ".join(" ".join(telling).split()) or "uv failed without a word"
     return text if len(text) <= 400 else f"{text[:200]} … {text[-200:]}"
 
@@ -231,7 +263,8 @@ def _read(manifest: Path) -> tuple[Recipe, Environment] | None:
         return None
     try:
         facts = json.loads(manifest.read_text(encoding="utf-8"))
-        recipe = Recipe(tuple(facts["recipe"]["requirements"]), facts["recipe"]["python"], facts["recipe"]["label"])
+        made = facts["recipe"]
+        recipe = Recipe(tuple(made["requirements"]), made["python"], made["label"], tuple(made["beside"]))
         major, minor = facts["version"]
         environment = Environment(
             recipe.name,
@@ -241,8 +274,9 @@ def _read(manifest: Path) -> tuple[Recipe, Environment] | None:
             facts["full_version"],
             facts["packages"],
             free_threaded=facts["free_threaded"],
+            missing=facts["missing"],
         )
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
     return recipe, environment
 

@@ -32,6 +32,7 @@ class Codec:
         default: the keyword of `dumps` for a function that converts what the codec does not know.
         takes, makes: kinds of model whose objects it encodes, or decodes into, without a conversion.
         refuses: kinds that it cannot encode inside such objects.
+        lacks: feature of a schema → why this codec cannot carry it, with a link.
         only: the library it belongs to, which goes between objects and bytes with it in one call;
             empty where it serves any.
         core: whether it is measured when no format is named.
@@ -54,6 +55,7 @@ class Codec:
     takes: frozenset[str] = frozenset()
     makes: frozenset[str] = frozenset()
     refuses: frozenset[str] = frozenset()
+    lacks: Mapping[str, str] = field(default_factory=dict, hash=False)
     only: frozenset[str] = frozenset()
     core: bool = False
     marker: str = ""

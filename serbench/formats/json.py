@@ -65,6 +65,7 @@ FORMAT = Format(
             default="default",
             takes=frozenset({"dataclass"}),
             refuses=frozenset({"bytes", "timedelta", "decimal", "set"}),
+            lacks={"bigint": "orjson writes no integer beyond 64 bits (https://github.com/ijl/orjson#int)"},
         ),
         Codec(
             name="msgspec",
@@ -87,6 +88,13 @@ FORMAT = Format(
             docs="https://docs.pydantic.dev/latest/concepts/json/",
             distribution="pydantic",
             only=frozenset({"pydantic"}),
+        ),
+        Codec(
+            name="serpyco-rs",
+            core=True,
+            docs="https://github.com/ermakov-oleg/serpyco-rs",
+            distribution="serpyco-rs",
+            only=frozenset({"serpyco-rs"}),
         ),
     ),
     readers={"json": _read_with_json, "pydantic": _read_with_pydantic, "msgspec": _read_with_msgspec},

@@ -31,6 +31,10 @@ def _write(value: Any) -> bytes:
     return packed
 
 
+_LACKS = {
+    "bigint": "MessagePack has no integer beyond 64 bits (https://github.com/msgpack/msgpack/blob/master/spec.md#int-format-family)"
+}
+
 FORMAT = Format(
     name="msgpack",
     summary="compact binary form of JSON's types and bytes",
@@ -45,6 +49,7 @@ FORMAT = Format(
             imports=("msgpack",),
             encodes=frozenset({"bytes"}),
             decodes=frozenset({"bytes"}),
+            lacks=_LACKS,
             default="default",
         ),
         Codec(
@@ -60,8 +65,18 @@ FORMAT = Format(
             decoder="decoder = msgspec.msgpack.Decoder({})",
             encodes=frozenset({"naive_datetime", "date", "time", "decimal", "uuid", "bytes", "enum", "set"}),
             decodes=frozenset({"bytes"}),
+            lacks=_LACKS,
             takes=frozenset({"struct", "dataclass", "attrs", "typeddict"}),
             makes=frozenset({"struct", "dataclass", "attrs", "typeddict"}),
+        ),
+        Codec(
+            name="serpyco-rs",
+            core=True,
+            docs="https://github.com/ermakov-oleg/serpyco-rs",
+            distribution="serpyco-rs",
+            encodes=frozenset({"bytes"}),
+            decodes=frozenset({"bytes"}),
+            only=frozenset({"serpyco-rs"}),
         ),
     ),
     readers={"msgpack": _read_with_msgpack, "msgspec": _read_with_msgspec},

@@ -14,7 +14,7 @@ from functools import cache
 from typing import TypeAlias
 
 from serbench.formats import ANY_MODEL, Codec
-from serbench.schema import Schema
+from serbench.schema import Optional, Schema, Union
 from serbench.source.by_hand import ByHand
 from serbench.source.layout import Expression, Module
 from serbench.source.models import Unsupported, annotation, is_plain
@@ -129,7 +129,9 @@ def by_hand(module: Module, schema: Schema, codec: Codec, model: str, *, items: 
         dump = _conversion(ByHand(module, schema, "dump", codec.encodes, items))
     if not direct and "decode" not in codec.cannot:
         load = _conversion(ByHand(module, schema, "load", codec.decodes, items))
-    return Rendered(module, dump, load, untyped=not typed and load is None)
+    # A type checker knows what a decoder of a class gives, and not what one of a union gives.
+    known = typed and not isinstance(schema.root, Union | Optional)
+    return Rendered(module, dump, load, untyped=not known and load is None)
 
 
 def _conversion(hand: ByHand) -> Step | None:

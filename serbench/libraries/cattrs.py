@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import Optional, Ref, Schema, Union
+from serbench.schema import Optional, Ref, Scalar, Schema, Type, Union
+from serbench.schema.types import walk
 from serbench.source.attrs_classes import add_attrs_classes
 from serbench.source.by_hand import TEXT_KINDS, loaded, to_text
 from serbench.source.layout import Bracketed, Conditional, Keyword, Module, call, lay_out
@@ -97,11 +98,17 @@ def _add_renames(module: Module, schema: Schema) -> None:
 def _add_unions(module: Module, schema: Schema, *, plain: bool) -> None:
     """The strategies for the unions that occur."""
     unions = [t for t in dict.fromkeys(schema.types()) if isinstance(t, Union)]
+    if any(sum(not isinstance(m, Scalar) for m in u.members) > 1 for u in unions if u.tag is None):
+        raise Unsupported(
+            f"cattrs tells no list from a record or a map in a union without a hook ({_DOCS}/unions.html)"
+        )
+    if any(isinstance(t, Union) and t.tag is not None for u in unions if u.tag is None for t in walk(u)):
+        raise Unsupported(f"within an untagged union cattrs writes by class, and so no tag ({_DOCS}/unions.html)")
     if plain and any(u.tag is None for u in unions):
         module.use("cattrs.strategies", "configure_union_passthrough")
         scalars = alternatives(module, "str", "int", "float", "bool", "bytes", "None")
         module.state(f"configure_union_passthrough({scalars}, converter)")
-    for union in (u for u in unions if u.tag is not None):
+    for union in _inner_first(schema, [u for u in unions if u.tag is not None]):
         module.use("cattrs.strategies", "configure_tagged_union")
         type_ = annotation(union, module)
         records = [schema.record(m.record) for m in union.members if isinstance(m, Ref)]
@@ -118,6 +125,22 @@ def _add_unions(module: Module, schema: Schema, *, plain: bool) -> None:
                 module.state(
                     lay_out(call(f"converter.register_{way}_hook", alternatives(module, type_, "None"), convert))
                 )
+
+
+def _inner_first(schema: Schema, unions: list[Union]) -> list[Union]:
+    """Each union after those inside it: configuring one looks up the hooks of its members' fields."""
+
+    def inside(union: Union) -> int:
+        found: set[Type] = set()
+        todo: list[Type] = [union]
+        while todo:
+            for type_ in walk(todo.pop()):
+                if type_ not in found:
+                    found.add(type_)
+                    todo += [f.type for f in schema.record(type_.record).fields] if isinstance(type_, Ref) else []
+        return sum(other in found for other in unions)
+
+    return sorted(unions, key=inside)
 
 
 LIBRARY = Library(

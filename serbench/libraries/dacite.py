@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Step, Unsupported, use_codec
-from serbench.schema import Field, List, Record, Ref, Schema, Tuple
+from serbench.schema import List, Ref, Schema, Tuple
 from serbench.source.by_hand import TEXT_KINDS, ByHand, add_default_hook, from_text
 from serbench.source.layout import Bracketed, Comprehension, Expression, Keyword, Module, call, function, lay_out
 from serbench.source.models import annotation, literal, snake, tag_field
-from serbench.source.records import add_dataclasses
+from serbench.source.records import add_dataclasses, enclosed, has_record_at_root
 
 _DOCS = "https://github.com/konradhalas/dacite"
 
@@ -43,12 +43,9 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 
 def _with_record_at_root(schema: Schema) -> Schema:
     """The schema with its document inside a record, where it is neither a record nor a list of records."""
-    plain = isinstance(schema.root, Ref) or (isinstance(schema.root, List) and isinstance(schema.root.item, Ref))
-    if plain or not ByHand(Module(), schema, "load", frozenset()).differs(schema.root):
+    if has_record_at_root(schema) or not ByHand(Module(), schema, "load", frozenset()).differs(schema.root):
         return schema
-    taken = {record.name for record in schema.records} | {enum.name for enum in schema.enums}
-    name = next(name for name in ("Document", "Envelope", "Wrapper", "Wrapping") if name not in taken)
-    return Schema(Ref(name), (*schema.records, Record(name, (Field("content", schema.root),))))
+    return enclosed(schema)
 
 
 def _loading(schema: Schema, models: Schema, arguments: tuple[str, ...]) -> Step:

@@ -13,7 +13,8 @@ from dataclasses import replace
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import Field, Record, Ref, Schema, Union
+from serbench.schema import Field, List, Record, Ref, Schema, Union
+from serbench.schema.types import walk
 from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, class_block, lay_out, parsed
 from serbench.source.models import annotation, literal, root_name, tag_field
 from serbench.source.records import add_dataclasses
@@ -39,6 +40,10 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
             raise Unsupported(
                 f"mashumaro puts names into the code it makes as they are, and {key!r} would end a string"
             )
+    if any(isinstance(t, Union) and t.tag is None and not _is_told_apart(t) for t in schema.types()):
+        raise Unsupported(
+            f"it takes the first member of a union that does not fail, and here that is another ({_DOCS})"
+        )
     module = Module(future="recursion" in schema.features)
     _add_models(module, schema)
     type_ = annotation(schema.root, module, lambda union, members: _tagged(module, schema, union, members))
@@ -62,6 +67,14 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     if prefix == "JSON":
         encode = Bracketed(encode.opening, encode.items, ").encode()")
     return Rendered(module, encode=encode, decode=call("decoder.decode", "blob"))
+
+
+def _is_told_apart(union: Union) -> bool:
+    """Whether no member takes a value of a later one: a list takes texts and dicts, scalars take all there is."""
+    members = union.members
+    if any(isinstance(t, Ref) for member in members for t in walk(member)):
+        return len(members) == 2 and isinstance(members[0], Ref)
+    return not any(isinstance(member, List) for member in members[:-1])
 
 
 def _add_models(module: Module, schema: Schema) -> None:

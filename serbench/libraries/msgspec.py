@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import Field, Record, Scalar, Schema
+from serbench.schema import Field, List, Optional, Record, Ref, Scalar, Schema, Type, Union
 from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, class_block, lay_out
 from serbench.source.models import add_enums, annotation, assignment, field_lines, is_plain, literal, ordered_records
 
@@ -24,6 +24,10 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     for wire in (f.wire for record in schema.records for f in record.fields):
         if not is_plain(wire):
             raise Unsupported(f"msgspec renames no field to {wire!r} ({_DOCS}/structs.html#renaming-fields)")
+    if variant == "array_like=True" and any(_is_array_or_record(t) for t in schema.types()):
+        raise Unsupported(
+            f"where records are arrays, a record and a list cannot be told apart ({_DOCS}/supported-types.html)"
+        )
     module = Module(future="recursion" in schema.features)
     add_enums(schema, module)
     for record in ordered_records(schema):
@@ -32,14 +36,22 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     type_ = annotation(schema.root, module)
     use_codec(module, codec, type_ if codec.name == "msgspec" else "")
     if codec.name in ("msgspec", "pickle"):
-        return Rendered(module, untyped=codec.name == "pickle")
+        return Rendered(module, untyped=codec.name == "pickle" or isinstance(schema.root, Union | Optional))
     module.use("msgspec")
     encoded, decoded = (_builtin_types(module, schema, kinds) for kinds in (codec.encodes, codec.decodes))
     return Rendered(
         module,
         dump=lambda value: call("msgspec.to_builtins", value, *encoded),
         load=lambda value: call("msgspec.convert", value, type_, *decoded),
+        untyped=isinstance(schema.root, Union | Optional),
     )
+
+
+def _is_array_or_record(type_: Type) -> bool:
+    """Whether it is an untagged union that has both."""
+    if not isinstance(type_, Union) or type_.tag is not None:
+        return False
+    return any(isinstance(m, Ref) for m in type_.members) and any(isinstance(m, List) for m in type_.members)
 
 
 def _struct(module: Module, schema: Schema, record: Record, variant: str) -> str:

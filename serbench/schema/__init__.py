@@ -1,9 +1,11 @@
 """The neutral description of data: record types that know no library, and the readers that infer them."""
 
+from serbench.schema.build import neutral_class
 from serbench.schema.infer import infer
 from serbench.schema.normalise import normalise
 from serbench.schema.types import (
     ANY,
+    BIGINT,
     BOOL,
     BYTES,
     DATE,
@@ -35,6 +37,7 @@ from serbench.schema.types import (
 
 __all__ = [
     "ANY",
+    "BIGINT",
     "BOOL",
     "BYTES",
     "DATE",
@@ -63,5 +66,6 @@ __all__ = [
     "Type",
     "Union",
     "infer",
+    "neutral_class",
     "normalise",
 ]

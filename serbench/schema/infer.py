@@ -4,42 +4,38 @@ The document is read by *columns*: all values that stand at one path ("the `user
 the root") are looked at together, so that types are counted by C loops and whether an object is a
 record or a map is decided with everything known. A column holds references, never copies.
 
-Records: objects of one column become one record, its missing and null fields optional. Records of
-different columns become one where they are evidently the same thing (`join_same`), which is how a
-tree becomes one recursive record. Whatever does not fit together becomes "any JSON".
+Records: objects of one column become one record, its missing and null fields optional; or, where
+the value of one field decides which others there are (`tag_key`), a record for each of its values,
+in a union that is told apart by this tag. Records of different columns become one where they are
+evidently the same thing (`join_same`), which is how a tree becomes one recursive record.
 
-Maps: an object is a map, not a record, when its keys are data (`_is_map`). Both this and the
+Values of different JSON types in one column are a union, told apart by these; ints beside floats are
+floats, unless one of them has no exact float. "Any JSON" is left
+for what is always empty and for arrays very deep.
+
+Maps: an object is a map, not a record, when its keys are data (`_is_map`). This, tags and the
 joining of records decide only how the schema looks; either answer describes the document.
+
+Texts: those that are all dates, UUIDs and the like have that kind (`text_kind`).
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import chain
 from operator import methodcaller
 from typing import Any, TypeAlias
 
-from serbench.schema.names import field_name, record_name, singular
-from serbench.schema.shapes import NUMBERS, Object, Shape, current, fits, join_same, kinds_of
-from serbench.schema.types import (
-    ANY,
-    BOOL,
-    FLOAT,
-    INT,
-    REQUIRED,
-    STR,
-    Field,
-    List,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Schema,
-    SchemaError,
-    Type,
-)
+from serbench.schema.build import CLASSES, build
+from serbench.schema.shapes import NUMBERS, Object, Shape, join_same
+from serbench.schema.tags import groups, tag_key
+from serbench.schema.texts import text_kind
+from serbench.schema.types import Schema, SchemaError
 
 DEEPEST = 250
 """Levels of arrays and objects that are read; orjson writes 254, and Python's stack holds not many more."""
@@ -49,8 +45,7 @@ _MOST_FIELDS = 1000  # more keys than this are data, whatever they look like
 _EXACT = 2**53  # every int up to here is exact as a float
 
 _NONE = type(None)
-_SCALARS = {str: STR, int: INT, float: FLOAT, bool: BOOL}
-_JSON_TYPES = {*_SCALARS, _NONE, list, dict}
+_TYPES = {*CLASSES, datetime, _NONE, list, dict}
 
 _DATA_KEY = re.compile(
     r"""
@@ -67,80 +62,118 @@ _DATA_KEY = re.compile(
 _Column: TypeAlias = Sequence[Iterable[Any]]  # the values are those of each part in turn
 
 
-def infer(document: object, name: str = "Record") -> Schema:
+@dataclass(frozen=True)
+class _Place:
+    """Where a column stands: its key, whether that names a collection, the object around it, and how deep it is."""
+
+    key: str
+    plural: bool
+    parent: Object | None = None
+    level: int = 0
+    plain: int = 0  # arrays and maps directly around it
+    tags: frozenset[str] = frozenset()  # of the unions around it
+
+
+def infer(document: object, name: str = "Record", *, literal_strings: bool = False) -> Schema:
     """The schema of a parsed JSON document.
 
     Args:
-        document: dicts with str keys, lists, str, int, float, bool and None.
+        document: dicts with str keys, lists, str, int, float, bool and None; from formats that have them,
+            also bytes, datetime, date, time, timedelta, Decimal and UUID.
         name: what the root is called; its record is named after it, in the singular for a list.
+        literal_strings: whether a text is nothing but a text, even if it looks like a date.
 
     Raises:
         SchemaError: the document is nested too deeply, or holds something that is not JSON.
     """
-    objects: list[Object] = []
+    reading = _Reading(literal_strings)
     try:
-        root = _read([[document]], name, type(document) is list, None, objects)
-        join_same(objects)
-        return _schema(root, objects)
+        root = reading.column([[document]], _Place(name, type(document) is list))
+        join_same(reading.objects)
+        return build(root, reading.objects)
     except RecursionError:
         raise SchemaError("the document is nested too deeply for Python's stack; flatten it") from None
 
 
-# Reading columns
+class _Reading:
+    """One document being read; the records found on the way stand in `objects`, outer before inner."""
 
+    def __init__(self, literal_strings: bool) -> None:
+        self.literal_strings = literal_strings
+        self.objects: list[Object] = []
 
-def _read(
-    column: _Column,
-    key: str,
-    plural: bool,
-    parent: Object | None,
-    objects: list[Object],
-    *,
-    level: int = 0,
-    plain: int = 0,
-) -> Shape:
-    """The shape of a column; records found on the way are appended to `objects`, outer before inner."""
-    if level > DEEPEST:
-        raise SchemaError(f"the document is nested more than {DEEPEST} levels deep; flatten it")
-    kinds = set(map(type, chain.from_iterable(column)))
-    if not kinds <= _JSON_TYPES:
-        foreign = ", ".join(sorted(kind.__name__ for kind in kinds - _JSON_TYPES))
-        raise SchemaError(
-            f"{key}: found {foreign}; a JSON document has only dict, list, str, int, float, bool and None"
-        )
-    shape = Shape(null=_NONE in kinds, scalars=kinds & _SCALARS.keys())
-    if int in kinds:
-        numbers = (n for n in chain.from_iterable(column) if type(n) is int)
-        shape.inexact = any(not -_EXACT <= n <= _EXACT for n in numbers)
-    kinds.discard(_NONE)
-    shape.mixed = not fits(kinds, shape.inexact) or plain > _DEEPEST_PLAIN
-    if shape.mixed:
+    def column(self, column: _Column, place: _Place) -> Shape:
+        """The shape of a column."""
+        if place.level > DEEPEST:
+            raise SchemaError(f"the document is nested more than {DEEPEST} levels deep; flatten it")
+        kinds = set(map(type, chain.from_iterable(column)))
+        if not kinds <= _TYPES:
+            foreign = ", ".join(sorted(kind.__name__ for kind in kinds - _TYPES))
+            raise SchemaError(
+                f"{place.key}: found {foreign}; a JSON document has only dict, list, str, int, float, bool and None"
+            )
+        shape = Shape(null=_NONE in kinds, scalars=kinds - {_NONE, list, dict})
+        if float in kinds and not all(map(math.isfinite, _of(float, column))):
+            raise SchemaError(f"{place.key}: found NaN or an infinity, which JSON has not; make it None or a number")
+        if int in kinds:
+            shape.inexact = any(not -_EXACT <= n <= _EXACT for n in _of(int, column))
+            shape.big = shape.inexact and any(not -(2**63) <= n < 2**64 for n in _of(int, column))
+        shape.mixed = place.plain > _DEEPEST_PLAIN
+        if shape.mixed:
+            return shape
+        if str in kinds:
+            shape.text = "str" if self.literal_strings else text_kind(_of(str, column))
+        if datetime in kinds:
+            shape.text = _moments(_of(datetime, column), place.key)
+        inside = replace(place, level=place.level + 1)
+        if list in kinds:
+            shape.items = self.column(list(_of(list, column)), replace(inside, plural=True, plain=place.plain + 1))
+        if dict in kinds:
+            shape.object = self.record_or_map(list(_of(dict, column)), inside, alone=kinds <= {dict, _NONE})
         return shape
-    if list in kinds:
-        lists = [v for v in chain.from_iterable(column) if type(v) is list]
-        shape.items = _read(lists, key, True, parent, objects, level=level + 1, plain=plain + 1)
-    elif dict in kinds:
-        dicts = [v for v in chain.from_iterable(column) if type(v) is dict]
-        shape.object = _read_objects(dicts, Object(key, plural, parent), objects, level + 1, plain)
-    return shape
+
+    def record_or_map(self, dicts: list[dict[str, Any]], place: _Place, *, alone: bool) -> Object:
+        """What the objects of a column are: a record, a union of records (where they are alone), or a map."""
+        found = Object(place.key, place.plural, place.parent)
+        self.objects.append(found)
+        keys = list(dict.fromkeys(chain.from_iterable(dicts)))
+        if not all(type(key) is str for key in keys):
+            raise SchemaError(f"{found.key}: found a key that is not a string; JSON has only string keys")
+        if not keys:
+            return found
+        if _is_map(keys, dicts):
+            entries = [d.values() for d in dicts]
+            found.values = self.column(entries, replace(place, plural=True, plain=place.plain + 1))
+            return found
+        found.tag = tag_key(keys, dicts, place.tags) if alone else None
+        if found.tag is None:
+            self.fields(found, keys, dicts, place)
+            return found
+        place = replace(place, tags=place.tags | {found.tag})
+        for value, members in groups(found.tag, dicts).items():
+            variant = Object(value, plural=False, parent=found)
+            found.variants[value] = variant
+            self.fields(variant, list(dict.fromkeys(chain.from_iterable(members))), members, place)
+        return found
+
+    def fields(self, found: Object, keys: list[str], dicts: list[dict[str, Any]], place: _Place) -> None:
+        """Read the fields of a record."""
+        for key, values in _columns(keys, dicts):
+            if len(values) < len(dicts):
+                found.missing.add(key)
+            inside = _Place(key, plural=False, parent=found, level=place.level, tags=place.tags)
+            found.fields[key] = self.column([values], inside)
 
 
-def _read_objects(dicts: list[dict[str, Any]], found: Object, objects: list[Object], level: int, plain: int) -> Object:
-    objects.append(found)
-    keys = list(dict.fromkeys(chain.from_iterable(dicts)))
-    if not all(type(key) is str for key in keys):
-        raise SchemaError(f"{found.key}: found a key that is not a string; JSON has only string keys")
-    if not keys:
-        return found
-    if _is_map(keys, dicts):
-        entries = [d.values() for d in dicts]
-        found.values = _read(entries, found.key, True, found.parent, objects, level=level, plain=plain + 1)
-        return found
-    for key, values in _columns(keys, dicts):
-        if len(values) < len(dicts):
-            found.missing.add(key)
-        found.fields[key] = _read([values], key, False, found, objects, level=level)
-    return found
+def _moments(moments: Iterable[datetime], key: str) -> str:
+    aware = {moment.tzinfo is not None for moment in moments}
+    if len(aware) > 1:
+        raise SchemaError(f"{key}: some of the moments have a time zone and others have none; give it to all")
+    return "datetime" if aware.pop() else "naive_datetime"
+
+
+def _of(kind: type, column: _Column) -> Iterator[Any]:
+    return (value for value in chain.from_iterable(column) if type(value) is kind)
 
 
 def _columns(keys: list[str], dicts: list[dict[str, Any]]) -> Iterator[tuple[str, list[Any]]]:
@@ -186,93 +219,3 @@ def _is_map(keys: list[str], dicts: list[dict[str, Any]]) -> bool:
         names = set(chain.from_iterable(inner))
         return len(names) >= 2 and sum(map(len, inner)) >= 0.7 * len(names) * len(inner)
     return len(kinds) == 1 and (len(keys) >= 64 if len(dicts) == 1 else len(keys) >= 32 and present < 0.1)
-
-
-# Building the schema
-
-
-def _schema(root: Shape, objects: list[Object]) -> Schema:
-    sightings: dict[Object, list[Object]] = defaultdict(list)
-    for found in objects:
-        sightings[current(found)].append(found)
-    records = _records(root)
-    field_names = {found: _field_names(found) for found in records}
-    taken = {name for names in field_names.values() for name in names.values()}
-    names: dict[Object, str] = {}
-    for found in records:
-        names[found] = _class_name(sightings[found], names, taken)
-        taken.add(names[found])
-    return Schema(_type(root, names), tuple(_record(found, field_names[found], names) for found in records))
-
-
-def _records(root: Shape) -> list[Object]:
-    """The records that the root needs, those nearest to it first."""
-    found: dict[Object, None] = {}
-    todo = deque([root])
-    while todo:
-        shape = todo.popleft()
-        if shape.mixed:
-            continue
-        if shape.items:
-            todo.append(shape.items)
-        elif shape.object:
-            inner = current(shape.object)
-            if inner.values:
-                todo.append(inner.values)
-            elif inner.fields and inner not in found:
-                found[inner] = None
-                todo += inner.fields.values()
-    return list(found)
-
-
-def _field_names(found: Object) -> dict[str, str]:
-    """Key → field name; keys that need no cleaning have the first choice."""
-    names: dict[str, str] = {}
-    taken: set[str] = set()
-    for key in sorted(found.fields, key=lambda key: field_name(key) != key):
-        names[key] = field_name(key, taken)
-        taken.add(names[key])
-    return names
-
-
-def _class_name(sightings: list[Object], names: dict[Object, str], taken: set[str]) -> str:
-    first = sightings[0]
-    parent = first.parent
-    # `sizes: {"small": {…}, "large": {…}}` is made of sizes, not of smalls.
-    siblings = len({s.key for s in sightings}) > 1 and len({s.parent and current(s.parent) for s in sightings}) == 1
-    if parent and siblings and not parent.plural and singular(parent.key) != parent.key:
-        return record_name(parent.key, taken, plural=True)
-    name = record_name(first.key, plural=first.plural)
-    outer = names.get(current(parent)) if parent else None
-    if name in names.values() and outer is not None and not name.startswith(outer):
-        return record_name(f"{outer}_{name}", taken)
-    return record_name(first.key, taken, plural=first.plural)
-
-
-def _record(found: Object, field_names: dict[str, str], names: dict[Object, str]) -> Record:
-    fields = []
-    for key, shape in found.fields.items():
-        type_, absent = _type(shape, names), key in found.missing
-        if absent and type_ != ANY and not isinstance(type_, Optional):
-            type_ = Optional(type_)
-        nothing = shape.null and not shape.mixed and not kinds_of(shape)
-        default = None if absent or nothing or isinstance(type_, Optional) else REQUIRED
-        alias = None if field_names[key] == key else key
-        fields.append(Field(field_names[key], type_, alias, default))
-    return Record(names[found], tuple(sorted(fields, key=lambda f: not f.required)))
-
-
-def _type(shape: Shape, names: dict[Object, str]) -> Type:
-    type_: Type
-    if shape.mixed:
-        return ANY
-    if shape.items:
-        type_ = List(_type(shape.items, names))
-    elif shape.object:
-        found = current(shape.object)
-        type_ = Ref(names[found]) if found in names else Map(_type(found.values, names) if found.values else ANY)
-    elif shape.scalars:
-        type_ = FLOAT if shape.scalars == NUMBERS else _SCALARS[next(iter(shape.scalars))]
-    else:
-        return ANY
-    return Optional(type_) if shape.null else type_

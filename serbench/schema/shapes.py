@@ -18,7 +18,9 @@ class Shape:
 
     null: bool = False
     scalars: set[type] = field(default_factory=set)
+    text: str | None = None  # what its texts stand for, where that is known: see `text_kind`
     inexact: bool = False  # an int that a float cannot hold
+    big: bool = False  # an int beyond 64 bits
     items: Shape | None = None
     object: Object | None = None
     mixed: bool = False  # nothing but "any JSON" describes it
@@ -34,6 +36,8 @@ class Object:
     fields: dict[str, Shape] = field(default_factory=dict)
     missing: set[str] = field(default_factory=set)  # fields that some of the objects lack
     values: Shape | None = None  # of a map
+    tag: str | None = None  # the key that tells its variants apart
+    variants: dict[str, Object] = field(default_factory=dict)  # by the value of the tag
     joined: Object | None = None  # the object that now stands for this one
 
 
@@ -51,16 +55,17 @@ def join_same(objects: list[Object]) -> None:
     by_key: dict[str, list[Object]] = defaultdict(list)
     by_fields: dict[frozenset[str], Object] = {}
     for new in objects:
-        if new.joined is not None or not new.fields:
+        if new.joined is not None or not (new.fields or new.variants):
             continue
         namesakes, names = by_key[singular(new.key).lower()], frozenset(new.fields)
-        others = [(outer, 0.8) for outer in _ancestors(new) if len(new.fields) >= 2]
+        least = 0.8 if new.fields else 0.0  # any variant in common
+        others = [(outer, least) for outer in _ancestors(new) if len(new.fields) >= 2 or new.variants]
         others += [(namesake, 0.5) for namesake in namesakes[:_MOST_COMPARED]]
         if len(names) >= 3 and names in by_fields:
             others.append((by_fields[names], 1.0))
         for other, least in others:
             old = current(other)
-            if old is not new and _overlap(old, new) >= least and _agree(old, new):
+            if old is not new and old.tag == new.tag and _overlap(old, new) >= least and _agree(old, new):
                 _join(old, new)
                 break
         else:
@@ -69,14 +74,17 @@ def join_same(objects: list[Object]) -> None:
 
 
 def _overlap(a: Object, b: Object) -> float:
-    shared = len(a.fields.keys() & b.fields.keys())
-    return shared / (len(a.fields) + len(b.fields) - shared)
+    """How much of their names, or of the values of their tags, two records have in common; -1 for nothing."""
+    names, others = (a.variants.keys(), b.variants.keys()) if a.tag else (a.fields.keys(), b.fields.keys())
+    return len(names & others) / len(names | others) if names & others else -1.0
 
 
 def _ancestors(found: Object) -> Iterator[Object]:
+    """The objects around it, but for the variants of a union: these are nothing outside of it."""
     while found.parent is not None:
         found = found.parent
-        yield found
+        if found.parent is None or found.parent.tag is None:
+            yield found
 
 
 def current(found: Object) -> Object:
@@ -89,14 +97,15 @@ def current(found: Object) -> Object:
 def _agree(old: Object, new: Object) -> bool:
     """Whether the two can be joined without anything in them becoming "any JSON"."""
     assumed = {(old, new)}
-    todo = [(a, new.fields[key]) for key, a in old.fields.items() if key in new.fields]
+    todo = _shared_fields(old, new)
     while todo:
         a, b = todo.pop()
         if a.mixed or b.mixed:
             if a.mixed and b.mixed:
                 continue
             return False
-        if not fits(kinds_of(a) | kinds_of(b), a.inexact or b.inexact):
+        kinds = kinds_of(a) | kinds_of(b)
+        if not fits(kinds, a.inexact or b.inexact) and kinds_of(a) != kinds_of(b):
             return False
         if a.items and b.items:
             todo.append((a.items, b.items))
@@ -105,15 +114,25 @@ def _agree(old: Object, new: Object) -> bool:
             if x is y or (x, y) in assumed:
                 continue
             assumed.add((x, y))
+            if x.tag != y.tag:
+                return False
             if x.values and y.values:
                 todo.append((x.values, y.values))
+            elif x.tag:
+                todo += _shared_fields(x, y)
             elif x.fields and y.fields:
                 if _overlap(x, y) < 0.5:
                     return False
-                todo += [(shape, y.fields[key]) for key, shape in x.fields.items() if key in y.fields]
+                todo += _shared_fields(x, y)
             elif (x.values or x.fields) and (y.values or y.fields):
                 return False
     return True
+
+
+def _shared_fields(a: Object, b: Object) -> list[tuple[Shape, Shape]]:
+    """The shapes of the fields that both have, within each variant that both have."""
+    pairs = [(a.variants[value], b.variants[value]) for value in a.variants if value in b.variants] or [(a, b)]
+    return [(shape, y.fields[key]) for x, y in pairs for key, shape in x.fields.items() if key in y.fields]
 
 
 def kinds_of(shape: Shape) -> set[type]:
@@ -130,8 +149,11 @@ def _join(old: Object, new: Object) -> None:
             continue
         a.null |= b.null
         a.inexact |= b.inexact
-        a.mixed |= b.mixed or not fits(kinds_of(a) | kinds_of(b), a.inexact)
+        a.big |= b.big
         a.scalars |= b.scalars
+        a.mixed |= b.mixed
+        if b.text is not None:
+            a.text = b.text if a.text in (None, b.text) else "str"
         if a.items and b.items:
             todo.append((a.items, b.items))
         if a.object and b.object:
@@ -144,6 +166,8 @@ def _join_objects(old: Object, new: Object) -> list[tuple[Shape, Shape]]:
     if old is new:
         return []
     new.joined = old
+    if old.tag or new.tag:
+        return _join_variants(old, new)
     if old.values or new.values:
         pool = [shape for o in (old, new) for shape in ([o.values] if o.values else o.fields.values())]
         old.values, old.fields = pool[0], {}
@@ -153,4 +177,14 @@ def _join_objects(old: Object, new: Object) -> list[tuple[Shape, Shape]]:
     # The order is that of the fuller one; shared fields keep the shape of `old`.
     fuller = new.fields if len(new.fields) > len(old.fields) else old.fields
     old.fields = {**fuller, **new.fields, **old.fields}
+    return pairs
+
+
+def _join_variants(old: Object, new: Object) -> list[tuple[Shape, Shape]]:
+    pairs = []
+    for value, variant in new.variants.items():
+        if value in old.variants:
+            pairs += _join_objects(old.variants[value], variant)
+        else:
+            old.variants[value] = variant
     return pairs

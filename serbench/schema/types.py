@@ -2,7 +2,7 @@
 
 A *neutral value* of a type is made of plain Python values:
 
-- a scalar is a `str`, `int`, `float`, `bool`, `bytes`, `datetime`, `date`, `time`, `timedelta`,
+- a scalar is a `str`, `int` (a "bigint" may be beyond 64 bits), `float`, `bool`, `bytes`, `datetime`, `date`, `time`, `timedelta`,
   `Decimal` or `UUID`; an enum is its member's *value*; "any JSON" is whatever `json.loads` gives;
 - a list is a `list`, a tuple a `tuple`, a set a `set`, a map a `dict` with `str` keys;
 - a record is a `dict` with one item for each field, keyed by the field's *wire* name (its alias if
@@ -35,6 +35,7 @@ REQUIRED = _Required()
 SCALAR_KINDS = (
     "str",
     "int",
+    "bigint",
     "float",
     "bool",
     "bytes",
@@ -61,6 +62,7 @@ class Scalar:
 
 
 STR, INT, FLOAT, BOOL, BYTES = (Scalar(k) for k in ("str", "int", "float", "bool", "bytes"))
+BIGINT = Scalar("bigint")
 DATETIME, NAIVE_DATETIME = Scalar("datetime"), Scalar("naive_datetime")
 DATE, TIME, TIMEDELTA = Scalar("date"), Scalar("time"), Scalar("timedelta")
 DECIMAL, UUID, ANY = Scalar("decimal"), Scalar("uuid"), Scalar("any")

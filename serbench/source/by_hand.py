@@ -6,6 +6,7 @@ codec carries natively, or that JSON has, is passed through untouched.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -51,7 +52,7 @@ _TEXT = {
     "bytes": (("base64",), "base64.b64encode({}).decode()", "base64.b64decode({})"),
 }
 TEXT_KINDS = frozenset(_TEXT)
-_JSON = frozenset({"str", "int", "float", "bool", "any"})
+_JSON = frozenset({"str", "int", "bigint", "float", "bool", "any"})
 
 
 def loaded(module: Module, kind: str, value: str) -> str:
@@ -117,7 +118,8 @@ class ByHand:
 
     `native` holds the kinds ("datetime", "enum", "tuple", …) that the codec carries as themselves in
     this direction. Records are attributes of objects made by calling their class with keyword
-    arguments or, with `items`, plain dicts.
+    arguments or, with `items`, plain dicts. Where a library converts records itself, `nested` gives
+    the expression from a record's name and a value.
     """
 
     module: Module
@@ -125,22 +127,23 @@ class ByHand:
     verb: Literal["dump", "load"]
     native: frozenset[str]
     items: bool = False
+    nested: Callable[[str, str], Expression] | None = None
 
     def document(self, value: str) -> Expression:
         """The whole document, which the expression `value` gives, converted."""
-        return self._convert(self.schema.root, value)
+        return self.convert(self.schema.root, value)
 
     def add_functions(self) -> None:
         """Add the functions that `document` calls to the module.
 
         Raises:
-            Unsupported: an untagged union has a member that needs a conversion.
+            Unsupported: an untagged union has an enum, a set or a tuple that needs a conversion.
         """
         unions = [t for t in dict.fromkeys(self.schema.types()) if isinstance(t, Union) and t.tag and self.differs(t)]
         members = {member for union in unions for member in union.members}
         add = self._dump_function if self.verb == "dump" else self._load_function
         for record in ordered_records(self.schema):
-            if Ref(record.name) in members or self.differs(Ref(record.name)):
+            if Ref(record.name) in members or (self.nested is None and self.differs(Ref(record.name))):
                 add(record)
         for union in unions:
             self._dispatch(union)
@@ -179,7 +182,8 @@ class ByHand:
             case Ref(name):
                 return name in records
 
-    def _convert(self, type_: Type, value: str) -> Expression:
+    def convert(self, type_: Type, value: str) -> Expression:
+        """A value of the type, which the expression `value` gives, converted."""
         if not self.differs(type_):
             return value
         loading = self.verb == "load"
@@ -190,33 +194,53 @@ class ByHand:
                 return call(name, value) if loading else f"{value}.value"
             case Optional(item):
                 if ".get(" in value:
-                    return Conditional("None", f"(value := {value}) is None", self._convert(item, "value"))
-                return Conditional("None", f"{value} is None", self._convert(item, value))
+                    return Conditional("None", f"(value := {value}) is None", self.convert(item, "value"))
+                return Conditional("None", f"{value} is None", self.convert(item, value))
             case List(item):
                 name = self._each(value)
-                return Comprehension("[", self._convert(item, name), f"for {name} in {value}", "]")
+                return Comprehension("[", self.convert(item, name), f"for {name} in {value}", "]")
             case Set(item):
                 name = self._each(value)
-                each = self._convert(item, name)
+                each = self.convert(item, name)
                 if each == name:
                     return call("set" if loading else "list", value)
                 return Comprehension("{" if loading else "[", each, f"for {name} in {value}", "}" if loading else "]")
             case Map(item):
                 name = self._each(value)
-                each = Keyword("key: ", self._convert(item, name))
+                each = Keyword("key: ", self.convert(item, name))
                 return Comprehension("{", each, f"for key, {name} in {value}.items()", "}")
             case Tuple(items):
-                parts = tuple(self._convert(item, f"{value}[{index}]") for index, item in enumerate(items))
+                parts = tuple(self.convert(item, f"{value}[{index}]") for index, item in enumerate(items))
                 return Bracketed("(", parts, ",)" if len(parts) == 1 else ")")
+            case Ref(name) if self.nested:
+                return self.nested(name, value)
             case Ref(name):
                 return call(f"{self.verb}_{snake(name)}", value)
             case Union(_, tag) if tag is not None:
                 key = f"{value}[{literal(tag)}]" if loading or self.items else f"type({value})"
                 return call(f"{self._union_name(type_)}[{key}]", value)
-            case Union():
-                raise Unsupported(
-                    "no conversion is rendered by hand for an untagged union with a member that needs one"
-                )
+            case Union(members):
+                expression: Expression = value
+                for member in filter(self.differs, members):
+                    test = f"isinstance({value}, {self._class(member)})"
+                    expression = Conditional(self.convert(member, value), test, expression)
+                return expression
+
+    def _class(self, member: Type) -> str:
+        """The class by which a value of an untagged union is known to be of this member."""
+        match member:
+            case Ref(name) if self.verb == "dump" and not self.items:
+                return name
+            case Ref() | Map() | Union():
+                return "dict"
+            case List():
+                return "list"
+            case Scalar(kind) if self.verb == "dump" or kind in self.native:
+                return annotation(member, self.module)
+            case Scalar():
+                return "str"
+            case _:
+                raise Unsupported("no conversion is rendered by hand for such a member of an untagged union")
 
     def _each(self, value: str) -> str:
         """A loop variable that is neither a record's parameter nor the loop's own iterable."""
@@ -233,16 +257,19 @@ class ByHand:
 
     def _dump_function(self, record: Record) -> None:
         name = snake(record.name)
+        made = self.nested(record.name, name) if self.nested else self._dumped(record, name)
+        self.module.use("typing", "Any")
+        self.module.add(function(f"dump_{name}", [f"{name}: {record.name}"], self._dumped_type, returned(made)))
+
+    def _dumped(self, record: Record, name: str) -> Expression:
         entries: list[Expression] = []
         if record.name in self.schema.tags:
             key = literal(self.schema.tags[record.name])
             entries.append(Keyword(f"{key}: ", f"{name}[{key}]" if self.items else literal(record.tag_value)))
         for f in record.fields:
             value = f"{name}[{literal(f.wire)}]" if self.items else f"{name}.{f.name}"
-            entries.append(Keyword(f"{literal(f.wire)}: ", self._convert(f.type, value)))
-        body = returned(Bracketed("{", tuple(entries), "}"))
-        self.module.use("typing", "Any")
-        self.module.add(function(f"dump_{name}", [f"{name}: {record.name}"], self._builtins, body))
+            entries.append(Keyword(f"{literal(f.wire)}: ", self.convert(f.type, value)))
+        return Bracketed("{", tuple(entries), "}")
 
     def _load_function(self, record: Record) -> None:
         entries: list[Expression] = []
@@ -260,10 +287,15 @@ class ByHand:
         """The type of a record as builtins."""
         return generic(self.module, "dict", "str", "Any")
 
+    @property
+    def _dumped_type(self) -> str:
+        """The type of what a record's function gives; a library's own conversion may have none."""
+        return "Any" if self.nested else self._builtins
+
     def _loaded_field(self, f: Field) -> Keyword:
         key = literal(f.wire)
         value = f"data.get({key})" if not f.required and f.default is None else f"data[{key}]"
-        return Keyword(f"{key}: " if self.items else f"{f.name}=", self._convert(f.type, value))
+        return Keyword(f"{key}: " if self.items else f"{f.name}=", self.convert(f.type, value))
 
     def _dispatch(self, union: Union) -> None:
         entries: list[Expression] = []
@@ -274,7 +306,7 @@ class ByHand:
         self.module.use("collections.abc" if self.module.python >= (3, 9) else "typing", "Callable")
         self.module.use("typing", "Any")
         if self.verb == "dump":
-            keys, function_type = "str" if self.items else "type", f"Callable[[Any], {self._builtins}]"
+            keys, function_type = "str" if self.items else "type", f"Callable[[Any], {self._dumped_type}]"
         else:
             keys, function_type = "str", f"Callable[[{self._builtins}], {annotation(union, self.module)}]"
         display = Bracketed("{", tuple(entries), "}")

@@ -35,7 +35,7 @@ class Bracketed:
 
 @dataclass(frozen=True)
 class Keyword:
-    """`name=value` in a call, or `"key": value` in a dict display."""
+    """`name=value` in a call, or `"key": value` in a dict display; a long key may be laid out on several lines."""
 
     label: str
     value: Expression
@@ -102,6 +102,9 @@ def lay_out(expression: Expression, indent: int = 0, before: str = "", after: st
             return f"{pad}{before}{opening}\n{inner}\n{pad}{closing}{after}"
         case Keyword(label, Conditional() as value):
             return f"{pad}{before}{label}(\n{lay_out(value, indent + 4, width=width)}\n{pad}){after}"
+        case Keyword(label, value) if "\n" in label:
+            head, _, last = label.rpartition("\n")
+            return f"{pad}{before}{head}\n{lay_out(value, indent, last.lstrip(), after, width)}"
         case Keyword(label, value):
             return lay_out(value, indent, before + label, after, width)
         case Comprehension(opening, element, clause, closing):
@@ -167,16 +170,16 @@ def split(text: str, separator: str) -> list[str]:
     return [*parts, text[start:]]
 
 
-def returned(expression: Expression) -> str:
+def returned(expression: Expression, width: int = WIDTH) -> str:
     """A `return` statement in a function's body."""
-    if isinstance(expression, Conditional) and len(flat(expression)) + 11 > WIDTH:
-        return f"    return (\n{lay_out(expression, 8)}\n    )"
-    return lay_out(expression, 4, "return ")
+    if isinstance(expression, Conditional) and len(flat(expression)) + 11 > width:
+        return f"    return (\n{lay_out(expression, 8, width=width)}\n    )"
+    return lay_out(expression, 4, "return ", width=width)
 
 
-def function(name: str, parameters: Iterable[str], returns: str, *body: str) -> str:
+def function(name: str, parameters: Iterable[str], returns: str, *body: str, width: int = WIDTH) -> str:
     """A function definition; `body` lines come indented."""
-    head = lay_out(Bracketed(f"def {name}(", tuple(parameters), f") -> {returns}:"))
+    head = lay_out(Bracketed(f"def {name}(", tuple(parameters), f") -> {returns}:"), width=width)
     return "\n".join([head, *body])
 
 
@@ -246,15 +249,16 @@ def _import_lines(module: Module, standard: bool) -> list[str]:
 
     plain = [f"import {name}" for name in sorted(module.plain) if belongs(name)]
     named = [
-        lay_out(Bracketed(f"from {name} import (", tuple(ordered), ")"))
-        .replace("import (", "import ", 1)
-        .removesuffix(")")
-        if len(f"from {name} import {', '.join(ordered)}") <= WIDTH
-        else lay_out(Bracketed(f"from {name} import (", tuple(ordered), ")"))
-        for name, ordered in sorted((n, sorted(set_, key=_import_order)) for n, set_ in module.names.items())
+        _import_line(name, sorted(names, key=_import_order))
+        for name, names in sorted(module.names.items())
         if belongs(name)
     ]
     return plain + named
+
+
+def _import_line(source: str, names: list[str]) -> str:
+    line = f"from {source} import {', '.join(names)}"
+    return line if len(line) <= WIDTH else lay_out(Bracketed(f"from {source} import (", tuple(names), ")"))
 
 
 def _import_order(name: str) -> tuple[int, str]:

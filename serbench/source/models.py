@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 from serbench.schema import (
@@ -47,17 +47,26 @@ _TAKEN = frozenset(
         "data",
         "date",
         "datetime",
+        "databind",
         "decoder",
+        "deserialize",
+        "dump_document",
+        "dumper",
         "encoder",
         "json",
+        "load_document",
+        "loader",
         "marshmallow",
         "mashumaro",
         "msgpack",
         "msgspec",
         "orjson",
         "pickle",
+        "protocol",
         "pydantic",
         "schema",
+        "self",
+        "serialize",
         "time",
         "timedelta",
         "typing",
@@ -68,6 +77,7 @@ _TAKEN = frozenset(
 _SCALARS = {
     "str": ("", "str"),
     "int": ("", "int"),
+    "bigint": ("", "int"),
     "float": ("", "float"),
     "bool": ("", "bool"),
     "bytes": ("", "bytes"),
@@ -136,8 +146,6 @@ def refuse_lookalikes(schema: Schema, native: frozenset[str], format_: str) -> N
         if isinstance(union, Union) and union.tag is None:
             seen: dict[str, Type] = {}
             for member in union.members:
-                if isinstance(member, Ref):
-                    raise Unsupported(f"a union with a record in it, {member.record}, needs a tag")
                 form = _form(member, native)
                 other = seen.setdefault(form, member)
                 if other is not member:
@@ -149,6 +157,7 @@ def refuse_lookalikes(schema: Schema, native: frozenset[str], format_: str) -> N
 def _form(type_: Type, native: frozenset[str]) -> str:
     match type_:
         case Scalar(kind):
+            kind = kind.removeprefix("big")
             return kind if kind in native | {"int", "float", "bool", "timedelta"} else "text"
         case Enum(_, members):
             return "text" if isinstance(members[0][1], str) else "int"
@@ -161,7 +170,9 @@ def _form(type_: Type, native: frozenset[str]) -> str:
 
 
 def _said(type_: Type) -> str:
-    return type_.kind if isinstance(type_, Scalar) else getattr(type_, "name", type(type_).__name__.lower())
+    if isinstance(type_, Scalar):
+        return type_.kind
+    return type_.record if isinstance(type_, Ref) else getattr(type_, "name", type(type_).__name__.lower())
 
 
 def ordered_records(schema: Schema) -> list[Record]:
@@ -243,14 +254,35 @@ def field_lines(
     *,
     tag: bool = False,
     tagged: Callable[[Union, str], str] | None = None,
+    alias: str = "",
+    defined: Container[str] | None = None,
 ) -> list[str]:
-    """`name: type = assigned` for each field; with `tag`, a tagged record has its tag as a Literal field."""
-    lines = [field_line(f.name, annotation(f.type, module, tagged), assigned(f)) for f in record.fields]
+    """`name: type = assigned` for each field; with `tag`, a tagged record has its tag as a Literal field.
+
+    `alias` is the class, as "module:name", that annotates a field with its wire name where it has one.
+    With `defined`, what refers to records that are not among them is a string, for a library that
+    reads the annotations as they are.
+    """
+    lines = []
+    for f in record.fields:
+        type_ = annotation(f.type, module, tagged)
+        if alias and f.alias is not None:
+            type_ = _with_alias(module, type_, alias, f.alias)
+        if defined is not None and any(isinstance(t, Ref) and t.record not in defined for t in walk(f.type)):
+            type_ = literal(type_)
+        lines.append(field_line(f.name, type_, assigned(f)))
     if tag and record.name in schema.tags:
         module.use("typing", "Literal")
         f = tag_field(schema, record)
         lines.append(field_line(f.name, f"Literal[{literal(record.tag_value)}]", assigned(f)))
     return lines
+
+
+def _with_alias(module: Module, type_: str, class_: str, wire: str) -> str:
+    source, _, name = class_.partition(":")
+    module.use(source, name)
+    module.use("typing", "Annotated")
+    return f"Annotated[{type_}, {name}({literal(wire)})]"
 
 
 def tag_field(schema: Schema, record: Record) -> Field:

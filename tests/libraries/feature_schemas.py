@@ -49,6 +49,7 @@ _MOMENT = datetime(2024, 3, 1, 12, 30, 15, 123456, tzinfo=UTC)
 _SCALARS: dict[str, list[Any]] = {
     "str": ['é\n"x\\', ""],
     "int": [0, -5, 2**40],
+    "bigint": [2**64, -(2**70), 3],
     "float": [1.5, -0.0, 1.0],
     "bool": [True, False],
     "bytes": [b"\x00\xff>?", b""],
@@ -120,6 +121,12 @@ def _structure() -> Iterator[tuple[str, Example]]:
         yield f"list of unions tagged {tag}", _rows(List(union), [[circle, square]], *records)
         yield f"optional union tagged {tag}", _rows(Optional(union), [None, circle, square], *records)
         yield f"root union tagged {tag}", Example(Schema(List(union), records), [circle, square])
+    yield "union of text and numbers", _rows(Union((FLOAT, BOOL, STR)), [1.0, True, "1.0"])
+    yield "union of text and a list", _rows(Optional(Union((STR, List(STR)))), ["ab", ["a", "b"], None], default=None)
+    yield "union of text and a record", _rows(Union((Ref("Inner"), STR)), ["a", _AN_INNER], _INNER)
+    one_or_many = Union((Ref("Inner"), List(Ref("Inner"))))
+    yield "union of a record and a list of it", _rows(one_or_many, [_AN_INNER, [_AN_INNER]], _INNER)
+    yield "root union", Example(Schema(Union((Ref("Inner"), INT, List(INT))), (_INNER,)), _AN_INNER)
     yield "recursion", _recursion()
     yield "mutual recursion", _mutual_recursion()
     yield "recursion through a tagged union", _recursive_union()
@@ -254,4 +261,4 @@ def without(schema: Schema, *features: str) -> Schema:
 def features_of(f: Field) -> frozenset[str]:
     """The features that a single field brings."""
     default = {"default"} if not f.required and f.default is not None else set()
-    return default | Schema(f.type, (_INNER, _CIRCLE, _SQUARE, Record("Item", ()))).features
+    return default | Schema(f.type, (_INNER, _CIRCLE, _SQUARE, Record("Item", (f,)))).features

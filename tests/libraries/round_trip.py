@@ -24,6 +24,10 @@ AT_HAND = [name for name, library in libraries().items() if at_hand(library)]
 """Those of this installation; `serbench verify --library all` is for the others."""
 
 
+WRITING = [name for name in AT_HAND if "encode" not in libraries()[name].cannot]
+"""Those that have bytes of their own."""
+
+
 USUAL = {"orjson", "msgpack"}
 """The codecs with which libraries beyond the core are shown; a codec beyond the core is shown with dataclasses."""
 

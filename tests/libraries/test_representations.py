@@ -11,7 +11,7 @@ from uuid import UUID
 
 import msgpack
 import pytest
-from round_trip import AT_HAND, imported, objects
+from round_trip import WRITING, imported, objects
 
 from serbench.cases import Case, render
 from serbench.formats import codecs
@@ -68,18 +68,18 @@ _TEXT = {
     DATE: (date(2024, 2, 29), {"2024-02-29"}),
     TIME: (time(1, 2, 3, 456), {"01:02:03.000456"}),
     DECIMAL: (Decimal("1.10"), {"1.10"}),
-    UUID_: (UUID(int=5), {"00000000-0000-0000-0000-000000000005"}),
+    UUID_: (UUID(int=5), {str(UUID(int=5)), UUID(int=5).hex}),
     _LEVEL: (2, {2}),
 }
 
 
-@pytest.mark.parametrize("library", AT_HAND)
+@pytest.mark.parametrize("library", WRITING)
 @pytest.mark.parametrize("type_", _TEXT, ids=lambda t: getattr(t, "kind", "enum"))
 @pytest.mark.parametrize("codec", [c.name for c in codecs() if c.format == "json"])
 def test_json_text(library, type_, codec, tmp_path):
     """In JSON, dates and times are ISO 8601, decimals and UUIDs text, an enum its value, in every library."""
     only = next(c.only for c in codecs() if (c.format, c.name) == ("json", codec))
-    if only and library not in only:
+    if (only and library not in only) or getattr(type_, "kind", "enum") in libraries()[library].lacks:
         return
     value, forms = _TEXT[type_]
     assert written(library, f"json/{codec}", type_, value, tmp_path) in forms
@@ -127,10 +127,11 @@ def test_bytes_in_json(library, codec, decode, tmp_path):
     assert decode(written(library, codec, BYTES, value, tmp_path)) == value
 
 
-@pytest.mark.parametrize("library", [name for name in AT_HAND if name != "marshmallow"])
+@pytest.mark.parametrize("library", [name for name in WRITING if "bytes" not in libraries()[name].lacks])
 def test_bytes_in_msgpack(library, tmp_path):
-    """Bytes are themselves in MessagePack."""
-    assert written(library, "msgpack", BYTES, b"\x00\xff", tmp_path) == b"\x00\xff"
+    """Bytes are themselves in MessagePack; dataclass-wizard and jsons make base64 of them for every codec."""
+    expected = "AP8=" if library in ("dataclass-wizard", "jsons") else b"\x00\xff"
+    assert expected == written(library, "msgpack", BYTES, b"\x00\xff", tmp_path)
 
 
 def test_cattrs_msgpack_timestamps(tmp_path):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import uuid
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,16 @@ from hypothesis import strategies as st
 
 from serbench.schema import (
     ANY,
+    BIGINT,
     BOOL,
+    BYTES,
+    DATE,
+    DATETIME,
     FLOAT,
     INT,
+    NAIVE_DATETIME,
     STR,
+    UUID,
     Field,
     List,
     Map,
@@ -24,6 +32,7 @@ from serbench.schema import (
     Ref,
     Schema,
     SchemaError,
+    Union,
     infer,
     normalise,
 )
@@ -35,7 +44,12 @@ keys = st.one_of(
     st.sampled_from(["id", "a", "b", "a-b", "a_b", "children", "class", "2024-01-01", "17", "", "Id"]), st.text()
 )
 scalars = st.one_of(
-    st.none(), st.booleans(), st.integers(-5, 5), st.integers(), st.floats(allow_nan=False), st.text(max_size=5)
+    st.none(),
+    st.booleans(),
+    st.integers(-5, 5),
+    st.integers(),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(max_size=5),
 )
 documents = st.recursive(
     scalars,
@@ -46,6 +60,10 @@ documents = st.recursive(
     ),
     max_leaves=40,
 )
+
+
+CLASSES = {STR: str, INT: int, BIGINT: int, FLOAT: float, BOOL: bool, DATE: date, DATETIME: datetime, UUID: uuid.UUID}
+CLASSES |= {NAIVE_DATETIME: datetime, BYTES: bytes}
 
 
 def without_nones(value: Any) -> Any:
@@ -68,10 +86,15 @@ def matches(value: Any, type_: Any, schema: Schema) -> bool:
             fields = schema.record(name).fields
             return (
                 type(value) is dict
-                and list(value) == [f.wire for f in fields]
+                and list(value) == [*([schema.tags[name]] if name in schema.tags else []), *(f.wire for f in fields)]
                 and all(matches(value[f.wire], f.type, schema) or (value[f.wire] is f.default is None) for f in fields)
             )
-    return type_ == ANY or type(value) is {STR: str, INT: int, FLOAT: float, BOOL: bool}[type_]
+        case Union(members, None):
+            return any(matches(value, member, schema) for member in members)
+        case Union(members, tag):
+            variants = {schema.record(m.record).tag_value: m for m in members}
+            return tag in value and matches(value, variants[value[tag]], schema)
+    return type_ == ANY or type(value) is CLASSES[type_]
 
 
 def fields_of(schema: Schema, record: str = "Record") -> dict[str, Any]:
@@ -122,19 +145,22 @@ def test_is_deterministic(document: Any) -> None:
         ([None], List(ANY)),
         ([1, None], List(Optional(INT))),
         ([1, 2.5], List(FLOAT)),
-        ([1, True], List(ANY)),
-        ([1, "1"], List(ANY)),
+        ([1, True], List(Union((INT, BOOL)))),
+        ([1, "1"], List(Union((INT, STR)))),
         ([[1.5], []], List(List(FLOAT))),
-        ([[], {}], List(ANY)),
+        ([[], {}], List(Union((Map(ANY), List(ANY))))),
+        ([[1], "a", None, {"x": 1}, 2.5], List(Optional(Union((Ref("Record"), FLOAT, STR, List(INT)))))),
         ([2**53, 0.5], List(FLOAT)),
-        ([2**53 + 1, 0.5], List(ANY)),
-        ([2**70, 1], List(INT)),
+        ([2**53 + 1, 0.5], List(Union((FLOAT, INT)))),
+        ([2**64 - 1, -(2**63)], List(INT)),
+        ([2**64, 1], List(BIGINT)),
+        ([2**64, "a", 0.5], List(Union((FLOAT, BIGINT, STR)))),
         ({}, Map(ANY)),
         ([{}], List(Map(ANY))),
     ],
 )
 def test_types(document: object, root: object) -> None:
-    """Values that differ only in int and float, or in being null, have a type; others are any JSON."""
+    """Ints beside floats are floats where that is exact; other values of several types are a union."""
     assert root == infer(document).root
 
 
@@ -304,9 +330,9 @@ def test_lists_of_lists_without_end_are_any_json() -> None:
     assert document == normalise(document, schema)
 
 
-@pytest.mark.parametrize("document", [{"a": (1,)}, [b"x"], {1: 2}])
+@pytest.mark.parametrize("document", [{"a": (1,)}, [1j], {1: 2}, [float("nan")]])
 def test_what_is_not_json_is_refused(document: object) -> None:
-    """Tuples, bytes and keys that are no strings are refused by name."""
+    """Tuples, complex numbers, keys that are no strings and NaN are refused by name."""
     with pytest.raises(SchemaError, match="JSON"):
         infer(document)
 
@@ -334,7 +360,9 @@ def test_real_payloads(name: str) -> None:
     document = json.loads(path.read_bytes())
     schema = infer(document, name)
 
-    assert without_nones(document) == without_nones(normalise(document, schema))
+    plain = infer(document, name, literal_strings=True)
+    assert without_nones(document) == without_nones(normalise(document, plain))
+    assert {record.name for record in schema.records} == {record.name for record in plain.records}
     assert not any(record.name[-1].isdigit() for record in schema.records)
 
 

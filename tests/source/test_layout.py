@@ -120,3 +120,11 @@ def test_imports_in_order():
         "import orjson",
     ]
     assert all(first != second for first, second in pairwise(lines))
+
+
+def test_imports_of_any_length(tmp_path):
+    """An import is broken where the formatter breaks it, whatever its length."""
+    modules = [Module(names={"a": {"x" * length, "y"}}) for length in range(60, 90)]
+    for module in modules:
+        module.state("used = (y,)")
+        assert unchanged_by_ruff(module.text(), tmp_path) == ""

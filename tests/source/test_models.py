@@ -6,7 +6,7 @@ import keyword
 
 import pytest
 
-from serbench.schema import DATE, INT, STR, Enum, Field, List, Record, Ref, Schema, Union
+from serbench.schema import DATE, INT, STR, Enum, Field, List, Map, Record, Ref, Schema, Union
 from serbench.source.layout import Module, flat
 from serbench.source.models import (
     Unsupported,
@@ -77,7 +77,7 @@ def test_default_without_source():
         assignment(Module(), Field("x", List(INT), default=[1]), "m:field", "factory")
 
 
-@pytest.mark.parametrize("members", [(STR, DATE), (Ref("A"), STR), (List(INT), List(STR))])
+@pytest.mark.parametrize("members", [(STR, DATE), (Ref("A"), Map(STR)), (List(INT), List(STR))])
 def test_lookalikes_are_refused(members):
     """Members that the bytes cannot tell apart need a tag."""
     schema = Schema(Union(members), (Record("A", ()),))

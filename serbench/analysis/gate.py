@@ -1,0 +1,155 @@
+"""A candidate beside its baseline: slower beyond a threshold, proven not to be, or undecided."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from serbench import statistics
+from serbench.analysis import display
+from serbench.analysis.control import cell_name
+from serbench.analysis.rows import MEASURED, run_priors
+from serbench.analysis.waves import Samples, cell_waves
+from serbench.engine.results import Cell
+
+if TYPE_CHECKING:
+    from rich.console import Group
+
+Verdict = Literal["slower", "fine", "undecided", "broken"]
+WORST: tuple[Verdict, ...] = ("slower", "broken", "undecided", "fine")
+
+
+@dataclass(frozen=True)
+class Check:
+    """One case and operation: the candidate's time over the baseline's, with its 95 % interval over waves.
+
+    `verdict` is "slower" where a slowdown beyond the threshold is proven (with Holm's correction over all
+    checks), "fine" where it is proven absent (the interval's upper end is below the threshold), "broken"
+    where the candidate has no time and the baseline has one, and "undecided" otherwise.
+    """
+
+    name: str
+    operation: str
+    verdict: Verdict
+    change: float | None = None
+    change_low: float | None = None
+    change_high: float | None = None
+    waves: int | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Gate:
+    """What a comparison in the same waves says of a candidate; it displays itself."""
+
+    baseline: str
+    candidate: str
+    threshold: float
+    checks: tuple[Check, ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst of all checks; "undecided" where there is none."""
+        return next((word for word in WORST if any(check.verdict == word for check in self.checks)), "undecided")
+
+    def to_data(self) -> dict[str, Any]:
+        """The verdicts as JSON data."""
+        return {
+            "baseline": self.baseline,
+            "candidate": self.candidate,
+            "threshold": self.threshold,
+            "verdict": self.verdict,
+            "checks": [asdict(check) for check in self.checks],
+        }
+
+    def table(self) -> Group:
+        """The verdicts as a Rich renderable."""
+        from rich import box
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table("case", "operation", "change", "verdict", box=box.SIMPLE_HEAD, pad_edge=False)
+        for check in self.checks:
+            table.add_row(check.name, check.operation, change_label(check), check.verdict)
+        reasons = [Text(f"- {check.name} {check.operation}: {check.reason}") for check in self.checks if check.reason]
+        line = f"{self.verdict}: {self.candidate} against {self.baseline}, threshold {self.threshold:.1%}"
+        return Group(table, *reasons, Text(line, style="bold"))
+
+    def __rich__(self) -> Group:
+        return self.table()
+
+    def to_markdown(self) -> str:
+        """The verdicts as a Markdown table, for the summary of a CI job."""
+        lines = ["| case | operation | change | verdict |", "| :-- | :-- | --: | :-- |"]
+        lines += [f"| {c.name} | {c.operation} | {change_label(c)} | {c.verdict} |" for c in self.checks]
+        head = f"**{self.verdict}**: {self.candidate} against {self.baseline}, threshold {self.threshold:.1%}"
+        return "\n".join([head, "", *lines, ""])
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        """Text for logs, Markdown for notebooks."""
+        from serbench.analysis.tables import as_text
+
+        return {"text/plain": as_text(self.table()), "text/markdown": self.to_markdown()}
+
+
+def change_label(check: Check) -> str:
+    """The change with its interval's half-width: "1.05× ± 0.01"."""
+    if check.change is None or check.change_low is None or check.change_high is None:
+        return ""
+    half = (check.change_high - check.change_low) / 2
+    decimals = max(0, -math.floor(math.log10(half * 1.05))) if half > 0 else 3
+    return f"{check.change:,.{decimals}f}× ± {half:.{decimals}f}"
+
+
+def gate(
+    cells: Sequence[Cell], samples: Samples, baseline: Collection[int], candidate: Collection[int], threshold: float
+) -> tuple[Check, ...]:
+    """Hold the candidate's cells (ids) against the baseline's, matched by data, codec, variant and operation.
+
+    `threshold` is the slowdown that matters: 0.05 is 5 %.
+    """
+    waves = cell_waves(cells, samples)
+    prior, _ = run_priors(cells, waves)
+    by_id = {cell.id: cell for cell in cells}
+    old = {_key(by_id[number]): by_id[number] for number in baseline}
+    found: list[tuple[Cell, statistics.Estimate | None, Cell]] = []
+    for cell in (by_id[number] for number in candidate):
+        other = old.get(_key(cell))
+        if other is None:
+            continue
+        shared = {}
+        if {cell.status, other.status} <= set(MEASURED) and cell.id in waves and other.id in waves:
+            one, two = waves[cell.id], waves[other.id]
+            paired = (
+                (one.log_ratios, two.log_ratios)
+                if one.log_ratios and two.log_ratios
+                else (one.log_times, two.log_times)
+            )
+            shared = {wave: value - paired[1][wave] for wave, value in paired[0].items() if wave in paired[1]}
+        found.append((cell, statistics.estimate(list(shared.values()), prior) if shared else None, other))
+    chances = [statistics.p_above(e, math.log1p(threshold)) if e else 1.0 for _, e, _ in found]
+    slower = list(statistics.holm(chances)) if chances else []
+    return tuple(_check(cell, e, other, p, threshold) for (cell, e, other), p in zip(found, slower, strict=True))
+
+
+def _check(cell: Cell, change: statistics.Estimate | None, other: Cell, p: float, threshold: float) -> Check:
+    name = f"{cell.library} {display.codec_label(cell)}, {cell.point.workload} {cell.point.records:,}"
+    if change is None:
+        broken = other.status in MEASURED and cell.status not in MEASURED
+        failed = cell if cell.status not in MEASURED else other
+        reason = f"{cell_name(failed)}: {failed.reason or failed.status}"
+        return Check(name, cell.operation, "broken" if broken else "undecided", reason=reason)
+    verdict: Verdict = "undecided"
+    if p < 0.05:
+        verdict = "slower"
+    elif change.high < math.log1p(threshold):
+        verdict = "fine"
+    low, high = math.exp(change.low), math.exp(change.high)
+    return Check(name, cell.operation, verdict, math.exp(change.mean), low, high, change.waves)
+
+
+def _key(cell: Cell) -> tuple[Any, ...]:
+    return (cell.point, cell.codec, cell.format, cell.variant, cell.operation)

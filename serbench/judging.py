@@ -1,0 +1,72 @@
+"""The public verbs that judge versions: a library over its versions, and a candidate against its baseline."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from serbench import analysis
+from serbench.engine.selection import Choice, brings, gate_text, selection
+from serbench.names import PlanError
+from serbench.result import History
+from serbench.verbs import Names, names_of, run
+
+
+def history(library: str, versions: Names = None, workload: Names = "client", **choices: Any) -> History:
+    """One library over its versions, measured side by side in the same waves.
+
+    Args:
+        library: its name, or that of its distribution.
+        versions: such as "1.10.2, 1.10.27, 2.5, installed"; "2.5" is the newest 2.5.x, "installed" that
+            of serbench's own installation. Without, what is installed and what was added.
+        workload: as for `run`.
+        **choices: those of `run`, but for `libraries`.
+
+    Raises:
+        PlanError, WorkloadError, StoreError: one line that says what to do instead.
+    """
+    found = [one.name for one in brings(library)]
+    texts = [library if name == "installed" else f"{library}@{name}" for name in names_of(versions) or ("*",)]
+    return History(run(workload, libraries=texts, **choices), tuple(found))
+
+
+def gate(
+    baseline: str,
+    candidate: str,
+    workload: Names = "client",
+    *,
+    library: str = "dataclasses",
+    threshold: float = 0.05,
+    **choices: Any,
+) -> analysis.Gate:
+    """Whether a candidate is slower than its baseline, both measured side by side in the same waves.
+
+    Args:
+        baseline, candidate: versions of a library or of a codec, such as "orjson==3.10" and "orjson==3.13",
+            or names of libraries as `run` takes them.
+        workload: as for `run`.
+        library: what the models are written with where codecs are compared.
+        threshold: the slowdown that matters; 0.05 is 5 %.
+        **choices: those of `run`, but for `libraries`.
+
+    Raises:
+        PlanError, WorkloadError, StoreError: one line that says what to do instead.
+    """
+    sides = [gate_text(name, library) for name in (baseline, candidate)]
+    codecs = {text.partition("+")[2].partition("==")[0] for text in sides} - {""}
+    choices["formats"] = choices.get("formats") or tuple(codecs)
+    formats = names_of(choices["formats"])
+    meant = [{_side(choice) for choice in selection([text], formats)} for text in sides]
+    if meant[0] & meant[1]:
+        raise PlanError(f"{baseline} and {candidate} are the same here; name two versions")
+    measured = run(workload, libraries=sides, **choices)
+    first, second = (
+        [c.id for c in measured.cells if not c.control and (c.library, c.variant, c.environment) in side]
+        for side in meant
+    )
+    checks = analysis.gate(measured.cells, measured.samples, first, second, threshold)
+    return analysis.Gate(baseline, candidate, threshold, checks)
+
+
+def _side(choice: Choice) -> tuple[str, str, str]:
+    """What a cell says of its side."""
+    return choice.library.name, choice.variant, choice.recipe.name

@@ -1,0 +1,40 @@
+"""althaia: a fork of marshmallow 4 that is compiled, and writes objects by functions made once for each schema.
+
+- It is imported under its own name, without `patch()`, which would put it in marshmallow's place for
+  the whole process.
+- Dates and times are ISO 8601, UUIDs and decimals text, an enum its value, a timedelta its
+  microseconds.
+- A set is a List field, made a set again in `post_load`; any JSON is a Raw field.
+"""
+
+from __future__ import annotations
+
+from serbench.formats import Codec
+from serbench.libraries import Library, Rendered, use_codec
+from serbench.schema import Schema
+from serbench.source.marshmallow import Dialect, calls, document, models
+
+_DOCS = "https://github.com/dsimidzija/python-althaia"
+_UPSTREAM = "https://marshmallow.readthedocs.io/en/stable"
+_DIALECT = Dialect(_UPSTREAM, f"{_UPSTREAM}/marshmallow.fields.html", package="althaia")
+
+
+def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
+    """Dataclasses, a schema for each, and the schema of the document."""
+    _, root = document(schema, codec.name, _DIALECT.docs)
+    module = models(schema, _DIALECT)
+    use_codec(module, codec)
+    module.state(f"schema = {root}")
+    return Rendered(module, *calls(schema, codec.name), untyped=True)
+
+
+LIBRARY = Library(
+    name="althaia",
+    summary="a compiled fork of marshmallow 4",
+    docs=_DOCS,
+    model="dataclass",
+    render=render,
+    distributions=("althaia",),
+    pins=("althaia==4.3.0",),
+    lacks=_DIALECT.lacks,
+)

@@ -1,0 +1,42 @@
+"""marshmallow2: marshmallow in its second generation, strict, in an environment of its own.
+
+- Datetimes are ISO 8601 with their offset, by `LocalDateTime`; naive ones by a format of their own.
+  Without python-dateutil the offset would be lost on the way back.
+- Dates and times are ISO 8601, UUIDs and decimals text, a timedelta its microseconds.
+- An enum goes by its value, a tuple and a map item by item, each with a custom field: it has none for them.
+- A set is a List field, made a set again in `post_load`; any JSON is a Raw field.
+- Schemas are `ordered`: otherwise the order of fields would change from one process to the next.
+"""
+
+from __future__ import annotations
+
+from serbench.formats import Codec
+from serbench.libraries import Library, Rendered, use_codec
+from serbench.schema import Schema
+from serbench.source.marshmallow import calls, document, models
+from serbench.source.marshmallow2 import dialect
+
+_DIALECT = dialect()
+
+
+def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
+    """Dataclasses, a schema for each, and the schema of the document."""
+    _, root = document(schema, codec.name, _DIALECT.docs)
+    module = models(schema, _DIALECT)
+    use_codec(module, codec)
+    module.state(f"schema = {root}")
+    return Rendered(module, *calls(schema, codec.name, ".data"), untyped=True)
+
+
+LIBRARY = Library(
+    name="marshmallow2",
+    summary="marshmallow's second generation",
+    docs=_DIALECT.docs,
+    model="dataclass",
+    render=render,
+    distributions=("marshmallow", "python-dateutil"),
+    modules=("marshmallow",),
+    versions="<3",
+    pins=("marshmallow==2.21.0", "python-dateutil==4.0.0", "tzdata==2026.6"),
+    lacks=_DIALECT.lacks,
+)

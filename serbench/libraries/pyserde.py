@@ -1,0 +1,148 @@
+"""pyserde: serialization code generated for dataclasses by a decorator, modelled on Rust's serde.
+
+- Dates, times, UUIDs and decimals are text, an enum its value, a set a list.
+- A timedelta is its seconds and bytes are base64, by a serializer registered for all classes.
+- Its own json module writes with orjson and its own msgpack module with msgpack; `to_dict` and
+  `from_dict` go around the other codecs.
+- Classes that refer to each other get the decorator as a function, once all are there.
+- A tag is a Literal field, by which one member of an Untagged union after the other is tried.
+"""
+
+from __future__ import annotations
+
+from serbench.formats import Codec
+from serbench.libraries import Library, Rendered, Unsupported, use_codec
+from serbench.schema import Field, Record, Ref, Schema, Union
+from serbench.schema.types import walk
+from serbench.source.by_hand import from_text, to_text
+from serbench.source.layout import Bracketed, Expression, Module, call, class_block, lay_out
+from serbench.source.models import (
+    add_enums,
+    annotation,
+    assignment,
+    field_lines,
+    literal,
+    ordered_records,
+    root_name,
+)
+
+_DOCS = "https://yukinarit.github.io/pyserde/latest"
+# (format, codec) → its own module for them
+_OWN = {("json", "orjson"): "json", ("msgpack", "msgpack"): "msgpack"}
+
+
+def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
+    """Classes under its decorator, and its functions for the codec or around it."""
+    if codec.name == "pickle":
+        raise Unsupported(f"pickle takes the classes as they are: pyserde has no part in it ({_DOCS}/data-formats)")
+    if any(isinstance(t, Union) and t.tag is not None for t in walk(schema.root)):
+        raise Unsupported(f"a class says how the unions in it are tagged, a bare union is not in one ({_DOCS}/union)")
+    for record in schema.records:
+        for text in (*(f.wire for f in record.fields), schema.tags.get(record.name, ""), record.tag_value or ""):
+            if not text.isprintable() or set(text) & set("'\"\\"):
+                raise Unsupported(
+                    f"pyserde puts names into the code it makes as they are, and {text!r} would end a string"
+                )
+    recursive = "recursion" in schema.features
+    module = Module(future=recursive)
+    _add_types(module, schema, codec)
+    add_enums(schema, module)
+    module.use("serde", "serde")
+    for record in ordered_records(schema):
+        if recursive:
+            module.use("dataclasses", "dataclass")
+        options = _options(module, record, variant)
+        decorator = "@dataclass" if recursive else f"@serde({', '.join(options)})" if options else "@serde"
+        lines = field_lines(module, schema, record, lambda f: _assigned(module, f), tag=True)
+        module.add(class_block([decorator, f"class {record.name}:"], lines))
+    for record in ordered_records(schema) if recursive else ():
+        module.state(lay_out(call("serde", record.name, *_options(module, record, variant))))
+    type_ = annotation(schema.root, module)
+    own = _OWN.get((codec.format, codec.name))
+    if own is None:
+        use_codec(module, codec)
+        module.use("serde", "from_dict", "to_dict")
+        flags = ("reuse_instances=False", "convert_sets=True")
+        return Rendered(
+            module,
+            dump=lambda value: call("to_dict", value, type_, *flags),
+            load=lambda value: call("from_dict", type_, value, "reuse_instances=False"),
+        )
+    module.use(f"serde.{own}", f"from_{own}", f"to_{own}")
+    encode = call(f"to_{own}", root_name(schema), type_)
+    lists = ("use_list=True",) if own == "msgpack" and "any" in schema.features else ()
+    return Rendered(
+        module,
+        encode=Bracketed(encode.opening, encode.items, ").encode()") if own == "json" else encode,
+        decode=call(f"from_{own}", type_, "blob", *lists),
+    )
+
+
+def _assigned(module: Module, f: Field) -> Expression | None:
+    rename = () if f.alias is None else (f"rename={literal(f.alias)}",)
+    return assignment(module, f, "serde:field", "default_factory", *rename)
+
+
+def _options(module: Module, record: Record, variant: str) -> list[str]:
+    """What the decorator is told."""
+    options = []
+    if any(isinstance(t, Union) and isinstance(t.members[0], Ref) for f in record.fields for t in walk(f.type)):
+        module.use("serde", "Untagged")
+        options.append("tagging=Untagged")
+    if variant != "default":
+        module.use("serde", "disabled")
+        options.append(variant)
+    return options
+
+
+def _add_types(module: Module, schema: Schema, codec: Codec) -> None:
+    """Register what it does not know by itself."""
+    kinds = sorted({"bytes", "timedelta"} & schema.features)
+    if not kinds:
+        return
+    module.use("plum", "dispatch")
+    module.use("serde", "add_deserializer", "add_serializer")
+    module.use("typing", "Any")
+    dumps, loads = [], []
+    for kind in kinds:
+        class_, dump = to_text(module, kind)
+        _, load = from_text(module, kind)
+        if kind in codec.encodes & codec.decodes:
+            dump = load = "lambda value: value"
+        dumps += ["", "@dispatch", f"def serialize(self, value: {class_}) -> Any:", f"    return {_applied(dump)}"]
+        head = f"def deserialize(self, cls: type[{class_}], value: Any) -> {class_}:"
+        loads += ["", "@dispatch", head, f"    return {_applied(load)}"]
+    module.add(class_block(["class Serializer:"], dumps[1:]))
+    module.add(class_block(["class Deserializer:"], loads[1:]))
+    module.state("add_serializer(Serializer())")
+    module.state("add_deserializer(Deserializer())")
+
+
+def _applied(function: str) -> str:
+    return function.removeprefix("lambda value: ") if function.startswith("lambda") else f"{function}(value)"
+
+
+LIBRARY = Library(
+    name="pyserde",
+    summary="serialization code generated for dataclasses, after Rust's serde",
+    docs=_DOCS,
+    model="dataclass",
+    render=render,
+    distributions=("pyserde",),
+    modules=("serde", "plum"),
+    pins=(
+        "pyserde==0.34.0",
+        "beartype==0.23.1",
+        "casefy==1.1.0",
+        "jinja2==3.1.6",
+        "markdown-it-py==4.3.0",
+        "markupsafe==3.0.4",
+        "mdurl==0.1.2",
+        "plum-dispatch==2.10.1",
+        "pygments==2.21.0",
+        "rich==15.0.0",
+        "typing-extensions==4.16.0",
+    ),
+    variants={"type_check=disabled": f"{_DOCS}/type-check"},
+    recommended={"json": "orjson"},
+)

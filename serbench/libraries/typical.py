@@ -1,0 +1,85 @@
+"""typical: coerces whatever comes in to what the annotations of plain classes say, by generated code.
+
+- Datetimes are ISO 8601, UUIDs and decimals text, an enum its value, a set an array.
+- Dates and times, which would come back as pendulum's classes, are read by functions that are registered.
+- It has JSON of its own, which is orjson's where that is installed; other codecs go around `primitive`
+  and `transmute`.
+- Wire names are in the class's `__serde_flags__`; a tag is a Literal field.
+"""
+
+from __future__ import annotations
+
+from serbench.formats import Codec
+from serbench.libraries import Library, Rendered, Unsupported, use_codec
+from serbench.schema import Record, Schema
+from serbench.source.by_hand import loaded
+from serbench.source.layout import Bracketed, Keyword, Module, call, lay_out, parsed
+from serbench.source.models import annotation, literal, root_name, tag_field
+from serbench.source.records import add_dataclasses
+
+_DOCS = "https://python-typical.org"
+_TYPES = f"{_DOCS}/usage/types/"
+_API = f"{_DOCS}/usage/api/"
+
+
+def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
+    """Dataclasses, and the protocol of the document's type."""
+    if codec.name == "pickle":
+        raise Unsupported("pickle takes the dataclasses as they are: typical has no part in it")
+    _refuse(schema)
+    # It finds None in Optional[…], and not where an annotation says it with a bar.
+    module = Module(python=min(Module().python, (3, 9)))
+    module.use("typic")
+    add_dataclasses(module, schema, tag=True, inside=_flags)
+    for kind in sorted(schema.features & {"date", "time"}):
+        load = loaded(module, kind, "value")
+        read = Keyword("lambda value: ", f"None if value is None else {load}")
+        module.state(lay_out(call("typic.register", read, f"lambda annotation: annotation is {kind}")))
+    use_codec(module, codec)
+    module.state(lay_out(call("typic.protocol", parsed(annotation(schema.root, module))), before="protocol = "))
+    own = codec.name == "orjson"
+    return Rendered(
+        module,
+        dump=lambda value: call("protocol.primitive", value),
+        load=lambda value: call("protocol.transmute", value),
+        encode=call("protocol.tojson", root_name(schema)) if own else None,
+        decode=call("protocol.transmute", "blob") if own else None,
+        untyped=True,
+    )
+
+
+def _refuse(schema: Schema) -> None:
+    if any(tag_field(schema, schema.record(name)).alias for name in schema.tags):
+        raise Unsupported(f"it looks for a union's tag by the name of the field, not of the wire ({_API})")
+
+
+def _flags(record: Record) -> list[str]:
+    """The line with the wire names."""
+    renamed = [f for f in record.fields if f.alias is not None]
+    if not renamed:
+        return []
+    entries = Bracketed("{", tuple(Keyword(f"{literal(f.name)}: ", literal(f.wire)) for f in renamed), "}")
+    flags = call("typic.flags", Keyword("fields=", entries))
+    return ["", lay_out(flags, before="__serde_flags__ = ", width=84)]
+
+
+LIBRARY = Library(
+    name="typical",
+    summary="coerces data to the annotations of plain classes",
+    docs=_DOCS,
+    model="dataclass",
+    render=render,
+    distributions=("typical",),
+    modules=("typic",),
+    pins=("typical==2.9.0",),
+    lacks={
+        "naive_datetime": f"a datetime without an offset comes back in UTC ({_TYPES})",
+        "timedelta": f"a timedelta comes back as pendulum's Duration ({_TYPES})",
+        "tuple": f"all items of a tuple are serialized as the first ({_TYPES})",
+        "recursion": "a recursive record is not resolved, or to another module's of that name"
+        " (https://github.com/seandstewart/typical/issues/136)",
+        "bytes": f"bytes are decoded as UTF-8 text, which not all are ({_TYPES})",
+        "untagged_union": f"a value is coerced to the first type that takes it, so that text becomes a number ({_TYPES})",
+    },
+    recommended={"json": "orjson"},
+)

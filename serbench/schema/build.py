@@ -1,0 +1,203 @@
+"""Makes a schema of the shapes that inference found: names for records and fields, types for columns."""
+
+from __future__ import annotations
+
+import uuid
+from collections import defaultdict, deque
+from collections.abc import Collection, Iterable
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+
+from serbench.schema.names import FIELD_RESERVED, TEMPORAL_NAMES, field_name, record_name, singular
+from serbench.schema.shapes import NUMBERS, Object, Shape, current, kinds_of
+from serbench.schema.types import (
+    ANY,
+    BIGINT,
+    BOOL,
+    BYTES,
+    DATE,
+    DECIMAL,
+    FLOAT,
+    INT,
+    REQUIRED,
+    STR,
+    TIME,
+    TIMEDELTA,
+    UUID,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    Set,
+    Tuple,
+    Type,
+    Union,
+)
+
+CLASSES: dict[type, Type] = {
+    float: FLOAT,
+    int: INT,
+    bool: BOOL,
+    str: STR,
+    bytes: BYTES,
+    date: DATE,
+    time: TIME,
+    timedelta: TIMEDELTA,
+    Decimal: DECIMAL,
+    uuid.UUID: UUID,
+}
+"""The types of scalar values; that of a datetime or a text depends on all of its column."""
+
+
+def neutral_class(type_: Type) -> type:
+    """The Python class of a type's neutral values; of an optional type's, that of its values that are not None."""
+    match type_:
+        case Scalar("datetime" | "naive_datetime"):
+            return datetime
+        case Scalar("bigint"):
+            return int
+        case Scalar():
+            return next((class_ for class_, scalar in CLASSES.items() if scalar == type_), object)
+        case Enum(_, members):
+            return type(members[0][1])
+        case Optional(item):
+            return neutral_class(item)
+        case List():
+            return list
+        case Set():
+            return set
+        case Tuple():
+            return tuple
+        case _:
+            return dict
+
+
+def build(root: Shape, objects: list[Object]) -> Schema:
+    """The schema of the root's shape; `objects` are all that were found, joined where they are the same."""
+    sightings: dict[Object, list[Object]] = defaultdict(list)
+    for found in objects:
+        _demote(found)
+        sightings[current(found)].append(found)
+    records = _records(root)
+    reserved = FIELD_RESERVED | TEMPORAL_NAMES if _has_texts(root, records) else FIELD_RESERVED
+    field_names = {found: _field_names(found, tag, reserved) for found, tag in records.items()}
+    taken = {name for names in field_names.values() for name in names.values()}
+    names: dict[Object, str] = {}
+    for found in records:
+        names[found] = _class_name(sightings[found] or [found], names, taken)
+        taken.add(names[found])
+    return Schema(
+        _type(root, names), tuple(_record(found, tag, field_names[found], names) for found, tag in records.items())
+    )
+
+
+def _demote(found: Object) -> None:
+    """Make a plain record of a union of one."""
+    if found.tag is not None and len(found.variants) == 1 and found.joined is None:
+        (only,) = found.variants.values()
+        found.fields = {found.tag: Shape(scalars={str}, text="str"), **only.fields}
+        found.missing, found.tag, found.variants, only.joined = only.missing, None, {}, found
+
+
+def _has_texts(root: Shape, records: Iterable[Object]) -> bool:
+    """Whether a class of the standard library is needed for a text."""
+    todo = [root, *(shape for found in records for shape in found.fields.values())]
+    while todo:
+        shape = todo.pop()
+        if shape.text not in (None, "str"):
+            return True
+        inner = current(shape.object).values if shape.object else None
+        todo += [part for part in (shape.items, inner) if part]
+    return False
+
+
+def _records(root: Shape) -> dict[Object, str | None]:
+    """The records that the root needs, those nearest to it first, each with its tag if it has one."""
+    found: dict[Object, str | None] = {}
+    todo = deque([root])
+    while todo:
+        shape = todo.popleft()
+        if shape.mixed:
+            continue
+        if shape.items:
+            todo.append(shape.items)
+        if shape.object:
+            inner = current(shape.object)
+            if inner.values:
+                todo.append(inner.values)
+            variants = [(inner, None)] if inner.fields else [(v, inner.tag) for v in inner.variants.values()]
+            for each, tag in variants:
+                if each not in found:
+                    found[each] = tag
+                    todo += each.fields.values()
+    return found
+
+
+def _field_names(found: Object, tag: str | None, reserved: Collection[str]) -> dict[str, str]:
+    """Key → field name; keys that need no cleaning have the first choice."""
+    names: dict[str, str] = {}
+    taken: set[str] = set() if tag is None else {tag, field_name(tag, reserved=reserved)}
+    for key in sorted(found.fields, key=lambda key: field_name(key, reserved=reserved) != key):
+        names[key] = field_name(key, taken, reserved)
+        taken.add(names[key])
+    return names
+
+
+def _class_name(sightings: list[Object], names: dict[Object, str], taken: set[str]) -> str:
+    first = sightings[0]
+    parent = first.parent
+    # `sizes: {"small": {…}, "large": {…}}` is made of sizes, not of smalls.
+    siblings = len({s.key for s in sightings}) > 1 and len({s.parent and current(s.parent) for s in sightings}) == 1
+    if parent and siblings and not parent.plural and singular(parent.key) != parent.key:
+        return record_name(parent.key, taken, plural=True)
+    name = record_name(first.key, plural=first.plural)
+    outer = names.get(current(parent)) if parent else None
+    if name in names.values() and outer is not None and not name.startswith(outer):
+        return record_name(f"{outer}_{name}", taken)
+    return record_name(first.key, taken, plural=first.plural)
+
+
+def _record(found: Object, tag: str | None, field_names: dict[str, str], names: dict[Object, str]) -> Record:
+    fields = []
+    for key, shape in found.fields.items():
+        type_, absent = _type(shape, names), key in found.missing
+        if absent and type_ != ANY and not isinstance(type_, Optional):
+            type_ = Optional(type_)
+        nothing = shape.null and not shape.mixed and not kinds_of(shape)
+        default = None if absent or nothing or isinstance(type_, Optional) else REQUIRED
+        alias = None if field_names[key] == key else key
+        fields.append(Field(field_names[key], type_, alias, default))
+    return Record(names[found], tuple(sorted(fields, key=lambda f: not f.required)), None if tag is None else found.key)
+
+
+def _type(shape: Shape, names: dict[Object, str]) -> Type:
+    if shape.mixed:
+        return ANY
+    scalars = shape.scalars - {int} if shape.scalars >= NUMBERS and not shape.inexact else shape.scalars
+    known = {**CLASSES, int: BIGINT} if shape.big else CLASSES
+    if shape.text and (datetime in scalars or (scalars == {str} and not (shape.object or shape.items))):
+        known = {**known, next(iter(scalars & {datetime, str})): Scalar(shape.text)}
+    # In this order no member takes what belongs to a later one, even where a library tries one after another.
+    members: list[Type] = [type_ for kind, type_ in known.items() if kind in scalars]
+    if shape.object:
+        of_objects = _object_type(current(shape.object), names)
+        members.insert(len(members) if isinstance(of_objects, Map) else 0, of_objects)
+    if shape.items:
+        members.append(List(_type(shape.items, names)))
+    if not members:
+        return ANY
+    type_ = members[0] if len(members) == 1 else Union(tuple(members))
+    return Optional(type_) if shape.null else type_
+
+
+def _object_type(found: Object, names: dict[Object, str]) -> Type:
+    if found.tag is not None:
+        return Union(tuple(Ref(names[variant]) for variant in found.variants.values()), found.tag)
+    if found in names:
+        return Ref(names[found])
+    return Map(_type(found.values, names) if found.values else ANY)

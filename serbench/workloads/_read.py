@@ -1,0 +1,234 @@
+"""Reads a payload's file: JSON, a document a line, MessagePack, CSV or Parquet, compressed or not."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+from serbench.workloads._contract import WorkloadError
+
+LARGEST_BYTES = 4 << 30
+"""What a compressed file may unpack to; more is taken for a trap."""
+
+_HUGE = re.compile(r"\d[eE]\+?\d{2}|\d{300}")  # what a number beyond a float's range has in it
+_GZIP, _ZSTD, _PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
+_PACKED = {".gz", ".gzip", ".zst", ".zstd"}
+
+
+def read(path: Path) -> tuple[bytes, Any]:
+    """The file's bytes as they are, and the document in it.
+
+    What the file is called says what it is: `.ndjson` and `.jsonl` have a document a line, `.msgpack` is
+    MessagePack, `.csv` and `.tsv` are tables with a header, `.parquet` is Parquet, everything else JSON. A file that
+    is packed with gzip or zstd is unpacked first.
+
+    Raises:
+        WorkloadError: there is no such file, or it is not what it is called.
+    """
+    blob = _bytes(path)
+    unpacked = _unpacked(path, blob)
+    if not unpacked.strip():
+        raise WorkloadError(f"{path}: the file is empty; put a JSON document into it")
+    inner = next((s for s in reversed(path.suffixes) if s.lower() not in _PACKED), "").lower()
+    parse = _PARSERS.get(inner, parse_json)
+    if unpacked.startswith(_PARQUET):
+        parse = _parquet
+    return blob, parse(path, unpacked)
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise WorkloadError(f"{path}: no such file; give the path of a JSON file") from None
+    except IsADirectoryError:
+        raise WorkloadError(f"{path}: this is a folder; give the path of a JSON file") from None
+    # A ValueError is a path that no system has, with a null character in it.
+    except (OSError, ValueError) as error:
+        if path.is_dir():  # how Windows refuses to read a folder
+            raise WorkloadError(f"{path}: this is a folder; give the path of a JSON file") from None
+        reason = getattr(error, "strerror", None) or error
+        raise WorkloadError(f"{str(path)!r}: cannot be read ({reason}); give the path of a JSON file") from None
+
+
+def _unpacked(path: Path, blob: bytes) -> bytes:
+    import gzip
+    import io
+    import zlib
+
+    import zstandard
+
+    try:
+        if blob.startswith(_GZIP):
+            with gzip.open(io.BytesIO(blob)) as file:
+                unpacked = file.read(LARGEST_BYTES + 1)
+        elif blob.startswith(_ZSTD):
+            with zstandard.ZstdDecompressor().stream_reader(blob, read_across_frames=True) as reader:
+                unpacked = reader.read(LARGEST_BYTES + 1)
+        else:
+            return blob
+    except (OSError, EOFError, zlib.error, zstandard.ZstdError) as error:
+        raise WorkloadError(f"{path}: cannot be unpacked ({error}); pack it again") from None
+    if len(unpacked) > LARGEST_BYTES:
+        raise WorkloadError(f"{path}: unpacks to more than {LARGEST_BYTES >> 30} GiB; give a part of it")
+    return unpacked
+
+
+def parse_json(path: Path, blob: bytes) -> Any:
+    """The JSON document in the bytes; the line and column of what is wrong with it."""
+    import msgspec
+
+    blob = blob.removeprefix(b"\xef\xbb\xbf")
+    try:
+        # Strict and exact, and a third of the memory that text in a wide alphabet takes on its way through `json`.
+        return msgspec.json.decode(blob)
+    except (msgspec.MsgspecError, RecursionError, ValueError):
+        document = _parse_again(path, blob)
+    if lone := _lone_surrogate(document):
+        raise WorkloadError(f"{path}: {lone!a} is half of a character, which no UTF-8 can hold; write the whole of it")
+    return document
+
+
+def _parse_again(path: Path, blob: bytes) -> Any:
+    """With Python's own reader, which says where the error is."""
+
+    def refuse(constant: str) -> NoReturn:
+        raise WorkloadError(f"{path}: {constant} is not JSON; write null or a number instead")
+
+    def finite(number: str) -> float:
+        if math.isinf(float(number)):
+            raise WorkloadError(
+                f"{path}: {number[:20]} is beyond the range of a float; write null or a smaller number instead"
+            )
+        return float(number)
+
+    try:
+        text = blob.decode()
+    except UnicodeDecodeError as error:
+        line = blob.count(b"\n", 0, error.start) + 1
+        raise WorkloadError(
+            f"{path}: not UTF-8 in line {line} (byte {blob[error.start]:#04x}); save the file as UTF-8"
+        ) from None
+    try:
+        # Python would read 1e999 as infinity; asking about each float would take twice the time.
+        return json.loads(text, parse_constant=refuse, parse_float=finite if _HUGE.search(text) else None)
+    except json.JSONDecodeError as error:
+        found = (
+            repr(text[error.pos : error.pos + 20].split("\n")[0]) if error.pos < len(text) else "the end of the file"
+        )
+        what = error.msg[0].lower() + error.msg[1:]
+        lines = ", or call a file with a document a line .ndjson" if "extra data" in what else ""
+        raise WorkloadError(
+            f"{path}: not JSON in line {error.lineno}, column {error.colno}: {what}, found {found}; correct the file there{lines}"
+        ) from None
+    except RecursionError:
+        raise WorkloadError(f"{path}: nested too deeply for Python's JSON reader; flatten the document") from None
+    except WorkloadError:
+        raise
+    # Python reads no integer of more than 4300 digits.
+    except ValueError as error:
+        raise WorkloadError(f"{path}: {str(error).split(';')[0]}; shorten the number") from None
+
+
+def _lone_surrogate(document: object) -> str | None:
+    """The first text that UTF-8 cannot hold."""
+    todo = [document]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, dict):
+            todo += [*part, *part.values()]
+        elif isinstance(part, list):
+            todo += part
+        elif isinstance(part, str) and (found := re.search("[\ud800-\udfff]", part)):
+            return found[0]
+    return None
+
+
+def _lines(path: Path, blob: bytes) -> list[Any]:
+    import msgspec
+
+    blob = blob.removeprefix(b"\xef\xbb\xbf")
+    try:
+        return msgspec.json.Decoder().decode_lines(blob)
+    except (msgspec.MsgspecError, RecursionError, ValueError):
+        lines = enumerate(blob.splitlines(), 1)
+        return [parse_json(Path(f"{path}, line {number}"), line) for number, line in lines if line.strip()]
+
+
+def _msgpack(path: Path, blob: bytes) -> Any:
+    import msgspec
+
+    try:
+        return msgspec.msgpack.decode(blob)
+    except (msgspec.MsgspecError, RecursionError, ValueError) as error:
+        raise WorkloadError(f"{path}: not MessagePack ({error}); call a JSON file .json") from None
+
+
+def _csv(path: Path, blob: bytes) -> list[Any]:
+    import csv
+    import io
+
+    try:
+        text = blob.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = blob.count(b"\n", 0, error.start) + 1
+        raise WorkloadError(f"{path}: not UTF-8 in line {line}; save the file as UTF-8") from None
+    try:
+        dialect: type[csv.Dialect] = csv.Sniffer().sniff(text[:65536], ",;\t|")
+    except csv.Error:
+        dialect = csv.excel
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=""), dialect))
+    except csv.Error as error:
+        raise WorkloadError(f"{path}: not CSV ({error}); save it as CSV, or as JSON") from None
+    header, rows = rows[0], [row for row in rows[1:] if row]
+    uneven = next((number for number, row in enumerate(rows, 2) if len(row) != len(header)), None)
+    if uneven is not None or len(set(header)) < len(header):
+        where = f"row {uneven} has not as many values as the header" if uneven else "two columns have one name"
+        raise WorkloadError(f"{path}: not a table: {where}; correct the file there")
+    columns = [_typed(list(column)) for column in zip(*rows, strict=True)]
+    return [dict(zip(header, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _typed(column: list[str]) -> list[Any]:
+    """A column of a table: ints, floats or booleans where all are, null where a text is empty."""
+    texts = [text for text in column if text]
+    for fits, read_text in _CELLS:
+        if texts and all(map(fits, texts)):
+            return [read_text(text) if text else None for text in column]
+    return [text or None for text in column]
+
+
+_CELLS: tuple[tuple[Callable[[str], Any], Callable[[str], Any]], ...] = (
+    (re.compile(r"-?(?:0|[1-9]\d{0,300})", re.ASCII).fullmatch, int),
+    (re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d{1,2})?", re.ASCII).fullmatch, float),
+    (re.compile(r"true|false", re.IGNORECASE).fullmatch, lambda text: text.lower() == "true"),
+)
+
+
+def _parquet(path: Path, blob: bytes) -> list[Any]:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        raise WorkloadError(f"{path}: Parquet needs pyarrow, which is not installed: pip install pyarrow") from None
+    try:
+        found: list[Any] = pq.read_table(pa.BufferReader(blob)).to_pylist()
+    except (pa.ArrowException, OSError) as error:
+        raise WorkloadError(f"{path}: not Parquet ({str(error).splitlines()[0]}); write it again") from None
+    return found
+
+
+_PARSERS: dict[str, Callable[[Path, bytes], Any]] = {
+    ".ndjson": _lines,
+    ".jsonl": _lines,
+    ".msgpack": _msgpack,
+    ".mpk": _msgpack,
+    ".csv": _csv,
+    ".tsv": _csv,
+    ".parquet": _parquet,
+}

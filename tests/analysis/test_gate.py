@@ -1,0 +1,101 @@
+"""A gate proves that a candidate is slower, or that it is not, or says that neither is proven."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from serbench import statistics
+from serbench.analysis.gate import Gate, gate
+from serbench.engine.results import Cell, Point, Sample
+
+POINT = Point("client", 100, 2, 0)
+
+
+def run(change: float, *, waves: int = 12, noise: float = 0.004, seed: int = 1, others: int = 0):
+    """A baseline (id 0) and a candidate whose true time is `change` times its, with noise between waves."""
+    rng = random.Random(seed)
+    cells = [
+        Cell(
+            number,
+            POINT,
+            "dataclasses",
+            "default",
+            "orjson",
+            "json",
+            "encode",
+            environment=environment,
+            reference=number == 0,
+            status="ok",
+            loops=10,
+        )
+        for number, environment in enumerate(["old", "new", *(f"other {n}" for n in range(others))])
+    ]
+    samples = [
+        Sample(cell.id, wave, wave, turn, taken, taken, taken, 0)
+        for wave in range(1, waves + 1)
+        for drift in [rng.gauss(1, 0.05)]
+        for cell in cells
+        for times in [(change if cell.id == 1 else 1) * rng.gauss(1, noise)]
+        for turn in range(8)
+        for taken in [round(1e6 * times * drift * rng.gauss(1, noise))]
+    ]
+    return cells, samples
+
+
+@pytest.mark.parametrize(
+    ("change", "verdict"), [(1.2, "slower"), (1.1, "slower"), (1.0, "fine"), (0.8, "fine"), (1.05, "undecided")]
+)
+def test_verdicts(change, verdict):
+    """A slowdown well beyond the threshold is proven, none is proven absent, one at the threshold is neither."""
+    cells, samples = run(change)
+    (check,) = gate(cells, samples, [0], [1], 0.05)
+    assert verdict == check.verdict
+    assert pytest.approx(change, rel=0.02) == check.change
+
+
+def test_a_few_noisy_waves_prove_nothing():
+    """Where the waves differ more than the threshold, the verdict is that there is none."""
+    cells, samples = run(1.0, waves=3, noise=0.08)
+    assert "undecided" == gate(cells, samples, [0], [1], 0.05)[0].verdict
+
+
+def test_false_alarms_are_rare():
+    """Identical code is called slower in fewer than 5 % of 300 gates."""
+    found = [gate(*run(1.0, waves=6, noise=0.02, seed=seed), [0], [1], 0.0)[0].verdict for seed in range(300)]
+    assert found.count("slower") < 15
+
+
+def test_a_candidate_that_breaks_is_no_pass():
+    """Where the candidate fails and the baseline did not, the gate is broken, with the reason."""
+    cells, samples = run(1.0)
+    cells[1].status, cells[1].reason = "crashed", "SIGSEGV"
+    (check,) = gate(cells, [sample for sample in samples if sample.cell != 1], [0], [1], 0.05)
+    assert "broken" == check.verdict
+    assert "SIGSEGV" in str(check.reason)
+
+
+def test_a_baseline_that_fails_decides_nothing():
+    """Where the baseline has no time, nothing is said of the candidate."""
+    cells, samples = run(1.0)
+    cells[0].status, cells[0].reason = "timeout", "no answer"
+    assert "undecided" == gate(cells, [s for s in samples if s.cell != 0], [0], [1], 0.05)[0].verdict
+
+
+def test_the_worst_check_is_the_verdict():
+    """One proven slowdown decides, and a gate without a check is undecided."""
+    cells, samples = run(1.2)
+    checks = gate(cells, samples, [0], [1], 0.05)
+    assert "slower" == Gate("a", "b", 0.05, checks).verdict
+    assert "undecided" == Gate("a", "b", 0.05, ()).verdict
+
+
+def test_the_one_sided_p_is_that_of_a_t_test():
+    """`p_above` is SciPy's one-sided t test of a mean against a limit."""
+    from scipy.stats import ttest_1samp
+
+    values = [0.03, 0.05, 0.02, 0.04, 0.06, 0.01, 0.05, 0.03, 0.04, 0.02, 0.06, 0.03, 0.05, 0.02]
+    value = statistics.estimate(values, statistics.Prior(1e-9, 1e-9))
+    expected = ttest_1samp(values, 0.02, alternative="greater").pvalue
+    assert pytest.approx(expected, rel=1e-3) == statistics.p_above(value, 0.02)

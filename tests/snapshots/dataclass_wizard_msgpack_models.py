@@ -1,0 +1,41 @@
+from dataclasses import dataclass
+from typing import Any
+
+import msgpack
+from dataclass_wizard import asdict, fromlist
+
+
+@dataclass
+class User:
+    fullname: str
+    email: str
+
+
+@dataclass
+class Client:
+    user: User
+    last_contact: str
+
+
+def encode(clients: list[Client]) -> bytes:
+    return msgpack.packb([asdict(client) for client in clients])
+
+
+def decode(blob: bytes) -> list[Client]:
+    return fromlist(Client, msgpack.unpackb(blob))
+
+
+def dump(clients: list[Client]) -> Any:
+    return [asdict(client) for client in clients]
+
+
+def dumps(data: Any) -> bytes:
+    return msgpack.packb(data)
+
+
+def loads(blob: bytes) -> Any:
+    return msgpack.unpackb(blob)
+
+
+def load(data: Any) -> list[Client]:
+    return fromlist(Client, data)

@@ -1,0 +1,41 @@
+from dataclasses import dataclass
+from typing import Any
+
+import msgpack
+from dataclasses_json import DataClassJsonMixin
+
+
+@dataclass
+class User(DataClassJsonMixin):
+    fullname: str
+    email: str
+
+
+@dataclass
+class Client(DataClassJsonMixin):
+    user: User
+    last_contact: str
+
+
+def encode(clients: list[Client]) -> bytes:
+    return msgpack.packb([client.to_dict(encode_json=True) for client in clients])
+
+
+def decode(blob: bytes) -> list[Client]:
+    return [Client.from_dict(client) for client in msgpack.unpackb(blob)]
+
+
+def dump(clients: list[Client]) -> Any:
+    return [client.to_dict(encode_json=True) for client in clients]
+
+
+def dumps(data: Any) -> bytes:
+    return msgpack.packb(data)
+
+
+def loads(blob: bytes) -> Any:
+    return msgpack.unpackb(blob)
+
+
+def load(data: Any) -> list[Client]:
+    return [Client.from_dict(client) for client in data]

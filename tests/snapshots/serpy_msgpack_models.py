@@ -1,0 +1,39 @@
+from dataclasses import dataclass
+from typing import Any
+
+import msgpack
+import serpy
+
+
+@dataclass
+class User:
+    fullname: str
+    email: str
+
+
+@dataclass
+class Client:
+    user: User
+    last_contact: str
+
+
+class UserSerializer(serpy.Serializer):
+    fullname = serpy.Field()
+    email = serpy.Field()
+
+
+class ClientSerializer(serpy.Serializer):
+    user = UserSerializer()
+    last_contact = serpy.Field()
+
+
+def encode(clients: list[Client]) -> bytes:
+    return msgpack.packb(ClientSerializer(clients, many=True).data)
+
+
+def dump(clients: list[Client]) -> Any:
+    return ClientSerializer(clients, many=True).data
+
+
+def dumps(data: Any) -> bytes:
+    return msgpack.packb(data)

@@ -1,0 +1,46 @@
+from dataclasses import dataclass
+from typing import Any
+
+import msgpack
+import typic
+
+
+@dataclass
+class User:
+    fullname: str
+    email: str
+
+
+@dataclass
+class Client:
+    user: User
+    last_contact: str
+
+
+protocol = typic.protocol(list[Client])
+
+
+def encode(clients: list[Client]) -> bytes:
+    return msgpack.packb(protocol.primitive(clients))
+
+
+def decode(blob: bytes) -> list[Client]:
+    clients: list[Client] = protocol.transmute(msgpack.unpackb(blob))
+    return clients
+
+
+def dump(clients: list[Client]) -> Any:
+    return protocol.primitive(clients)
+
+
+def dumps(data: Any) -> bytes:
+    return msgpack.packb(data)
+
+
+def loads(blob: bytes) -> Any:
+    return msgpack.unpackb(blob)
+
+
+def load(data: Any) -> list[Client]:
+    clients: list[Client] = protocol.transmute(data)
+    return clients

@@ -1,0 +1,142 @@
+"""`serbench env`, and runs that need environments: what cannot be made is a row with its reason."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from serbench import judging, verbs
+from serbench.cli import main
+from serbench.environments import build as building
+from serbench.environments.added import added
+from serbench.environments.build import BuildError, built
+from serbench.names import PlanError
+
+
+@pytest.fixture
+def serbench(capsys):
+    """Calls the command line in this process: exit code, standard output, standard error."""
+
+    def call(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            main([str(argument) for argument in arguments])
+        said = capsys.readouterr()
+        return ended.value.code, said.out, said.err
+
+    return call
+
+
+@pytest.fixture
+def offline(monkeypatch):
+    """Uv makes environments and finds interpreters, and cannot reach an index."""
+    real = building._uv
+
+    def answer(*arguments: str) -> str:
+        if arguments[:2] == ("pip", "install"):
+            raise BuildError("error: Could not connect, are you offline?")
+        return real(*arguments)
+
+    monkeypatch.setattr(building, "_uv", answer)
+
+
+def test_without_a_network_the_rest_is_measured(offline):
+    """Rows whose environment cannot be made say why; all others are verified."""
+    cells = verbs.verify(libraries="dataclasses, pydantic@2.5", formats="json/json", records=2)
+    found = {(cell.library, cell.status, cell.reason) for cell in cells}
+    assert {
+        ("dataclasses", "ok", None),
+        ("pydantic", "unavailable", "error: Could not connect, are you offline?"),
+    } == found
+
+
+def test_a_missing_interpreter_is_a_reason():
+    """An interpreter that is not there is the reason of its rows alone."""
+    cells = verbs.verify(libraries="dataclasses", formats="json/json", records=2, python="main, 2.1")
+    assert [("main", "ok"), ("main", "ok"), ("2.1", "unavailable"), ("2.1", "unavailable")] == [
+        (cell.environment, cell.status) for cell in cells
+    ]
+    assert "no interpreter '2.1'" in str(cells[-1].reason)
+
+
+def test_the_standard_library_in_an_environment_of_its_own(offline):
+    """A case runs in the environment that its interpreter has, with what could be installed there."""
+    from serbench.environments import main_environment
+
+    own = main_environment().python
+    cells = verbs.verify(libraries="dataclasses", formats="json/json, orjson", records=2, python=own)
+    found = {(cell.codec, cell.status) for cell in cells}
+    assert {("json", "ok"), ("orjson", "unavailable")} == found
+    assert {own} == {cell.environment for cell in cells}
+    assert {"are you offline?" in str(cell.reason) for cell in cells if cell.codec == "orjson"} == {True}
+
+
+def test_a_row_that_cannot_be_made_is_not_added(serbench, offline):
+    """Where the environment of a new row cannot be made, the exit code is 1 and nothing is remembered."""
+    code, out, _ = serbench("env", "add", "pydantic==2.5")
+    assert (1, "pydantic==2.5: error: Could not connect, are you offline?\n") == (code, out)
+    assert () == added()
+
+
+def test_a_row_is_added_and_removed(serbench, monkeypatch):
+    """An added row is listed with its environment, and gone when it is removed."""
+    real = building._uv
+    monkeypatch.setattr(building, "_uv", lambda *a: "" if a[:2] == ("pip", "install") else real(*a))
+    assert (0, "pydantic==2.5: ok\n") == serbench("env", "add", "pydantic==2.5")[:2]
+    rows = json.loads(serbench("list", "libraries", "--json")[1])["libraries"]
+    assert ["main", "pydantic==2.5"] == [row["environment"] for row in rows if row["name"] == "pydantic"]
+    listed = json.loads(serbench("env", "list", "--json")[1])["environments"]
+    assert "ok" == next(row["status"] for row in listed if row["name"] == "pydantic==2.5")
+    assert (0, "pydantic==2.5 is removed\n") == serbench("env", "remove", "pydantic==2.5")[:2]
+    assert (1, ()) == (len(built()), added())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("add", "pydantik==2.5"), "did you mean pydantic"),
+        (("add", "pydantic=2"), "is no requirement"),
+        (("build", "pydantik"), "did you mean pydantic"),
+        (("remove", "pydantic==9"), "unknown environment"),
+        (("remove", "main"), "pip uninstall serbench"),
+    ],
+)
+def test_a_wrong_word_is_one_line(serbench, arguments, words):
+    """What is asked for wrongly is said in one line, with exit code 2."""
+    code, out, err = serbench("env", *arguments)
+    assert (2, "", 1) == (code, out, err.count("\n"))
+    assert words in err
+
+
+def test_a_history_is_one_library_side_by_side():
+    """`history` measures what is installed, and shows it as a series for each operation and codec."""
+    found = judging.history("dataclasses", "installed", formats="json/json", records=2, effort="quick")
+    assert ["encode", "decode"] == [series.steps[0].row.operation for series in found.series]
+    assert [1.0, 1.0] == [series.steps[0].change for series in found.series]
+    assert "1× (first)" in str(found)
+
+
+def test_a_history_of_nothing_is_refused():
+    """A library that is unknown has no history, and one of Python's own has its interpreters."""
+    with pytest.raises(PlanError, match="did you mean pydantic"):
+        judging.history("pydantik", "2.5")
+    with pytest.raises(PlanError, match="choose one with --python"):
+        judging.history("dataclasses", "3.9")
+
+
+def test_a_gate_judges_two_libraries(serbench):
+    """`serbench gate` measures both sides in one run; the exit code is the verdict's."""
+    code, out, _ = serbench(
+        *("gate", "--baseline", "dataclasses", "--candidate", "marshmallow", "-n", "20", "-f", "json/json"),
+        *("-e", "quick", "--json"),
+    )
+    found = json.loads(out)
+    assert (1, "slower") == (code, found["verdict"])
+    assert ["encode", "decode"] == [check["operation"] for check in found["checks"]]
+
+
+def test_a_gate_of_one_version_is_refused(serbench):
+    """Baseline and candidate that are the same have no verdict, but one line."""
+    code, _, err = serbench("gate", "--baseline", "dataclasses", "--candidate", "dataclasses")
+    assert (2, 1) == (code, err.count("\n"))
+    assert "name two versions" in err
