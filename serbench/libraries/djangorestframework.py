@@ -24,6 +24,7 @@ _DOCS = "https://www.django-rest-framework.org/api-guide"
 _SCALARS: dict[str, tuple[str, ...]] = {
     "str": ("CharField", "allow_blank=True", "trim_whitespace=False"),
     "int": ("IntegerField",),
+    "bigint": ("IntegerField",),
     "float": ("FloatField",),
     "bool": ("BooleanField",),
     "datetime": ("DateTimeField",),

@@ -35,6 +35,7 @@ _TYPES = f"{_DOCS}/usage/types.html"
 _SCALARS: dict[str, tuple[str, ...]] = {
     "str": ("StringType",),
     "int": ("IntType",),
+    "bigint": ("IntType",),
     "float": ("FloatType",),
     "bool": ("BooleanType",),
     "datetime": ("DateTimeType", 'tzd="require"'),
