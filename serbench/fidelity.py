@@ -41,7 +41,7 @@ def builder(spec: Spec, type_: Type, module: Any) -> Optional[Callable[[Any], An
     """A function that makes objects of `module`'s classes from neutral values of `type_`.
 
     None where the neutral value is the object already. Records are made by calling their class with
-    keyword arguments; a TypedDict is its neutral value with its items made.
+    keyword arguments, or with one mapping; a TypedDict is its neutral value with its items made.
     """
     known: Dict[str, Callable[[Any], Any]] = {}
     return _builder(spec, type_, module, known)
@@ -115,6 +115,8 @@ def _record_builder(spec: Spec, name: str, module: Any, known: Dict[str, Callabl
     if hasattr(cls, "__total__"):  # a TypedDict
         made = [(wire, make) for _, wire, make in fields if make]
         known[name] = lambda value: {**value, **{wire: make(value[wire]) for wire, make in made}}
+    elif hasattr(cls, "import_data"):  # a Model of schematics, which takes one mapping
+        known[name] = lambda value: cls({n: make(value[w]) if make else value[w] for n, w, make in fields})
     else:
         known[name] = lambda value: cls(**{n: make(value[w]) if make else value[w] for n, w, make in fields})
     return known[name]

@@ -26,7 +26,7 @@ def _add(module: Module, schema: Schema, record: Record, defined: set[str]) -> N
     if record.name in schema.tags:
         module.use("typing", "Literal")
         items = {schema.tags[record.name]: f"Literal[{literal(record.tag_value)}]", **items}
-    if all(_is_attribute(key) for key in items):
+    if all(is_attribute(key) for key in items):
         lines = [field_line(key, type_) for key, type_ in items.items()]
         module.add(class_block([f"class {record.name}(TypedDict):"], lines))
     else:
@@ -38,6 +38,6 @@ def _add(module: Module, schema: Schema, record: Record, defined: set[str]) -> N
         module.state(lay_out(made, before=f"{record.name} = "))
 
 
-def _is_attribute(key: str) -> bool:
+def is_attribute(key: str) -> bool:
     """Whether the class syntax can have the key; it would put the class name in front of a `__key`."""
     return key.isidentifier() and key.isascii() and not keyword.iskeyword(key) and not key.startswith("__")
