@@ -71,7 +71,15 @@ LIBRARY = Library(
     render=render,
     distributions=("typical",),
     modules=("typic",),
-    pins=("typical==2.9.0",),
+    pins=(
+        "typical==2.9.0",
+        "future-typing==0.4.1",
+        "inflection==0.5.1",
+        "pendulum==3.3.0",
+        "python-dateutil==4.0.0",
+        "six==1.17.0",
+        "tzdata==2026.6",
+    ),
     lacks={
         "naive_datetime": f"a datetime without an offset comes back in UTC ({_TYPES})",
         "timedelta": f"a timedelta comes back as pendulum's Duration ({_TYPES})",
