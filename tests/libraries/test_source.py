@@ -114,7 +114,7 @@ def test_typed(tmp_path):
 
 
 def _known(line: str) -> bool:
-    """msgpack has no types and marshmallow's `dumps` none, so that what they give is Any; typical's `encode` says str."""
+    """What msgpack and marshmallow's `dumps` give has no type, and typical says of its `encode` that it gives str."""
     untyped = ("msgpack_models", "marshmallow_json_models")
     return (
         re.search("import-(untyped|not-found)", line) is not None
