@@ -2,7 +2,7 @@
 
 - Datetimes are ISO 8601, UUIDs and decimals text, an enum its value, a set an array.
 - Dates and times, which would come back as pendulum's classes, are read by functions that are registered.
-- It has JSON of its own, which is orjson's where that is installed; other codecs go around `primitive`
+- Its `encode` and `decode` are orjson's where that is installed; other codecs go around `primitive`
   and `transmute`.
 - Wire names are in the class's `__serde_flags__`; a tag is a Literal field.
 """
@@ -42,8 +42,8 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         module,
         dump=lambda value: call("protocol.primitive", value),
         load=lambda value: call("protocol.transmute", value),
-        encode=call("protocol.tojson", root_name(schema)) if own else None,
-        decode=call("protocol.transmute", "blob") if own else None,
+        encode=call("protocol.encode", root_name(schema)) if own else None,
+        decode=call("protocol.decode", "blob") if own else None,
         untyped=True,
     )
 
@@ -77,6 +77,7 @@ LIBRARY = Library(
         "inflection==0.5.1",
         "pendulum==3.3.0",
         "python-dateutil==4.0.0",
+        "six==1.17.0",
         "tzdata==2026.6",
     ),
     lacks={

@@ -98,6 +98,7 @@ def test_json_text(library, type_, codec, tmp_path):
         ("marshmallow", "json", -1_500_000.0),
         ("msgspec", "json/msgspec", "-PT1.5S"),
         ("pydantic", "json/pydantic", "-PT1.5S"),
+        *((name, "json", -1.5) for name in ("adaptix", "apischema", "databind", "typedload") if name in AT_HAND),
     ],
 )
 def test_timedelta(library, codec, form, tmp_path):
@@ -119,6 +120,11 @@ def test_timedelta(library, codec, form, tmp_path):
         ("cattrs", "json", base64.b85decode),
         ("cattrs", "json/orjson", base64.b85decode),
         ("cattrs", "json/msgspec", base64.b64decode),
+        *(
+            (name, "json", base64.b64decode)
+            for name in ("adaptix", "apischema", "databind", "typedload")
+            if name in AT_HAND
+        ),
     ],
 )
 def test_bytes_in_json(library, codec, decode, tmp_path):
@@ -264,3 +270,34 @@ def test_every_scalar_has_a_representation():
         for kind in ("str", "int", "float", "bool", "any", *(t.kind for t in _TEXT if isinstance(t, Scalar))):
             schema = Schema(List(Ref("Row")), (Record("Row", (Field("x", Scalar(kind)),)),))
             assert any(one.source for one in cases(name, schema)) is (kind not in library.lacks)
+
+
+@pytest.mark.skipif("apischema" not in AT_HAND, reason="apischema is not installed")
+def test_apischema_passes_through(tmp_path):
+    """With `pass_through`, apischema leaves to the codec what that encodes, and whole dataclasses where it can."""
+    schema = Schema(List(Ref("Row")), (Record("Row", (Field("x", DATE),)),))
+    module = imported(case("apischema", "json/orjson", schema, "pass_through"), tmp_path)
+    rows = [module.Row(x=date(2024, 2, 29))]
+    assert module.dump(rows) is rows
+    assert "could be passed through" in (case("apischema", "json", schema, "pass_through").reason or "")
+
+
+@pytest.mark.skipif("apischema" not in AT_HAND, reason="apischema is not installed")
+def test_apischema_puts_its_setting_back(tmp_path):
+    """The module that overrides constructors leaves the process's setting as it was for the modules after it."""
+    import apischema
+
+    schema = Schema(List(Ref("Row")), (Record("Row", (Field("x", INT),)),))
+    module = imported(case("apischema", "json", schema, "override_dataclass_constructors"), tmp_path)
+    assert module.decode(b'[{"x": 1}]') == [module.Row(x=1)]
+    assert apischema.settings.deserialization.override_dataclass_constructors is False
+
+
+@pytest.mark.skipif("adaptix" not in AT_HAND, reason="adaptix is not installed")
+def test_adaptix_is_told_of_underscores(tmp_path):
+    """A field keeps its underscores on the wire, at either end, though adaptix trims or hides such names."""
+    row = Record("Row", (Field("_id", INT), Field("class_", INT)))
+    module = imported(case("adaptix", "json", Schema(Ref("Row"), (row,))), tmp_path)
+    made = module.Row(_id=1, class_=2)
+    assert json.loads(module.encode(made)) == {"_id": 1, "class_": 2}
+    assert module.decode(module.encode(made)) == made

@@ -120,13 +120,14 @@ def _known(line: str) -> bool:
     """What is not typed by others.
 
     The msgpack, pyfory and althaia distributions have no types and marshmallow's `dumps` none, so that what
-    they give is Any; a field of pyserde's is one for its decorator only, which recursive classes get afterwards.
+    they give is Any; typical says of its `encode` that it gives str; a field of pyserde's is one for its decorator only, which recursive classes get afterwards.
     """
     untyped = ("msgpack_models", "marshmallow_json_models", "fory_models")
     return (
         re.search(r'import-(untyped|not-found)|\(has type "Any"\)|untyped-decorator', line) is not None
         or (any(name in line for name in untyped) and "[no-any-return]" in line)
         or (line.startswith("pyserde_") and "Attributes without a default cannot follow" in line)
+        or ("typical_orjson_json_models" in line and "[return-value]" in line)
     )
 
 

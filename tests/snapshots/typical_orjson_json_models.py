@@ -21,11 +21,11 @@ protocol = typic.protocol(list[Client])
 
 
 def encode(clients: list[Client]) -> bytes:
-    return protocol.tojson(clients)
+    return protocol.encode(clients)
 
 
 def decode(blob: bytes) -> list[Client]:
-    clients: list[Client] = protocol.transmute(blob)
+    clients: list[Client] = protocol.decode(blob)
     return clients
 
 
