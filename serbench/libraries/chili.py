@@ -28,7 +28,7 @@ from serbench.source.models import annotation, literal, snake
 from serbench.source.records import add_dataclasses
 
 _DOCS = "https://github.com/kodemore/chili"
-_JSON = frozenset({"str", "int", "float", "bool"})
+_JSON = frozenset({"str", "int", "bigint", "float", "bool"})
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:

@@ -27,7 +27,7 @@ from serbench.source.models import add_enums, assignment, field_lines, literal, 
 _DOCS = "https://github.com/lidatong/dataclasses-json"
 _EXTENDING = f"{_DOCS}#extending"
 _OWN = ("bytes", "date", "datetime", "naive_datetime", "time", "timedelta")
-_JSON = frozenset({"str", "int", "float", "bool"})
+_JSON = frozenset({"str", "int", "bigint", "float", "bool"})
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:

@@ -25,6 +25,7 @@ _SCALARS: dict[str, tuple[str, ...]] = {
     "str": ("CharField", "allow_blank=True", "trim_whitespace=False"),
     "int": ("IntegerField",),
     "bigint": ("IntegerField",),
+    "bigint": ("IntegerField",),
     "float": ("FloatField",),
     "bool": ("BooleanField",),
     "datetime": ("DateTimeField",),

@@ -25,7 +25,7 @@ from serbench.source.models import (
 )
 
 _DOCS = "https://github.com/ermakov-oleg/serpyco-rs"
-_JSON = frozenset({"str", "int", "float", "bool"})
+_JSON = frozenset({"str", "int", "bigint", "float", "bool"})
 _OWN = {"json": "JSON", "msgpack": "MSGPACK"}
 
 
