@@ -25,7 +25,6 @@ _SCALARS: dict[str, tuple[str, ...]] = {
     "str": ("CharField", "allow_blank=True", "trim_whitespace=False"),
     "int": ("IntegerField",),
     "bigint": ("IntegerField",),
-    "bigint": ("IntegerField",),
     "float": ("FloatField",),
     "bool": ("BooleanField",),
     "datetime": ("DateTimeField",),

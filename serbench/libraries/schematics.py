@@ -36,7 +36,6 @@ _SCALARS: dict[str, tuple[str, ...]] = {
     "str": ("StringType",),
     "int": ("IntType",),
     "bigint": ("IntType",),
-    "bigint": ("IntType",),
     "float": ("FloatType",),
     "bool": ("BooleanType",),
     "datetime": ("DateTimeType", 'tzd="require"'),
