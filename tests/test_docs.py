@@ -125,7 +125,7 @@ def test_named_files_exist():
         ]
     }
     assert [
-        path for path in sorted(paths - made_here) if not (ROOT / path).exists() and "snapshots/attrs" not in path
+        path for path in sorted(paths - made_here) if not (ROOT / path).exists() and "snapshots/structs" not in path
     ] == []
 
 
@@ -199,10 +199,10 @@ def test_contributing_plug_ins_work(tmp_path):
     """The library and the workload that CONTRIBUTING adds are found, verified and formatted as they stand there."""
     shutil.copytree(ROOT / "serbench", tmp_path / "serbench", ignore=shutil.ignore_patterns("__pycache__"))
     plug_ins = PLUG_IN.findall(TEXT["CONTRIBUTING.md"])
-    assert ["serbench/libraries/attrs.py", "serbench/workloads/track.py"] == [file for file, _ in plug_ins]
+    assert ["serbench/libraries/structs.py", "serbench/workloads/track.py"] == [file for file, _ in plug_ins]
     for file, code in plug_ins:
         (tmp_path / file).write_text(code, encoding="utf-8")
-    program = "from serbench.cli import main; main(['verify', '-l', 'attrs', '-w', 'client,track', '-n', '3'])"
+    program = "from serbench.cli import main; main(['verify', '-l', 'structs', '-w', 'client,track', '-n', '3'])"
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=False
     )
