@@ -53,6 +53,8 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         module.use("dataclasses", "dataclass")
         module.add(class_block(["@dataclass", f"class {record.name}:"], _field_lines(module, schema, record)))
     converters = _converters(module, schema, codec)
+    if converters and "ClassConverter" in {record.name for record in schema.records}:
+        raise Unsupported("the converter of its module is a ClassConverter, too; give the class another name")
     if converters:
         _add_converter(module)
     module.use("databind.json", "get_object_mapper")
