@@ -24,6 +24,7 @@ _WRITES_TEXT = (
 _TYPES = {
     "str": "String(allow_empty=True)",
     "int": "Integer()",
+    "bigint": "Integer()",
     "float": "Float()",
     "bool": "Boolean()",
     "datetime": "DateTime()",

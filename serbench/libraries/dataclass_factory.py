@@ -27,7 +27,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     for union in schema.types():
         if isinstance(union, Union) and union.tag is None:
             for member in union.members[:-1]:
-                if member in {Scalar("int"), Scalar("float"), Scalar("bool")}:
+                if member in {Scalar("int"), Scalar("bigint"), Scalar("float"), Scalar("bool")}:
                     raise Unsupported(f"it makes {annotation(member, Module())} of what is none ({_DOCS}/types.html)")
     module = Module(future="recursion" in schema.features)
     module.python = min(module.python, (3, 9))

@@ -22,6 +22,7 @@ _READS_NOTHING = f"lima only marshals, it does not read ({_DOCS}/index.html)"
 _FIELDS = {
     "str": "String",
     "int": "Integer",
+    "bigint": "Integer",
     "float": "Float",
     "bool": "Boolean",
     "date": "Date",
