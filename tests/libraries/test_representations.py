@@ -11,7 +11,7 @@ from uuid import UUID
 
 import msgpack
 import pytest
-from round_trip import WRITING, cases, imported, objects
+from round_trip import AT_HAND, WRITING, cases, imported, objects
 
 from serbench.cases import Case, render
 from serbench.formats import codecs
