@@ -2,10 +2,12 @@
 
 import csv
 import json
+from dataclasses import replace
 
 import pytest
 
 import serbench
+from serbench import cases
 from serbench.result import MIME_TYPE
 from serbench.verbs import make_plan
 
@@ -178,6 +180,27 @@ def test_a_payload_is_verified_like_a_workload(tmp_path):
     cells = serbench.verify(payload=path, libraries=["msgspec", "pydantic"], formats="json", operations=["decode"])
     assert {("ok", "orders.json")} == {(cell.status, cell.point.workload) for cell in cells}
     assert all(cell.size_bytes and cell.work_class for cell in cells)
+
+
+def test_what_a_library_of_one_direction_lacks_is_a_row_with_its_reason(monkeypatch):
+    """What only encodes is proven by its bytes, what only decodes by bytes made for it; the rest has the reason."""
+    lacking = {"dataclasses": ("decode", "loads", "load"), "typeddict": ("encode", "dump", "dumps")}
+
+    def one_way(library, variant, codec, schema, environment):
+        cannot = dict.fromkeys(lacking[library.name], "it has no such thing")
+        return cases.render(replace(library, cannot=cannot), variant, codec, schema, environment)
+
+    monkeypatch.setattr("serbench.engine.plan.render", one_way)
+    cells = serbench.verify("client", records=2, libraries=list(lacking), formats="json")
+    found = {(cell.library, cell.operation, cell.status, cell.work_class, cell.reason) for cell in cells}
+    assert {
+        ("dataclasses", "encode", "ok", "objects", None),
+        ("dataclasses", "decode", "unsupported", None, "it has no such thing"),
+        ("typeddict", "encode", "unsupported", None, "it has no such thing"),
+        ("typeddict", "decode", "ok", "dicts, unchecked", None),
+        ("typeddict", "decode", "ok", "dicts, strict", None),  # msgspec's
+    } >= found
+    assert 4 <= len(found)
 
 
 def test_a_case_is_shown_by_any_of_its_names():

@@ -1,8 +1,7 @@
 """fory: the object graph format of Apache Fory, written and read by pyfory alone.
 
 - Its native mode carries Python's own types; integers are limited to 64 bits, and a datetime comes back in UTC.
-- The bytes hold the fields' names and types unless `compatible=False`, and never the classes: both sides
-  register the same ones in the same order.
+- The bytes never hold the classes: both sides register the same ones in the same order.
 """
 
 from __future__ import annotations

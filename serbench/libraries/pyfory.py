@@ -75,6 +75,7 @@ LIBRARY = Library(
     pins=("pyfory==1.7.7",),
     variants={"compatible=False": f"{_DOCS}/"},
     lacks={
+        "bigint": f"it writes an int as a 64-bit integer ({_DOCS}/)",
         "naive_datetime": f"a datetime without a time zone comes back with one, UTC ({_DOCS}/)",
     },
 )
