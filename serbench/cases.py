@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from serbench.environments import Environment, main_environment
-from serbench.formats import ANY_MODEL, Codec, codecs
+from serbench.formats import ANY_MODEL, Codec, codecs, formats
 from serbench.libraries import Library, Rendered, Unsupported, libraries
-from serbench.schema import Schema
-from serbench.source.layout import Bracketed, Expression, flat, function, lay_out, rendering_for, returned
-from serbench.source.models import annotation, refuse_lookalikes, root_name
+from serbench.schema import Map, Ref, Schema, Union
+from serbench.source.layout import (
+    Bracketed,
+    Expression,
+    Keyword,
+    flat,
+    function,
+    lay_out,
+    rendering_for,
+    returned,
+    split,
+)
+from serbench.source.models import annotation, literal, refuse_lookalikes, root_name
 
 
 @dataclass(frozen=True)
@@ -21,7 +32,9 @@ class Case:
 
     `source` is the module's text and `operations` the functions it has; or `reason` says why the
     library cannot do it, and `source` is empty. Where a module cannot encode, `writer` is a case that
-    makes the bytes which it decodes.
+    makes the bytes which it decodes. `schema_text` is the schema in the format's own language, where it has
+    one, as the file `schema_file`; `root` is the key under which the document stands in the bytes, where
+    the format has only records there.
     """
 
     library: Library
@@ -32,6 +45,9 @@ class Case:
     reason: str | None = None
     environment: Environment = field(default_factory=main_environment)
     writer: Case | None = None
+    schema_text: str = ""
+    schema_file: str = ""
+    root: str = ""
 
     @property
     def cannot(self) -> dict[str, str]:
@@ -51,6 +67,19 @@ class Case:
             return f"{missing} is not installed: pip install {missing}"
         return f"{missing} has nothing for {where.implementation} {where.full_version}, or is not in {where.name}"
 
+    def readers(self, spec: dict[str, Any]) -> dict[str, Callable[[bytes], Any]]:
+        """What reads the document from its bytes independently of its codec; `spec` is `Schema.as_data()`."""
+        format_ = formats()[self.codec.format]
+
+        def reader(read: Callable[..., Any]) -> Callable[[bytes], Any]:
+            def document(blob: bytes) -> Any:
+                found = read(blob, spec, self.schema_text) if format_.typed else read(blob)
+                return found[self.root] if self.root else found
+
+            return document
+
+        return {name: reader(read) for name, read in format_.independent_readers(self.codec).items()}
+
     @property
     def module_name(self) -> str:
         """A flat module name, one for each case; pickle refuses a dotted one."""
@@ -61,7 +90,7 @@ class Case:
             parts.remove(self.codec.name)
         if self.environment.name != "main":
             parts.append(self.environment.name)
-        return "".join(c if c.isalnum() else "_" for c in "_".join(parts))
+        return "_".join(re.findall(r"[A-Za-z0-9]+", "_".join(parts)))
 
     @property
     def source_sha256(self) -> str:
@@ -74,7 +103,8 @@ def render(
 ) -> Case:
     """Render one case for the Python of its environment; a library that cannot do it gives a case with a reason."""
     case = Case(library, variant, codec, "", environment=environment or main_environment())
-    missing = [reason for feature, reason in library.lacks.items() if feature in schema.features]
+    lacks = (*library.lacks.items(), *codec.lacks.items())
+    missing = [reason for feature, reason in lacks if feature in schema.features]
     missing += [f"{library.cannot['encode']}; {codec.cannot['decode']}"] if _mute(library, codec) else []
     missing += [f"{codec.cannot['encode']}; {library.cannot['decode']}"] if _deaf(library, codec) else []
     if missing:
@@ -83,12 +113,19 @@ def render(
         with rendering_for(case.environment.version):
             if codec.makes != ANY_MODEL:
                 refuse_lookalikes(schema, codec.decodes, codec.format)
-            rendered = library.render(schema, codec, variant)
+            described = codec.describe(schema) if codec.describe else None
+            served = replace(codec, functions=described.functions, imports=described.imports) if described else codec
+            root = codec.root if not isinstance(schema.root, Ref | Map | Union) else ""
+            if root:
+                served = replace(served, loads=f"{codec.loads}[{literal(root)}]")
+            rendered = library.render(schema, served, variant)
             _check_names(rendered, schema)
-            operations = _write_functions(rendered, codec, schema, set(case.cannot))
+            operations = _write_functions(rendered, served, schema, set(case.cannot), root)
     except Unsupported as error:
         return replace(case, reason=str(error))
-    case = replace(case, source=rendered.module.text(), operations=operations)
+    case = replace(case, source=rendered.module.text(), operations=operations, root=root)
+    if described:
+        case = replace(case, schema_text=described.text, schema_file=described.file)
     return case if "encode" in operations else replace(case, writer=_writer(case, schema))
 
 
@@ -135,14 +172,21 @@ def _check_names(rendered: Rendered, schema: Schema) -> None:
             raise Unsupported(f"the module of its models imports another {name}; give the class {name} another name")
 
 
-def _write_functions(rendered: Rendered, codec: Codec, schema: Schema, cannot: set[str]) -> tuple[str, ...]:
+def _write_functions(
+    rendered: Rendered, codec: Codec, schema: Schema, cannot: set[str], root: str
+) -> tuple[str, ...]:
     """Add `encode` and `decode`, and the steps behind them where there are any; return their names."""
     module, name = rendered.module, root_name(schema)
     type_ = annotation(schema.root, module)
     dump, load = rendered.dump, rendered.load
     written = []
+
+    def dumped(data: Expression) -> Expression:
+        document = Bracketed("{", (Keyword(f"{literal(root)}: ", data),), "}") if root else data
+        return _applied(codec.dumps, document, *rendered.options)
+
     if "encode" not in cannot:
-        encode = rendered.encode or _applied(codec.dumps, dump(name) if dump else name, *rendered.options)
+        encode = rendered.encode or dumped(dump(name) if dump else name)
         module.add(function("encode", [f"{name}: {type_}"], "bytes", returned(encode)))
         written.append("encode")
     if "decode" not in cannot:
@@ -152,7 +196,7 @@ def _write_functions(rendered: Rendered, codec: Codec, schema: Schema, cannot: s
     if dump and "encode" not in cannot:
         steps += [
             ("dump", f"{name}: {type_}", "Any", [returned(dump(name))]),
-            ("dumps", "data: Any", "bytes", [returned(_applied(codec.dumps, "data", *rendered.options))]),
+            ("dumps", "data: Any", "bytes", [returned(dumped("data"))]),
         ]
     if load and "decode" not in cannot:
         steps += [
@@ -186,5 +230,13 @@ def _typed(rendered: Rendered, value: Expression, type_: str, name: str) -> list
 
 
 def _applied(template: str, *arguments: Expression) -> Expression:
+    """A call's template with its arguments, in front of those that it has itself."""
     opening, _, closing = template.partition("{}")
-    return Bracketed(opening, arguments, closing)
+    if not closing.startswith(", "):
+        return Bracketed(opening, arguments, closing)
+    depth, end = 1, 0
+    while depth:
+        depth += (closing[end] in "([{") - (closing[end] in ")]}")
+        end += 1
+    own = split(closing[2 : end - 1], ", ")
+    return Bracketed(opening, (*arguments, *own), closing[end - 1 :])

@@ -100,10 +100,11 @@ class Worker:
         self.cases[case] = prepared
         return {}
 
-    def verify(self, case: str, operations: List[str], reader: Optional[str]) -> Reply:
+    def verify(self, case: str, operations: List[str], reader: Optional[str], losses: Dict[str, str]) -> Reply:
         """Compare what decoding gives with the neutral value; answer with the bytes and what differs.
 
-        `reader` names a second implementation ("module:function") where the bytes' meaning can only
+        With `losses` (kind → name of what becomes of its values) a value that has become just that is right
+        too, and the answer's `lost` has its fields. `reader` names a second implementation ("module:function") where the bytes' meaning can only
         be read here.
         """
         prepared = self.cases[case]
@@ -117,17 +118,32 @@ class Worker:
         if reader and decoded:
             name, _, function = reader.partition(":")
             decoded.append((reader, getattr(importlib.import_module(name), function)(blob)))
+        if "dumps" in operations:
+            stepwise = module.dumps(module.dump(prepared.objects))
+            if stepwise != blob and not decoded:
+                return {"difference": "dumps(dump(x)) is not encode(x)", "blob": blob}
+            if stepwise != blob:  # as marshal's, which tell what is shared
+                decoded.append(("decode(dumps(dump(x)))", module.decode(stepwise)))
         seen: Set[str] = set()
+        lost: Dict[str, str] = {}
         with deep_recursion():
-            for what, objects in decoded:
-                text = self.fidelity.difference(spec, spec["root"], value, objects, seen)
-                if text is not None:
-                    return {"difference": "{}: value{}".format(what, text), "blob": blob}
-        if "dumps" in operations and module.dumps(module.dump(prepared.objects)) != blob:
-            return {"difference": "dumps(dump(x)) is not encode(x)", "blob": blob}
+            text = self.differing(spec, value, decoded, seen)
+            if text is not None and losses:
+                left = self.fidelity.reduced(spec, spec["root"], value, losses, lost)
+                text = self.differing(spec, left, decoded, seen) if lost else text
+        if text is not None:
+            return {"difference": text, "blob": blob}
         if not decoded:
             seen.update(self.fidelity.holders(spec, module))
-        return {"difference": None, "holder": next(iter(seen), "builtins"), "blob": blob}
+        return {"difference": None, "holder": next(iter(seen), "builtins"), "lost": lost, "blob": blob}
+
+    def differing(self, spec: Any, value: Any, decoded: List[Tuple[str, Any]], seen: Set[str]) -> Optional[str]:
+        """What differs first between the neutral value and what came back in any way."""
+        for what, objects in decoded:
+            text = self.fidelity.difference(spec, spec["root"], value, objects, seen)
+            if text is not None:
+                return "{}: value{}".format(what, text)
+        return None
 
     def probe(self, case: str, path: List[List[str]], blob: Optional[str], value: Any) -> Reply:
         """What becomes of one bad input: "rejected", or the type that is found where it stood.

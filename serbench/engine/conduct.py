@@ -133,7 +133,7 @@ class BlockRun:
         checks = holder != "builtins" and "decode" in member.case.operations
         probed = self._strictness(seat, member.case, holder) if checks else holder
         for operation, cell in member.cells.items():
-            cell.work_class = work_class(operation, probed)
+            cell.work_class = work_class(operation, probed, member.lost)
             cell.loops = loops[operation] or cell.loops  # a resumed run keeps its batch sizes
         if self.workshop.heavy:
             seat.release(member)

@@ -101,11 +101,14 @@ def libraries() -> dict[str, Library]:
 def use_codec(module: Module, codec: Codec, type_: str = "") -> None:
     """Import the codec and add its encoder and decoder; the decoder is for `type_`, or for anything."""
     for name in codec.imports:
-        module.use(name)
+        source, _, imported = name.partition(":")
+        module.use(source, *([imported] if imported else []))
     if codec.encoder:
         module.state(codec.encoder)
     if codec.decoder:
-        module.state(codec.decoder.format(type_))
+        module.state(codec.decoder.format(type_).replace("(, ", "("))
+    for function in codec.functions:
+        module.add(function)
 
 
 def by_hand(module: Module, schema: Schema, codec: Codec, model: str, *, items: bool = False) -> Rendered:

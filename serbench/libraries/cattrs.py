@@ -47,7 +47,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         lines = field_lines(module, schema, record, lambda f: _assigned(module, f))
         module.add(class_block(["@attrs.define", f"class {record.name}:"], lines))
     use_codec(module, codec)
-    if codec.name == "pickle":
+    if codec.format == "pickle":
         if variant != "default":
             raise Unsupported("pickle takes the attrs classes as they are: there is no converter to tune")
         return Rendered(module, untyped=True)

@@ -29,7 +29,7 @@ _OWN = {
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, with an encoder and a decoder for the whole document."""
-    if codec.name == "pickle":
+    if codec.format == "pickle":
         raise Unsupported("pickle takes the dataclasses as they are: mashumaro has no part in it")
     source, prefix = _OWN.get((codec.format, codec.name), ("mashumaro.codecs.basic", "Basic"))
     if variant != "default" and prefix in ("ORJSON", "MessagePack"):

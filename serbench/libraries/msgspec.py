@@ -30,9 +30,10 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         module.use("msgspec")
         module.add(_struct(module, schema, record, variant))
     type_ = annotation(schema.root, module)
-    use_codec(module, codec, type_ if codec.name == "msgspec" else "")
-    if codec.name in ("msgspec", "pickle"):
-        return Rendered(module, untyped=codec.name == "pickle")
+    own = codec.name.partition("[")[0] == "msgspec" and bool(codec.decoder)
+    use_codec(module, codec, type_ if own else "")
+    if own or codec.format == "pickle":
+        return Rendered(module, untyped=not own)
     module.use("msgspec")
     encoded, decoded = (_builtin_types(module, schema, kinds) for kinds in (codec.encodes, codec.decodes))
     return Rendered(
