@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from serbench.environments import Environment, main_environment
-from serbench.formats import ANY_MODEL, Codec, codecs, formats
+from serbench.formats import ANY_MODEL, Codec, Described, codecs, formats
 from serbench.libraries import Library, Rendered, Unsupported, libraries
 from serbench.schema import Map, Ref, Schema, Union
 from serbench.source.layout import (
@@ -74,7 +74,8 @@ class Case:
         def reader(read: Callable[..., Any]) -> Callable[[bytes], Any]:
             def document(blob: bytes) -> Any:
                 found = read(blob, spec, self.schema_text) if format_.typed else read(blob)
-                return found[self.root] if self.root else found
+                found = found[self.root] if self.root else found
+                return _with_nulls(found, self.codec.null) if self.codec.null else found
 
             return document
 
@@ -114,7 +115,7 @@ def render(
             if codec.makes != ANY_MODEL:
                 refuse_lookalikes(schema, codec.decodes, codec.format)
             described = codec.describe(schema) if codec.describe else None
-            served = replace(codec, functions=described.functions, imports=described.imports) if described else codec
+            served = _with(codec, described) if described else codec
             root = codec.root if not isinstance(schema.root, Ref | Map | Union) else ""
             if root:
                 served = replace(served, loads=f"{codec.loads}[{literal(root)}]")
@@ -127,6 +128,24 @@ def render(
     if described:
         case = replace(case, schema_text=described.text, schema_file=described.file)
     return case if "encode" in operations else replace(case, writer=_writer(case, schema))
+
+
+def _with_nulls(value: Any, text: str) -> Any:
+    """The value with None for each text that stands for it."""
+    if isinstance(value, dict):
+        return {key: _with_nulls(item, text) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_with_nulls(item, text) for item in value]
+    return None if value == text else value
+
+
+def _with(codec: Codec, described: Described) -> Codec:
+    """The codec with what it adds to the module of one schema."""
+    return replace(
+        codec,
+        imports=(*codec.imports, *described.imports),
+        functions=(*described.functions, *codec.functions),
+    )
 
 
 def _mute(library: Library, codec: Codec) -> bool:

@@ -202,12 +202,12 @@ def reduced(spec: Spec, type_: Type, value: Any, losses: Dict[str, str], lost: D
     """The neutral value as a format with these losses (kind → name in `LOSSES`) gives it back.
 
     `lost` learns which fields changed, and of what kind they are. "null" is the kind of None, "empty" that
-    of an optional text.
+    of optional text or bytes.
     """
     kind = type_[0]
     if kind == "optional" and value is None:
         return _lost("null", value, losses, lost, field)
-    if kind == "optional" and type_[1][0] == "str" and "empty" in losses:
+    if kind == "optional" and type_[1][0] in ("str", "bytes") and "empty" in losses:
         return _lost("empty", value, losses, lost, field)
     if kind in _CLASSES:
         return _lost(kind, value, losses, lost, field)
@@ -276,7 +276,7 @@ def wire_difference(spec: Spec, type_: Type, expected: Any, parsed: Any) -> Opti
     if kind == "union":
         return _union_difference(wire_difference, spec, type_, expected, parsed, None)
     if kind in ("list", "tuple", "set"):
-        if not isinstance(parsed, (list, tuple)):
+        if not isinstance(parsed, (list, tuple, set) if kind == "set" else (list, tuple)):
             return ": expected an array, got {}".format(_short(parsed))
         if len(expected) != len(parsed):
             return ": expected {} items, got {}".format(len(expected), len(parsed))

@@ -40,15 +40,13 @@ class Described:
     """What a codec adds to the module of one schema.
 
     Attributes:
-        functions: top-level functions and classes, in order.
-        statements: top-level statements before them.
+        functions: top-level blocks, in order.
         imports: as in `Codec`.
         text: the schema in the format's own language, empty where it has none.
         file: what a file with that text is called.
     """
 
     functions: tuple[str, ...] = ()
-    statements: tuple[str, ...] = ()
     imports: tuple[str, ...] = ()
     text: str = ""
     file: str = ""
@@ -82,6 +80,7 @@ class Codec:
         lacks: feature of a schema → why it cannot carry it, with a link.
         loses: kind → what becomes of its values, where that is not what they were; "null" is None.
         root: the key under which it puts a document that is not a record or map; empty where any may be one.
+        null: the text that stands for None in its bytes; empty where the format has a null.
         built_on: the codec or reader of the format whose implementation it shares, which cannot vouch for it.
     """
 
@@ -108,6 +107,7 @@ class Codec:
     lacks: Mapping[str, str] = field(default_factory=dict, hash=False)
     loses: Mapping[str, Loss] = field(default_factory=dict, hash=False)
     root: str = ""
+    null: str = ""
     built_on: str = ""
     format: str = ""
 

@@ -10,24 +10,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import Codec, Format, Loss
+from serbench.formats import Codec, Described, Format, Loss
+from serbench.schema import STR, Optional, Schema
+from serbench.schema.types import walk
+from serbench.source.models import Unsupported
 
 
 def _read_with_tomllib(blob: bytes) -> Any:
     import tomllib
 
-    return _with_nulls(tomllib.loads(blob.decode()))
+    return tomllib.loads(blob.decode())
 
 
 def _read_with_rtoml(blob: bytes) -> Any:
     import rtoml
 
-    return _with_nulls(rtoml.loads(blob.decode()))
-
-
-def _with_nulls(value: Any) -> Any:
-    """The document as it is: TOML has no null for a reader to find."""
-    return value
+    return rtoml.loads(blob.decode())
 
 
 def _write(value: Any) -> bytes:
@@ -39,7 +37,22 @@ def _write(value: Any) -> bytes:
 _DATES = frozenset({"datetime", "naive_datetime", "date", "time"})
 _SPEC = "https://toml.io/en/v1.0.0"
 _NO_NULL = {feature: f"TOML has no null ({_SPEC})" for feature in ("optional", "any")}
-_RTOML_DOCS = "https://github.com/samuelcolvin/rtoml#none-value"
+_NONE_DOCS = "https://github.com/samuelcolvin/rtoml#none-value"
+
+
+def _check_optional(schema: Schema) -> Described:
+    """Nothing to add, where None may become text.
+
+    Raises:
+        Unsupported: a field is None or something else than text.
+    """
+    for record in schema.records:
+        for f in record.fields:
+            if any(isinstance(t, Optional) and t.item != STR for t in walk(f.type)):
+                raise Unsupported(f"rtoml makes the text 'null' of None, which is no value of {f.name} ({_NONE_DOCS})")
+    return Described()
+
+
 _RTOML = Codec(
     name="rtoml",
     docs="https://github.com/samuelcolvin/rtoml#usage",
@@ -50,6 +63,9 @@ _RTOML = Codec(
     imports=("rtoml",),
     encodes=_DATES,
     decodes=_DATES,
+    describe=_check_optional,
+    lacks={"any": f"rtoml makes the text 'null' of None ({_NONE_DOCS})"},
+    loses={"null": Loss("null text", "None, as the text 'null'", _NONE_DOCS)},
     root="items",
 )
 
@@ -70,6 +86,16 @@ FORMAT = Format(
             root="items",
         ),
         _RTOML,
+        _RTOML.tuned(
+            "none_value",
+            _NONE_DOCS,
+            dumps='rtoml.dumps({}, none_value="null").encode()',
+            loads='rtoml.loads({}.decode(), none_value="null")',
+            describe=None,
+            lacks={},
+            loses={},
+            null="null",
+        ),
         Codec(
             name="msgspec",
             docs="https://jcristharif.com/msgspec/api.html#toml",

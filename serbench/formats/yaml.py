@@ -14,9 +14,24 @@ from serbench.formats import Codec, Format
 
 
 def _read_with_pyyaml(blob: bytes) -> Any:
+    """As YAML 1.2, which ruamel writes: there `on` and `1:30` are text."""
+    import re
+
     import yaml
 
-    return yaml.load(blob, Loader=yaml.SafeLoader)
+    class Loader(yaml.SafeLoader):
+        yaml_implicit_resolvers = {
+            first: [(tag, pattern) for tag, pattern in found if tag.rpartition(":")[2] in ("null", "timestamp")]
+            for first, found in yaml.SafeLoader.yaml_implicit_resolvers.items()
+        }
+
+    for kind, pattern in (
+        ("bool", "true|True|TRUE|false|False|FALSE"),
+        ("int", "[-+]?[0-9]+"),
+        ("float", r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"),
+    ):
+        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{kind}", re.compile(f"^(?:{pattern})$"), None)
+    return yaml.load(blob, Loader=Loader)
 
 
 def _read_with_ruamel(blob: bytes) -> Any:
@@ -90,6 +105,7 @@ FORMAT = Format(
             encodes=_KINDS | {"time", "decimal", "uuid", "enum"},
             decodes=_KINDS - {"bytes", "set"},
             takes=frozenset({"struct", "dataclass", "attrs", "typeddict"}),
+            refuses=frozenset({"timedelta"}),
             built_on="pyyaml",
         ),
     ),
