@@ -12,6 +12,7 @@ from serbench.environments import Environment, main_environment
 from serbench.formats import ANY_MODEL, Codec, Described, codecs, formats
 from serbench.libraries import Library, Rendered, Unsupported, libraries
 from serbench.schema import Map, Ref, Schema, Union
+from serbench.source.by_hand import TEXT_KINDS, ByHand
 from serbench.source.layout import (
     Bracketed,
     Expression,
@@ -24,6 +25,7 @@ from serbench.source.layout import (
     split,
 )
 from serbench.source.models import annotation, literal, refuse_lookalikes, root_name
+from serbench.source.reading import Reading
 
 
 @dataclass(frozen=True)
@@ -100,9 +102,17 @@ class Case:
 
 
 def render(
-    library: Library, variant: str, codec: Codec, schema: Schema, environment: Environment | None = None
+    library: Library,
+    variant: str,
+    codec: Codec,
+    schema: Schema,
+    environment: Environment | None = None,
+    beside: Iterable[str] = (),
 ) -> Case:
-    """Render one case for the Python of its environment; a library that cannot do it gives a case with a reason."""
+    """Render one case for the Python of its environment; a library that cannot do it gives a case with a reason.
+
+    `beside` are operations that are written only where they are asked for: "build" and "read".
+    """
     case = Case(library, variant, codec, "", environment=environment or main_environment())
     lacks = (*library.lacks.items(), *codec.lacks.items())
     missing = [reason for feature, reason in lacks if feature in schema.features]
@@ -122,6 +132,7 @@ def render(
             rendered = library.render(schema, served, variant)
             _check_names(rendered, schema)
             operations = _write_functions(rendered, served, schema, set(case.cannot), root)
+            operations += _write_beside(rendered, library, schema, set(beside) - set(case.cannot), operations)
     except Unsupported as error:
         return replace(case, reason=str(error))
     case = replace(case, source=rendered.module.text(), operations=operations, root=root)
@@ -227,6 +238,27 @@ def _write_functions(
         module.add(function(step, [parameter], returns, *body))
         written.append(step)
     return tuple(written)
+
+
+def _write_beside(
+    rendered: Rendered, library: Library, schema: Schema, asked: set[str], written: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Add `build`, from neutral values to objects, and `read`, which touches every field of what was decoded."""
+    module, name = rendered.module, root_name(schema)
+    found = []
+    if "build" in asked and "encode" in written:
+        hand = ByHand(module, schema, "load", TEXT_KINDS | {"set", "tuple"}, library.items, "build")
+        if hand.differs(schema.root):
+            hand.add_functions()
+            made = [returned(hand.document("values"))]
+            module.use("typing", "Any")
+            module.add(function("build", ["values: Any"], annotation(schema.root, module), *made))
+            found.append("build")
+    if "read" in asked and "decode" in written:
+        if not rendered.reads:
+            Reading(module, schema, library.items).add_functions(name)
+        found.append("read")
+    return tuple(found)
 
 
 def _decode_body(rendered: Rendered, codec: Codec, type_: str, name: str) -> list[str]:

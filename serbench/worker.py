@@ -40,9 +40,10 @@ DEEP = 100_000  # recursion limit for building and comparing, which the library 
 class Case:
     """A rendered module, imported, with the inputs of its operations."""
 
-    def __init__(self, module: Any, data: str) -> None:
+    def __init__(self, module: Any, data: str, value: Any) -> None:
         self.module = module
         self.data = data
+        self.value = value
         self.objects: Any = None
         self.blob = b""
         self.inputs: Dict[str, Any] = {}
@@ -53,6 +54,8 @@ class Case:
             inputs: Dict[str, Callable[[], Any]] = {
                 "encode": lambda: self.objects,
                 "decode": lambda: self.blob,
+                "read": lambda: self.module.decode(self.blob),
+                "build": lambda: self.value,
                 "dump": lambda: self.objects,
                 "dumps": lambda: self.module.dump(self.objects),
                 "loads": lambda: self.blob,
@@ -89,7 +92,7 @@ class Worker:
         `writer` is the path of the module that encodes in the place of one that only decodes.
         """
         spec, value = self.data[data]
-        prepared = Case(load_module(module, path), data)
+        prepared = Case(load_module(module, path), data, value)
         encoding = load_module("writer_of_" + module, writer) if writer else prepared.module
         with deep_recursion():
             make = self.fidelity.builder(spec, spec["root"], encoding)
@@ -115,6 +118,10 @@ class Worker:
         decoded = [("decode", module.decode(blob))] if hasattr(module, "decode") else []
         if "load" in operations:
             decoded.append(("load", module.load(module.loads(blob))))
+        if "build" in operations:
+            decoded.append(("build", module.build(value)))
+        if "read" in operations:
+            module.read(decoded[0][1])
         if reader and decoded:
             name, _, function = reader.partition(":")
             decoded.append((reader, getattr(importlib.import_module(name), function)(blob)))

@@ -34,7 +34,7 @@ class Rendered:
     makes the objects itself. `options` are further arguments of the codec's `dumps`. `encode` (of
     `root_name(schema)`) and `decode` (of `blob`) are given where the library goes between objects
     and bytes in one call of its own. `untyped` says that what comes out of `load`, or of decoding
-    where there is none, is `Any` to a type checker.
+    where there is none, is `Any` to a type checker. `reads` says that the module has a `read` of its own.
     """
 
     module: Module
@@ -44,6 +44,7 @@ class Rendered:
     decode: Expression | None = None
     untyped: bool = False
     options: tuple[Expression, ...] = ()
+    reads: bool = False
 
 
 @dataclass(frozen=True)

@@ -117,7 +117,7 @@ class ByHand:
 
     `native` holds the kinds ("datetime", "enum", "tuple", …) that the codec carries as themselves in
     this direction. Records are attributes of objects made by calling their class with keyword
-    arguments or, with `items`, plain dicts.
+    arguments or, with `items`, plain dicts. `name` begins the names of the functions, in place of the verb.
     """
 
     module: Module
@@ -125,6 +125,7 @@ class ByHand:
     verb: Literal["dump", "load"]
     native: frozenset[str]
     items: bool = False
+    name: str = ""
 
     def document(self, value: str) -> Expression:
         """The whole document, which the expression `value` gives, converted."""
@@ -209,7 +210,7 @@ class ByHand:
                 parts = tuple(self._convert(item, f"{value}[{index}]") for index, item in enumerate(items))
                 return Bracketed("(", parts, ",)" if len(parts) == 1 else ")")
             case Ref(name):
-                return call(f"{self.verb}_{snake(name)}", value)
+                return call(f"{self.name or self.verb}_{snake(name)}", value)
             case Union(_, tag) if tag is not None:
                 key = f"{value}[{literal(tag)}]" if loading or self.items else f"type({value})"
                 return call(f"{self._union_name(type_)}[{key}]", value)
@@ -252,7 +253,7 @@ class ByHand:
         entries += [self._loaded_field(f) for f in record.fields]
         made = Bracketed("{", tuple(entries), "}") if self.items else call(record.name, *entries)
         self.module.use("typing", "Any")
-        name = f"load_{snake(record.name)}"
+        name = f"{self.name or self.verb}_{snake(record.name)}"
         self.module.add(function(name, [f"data: {self._builtins}"], record.name, returned(made)))
 
     @property
@@ -270,7 +271,7 @@ class ByHand:
         for record in (self.schema.record(m.record) for m in union.members if isinstance(m, Ref)):
             by_class = self.verb == "dump" and not self.items
             key = record.name if by_class else literal(record.tag_value)
-            entries.append(Keyword(f"{key}: ", f"{self.verb}_{snake(record.name)}"))
+            entries.append(Keyword(f"{key}: ", f"{self.name or self.verb}_{snake(record.name)}"))
         self.module.use("collections.abc" if self.module.python >= (3, 9) else "typing", "Callable")
         self.module.use("typing", "Any")
         if self.verb == "dump":
@@ -284,4 +285,4 @@ class ByHand:
     def _union_name(self, union: Union) -> str:
         tagged = [t for t in dict.fromkeys(self.schema.types()) if isinstance(t, Union) and t.tag]
         index = tagged.index(union)
-        return f"{self.verb.upper()}ERS" + (f"_{index + 1}" if index else "")
+        return f"{(self.name or self.verb).upper()}ERS" + (f"_{index + 1}" if index else "")
