@@ -152,10 +152,19 @@ def _with_nulls(value: Any, text: str) -> Any:
 
 def _with(codec: Codec, described: Described) -> Codec:
     """The codec with what it adds to the module of one schema."""
-    return replace(
+    served = replace(
         codec,
         imports=(*codec.imports, *described.imports),
         functions=(*described.functions, *codec.functions),
+    )
+    objects = described.generated
+    if objects is None:
+        return served
+    return replace(
+        served,
+        generated=objects,
+        dumps=objects.pack.replace("{}", objects.make),
+        loads=objects.plain.replace("{}", objects.unpack),
     )
 
 
@@ -171,7 +180,9 @@ def _writer(case: Case, schema: Schema) -> Case | None:
     """What writes bytes for a case that only reads: its own library with another codec, or dicts with its own."""
     others = [codec for codec in codecs() if codec.format == case.codec.format and not codec.only]
     if "encode" not in case.library.cannot:
-        pairs = [(case.library, codec) for codec in others if codec.distribution is None]
+        # a tuned codec first, for which no library has a way of its own: bytes then have their usual form
+        plain = sorted((c for c in others if c.distribution is None), key=lambda codec: "[" not in codec.name)
+        pairs = [(case.library, codec) for codec in plain]
     else:
         pairs = [(libraries()["typeddict"], codec) for codec in (case.codec, *others)]
     rendered = (
@@ -189,7 +200,7 @@ def combinations(
     served = tuple(codecs() if chosen_codecs is None else chosen_codecs)
     for library in libraries().values() if chosen_libraries is None else chosen_libraries:
         for codec in served:
-            if not codec.only or library.name in codec.only:
+            if (not codec.only or library.name in codec.only) and (codec.generates or not library.generated):
                 yield library, codec
 
 
@@ -207,7 +218,7 @@ def _write_functions(
 ) -> tuple[str, ...]:
     """Add `encode` and `decode`, and the steps behind them where there are any; return their names."""
     module, name = rendered.module, root_name(schema)
-    type_ = annotation(schema.root, module)
+    type_ = codec.generated.type if rendered.plain and codec.generated else annotation(schema.root, module)
     dump, load = rendered.dump, rendered.load
     written = []
 
@@ -223,6 +234,11 @@ def _write_functions(
         module.add(function("decode", ["blob: bytes"], type_, *_decode_body(rendered, codec, type_, name)))
         written.append("decode")
     steps: list[tuple[str, str, str, list[str]]] = []
+    if rendered.build and rendered.plain:
+        steps += [
+            ("build", "values: Any", type_, [returned(rendered.build("values"))]),
+            ("plain", f"{name}: {type_}", "Any", [returned(rendered.plain(name))]),
+        ]
     if dump and "encode" not in cannot:
         steps += [
             ("dump", f"{name}: {type_}", "Any", [returned(dump(name))]),
@@ -246,7 +262,7 @@ def _write_beside(
     """Add `build`, from neutral values to objects, and `read`, which touches every field of what was decoded."""
     module, name = rendered.module, root_name(schema)
     found = []
-    if "build" in asked and "encode" in written:
+    if "build" in asked and not rendered.build and "encode" in written:
         hand = ByHand(module, schema, "load", TEXT_KINDS | {"set", "tuple"}, library.items, "build")
         if hand.differs(schema.root):
             hand.add_functions()
@@ -255,7 +271,9 @@ def _write_beside(
             module.add(function("build", ["values: Any"], annotation(schema.root, module), *made))
             found.append("build")
     if "read" in asked and "decode" in written:
-        if not rendered.reads:
+        for block in rendered.read:
+            module.add(block)
+        if not rendered.read:
             Reading(module, schema, library.items).add_functions(name)
         found.append("read")
     return tuple(found)

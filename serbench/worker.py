@@ -95,8 +95,11 @@ class Worker:
         prepared = Case(load_module(module, path), data, value)
         encoding = load_module("writer_of_" + module, writer) if writer else prepared.module
         with deep_recursion():
-            make = self.fidelity.builder(spec, spec["root"], encoding)
-            objects = make(value) if make else value
+            if hasattr(encoding, "plain"):
+                objects = encoding.build(value)
+            else:
+                make = self.fidelity.builder(spec, spec["root"], encoding)
+                objects = make(value) if make else value
         prepared.blob = encoding.encode(objects)
         if not writer:
             prepared.objects = objects
@@ -134,20 +137,33 @@ class Worker:
         seen: Set[str] = set()
         lost: Dict[str, str] = {}
         with deep_recursion():
-            text = self.differing(spec, value, decoded, seen)
+            compare = self.meaning(module) if hasattr(module, "plain") else self.fidelity.difference
+            text = self.differing(compare, spec, value, decoded, seen)
             if text is not None and losses:
                 left = self.fidelity.reduced(spec, spec["root"], value, losses, lost)
-                text = self.differing(spec, left, decoded, seen) if lost else text
+                text = self.differing(compare, spec, left, decoded, seen) if lost else text
         if text is not None:
             return {"difference": text, "blob": blob}
         if not decoded:
             seen.update(self.fidelity.holders(spec, module))
         return {"difference": None, "holder": next(iter(seen), "builtins"), "lost": lost, "blob": blob}
 
-    def differing(self, spec: Any, value: Any, decoded: List[Tuple[str, Any]], seen: Set[str]) -> Optional[str]:
+    def meaning(self, module: Any) -> Any:
+        """A comparison for objects of the format's own: by what they are as plain values."""
+
+        def difference(spec: Any, type_: Any, value: Any, objects: Any, seen: Set[str]) -> Optional[str]:
+            seen.add("generated objects")
+            found: Optional[str] = self.fidelity.wire_difference(spec, type_, value, module.plain(objects))
+            return found
+
+        return difference
+
+    def differing(
+        self, compare: Any, spec: Any, value: Any, decoded: List[Tuple[str, Any]], seen: Set[str]
+    ) -> Optional[str]:
         """What differs first between the neutral value and what came back in any way."""
         for what, objects in decoded:
-            text = self.fidelity.difference(spec, spec["root"], value, objects, seen)
+            text = compare(spec, spec["root"], value, objects, seen)
             if text is not None:
                 return "{}: value{}".format(what, text)
         return None

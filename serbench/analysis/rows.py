@@ -95,7 +95,8 @@ def class_place(work_class: str | None) -> tuple[bool, int, int, str]:
     """Where a work class stands among others: exact before lossy, objects before dicts, strict before unchecked."""
     kept, lossy, _ = (work_class or "").partition(", lossy")
     holder, _, checks = kept.partition(", ")
-    holders, ways = ("objects", "dicts", "builtins"), ("strict", "coercing", "unchecked")
+    holders = ("objects", "generated objects", "dicts", "builtins")
+    ways = ("strict", "typed", "coercing", "unchecked")
     return (
         bool(lossy),
         holders.index(holder) if holder in holders else len(holders),

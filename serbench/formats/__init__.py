@@ -36,6 +36,25 @@ class Loss:
 
 
 @dataclass(frozen=True)
+class Generated:
+    """The objects that a format makes of its own schema, as source; "{}" is the argument.
+
+    Attributes:
+        type: the annotation of a whole document.
+        make: from builtins; plain: to builtins.
+        pack: to bytes; unpack: from bytes.
+        read: a function `read` that touches every field, with what it calls.
+    """
+
+    type: str
+    make: str
+    plain: str
+    pack: str
+    unpack: str
+    read: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Described:
     """What a codec adds to the module of one schema.
 
@@ -44,12 +63,14 @@ class Described:
         imports: as in `Codec`.
         text: the schema in the format's own language, empty where it has none.
         file: what a file with that text is called.
+        generated: the objects that stand between the bytes and builtins, where there are any.
     """
 
     functions: tuple[str, ...] = ()
     imports: tuple[str, ...] = ()
     text: str = ""
     file: str = ""
+    generated: Generated | None = None
 
 
 @dataclass(frozen=True)
@@ -79,6 +100,8 @@ class Codec:
         cannot: operation → why this codec does not have it, with a link ("encode" of one that only reads).
         lacks: feature of a schema → why it cannot carry it, with a link.
         loses: kind → what becomes of its values, where that is not what they were; "null" is None.
+        generates: whether its schema's own objects stand between bytes and builtins.
+        generated: those objects, for one schema; set while a case is rendered.
         root: the key under which it puts a document that is not a record or map; empty where any may be one.
         null: the text that stands for None in its bytes; empty where the format has a null.
         built_on: the codec or reader of the format whose implementation it shares, which cannot vouch for it.
@@ -106,6 +129,8 @@ class Codec:
     cannot: Mapping[str, str] = field(default_factory=dict, hash=False)
     lacks: Mapping[str, str] = field(default_factory=dict, hash=False)
     loses: Mapping[str, Loss] = field(default_factory=dict, hash=False)
+    generates: bool = False
+    generated: Generated | None = None
     root: str = ""
     null: str = ""
     built_on: str = ""

@@ -15,7 +15,7 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Field, Record, Ref, Schema, Union
 from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, class_block, lay_out, parsed
-from serbench.source.models import annotation, literal, root_name, tag_field
+from serbench.source.models import annotation, literal, refuse_lookalikes, root_name, tag_field
 from serbench.source.records import add_dataclasses
 
 _DOCS = "https://mashumaro.io/#/docs"
@@ -39,6 +39,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
             raise Unsupported(
                 f"mashumaro puts names into the code it makes as they are, and {key!r} would end a string"
             )
+    refuse_lookalikes(schema, codec.decodes & {"bytes"}, "mashumaro")  # it makes text of whatever is not JSON's
     module = Module(future="recursion" in schema.features)
     _add_models(module, schema)
     type_ = annotation(schema.root, module, lambda union, members: _tagged(module, schema, union, members))

@@ -13,7 +13,16 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Field, Record, Scalar, Schema
 from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, class_block, lay_out
-from serbench.source.models import add_enums, annotation, assignment, field_lines, is_plain, literal, ordered_records
+from serbench.source.models import (
+    add_enums,
+    annotation,
+    assignment,
+    field_lines,
+    is_plain,
+    literal,
+    ordered_records,
+    refuse_lookalikes,
+)
 
 _DOCS = "https://jcristharif.com/msgspec"
 _KEPT = frozenset({"bytes", "datetime", "naive_datetime", "date", "time", "timedelta", "uuid", "decimal"})
@@ -34,6 +43,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     use_codec(module, codec, type_ if own else "")
     if own or codec.format == "pickle":
         return Rendered(module, untyped=not own)
+    refuse_lookalikes(schema, frozenset(), "msgspec's unions")  # it asks the annotation, not the codec
     module.use("msgspec")
     encoded, decoded = (_builtin_types(module, schema, kinds) for kinds in (codec.encodes, codec.decodes))
     return Rendered(

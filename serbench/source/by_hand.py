@@ -126,6 +126,7 @@ class ByHand:
     native: frozenset[str]
     items: bool = False
     name: str = ""
+    type: str = ""
 
     def document(self, value: str) -> Expression:
         """The whole document, which the expression `value` gives, converted."""
@@ -243,7 +244,7 @@ class ByHand:
             entries.append(Keyword(f"{literal(f.wire)}: ", self._convert(f.type, value)))
         body = returned(Bracketed("{", tuple(entries), "}"))
         self.module.use("typing", "Any")
-        self.module.add(function(f"dump_{name}", [f"{name}: {record.name}"], self._builtins, body))
+        self.module.add(function(f"dump_{name}", [f"{name}: {self.type or record.name}"], self._builtins, body))
 
     def _load_function(self, record: Record) -> None:
         entries: list[Expression] = []

@@ -72,7 +72,7 @@ def failure(case: Case, schema: Schema, value: Any, folder: Path) -> str | None:
     data = schema.as_data()
     module = imported(case, folder)
     encoding = imported(case.writer, folder) if case.writer else module
-    made = objects(encoding, schema, value)
+    made = encoding.build(value) if hasattr(encoding, "plain") else objects(encoding, schema, value)
     blob = encoding.encode(made)
     if type(blob) is not bytes:
         return f"encode gives {type(blob).__name__}"
@@ -82,7 +82,7 @@ def failure(case: Case, schema: Schema, value: Any, folder: Path) -> str | None:
         kept = fidelity.reduced(data, data["root"], value, losses, {})
     found = None
     if "decode" in case.operations:
-        found = difference(data, module.decode(blob), value, kept)
+        found = difference(data, module, module.decode(blob), value, kept)
     for name, read in case.readers(data).items():
         if found is None and (wire := fidelity.wire_difference(data, data["root"], value, read(blob))):
             wire = fidelity.wire_difference(data, data["root"], kept, read(blob))
@@ -90,13 +90,16 @@ def failure(case: Case, schema: Schema, value: Any, folder: Path) -> str | None:
     if found is None and "dump" in case.operations and (other := module.dumps(module.dump(made))) != blob:
         found = "dump and dumps give other bytes than encode"
         if case.codec.format == "marshal":  # its bytes tell what is shared
-            found = difference(data, module.decode(other), value, kept)
+            found = difference(data, module, module.decode(other), value, kept)
     if found is None and "load" in case.operations:
-        found = difference(data, module.load(module.loads(blob)), value, kept)
+        found = difference(data, module, module.load(module.loads(blob)), value, kept)
     return found
 
 
-def difference(data: Any, objects: Any, value: Any, kept: Any) -> str | None:
+def difference(data: Any, module: ModuleType, objects: Any, value: Any, kept: Any) -> str | None:
     """What differs, and not by what the codec says that it loses."""
-    found = fidelity.difference(data, data["root"], value, objects)
-    return found and fidelity.difference(data, data["root"], kept, objects)
+    compare = fidelity.difference
+    if hasattr(module, "plain"):
+        compare, objects = fidelity.wire_difference, module.plain(objects)
+    found = compare(data, data["root"], value, objects)
+    return found and compare(data, data["root"], kept, objects)
