@@ -39,7 +39,7 @@ _RICH = {Scalar(kind) for kind in _SCALARS if kind not in ("str", "int", "bigint
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a schema for each, and the schema of the document."""
-    if codec.name == "pickle":
+    if codec.format == "pickle":
         raise Unsupported("pickle takes the dataclasses as they are: marshmallow has no part in it")
     match schema.root:
         case List(Ref(name)):

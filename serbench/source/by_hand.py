@@ -117,7 +117,7 @@ class ByHand:
 
     `native` holds the kinds ("datetime", "enum", "tuple", …) that the codec carries as themselves in
     this direction. Records are attributes of objects made by calling their class with keyword
-    arguments or, with `items`, plain dicts.
+    arguments or, with `items`, plain dicts. `name` begins the names of the functions, in place of the verb.
     """
 
     module: Module
@@ -125,6 +125,8 @@ class ByHand:
     verb: Literal["dump", "load"]
     native: frozenset[str]
     items: bool = False
+    name: str = ""
+    type: str = ""
 
     def document(self, value: str) -> Expression:
         """The whole document, which the expression `value` gives, converted."""
@@ -209,7 +211,7 @@ class ByHand:
                 parts = tuple(self._convert(item, f"{value}[{index}]") for index, item in enumerate(items))
                 return Bracketed("(", parts, ",)" if len(parts) == 1 else ")")
             case Ref(name):
-                return call(f"{self.verb}_{snake(name)}", value)
+                return call(f"{self.name or self.verb}_{snake(name)}", value)
             case Union(_, tag) if tag is not None:
                 key = f"{value}[{literal(tag)}]" if loading or self.items else f"type({value})"
                 return call(f"{self._union_name(type_)}[{key}]", value)
@@ -260,7 +262,7 @@ class ByHand:
             entries.append(Keyword(f"{literal(f.wire)}: ", self._convert(f.type, value)))
         body = returned(Bracketed("{", tuple(entries), "}"))
         self.module.use("typing", "Any")
-        self.module.add(function(f"dump_{name}", [f"{name}: {record.name}"], self._builtins, body))
+        self.module.add(function(f"dump_{name}", [f"{name}: {self.type or record.name}"], self._builtins, body))
 
     def _load_function(self, record: Record) -> None:
         entries: list[Expression] = []
@@ -270,7 +272,7 @@ class ByHand:
         entries += [self._loaded_field(f) for f in record.fields]
         made = Bracketed("{", tuple(entries), "}") if self.items else call(record.name, *entries)
         self.module.use("typing", "Any")
-        name = f"load_{snake(record.name)}"
+        name = f"{self.name or self.verb}_{snake(record.name)}"
         self.module.add(function(name, [f"data: {self._builtins}"], record.name, returned(made)))
 
     @property
@@ -288,7 +290,7 @@ class ByHand:
         for record in (self.schema.record(m.record) for m in union.members if isinstance(m, Ref)):
             by_class = self.verb == "dump" and not self.items
             key = record.name if by_class else literal(record.tag_value)
-            entries.append(Keyword(f"{key}: ", f"{self.verb}_{snake(record.name)}"))
+            entries.append(Keyword(f"{key}: ", f"{self.name or self.verb}_{snake(record.name)}"))
         self.module.use("collections.abc" if self.module.python >= (3, 9) else "typing", "Callable")
         self.module.use("typing", "Any")
         if self.verb == "dump":
@@ -302,4 +304,4 @@ class ByHand:
     def _union_name(self, union: Union) -> str:
         tagged = [t for t in dict.fromkeys(self.schema.types()) if isinstance(t, Union) and t.tag]
         index = tagged.index(union)
-        return f"{self.verb.upper()}ERS" + (f"_{index + 1}" if index else "")
+        return f"{(self.name or self.verb).upper()}ERS" + (f"_{index + 1}" if index else "")
