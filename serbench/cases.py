@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from serbench.environments import Environment, main_environment, normalised
-from serbench.formats import ANY_MODEL, Codec, codecs, formats
+from serbench.formats import ANY_MODEL, Codec, Described, codecs, formats
 from serbench.libraries import Library, Rendered, Unsupported, libraries
-from serbench.schema import Schema
-from serbench.source.layout import Bracketed, Expression, flat, function, lay_out, rendering_for, returned
-from serbench.source.models import annotation, refuse_lookalikes, root_name
+from serbench.schema import Map, Ref, Schema, Union
+from serbench.source.by_hand import TEXT_KINDS, ByHand
+from serbench.source.layout import (
+    Bracketed,
+    Expression,
+    Keyword,
+    flat,
+    function,
+    lay_out,
+    rendering_for,
+    returned,
+    split,
+)
+from serbench.source.models import annotation, literal, refuse_lookalikes, root_name
+from serbench.source.reading import Reading
 
 
 @dataclass(frozen=True)
@@ -21,7 +34,9 @@ class Case:
 
     `source` is the module's text and `operations` the functions it has; or `reason` says why the
     library cannot do it, and `source` is empty. Where a module cannot encode, `writer` is a case that
-    makes the bytes which it decodes.
+    makes the bytes which it decodes. `schema_text` is the schema in the format's own language, where it has
+    one, as the file `schema_file`; `root` is the key under which the document stands in the bytes, where
+    the format has only records there.
     """
 
     library: Library
@@ -32,6 +47,9 @@ class Case:
     reason: str | None = None
     environment: Environment = field(default_factory=main_environment)
     writer: Case | None = None
+    schema_text: str = ""
+    schema_file: str = ""
+    root: str = ""
 
     @property
     def cannot(self) -> dict[str, str]:
@@ -54,6 +72,20 @@ class Case:
         why = where.missing.get(normalised(missing), "not part of it")
         return f"{missing} is not in the environment {where.name}: {why}"
 
+    def readers(self, spec: dict[str, Any]) -> dict[str, Callable[[bytes], Any]]:
+        """What reads the document from its bytes independently of its codec; `spec` is `Schema.as_data()`."""
+        format_ = formats()[self.codec.format]
+
+        def reader(read: Callable[..., Any]) -> Callable[[bytes], Any]:
+            def document(blob: bytes) -> Any:
+                found = read(blob, spec, self.schema_text) if format_.typed else read(blob)
+                found = found[self.root] if self.root else found
+                return _with_nulls(found, self.codec.null) if self.codec.null else found
+
+            return document
+
+        return {name: reader(read) for name, read in format_.independent_readers(self.codec).items()}
+
     @property
     def module_name(self) -> str:
         """A flat module name, one for each case; pickle refuses a dotted one."""
@@ -64,7 +96,7 @@ class Case:
             parts.remove(self.codec.name)
         if self.environment.name != "main":
             parts.append(self.environment.name)
-        return "".join(c if c.isalnum() else "_" for c in "_".join(parts))
+        return "_".join(re.findall(r"[A-Za-z0-9]+", "_".join(parts)))
 
     @property
     def source_sha256(self) -> str:
@@ -73,9 +105,17 @@ class Case:
 
 
 def render(
-    library: Library, variant: str, codec: Codec, schema: Schema, environment: Environment | None = None
+    library: Library,
+    variant: str,
+    codec: Codec,
+    schema: Schema,
+    environment: Environment | None = None,
+    beside: Iterable[str] = (),
 ) -> Case:
-    """Render one case for the Python of its environment; a library that cannot do it gives a case with a reason."""
+    """Render one case for the Python of its environment; a library that cannot do it gives a case with a reason.
+
+    `beside` are operations that are written only where they are asked for: "build" and "read".
+    """
     case = Case(library, variant, codec, "", environment=environment or main_environment())
     lacks = (*library.lacks.items(), *codec.lacks.items())
     missing = [reason for feature, reason in lacks if feature in schema.features]
@@ -88,12 +128,20 @@ def render(
         with rendering_for(case.environment.version):
             if codec.makes != ANY_MODEL:
                 refuse_lookalikes(schema, codec.decodes, codec.format)
-            rendered = library.render(schema, _one_way(codec, library), variant)
+            described = codec.describe(schema) if codec.describe else None
+            served = _with(codec, described) if described else codec
+            root = codec.root if not isinstance(schema.root, Ref | Map | Union) else ""
+            if root:
+                served = replace(served, loads=f"{codec.loads}[{literal(root)}]")
+            rendered = library.render(schema, _one_way(served, library), variant)
             _check_names(rendered, schema)
-            operations = _write_functions(rendered, codec, schema, set(case.cannot))
+            operations = _write_functions(rendered, served, schema, set(case.cannot), root)
+            operations += _write_beside(rendered, library, schema, set(beside) - set(case.cannot), operations)
     except Unsupported as error:
         return replace(case, reason=str(error))
-    case = replace(case, source=rendered.module.text(), operations=operations)
+    case = replace(case, source=rendered.module.text(), operations=operations, root=root)
+    if described:
+        case = replace(case, schema_text=described.text, schema_file=described.file)
     return case if "encode" in operations else replace(case, writer=_writer(case, schema))
 
 
@@ -102,6 +150,33 @@ def _one_way(codec: Codec, library: Library) -> Codec:
     encoder = "" if "encode" in library.cannot else codec.encoder
     decoder = "" if "decode" in library.cannot else codec.decoder
     return replace(codec, encoder=encoder, decoder=decoder)
+
+
+def _with_nulls(value: Any, text: str) -> Any:
+    """The value with None for each text that stands for it."""
+    if isinstance(value, dict):
+        return {key: _with_nulls(item, text) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_with_nulls(item, text) for item in value]
+    return None if value == text else value
+
+
+def _with(codec: Codec, described: Described) -> Codec:
+    """The codec with what it adds to the module of one schema."""
+    served = replace(
+        codec,
+        imports=(*codec.imports, *described.imports),
+        functions=(*described.functions, *codec.functions),
+    )
+    objects = described.generated
+    if objects is None:
+        return served
+    return replace(
+        served,
+        generated=objects,
+        dumps=objects.pack.replace("{}", objects.make),
+        loads=objects.plain.replace("{}", objects.unpack),
+    )
 
 
 def _mute(library: Library, codec: Codec) -> bool:
@@ -125,7 +200,9 @@ def _writer(case: Case, schema: Schema) -> Case | None:
     """
     others = [codec for codec in codecs() if codec.format == case.codec.format and not codec.only]
     if "encode" not in case.library.cannot:
-        pairs = [(case.library, codec) for codec in others if codec.distribution is None]
+        # a tuned codec first, for which no library has a way of its own: bytes then have their usual form
+        plain = sorted((c for c in others if c.distribution is None), key=lambda codec: "[" not in codec.name)
+        pairs = [(case.library, codec) for codec in plain]
     else:
         pairs = [(libraries()["typeddict"], replace(codec, takes=frozenset())) for codec in (case.codec, *others)]
     rendered = (
@@ -143,7 +220,7 @@ def combinations(
     served = tuple(codecs() if chosen_codecs is None else chosen_codecs)
     for library in libraries().values() if chosen_libraries is None else chosen_libraries:
         for codec in served:
-            if not codec.only or library.name in codec.only:
+            if (not codec.only or library.name in codec.only) and (codec.generates or not library.generated):
                 yield library, codec
 
 
@@ -156,24 +233,34 @@ def _check_names(rendered: Rendered, schema: Schema) -> None:
             raise Unsupported(f"the module of its models imports another {name}; give the class {name} another name")
 
 
-def _write_functions(rendered: Rendered, codec: Codec, schema: Schema, cannot: set[str]) -> tuple[str, ...]:
+def _write_functions(rendered: Rendered, codec: Codec, schema: Schema, cannot: set[str], root: str) -> tuple[str, ...]:
     """Add `encode` and `decode`, and the steps behind them where there are any; return their names."""
     module, name = rendered.module, root_name(schema)
-    type_ = annotation(schema.root, module)
+    type_ = codec.generated.type if rendered.plain and codec.generated else annotation(schema.root, module)
     dump, load = rendered.dump, rendered.load
     written = []
+
+    def dumped(data: Expression) -> Expression:
+        document = Bracketed("{", (Keyword(f"{literal(root)}: ", data),), "}") if root else data
+        return _applied(codec.dumps, document, *rendered.options)
+
     if "encode" not in cannot:
-        encode = rendered.encode or _applied(codec.dumps, dump(name) if dump else name, *rendered.options)
+        encode = rendered.encode or dumped(dump(name) if dump else name)
         module.add(function("encode", [f"{name}: {type_}"], "bytes", returned(encode)))
         written.append("encode")
     if "decode" not in cannot:
         module.add(function("decode", ["blob: bytes"], type_, *_decode_body(rendered, codec, type_, name)))
         written.append("decode")
     steps: list[tuple[str, str, str, list[str]]] = []
+    if rendered.build and rendered.plain:
+        steps += [
+            ("build", "values: Any", type_, [returned(rendered.build("values"))]),
+            ("plain", f"{name}: {type_}", "Any", [returned(rendered.plain(name))]),
+        ]
     if dump and "encode" not in cannot:
         steps += [
             ("dump", f"{name}: {type_}", "Any", [returned(dump(name))]),
-            ("dumps", "data: Any", "bytes", [returned(_applied(codec.dumps, "data", *rendered.options))]),
+            ("dumps", "data: Any", "bytes", [returned(dumped("data"))]),
         ]
     if load and "decode" not in cannot:
         steps += [
@@ -185,6 +272,29 @@ def _write_functions(rendered: Rendered, codec: Codec, schema: Schema, cannot: s
         module.add(function(step, [parameter], returns, *body))
         written.append(step)
     return tuple(written)
+
+
+def _write_beside(
+    rendered: Rendered, library: Library, schema: Schema, asked: set[str], written: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Add `build`, from neutral values to objects, and `read`, which touches every field of what was decoded."""
+    module, name = rendered.module, root_name(schema)
+    found = []
+    if "build" in asked and not rendered.build and "encode" in written:
+        hand = ByHand(module, schema, "load", TEXT_KINDS | {"set", "tuple"}, library.items, "build")
+        if hand.differs(schema.root):
+            hand.add_functions()
+            made = [returned(hand.document("values"))]
+            module.use("typing", "Any")
+            module.add(function("build", ["values: Any"], annotation(schema.root, module), *made))
+            found.append("build")
+    if "read" in asked and "decode" in written:
+        for block in rendered.read:
+            module.add(block)
+        if not rendered.read:
+            Reading(module, schema, library.items).add_functions(name)
+        found.append("read")
+    return tuple(found)
 
 
 def _decode_body(rendered: Rendered, codec: Codec, type_: str, name: str) -> list[str]:
@@ -207,5 +317,13 @@ def _typed(rendered: Rendered, value: Expression, type_: str, name: str) -> list
 
 
 def _applied(template: str, *arguments: Expression) -> Expression:
+    """A call's template with its arguments, in front of those that it has itself."""
     opening, _, closing = template.partition("{}")
-    return Bracketed(opening, arguments, closing)
+    if not closing.startswith(", "):
+        return Bracketed(opening, arguments, closing)
+    depth, end = 1, 0
+    while depth:
+        depth += (closing[end] in "([{") - (closing[end] in ")]}")
+        end += 1
+    own = split(closing[2 : end - 1], ", ")
+    return Bracketed(opening, (*arguments, *own), closing[end - 1 :])

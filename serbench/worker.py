@@ -40,9 +40,10 @@ DEEP = 100_000  # recursion limit for building and comparing, which the library 
 class Case:
     """A rendered module, imported, with the inputs of its operations."""
 
-    def __init__(self, module: Any, data: str) -> None:
+    def __init__(self, module: Any, data: str, value: Any) -> None:
         self.module = module
         self.data = data
+        self.value = value
         self.objects: Any = None
         self.blob = b""
         self.inputs: Dict[str, Any] = {}
@@ -53,6 +54,8 @@ class Case:
             inputs: Dict[str, Callable[[], Any]] = {
                 "encode": lambda: self.objects,
                 "decode": lambda: self.blob,
+                "read": lambda: self.module.decode(self.blob),
+                "build": lambda: self.value,
                 "dump": lambda: self.objects,
                 "dumps": lambda: self.module.dump(self.objects),
                 "loads": lambda: self.blob,
@@ -89,21 +92,25 @@ class Worker:
         `writer` is the path of the module that encodes in the place of one that only decodes.
         """
         spec, value = self.data[data]
-        prepared = Case(load_module(module, path), data)
+        prepared = Case(load_module(module, path), data, value)
         encoding = load_module("writer_of_" + module, writer) if writer else prepared.module
         with deep_recursion():
-            make = self.fidelity.builder(spec, spec["root"], encoding)
-            objects = make(value) if make else value
+            if hasattr(encoding, "plain"):
+                objects = encoding.build(value)
+            else:
+                make = self.fidelity.builder(spec, spec["root"], encoding)
+                objects = make(value) if make else value
         prepared.blob = encoding.encode(objects)
         if not writer:
             prepared.objects = objects
         self.cases[case] = prepared
         return {}
 
-    def verify(self, case: str, operations: List[str], reader: Optional[str]) -> Reply:
+    def verify(self, case: str, operations: List[str], reader: Optional[str], losses: Dict[str, str]) -> Reply:
         """Compare what decoding gives with the neutral value; answer with the bytes and what differs.
 
-        `reader` names a second implementation ("module:function") where the bytes' meaning can only
+        With `losses` (kind → name of what becomes of its values) a value that has become just that is right
+        too, and the answer's `lost` has its fields. `reader` names a second implementation ("module:function") where the bytes' meaning can only
         be read here.
         """
         prepared = self.cases[case]
@@ -114,20 +121,52 @@ class Worker:
         decoded = [("decode", module.decode(blob))] if hasattr(module, "decode") else []
         if "load" in operations:
             decoded.append(("load", module.load(module.loads(blob))))
+        if "build" in operations:
+            decoded.append(("build", module.build(value)))
+        if "read" in operations:
+            module.read(decoded[0][1])
         if reader and decoded:
             name, _, function = reader.partition(":")
             decoded.append((reader, getattr(importlib.import_module(name), function)(blob)))
+        if "dumps" in operations:
+            stepwise = module.dumps(module.dump(prepared.objects))
+            if stepwise != blob and not decoded:
+                return {"difference": "dumps(dump(x)) is not encode(x)", "blob": blob}
+            if stepwise != blob:  # as marshal's, which tell what is shared
+                decoded.append(("decode(dumps(dump(x)))", module.decode(stepwise)))
         seen: Set[str] = set()
+        lost: Dict[str, str] = {}
         with deep_recursion():
-            for what, objects in decoded:
-                text = self.fidelity.difference(spec, spec["root"], value, objects, seen)
-                if text is not None:
-                    return {"difference": "{}: value{}".format(what, text), "blob": blob}
-        if "dumps" in operations and module.dumps(module.dump(prepared.objects)) != blob:
-            return {"difference": "dumps(dump(x)) is not encode(x)", "blob": blob}
+            compare = self.meaning(module) if hasattr(module, "plain") else self.fidelity.difference
+            text = self.differing(compare, spec, value, decoded, seen)
+            if text is not None and losses:
+                left = self.fidelity.reduced(spec, spec["root"], value, losses, lost)
+                text = self.differing(compare, spec, left, decoded, seen) if lost else text
+        if text is not None:
+            return {"difference": text, "blob": blob}
         if not decoded:
             seen.update(self.fidelity.holders(spec, module))
-        return {"difference": None, "holder": next(iter(seen), "builtins"), "blob": blob}
+        return {"difference": None, "holder": next(iter(seen), "builtins"), "lost": lost, "blob": blob}
+
+    def meaning(self, module: Any) -> Any:
+        """A comparison for objects of the format's own: by what they are as plain values."""
+
+        def difference(spec: Any, type_: Any, value: Any, objects: Any, seen: Set[str]) -> Optional[str]:
+            seen.add("generated objects")
+            found: Optional[str] = self.fidelity.wire_difference(spec, type_, value, module.plain(objects))
+            return found
+
+        return difference
+
+    def differing(
+        self, compare: Any, spec: Any, value: Any, decoded: List[Tuple[str, Any]], seen: Set[str]
+    ) -> Optional[str]:
+        """What differs first between the neutral value and what came back in any way."""
+        for what, objects in decoded:
+            text = compare(spec, spec["root"], value, objects, seen)
+            if text is not None:
+                return "{}: value{}".format(what, text)
+        return None
 
     def probe(self, case: str, path: List[List[str]], blob: Optional[str], value: Any) -> Reply:
         """What becomes of one bad input: "rejected", or the type that is found where it stood.

@@ -15,8 +15,9 @@ PACKAGE = Path(__file__).parents[1] / "serbench"
 # From the bottom up: a layer imports only layers of the lines above its own. `serbench/__init__.py`
 # re-exports lazily and may name any of them.
 LAYERS = (
-    ("schema", "statistics", "worker", "fidelity", "names", "formats"),
+    ("schema", "statistics", "worker", "fidelity", "names"),
     ("workloads", "source", "environments"),
+    ("formats",),
     ("libraries",),
     ("cases",),
     ("engine",),

@@ -93,11 +93,14 @@ def rows(cells: Sequence[Cell], samples: Samples, *, across_classes: bool = Fals
     return [row for _, row in sorted(zip(shown, found, strict=True), key=place)]
 
 
-def class_place(work_class: str | None) -> tuple[int, int, str]:
-    """Where a work class stands among others: objects before dicts, strict before unchecked."""
-    holder, _, checks = (work_class or "").partition(", ")
-    holders, ways = ("objects", "dicts", "builtins"), ("strict", "coercing", "unchecked")
+def class_place(work_class: str | None) -> tuple[bool, int, int, str]:
+    """Where a work class stands among others: exact before lossy, objects before dicts, strict before unchecked."""
+    kept, lossy, _ = (work_class or "").partition(", lossy")
+    holder, _, checks = kept.partition(", ")
+    holders = ("objects", "generated objects", "dicts", "builtins")
+    ways = ("strict", "typed", "coercing", "unchecked")
     return (
+        bool(lossy),
         holders.index(holder) if holder in holders else len(holders),
         ways.index(checks) if checks in ways else len(ways),
         work_class or "",

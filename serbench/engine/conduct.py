@@ -22,6 +22,7 @@ from serbench.engine.seats import Member, Seat, Workshop, verify
 from serbench.engine.waves import Waves, in_parallel, pinned
 from serbench.engine.work_class import strictness, work_class
 from serbench.environments.fingerprint import is_running
+from serbench.formats import formats
 
 SCRATCH = "serbench-"
 RECURSION = 20 * DEEPEST  # comparing values takes a few frames per level
@@ -131,10 +132,13 @@ class BlockRun:
         holder = verify(seat, member, self.plan.operations)
         if holder is None:
             return
-        checks = holder != "builtins" and "decode" in member.case.operations
+        typed = formats()[member.case.codec.format].typed
+        checks = holder != "builtins" and "decode" in member.case.operations and not typed
         probed = self._strictness(seat, member.case, holder) if checks else holder
+        if typed:
+            probed = f"{holder}, typed"
         for operation, cell in member.cells.items():
-            cell.work_class = work_class(operation, probed)
+            cell.work_class = work_class(operation, probed, member.lost)
             cell.loops = loops[operation] or cell.loops  # a resumed run keeps its batch sizes
         if self.workshop.heavy:
             seat.release(member)

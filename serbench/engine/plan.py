@@ -147,7 +147,10 @@ def blocks(plan: Plan, make: Make | None = None) -> Iterator[Block]:
         yield Block(
             point,
             dataset,
-            [render(c.library, c.variant, c.codec, dataset.schema, environments[c.recipe]) for c in choices],
+            [
+                render(c.library, c.variant, c.codec, dataset.schema, environments[c.recipe], plan.operations)
+                for c in choices
+            ],
         )
 
 

@@ -17,7 +17,7 @@ from serbench.engine.plan import Block, Plan
 from serbench.engine.process import FIDELITY, Fault, Process, Watchdog
 from serbench.engine.results import Cell
 from serbench.environments import Environment
-from serbench.fidelity import wire_difference
+from serbench.fidelity import reduced, wire_difference
 from serbench.formats import formats
 
 HEAVY_BYTES = 64 << 20
@@ -29,7 +29,7 @@ class Member:
     """A case in a seat, with its cells by operation and what they have shown so far.
 
     `each_ns` is the time of one call as calibrated, `double` the hidden duplicate (or, of that, the
-    original), and `logs` holds, per operation and wave, the median over rounds of log(t / t_reference).
+    original), `lost` the fields that did not come back as they were and what they lost, and `logs` holds, per operation and wave, the median over rounds of log(t / t_reference).
     """
 
     case: Case
@@ -37,6 +37,7 @@ class Member:
     control: bool = False
     each_ns: dict[str, float] = field(default_factory=dict)
     double: Member | None = None
+    lost: dict[str, str] = field(default_factory=dict)
     logs: dict[str, dict[int, float]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -245,10 +246,12 @@ def verify(seat: Seat, member: Member, operations: tuple[str, ...]) -> str | Non
     case = member.case
     format_ = formats()[case.codec.format]
     steps = [name for name in operations if name in case.operations]
-    reply = seat.ask(member, "verify", operations=steps, reader=format_.reader_in_worker)
+    losses = {kind: loss.becomes for kind, loss in case.codec.loses.items()}
+    reply = seat.ask(member, "verify", operations=steps, reader=format_.reader_in_worker, losses=losses)
     if reply is None:
         return None
     text = reply["difference"] or _meaning(seat.workshop, case, reply["blob"])
+    member.lost = {name: case.codec.loses[kind].what for name, kind in reply.get("lost", {}).items()}
     if text is not None:
         member.fail(Fault("failed", text, fatal=False))
         seat.release(member)
@@ -275,14 +278,18 @@ def _meaning(workshop: Workshop, case: Case, blob: bytes) -> str | None:
 
     A reader that cannot read them (each has its own limit of depth) leaves the word to the next.
     """
-    readers = formats()[case.codec.format].independent_readers(case.codec.name)
+    spec, value = workshop.spec, workshop.block.dataset.value
+    losses = {kind: loss.becomes for kind, loss in case.codec.loses.items()}
     refusals = []
-    for name, read in readers.items():
+    for name, read in case.readers(spec).items():
         try:
             parsed = read(blob)
         except Exception as error:  # whatever a reader raises on bytes that are wrong
             refusals.append(f"{name}: {error}")
             continue
-        text = wire_difference(workshop.spec, workshop.spec["root"], workshop.block.dataset.value, parsed)
+        text = wire_difference(spec, spec["root"], value, parsed)
+        if text is not None and losses:
+            left = reduced(spec, spec["root"], value, losses, {})
+            text = wire_difference(spec, spec["root"], left, parsed)
         return None if text is None else f"the bytes, read by {name}: value{text}"
     return f"the bytes cannot be read by {'; by '.join(refusals)}" if refusals else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -100,10 +101,10 @@ def strictness(process: Process, case: Case, scratch: Path) -> str:
         writer = str(scratch / f"writer_of_{name}.py")
         Path(writer).write_text(probe.writer.source, encoding="utf-8")
     process.ask("prepare", case=name, module=name, path=str(path), data="probe", writer=writer)
-    good = process.ask("verify", case=name, operations=[], reader=None)
+    good = process.ask("verify", case=name, operations=[], reader=None, losses={})
     if good["difference"] is not None:
         raise Fault("failed", f"the probe does not survive a round trip: {good['difference']}", fatal=False)
-    readers = formats()[case.codec.format].independent_readers(case.codec.name)
+    readers = probe.readers(SCHEMA.as_data())
     arrays = any(isinstance(read(good["blob"]), list) for read in list(readers.values())[:1])
     outcomes = [_outcome(process, name, case, bad, arrays) for bad in PROBES]
     process.ask("drop", case=name)
@@ -132,11 +133,16 @@ def _as_arrays(document: Any) -> Any:
     return [_as_arrays(value) for value in document.values()] if isinstance(document, dict) else document
 
 
-def work_class(operation: str, probed: str) -> str:
-    """The words under which rows are ranked: what an operation yields or takes, and how it checks.
+def work_class(operation: str, probed: str, lost: Mapping[str, str] | None = None) -> str:
+    """The words under which rows are ranked: what an operation yields or takes, how it checks, what it loses.
 
-    `probed` is what `strictness` gave, or "builtins" for data without records.
+    `probed` is what `strictness` gave, or "builtins" for data without records; `lost` the fields that do not
+    come back as they were, and what they lose.
     """
     if operation in ("dumps", "loads"):
-        return "builtins"
-    return probed if operation in ("decode", "load") else probed.partition(",")[0]
+        words = "builtins"
+    else:
+        words = probed if operation in ("decode", "load") else probed.partition(",")[0]
+    if not lost:
+        return words
+    return f"{words}, lossy ({', '.join(f'{name}: {what}' for name, what in sorted(lost.items()))})"

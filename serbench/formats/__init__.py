@@ -9,11 +9,68 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from serbench.schema import Schema
 
 ANY_MODEL = frozenset({"*"})
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What a format does not keep.
+
+    Attributes:
+        becomes: the name in `serbench.fidelity.LOSSES` of what a value becomes: verification accepts that
+            and nothing else.
+        what: what is lost, in a few words.
+        docs: the page that says so.
+    """
+
+    becomes: str
+    what: str
+    docs: str
+
+
+@dataclass(frozen=True)
+class Generated:
+    """The objects that a format makes of its own schema, as source; "{}" is the argument.
+
+    Attributes:
+        type: the annotation of a whole document.
+        make: from builtins; plain: to builtins.
+        pack: to bytes; unpack: from bytes.
+        read: a function `read` that touches every field, with what it calls.
+    """
+
+    type: str
+    make: str
+    plain: str
+    pack: str
+    unpack: str
+    read: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Described:
+    """What a codec adds to the module of one schema.
+
+    Attributes:
+        functions: top-level blocks, in order.
+        imports: as in `Codec`.
+        text: the schema in the format's own language, empty where it has none.
+        file: what a file with that text is called.
+        generated: the objects that stand between the bytes and builtins, where there are any.
+    """
+
+    functions: tuple[str, ...] = ()
+    imports: tuple[str, ...] = ()
+    text: str = ""
+    file: str = ""
+    generated: Generated | None = None
 
 
 @dataclass(frozen=True)
@@ -25,20 +82,29 @@ class Codec:
         docs: the page of its documentation that shows the calls.
         dumps, loads: templates of the two calls, builtins ↔ bytes; "{}" is the argument.
         distribution: what brings it; None for the standard library.
-        imports: the modules that the fragments name.
+        imports: the modules that the fragments name; "module:name" is a name from one.
         encoder, decoder: templates of top-level statements that the calls refer to; "{}" in
             `decoder` is the type to decode into, or nothing.
+        functions: top-level functions that the calls refer to, each a block of source.
+        describe: the functions, and the schema in the format's own language, that depend on the schema;
+            raises ValueError with a reason where the format cannot carry it.
         encodes, decodes: kinds beyond JSON's that it carries as themselves, in each direction.
         default: the keyword of `dumps` for a function that converts what the codec does not know.
         takes, makes: kinds of model whose objects it encodes, or decodes into, without a conversion.
         refuses: kinds that it cannot encode inside such objects.
-        lacks: feature of a schema → why this codec cannot carry it, with a link.
         only: the library it belongs to, which goes between objects and bytes with it in one call;
             empty where it serves any.
         core: whether it is measured when no format is named.
         marker: on which interpreters its distribution can be installed, as an environment marker of
             PEP 508; empty for all.
         cannot: operation → why this codec does not have it, with a link ("encode" of one that only reads).
+        lacks: feature of a schema → why it cannot carry it, with a link.
+        loses: kind → what becomes of its values, where that is not what they were; "null" is None.
+        generates: whether its schema's own objects stand between bytes and builtins.
+        generated: those objects, for one schema; set while a case is rendered.
+        root: the key under which it puts a document that is not a record or map; empty where any may be one.
+        null: the text that stands for None in its bytes; empty where the format has a null.
+        built_on: the codec or reader of the format whose implementation it shares, which cannot vouch for it.
     """
 
     name: str
@@ -49,18 +115,35 @@ class Codec:
     imports: tuple[str, ...] = ()
     encoder: str = ""
     decoder: str = ""
+    functions: tuple[str, ...] = ()
+    describe: Callable[[Schema], Described] | None = None
     encodes: frozenset[str] = frozenset()
     decodes: frozenset[str] = frozenset()
     default: str = ""
     takes: frozenset[str] = frozenset()
     makes: frozenset[str] = frozenset()
     refuses: frozenset[str] = frozenset()
-    lacks: Mapping[str, str] = field(default_factory=dict, hash=False)
     only: frozenset[str] = frozenset()
     core: bool = False
     marker: str = ""
     cannot: Mapping[str, str] = field(default_factory=dict, hash=False)
+    lacks: Mapping[str, str] = field(default_factory=dict, hash=False)
+    loses: Mapping[str, Loss] = field(default_factory=dict, hash=False)
+    generates: bool = False
+    generated: Generated | None = None
+    root: str = ""
+    null: str = ""
+    built_on: str = ""
     format: str = ""
+
+    def tuned(self, option: str, docs: str, **facts: Any) -> Codec:
+        """The same codec with a documented option, which is named in brackets."""
+        return replace(self, name=f"{self.name}[{option}]", docs=docs, core=False, **facts)
+
+    @property
+    def implementation(self) -> frozenset[str]:
+        """The readers of its format that cannot vouch for it."""
+        return frozenset({self.name.partition("[")[0], self.built_on} - {""})
 
     def encodes_directly(self, model: str, features: frozenset[str]) -> bool:
         """Whether objects of this kind of model, of a schema with these features, are encoded as they are."""
@@ -84,6 +167,8 @@ class Format:
         readers: implementation → bytes to builtins, run by serbench itself; verification takes the
             first that is not the codec under test and that can read them. Empty where only the environment of the case can
             read its bytes (pickle): there a second implementation is named by `reader_in_worker`.
+        typed: whether the bytes do not tell their types, so that the readers are also given
+            `Schema.as_data()` and the text of the schema in the format's own language.
         write: builtins to bytes, for bad inputs; None where none can be made.
         reader_in_worker: "module:function" that reads the bytes into objects independently.
         unread: why its bytes have no second reader, so that coming back unchanged is all the proof there is.
@@ -93,15 +178,16 @@ class Format:
     name: str
     summary: str
     codecs: tuple[Codec, ...]
-    readers: Mapping[str, Callable[[bytes], Any]] = field(default_factory=dict)
+    readers: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     write: Callable[[Any], bytes] | None = None
     reader_in_worker: str | None = None
     unread: str = ""
     size_note: str | None = None
+    typed: bool = False
 
-    def independent_readers(self, codec: str) -> dict[str, Callable[[bytes], Any]]:
-        """The readers that are not the given codec's implementation."""
-        return {name: read for name, read in self.readers.items() if name != codec}
+    def independent_readers(self, codec: Codec) -> dict[str, Callable[..., Any]]:
+        """The readers that do not share the given codec's implementation."""
+        return {name: read for name, read in self.readers.items() if name not in codec.implementation}
 
 
 @cache
@@ -109,6 +195,8 @@ def formats() -> dict[str, Format]:
     """Every format by name, in the order of their names."""
     found = {}
     for info in pkgutil.iter_modules(__path__):
+        if info.ispkg:
+            continue
         format_: Format = importlib.import_module(f"{__name__}.{info.name}").FORMAT
         found[format_.name] = format_
     return found
@@ -117,6 +205,4 @@ def formats() -> dict[str, Format]:
 @cache
 def codecs() -> tuple[Codec, ...]:
     """Every codec, each knowing its format."""
-    from dataclasses import replace
-
     return tuple(replace(codec, format=f.name) for f in formats().values() for codec in f.codecs)

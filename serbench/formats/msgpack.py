@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import Codec, Format
+from serbench.formats import Codec, Format, Loss
 
 
 def _read_with_msgpack(blob: bytes) -> Any:
@@ -34,40 +34,94 @@ def _write(value: Any) -> bytes:
 _LACKS = {
     "bigint": "MessagePack has no integer beyond 64 bits (https://github.com/msgpack/msgpack/blob/master/spec.md#int-format-family)"
 }
+_CPYTHON = 'implementation_name == "cpython"'
+_API = "https://msgpack-python.readthedocs.io/en/latest/api.html"
+_MSGPACK = Codec(
+    name="msgpack",
+    core=True,
+    docs=_API,
+    distribution="msgpack",
+    dumps="msgpack.packb({})",
+    loads="msgpack.unpackb({})",
+    imports=("msgpack",),
+    encodes=frozenset({"bytes"}),
+    decodes=frozenset({"bytes"}),
+    lacks=_LACKS,
+    default="default",
+)
+_ORMSGPACK_DOCS = "https://github.com/aviramha/ormsgpack"
+_ORMSGPACK = Codec(
+    name="ormsgpack",
+    docs=f"{_ORMSGPACK_DOCS}#usage",
+    distribution="ormsgpack",
+    marker=_CPYTHON,
+    dumps="ormsgpack.packb({})",
+    loads="ormsgpack.unpackb({})",
+    imports=("ormsgpack",),
+    encodes=frozenset({"datetime", "naive_datetime", "date", "time", "uuid", "enum", "bytes"}),
+    decodes=frozenset({"bytes"}),
+    lacks=_LACKS,
+    default="default",
+    takes=frozenset({"dataclass"}),
+    refuses=frozenset({"timedelta", "decimal", "set"}),
+)
+_MSGSPEC = Codec(
+    name="msgspec",
+    core=True,
+    docs="https://jcristharif.com/msgspec/usage.html",
+    distribution="msgspec",
+    marker=_CPYTHON,
+    dumps="encoder.encode({})",
+    loads="decoder.decode({})",
+    imports=("msgspec",),
+    encoder="encoder = msgspec.msgpack.Encoder()",
+    decoder="decoder = msgspec.msgpack.Decoder({})",
+    encodes=frozenset({"naive_datetime", "date", "time", "decimal", "uuid", "bytes", "enum", "set"}),
+    decodes=frozenset({"bytes"}),
+    takes=frozenset({"struct", "dataclass", "attrs", "typeddict"}),
+    makes=frozenset({"struct", "dataclass", "attrs", "typeddict"}),
+    lacks=_LACKS,
+)
+_TIMESTAMP = "https://github.com/msgpack/msgpack/blob/master/spec.md#timestamp-extension-type"
+_OFFSET = {"datetime": Loss("utc", "the offset from UTC", _TIMESTAMP)}
 
 FORMAT = Format(
     name="msgpack",
     summary="compact binary form of JSON's types and bytes",
     codecs=(
-        Codec(
-            name="msgpack",
-            core=True,
-            docs="https://msgpack-python.readthedocs.io/en/latest/api.html",
-            distribution="msgpack",
-            dumps="msgpack.packb({})",
-            loads="msgpack.unpackb({})",
-            imports=("msgpack",),
-            encodes=frozenset({"bytes"}),
-            decodes=frozenset({"bytes"}),
-            lacks=_LACKS,
-            default="default",
+        _MSGPACK,
+        _MSGPACK.tuned(
+            "datetime",
+            f"{_API}#msgpack.Packer",
+            dumps="msgpack.packb({}, datetime=True)",
+            loads="msgpack.unpackb({}, timestamp=3)",
+            encodes=frozenset({"bytes", "datetime"}),
+            decodes=frozenset({"bytes", "datetime"}),
+            default="",
+            loses=_OFFSET,
         ),
-        Codec(
-            name="msgspec",
-            core=True,
-            docs="https://jcristharif.com/msgspec/usage.html",
-            distribution="msgspec",
-            marker='implementation_name == "cpython"',
-            dumps="encoder.encode({})",
-            loads="decoder.decode({})",
-            imports=("msgspec",),
-            encoder="encoder = msgspec.msgpack.Encoder()",
-            decoder="decoder = msgspec.msgpack.Decoder({})",
-            encodes=frozenset({"naive_datetime", "date", "time", "decimal", "uuid", "bytes", "enum", "set"}),
-            decodes=frozenset({"bytes"}),
-            lacks=_LACKS,
-            takes=frozenset({"struct", "dataclass", "attrs", "typeddict"}),
-            makes=frozenset({"struct", "dataclass", "attrs", "typeddict"}),
+        _ORMSGPACK,
+        _ORMSGPACK.tuned(
+            "OPT_DATETIME_AS_TIMESTAMP_EXT",
+            f"{_ORMSGPACK_DOCS}#opt_datetime_as_timestamp_ext",
+            dumps="ormsgpack.packb({}, option=ormsgpack.OPT_DATETIME_AS_TIMESTAMP_EXT)",
+            loads="ormsgpack.unpackb({}, option=ormsgpack.OPT_DATETIME_AS_TIMESTAMP_EXT)",
+            lacks=_LACKS
+            | {
+                "datetime": "ormsgpack 1.13.1 writes a time stamp whose fraction is over 0.536 s without it "
+                f"({_ORMSGPACK_DOCS}#opt_datetime_as_timestamp_ext)"
+            },
+        ),
+        _ORMSGPACK.tuned(
+            "OPT_SORT_KEYS",
+            f"{_ORMSGPACK_DOCS}#opt_sort_keys",
+            dumps="ormsgpack.packb({}, option=ormsgpack.OPT_SORT_KEYS)",
+        ),
+        _MSGSPEC,
+        _MSGSPEC.tuned(
+            "strict=False",
+            "https://jcristharif.com/msgspec/usage.html#strict-vs-lax-mode",
+            decoder="decoder = msgspec.msgpack.Decoder({}, strict=False)",
         ),
         Codec(
             name="serpyco-rs",

@@ -9,20 +9,25 @@ from __future__ import annotations
 
 from serbench.formats import ANY_MODEL, Codec, Format
 
+_DOCS = "https://docs.python.org/3/library/pickle.html"
+_PICKLE = Codec(
+    name="pickle",
+    core=True,
+    docs=_DOCS,
+    dumps="pickle.dumps({})",
+    loads="pickle.loads({})",
+    imports=("pickle",),
+    takes=ANY_MODEL,
+    makes=ANY_MODEL,
+)
+
 FORMAT = Format(
     name="pickle",
     summary="Python's own object graph; trusted data only",
     codecs=(
-        Codec(
-            name="pickle",
-            core=True,
-            docs="https://docs.python.org/3/library/pickle.html",
-            dumps="pickle.dumps({})",
-            loads="pickle.loads({})",
-            imports=("pickle",),
-            takes=ANY_MODEL,
-            makes=ANY_MODEL,
-        ),
+        _PICKLE,
+        _PICKLE.tuned("protocol=4", f"{_DOCS}#data-stream-format", dumps="pickle.dumps({}, protocol=4)"),
+        _PICKLE.tuned("protocol=5", f"{_DOCS}#data-stream-format", dumps="pickle.dumps({}, protocol=5)"),
     ),
     reader_in_worker="pickle:_loads",
     size_note="a pickle holds the names of its module and classes, so its size depends on them",

@@ -34,7 +34,8 @@ class Rendered:
     makes the objects itself. `options` are further arguments of the codec's `dumps`. `encode` (of
     `root_name(schema)`) and `decode` (of `blob`) are given where the library goes between objects
     and bytes in one call of its own. `untyped` says that what comes out of `load`, or of decoding
-    where there is none, is `Any` to a type checker.
+    where there is none, is `Any` to a type checker. `build` (from neutral values),
+    `plain` (to builtins) and `read` (functions) are given where the objects are the format's own.
     """
 
     module: Module
@@ -44,6 +45,9 @@ class Rendered:
     decode: Expression | None = None
     untyped: bool = False
     options: tuple[Expression, ...] = ()
+    build: Step | None = None
+    plain: Step | None = None
+    read: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,7 @@ class Library:
         variants: documented tunings beside "default" → the page that documents each.
         lacks: feature of a schema → why this library cannot carry it, with a link.
         items: whether records are dicts.
+        generated: whether its records are the objects that a format makes of its own schema.
         recommended: format → the codec its authors recommend, where it is not the format's own name.
     """
 
@@ -85,6 +90,7 @@ class Library:
     variants: Mapping[str, str] = field(default_factory=dict, hash=False)
     lacks: Mapping[str, str] = field(default_factory=dict, hash=False)
     items: bool = False
+    generated: bool = False
     recommended: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
@@ -101,11 +107,14 @@ def libraries() -> dict[str, Library]:
 def use_codec(module: Module, codec: Codec, type_: str = "") -> None:
     """Import the codec and add its encoder and decoder; the decoder is for `type_`, or for anything."""
     for name in codec.imports:
-        module.use(name)
+        source, _, imported = name.partition(":")
+        module.use(source, *([imported] if imported else []))
     if codec.encoder:
         module.state(codec.encoder)
     if codec.decoder:
-        module.state(codec.decoder.format(type_))
+        module.state(codec.decoder.format(type_).replace("(, ", "("))
+    for function in codec.functions:
+        module.add(function)
 
 
 def by_hand(module: Module, schema: Schema, codec: Codec, model: str, *, items: bool = False) -> Rendered:

@@ -26,7 +26,7 @@ _LAX = "strict_coercion=False"
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a retort, and its loader and dumper for the document."""
-    if codec.name == "pickle":
+    if codec.format == "pickle":
         raise Unsupported("pickle takes the dataclasses as they are: adaptix has no part in it")
     options = [] if variant == "default" else variant.split()
     _refuse_ambiguous(schema, lax=_LAX in options)

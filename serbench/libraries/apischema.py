@@ -28,7 +28,7 @@ _OVERRIDE = "settings.deserialization.override_dataclass_constructors"
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, and the two methods of the document's type."""
-    if codec.name == "pickle":
+    if codec.format == "pickle":
         raise Unsupported("pickle takes the dataclasses as they are: apischema has no part in it")
     if variant == "pass_through" and not (codec.encodes - {"bytes"}):
         raise Unsupported(f"{codec.name} encodes none of the types that could be passed through ({_TUNING})")

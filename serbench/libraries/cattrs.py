@@ -36,7 +36,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     module = Module(future="recursion" in schema.features)
     add_attrs_classes(module, schema)
     use_codec(module, codec)
-    if codec.name == "pickle":
+    if codec.format == "pickle":
         if variant != "default":
             raise Unsupported("pickle takes the attrs classes as they are: there is no converter to tune")
         return Rendered(module, untyped=True)
@@ -44,6 +44,9 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     options = [] if variant == "default" else [variant]
     if preconfigured is None:
         module.use("cattrs", "Converter")
+        if "set" in schema.features - codec.encodes:
+            module.use("collections.abc", "Set")
+            options.append("unstruct_collection_overrides={Set: list}")
         module.state(lay_out(call("Converter", *options), before="converter = "))
     else:
         module.use(f"cattrs.preconf.{codec.name}", "make_converter")
@@ -77,6 +80,9 @@ def _add_hooks(module: Module, schema: Schema, codec: Codec, preconfigured: froz
         of_class = used & {"datetime", "naive_datetime"} if name == "datetime" else {kind}
         if not of_class <= codec.encodes:
             module.state(lay_out(call("converter.register_unstructure_hook", name, dump)))
+        elif name == "datetime" and "date" in used - carried - codec.encodes:
+            # a datetime is a date, whose hook would be asked
+            module.state(lay_out(call("converter.register_unstructure_hook", name, "lambda value: value")))
         load = "value" if kind in codec.decodes else loaded(module, kind, "value")
         module.state(lay_out(call("converter.register_structure_hook", name, f"lambda value, _: {load}")))
 

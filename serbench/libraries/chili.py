@@ -33,7 +33,7 @@ _JSON = frozenset({"str", "int", "bigint", "float", "bool"})
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, an encoder and a decoder for them, and the codec around."""
-    if codec.name == "pickle":
+    if codec.format == "pickle":
         raise Unsupported(f"pickle takes the dataclasses as they are: chili has no part in it ({_DOCS})")
     _refuse(schema)
     module = Module(future="recursion" in schema.features)

@@ -29,7 +29,7 @@ _WIDTH = 80  # what the indentation of a method leaves
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """The classes with their checks, and conversions by hand."""
-    if codec.name == "pickle":
+    if codec.format == "pickle":
         raise Unsupported(f"pickle makes the objects without their __init__, so that nothing is checked ({_PICKLE})")
     module = Module(future="recursion" in schema.features)
     add_enums(schema, module)

@@ -84,7 +84,7 @@ _CUSTOM = {
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """TypedDicts for a type checker, the types that colander lacks, and a schema for each record."""
-    if codec.name == "pickle":
+    if codec.format == "pickle":
         raise Unsupported("pickle takes the dicts as they are: colander has no part in it")
     module = Module()
     add_typed_dicts(module, schema)

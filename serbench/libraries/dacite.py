@@ -23,7 +23,7 @@ _DOCS = "https://github.com/konradhalas/dacite"
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a Config where the schema needs one, and `from_dict` around the codec."""
-    if codec.name == "pickle":
+    if codec.format == "pickle":
         raise Unsupported("pickle takes the dataclasses as they are: dacite has no part in it")
     if variant != "default" and "tagged_union" in schema.features:
         raise Unsupported(f"without its type check, dacite takes the first member of a union ({_DOCS}#type-checking)")

@@ -40,7 +40,7 @@ def convert(self, ctx: Context) -> Any:
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, and a mapper with the converters that the schema needs."""
-    if codec.name == "pickle":
+    if codec.format == "pickle":
         raise Unsupported("pickle takes the dataclasses as they are: databind has no part in it")
     for union in schema.types():
         if isinstance(union, Union) and {INT, FLOAT} <= set(union.members):

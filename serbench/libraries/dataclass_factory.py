@@ -22,7 +22,7 @@ _DOCS = "https://dataclass-factory.readthedocs.io/en/latest"
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a factory, and the parser and serializer of the document."""
-    if codec.name == "pickle":
+    if codec.format == "pickle":
         raise Unsupported("pickle takes the dataclasses as they are: dataclass-factory has no part in it")
     for union in schema.types():
         if isinstance(union, Union) and union.tag is None:

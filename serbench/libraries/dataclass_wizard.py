@@ -22,7 +22,7 @@ _UNIONS = f"{_DOCS}/common_use_cases/dataclasses_in_union_types.html"
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, their Meta where they need one, and its functions around the codec."""
-    if codec.name == "pickle":
+    if codec.format == "pickle":
         raise Unsupported(f"pickle takes the dataclasses as they are: dataclass-wizard has no part in it ({_DOCS})")
     if len(set(schema.tags.values())) > 1:
         raise Unsupported(f"the tag's key is one for a class and all inside it ({_UNIONS})")

@@ -32,7 +32,7 @@ _JSON = frozenset({"str", "int", "bigint", "float", "bool"})
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses with its mixin, and its methods around the codec."""
-    if codec.name == "pickle":
+    if codec.format == "pickle":
         raise Unsupported(f"pickle takes the dataclasses as they are: dataclasses-json has no part in it ({_DOCS})")
     match schema.root:
         case List(Ref(name)) | Ref(name):

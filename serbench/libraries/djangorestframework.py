@@ -113,7 +113,7 @@ _CUSTOM: dict[str, tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]]] = {
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """TypedDicts for a type checker, a serializer for each, and its `data` and `validated_data`."""
-    if codec.name == "pickle":
+    if codec.format == "pickle":
         raise Unsupported(f"pickle takes the dicts as they are: a serializer has no part in it ({_DOCS}/serializers/)")
     module = Module(future="recursion" in schema.features)
     module.use("django")

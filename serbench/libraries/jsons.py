@@ -27,7 +27,7 @@ _UNIONS = f"it takes the first member of a union that a value can be coerced int
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, and its functions for JSON or around the codec."""
-    if codec.name == "pickle":
+    if codec.format == "pickle":
         raise Unsupported(f"pickle takes the dataclasses as they are: jsons has no part in it ({_DOCS})")
     module = Module(future="recursion" in schema.features, python=(3, 8))
     add_dataclasses(module, schema)

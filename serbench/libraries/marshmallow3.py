@@ -19,7 +19,7 @@ _DIALECT = Dialect(_DOCS, f"{_DOCS}/marshmallow.fields.html")
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a schema for each, and the schema of the document."""
-    _, root = document(schema, codec.name, _DIALECT.docs)
+    _, root = document(schema, codec.format, _DIALECT.docs)
     module = models(schema, _DIALECT)
     use_codec(module, codec)
     module.state(f"schema = {root}")

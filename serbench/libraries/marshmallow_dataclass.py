@@ -33,7 +33,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a base schema where marshmallow's mapping will not do, and the schema of the document."""
     enveloped = not has_record_at_root(schema)
     models = enclosed(schema) if enveloped else schema
-    name, root = document(models, codec.name, _UPSTREAM)
+    name, root = document(models, codec.format, _UPSTREAM)
     _check_unions(schema, codec)
     module = Module(future="recursion" in schema.features)
     add_dataclasses(module, models, tag=True, options=_options)

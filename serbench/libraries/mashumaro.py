@@ -16,7 +16,7 @@ from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Field, List, Record, Ref, Schema, Union
 from serbench.schema.types import walk
 from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, class_block, lay_out, parsed
-from serbench.source.models import annotation, literal, root_name, tag_field
+from serbench.source.models import annotation, literal, refuse_lookalikes, root_name, tag_field
 from serbench.source.records import add_dataclasses
 
 _DOCS = "https://mashumaro.io/#/docs"
@@ -30,7 +30,7 @@ _OWN = {
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, with an encoder and a decoder for the whole document."""
-    if codec.name == "pickle":
+    if codec.format == "pickle":
         raise Unsupported("pickle takes the dataclasses as they are: mashumaro has no part in it")
     source, prefix = _OWN.get((codec.format, codec.name), ("mashumaro.codecs.basic", "Basic"))
     if variant != "default" and prefix in ("ORJSON", "MessagePack"):
@@ -44,6 +44,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         raise Unsupported(
             f"it takes the first member of a union that does not fail, and here that is another ({_DOCS})"
         )
+    refuse_lookalikes(schema, codec.decodes & {"bytes"}, "mashumaro")  # it makes text of whatever is not JSON's
     module = Module(future="recursion" in schema.features)
     _add_models(module, schema)
     type_ = annotation(schema.root, module, lambda union, members: _tagged(module, schema, union, members))

@@ -13,7 +13,16 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Field, List, Optional, Record, Ref, Scalar, Schema, Type, Union
 from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, class_block, lay_out
-from serbench.source.models import add_enums, annotation, assignment, field_lines, is_plain, literal, ordered_records
+from serbench.source.models import (
+    add_enums,
+    annotation,
+    assignment,
+    field_lines,
+    is_plain,
+    literal,
+    ordered_records,
+    refuse_lookalikes,
+)
 
 _DOCS = "https://jcristharif.com/msgspec"
 _KEPT = frozenset({"bytes", "datetime", "naive_datetime", "date", "time", "timedelta", "uuid", "decimal"})
@@ -34,9 +43,11 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         module.use("msgspec")
         module.add(_struct(module, schema, record, variant))
     type_ = annotation(schema.root, module)
-    use_codec(module, codec, type_ if codec.name == "msgspec" else "")
-    if codec.name in ("msgspec", "pickle"):
-        return Rendered(module, untyped=codec.name == "pickle" or isinstance(schema.root, Union | Optional))
+    own = codec.name.partition("[")[0] == "msgspec" and bool(codec.decoder)
+    use_codec(module, codec, type_ if own else "")
+    if own or codec.format == "pickle":
+        return Rendered(module, untyped=not own or isinstance(schema.root, Union | Optional))
+    refuse_lookalikes(schema, frozenset(), "msgspec's unions")  # it asks the annotation, not the codec
     module.use("msgspec")
     encoded, decoded = (_builtin_types(module, schema, kinds) for kinds in (codec.encodes, codec.decodes))
     return Rendered(

@@ -42,7 +42,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     for record in ordered_records(schema):
         module.add(_model(module, schema, record, strict))
     use_codec(module, codec)
-    if codec.name == "pickle":
+    if codec.format == "pickle":
         return Rendered(module, untyped=True)
     type_ = annotation(schema.root, module, lambda union, members: _tagged(module, schema, union, members))
     module.use("pydantic", "TypeAdapter")

@@ -64,10 +64,10 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     if any(isinstance(t, Union) and t.tag is None for t in walk(schema.root)):
         raise Unsupported(f"outside of a model there is no smart_union ({_DOCS}/model_config/)")
     module = Module(future="recursion" in schema.features)
-    models = _Models(module, schema, base64="bytes" in schema.features - codec.decodes and codec.name != "pickle")
+    models = _Models(module, schema, base64="bytes" in schema.features - codec.decodes and codec.format != "pickle")
     models.add()
     use_codec(module, codec)
-    if codec.name == "pickle":
+    if codec.format == "pickle":
         return Rendered(module, untyped=True)
     dump, options = _dump(module, schema, codec)
     encode = decode = None

@@ -36,7 +36,7 @@ _OWN = {("json", "orjson"): "json", ("msgpack", "msgpack"): "msgpack"}
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Classes under its decorator, and its functions for the codec or around it."""
-    if codec.name == "pickle":
+    if codec.format == "pickle":
         raise Unsupported(f"pickle takes the classes as they are: pyserde has no part in it ({_DOCS}/data-formats)")
     for record in schema.records:
         for text in (*(f.wire for f in record.fields), schema.tags.get(record.name, ""), record.tag_value or ""):

@@ -114,7 +114,7 @@ class TupleType(BaseType):
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Models, the custom types that they need, and conversions of the document."""
-    if codec.name == "pickle":
+    if codec.format == "pickle":
         raise Unsupported(f"pickle refuses a model: it cannot pickle the 'mappingproxy' in it ({_MODELS})")
     module = Module(future="recursion" in schema.features)
     add_enums(schema, module)

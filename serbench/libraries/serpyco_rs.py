@@ -31,7 +31,7 @@ _OWN = {"json": "JSON", "msgpack": "MSGPACK"}
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, and a Serializer for the whole document."""
-    if codec.name == "pickle":
+    if codec.format == "pickle":
         raise Unsupported(f"pickle takes the dataclasses as they are: serpyco-rs has no part in it ({_DOCS})")
     own = codec.name == "serpyco-rs"
     for type_ in () if own else schema.types():

@@ -28,7 +28,7 @@ _DIALECT = dialect("jit = toastedmarshmallow.Jit", decimal=_DECIMAL)
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a schema for each, and the schema of the document."""
-    _, root = document(schema, codec.name, _DIALECT.docs)
+    _, root = document(schema, codec.format, _DIALECT.docs)
     for wire in (f.wire for record in schema.records for f in record.fields):
         if not wire.isidentifier():
             raise Unsupported(f"it writes wire names into code as attributes, and {wire!r} cannot be one ({_JIT})")

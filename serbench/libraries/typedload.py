@@ -23,7 +23,7 @@ _TYPES = f"{_DOCS}/supported_types.html"
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a loader and a dumper."""
-    if codec.name == "pickle":
+    if codec.format == "pickle":
         raise Unsupported("pickle takes the dataclasses as they are: typedload has no part in it")
     module = Module(future="recursion" in schema.features)
     _add_models(module, schema)

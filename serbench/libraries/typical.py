@@ -24,7 +24,7 @@ _API = f"{_DOCS}/usage/api/"
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, and the protocol of the document's type."""
-    if codec.name == "pickle":
+    if codec.format == "pickle":
         raise Unsupported("pickle takes the dataclasses as they are: typical has no part in it")
     _refuse(schema)
     # It finds None in Optional[…], and not where an annotation says it with a bar.

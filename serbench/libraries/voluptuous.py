@@ -27,7 +27,7 @@ _WRITES_NOTHING = (
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """TypedDicts for a type checker, and a schema for each."""
-    if codec.name == "pickle":
+    if codec.format == "pickle":
         raise Unsupported("pickle takes the dicts as they are: voluptuous has no part in it")
     module = Module(future="recursion" in schema.features)
     add_typed_dicts(module, schema)

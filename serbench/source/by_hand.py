@@ -119,7 +119,8 @@ class ByHand:
     `native` holds the kinds ("datetime", "enum", "tuple", …) that the codec carries as themselves in
     this direction. Records are attributes of objects made by calling their class with keyword
     arguments or, with `items`, plain dicts. Where a library converts records itself, `nested` gives
-    the expression from a record's name and a value.
+    the expression from a record's name and a value. `name` begins the names of the functions, in
+    place of the verb.
     """
 
     module: Module
@@ -128,6 +129,8 @@ class ByHand:
     native: frozenset[str]
     items: bool = False
     nested: Callable[[str, str], Expression] | None = None
+    name: str = ""
+    type: str = ""
 
     def document(self, value: str) -> Expression:
         """The whole document, which the expression `value` gives, converted."""
@@ -215,7 +218,7 @@ class ByHand:
             case Ref(name) if self.nested:
                 return self.nested(name, value)
             case Ref(name):
-                return call(f"{self.verb}_{snake(name)}", value)
+                return call(f"{self.name or self.verb}_{snake(name)}", value)
             case Union(_, tag) if tag is not None:
                 key = f"{value}[{literal(tag)}]" if loading or self.items else f"type({value})"
                 return call(f"{self._union_name(type_)}[{key}]", value)
@@ -259,7 +262,9 @@ class ByHand:
         name = snake(record.name)
         made = self.nested(record.name, name) if self.nested else self._dumped(record, name)
         self.module.use("typing", "Any")
-        self.module.add(function(f"dump_{name}", [f"{name}: {record.name}"], self._dumped_type, returned(made)))
+        self.module.add(
+            function(f"dump_{name}", [f"{name}: {self.type or record.name}"], self._dumped_type, returned(made))
+        )
 
     def _dumped(self, record: Record, name: str) -> Expression:
         entries: list[Expression] = []
@@ -279,7 +284,7 @@ class ByHand:
         entries += [self._loaded_field(f) for f in record.fields]
         made = Bracketed("{", tuple(entries), "}") if self.items else call(record.name, *entries)
         self.module.use("typing", "Any")
-        name = f"load_{snake(record.name)}"
+        name = f"{self.name or self.verb}_{snake(record.name)}"
         self.module.add(function(name, [f"data: {self._builtins}"], record.name, returned(made)))
 
     @property
@@ -302,7 +307,7 @@ class ByHand:
         for record in (self.schema.record(m.record) for m in union.members if isinstance(m, Ref)):
             by_class = self.verb == "dump" and not self.items
             key = record.name if by_class else literal(record.tag_value)
-            entries.append(Keyword(f"{key}: ", f"{self.verb}_{snake(record.name)}"))
+            entries.append(Keyword(f"{key}: ", f"{self.name or self.verb}_{snake(record.name)}"))
         self.module.use("collections.abc" if self.module.python >= (3, 9) else "typing", "Callable")
         self.module.use("typing", "Any")
         if self.verb == "dump":
@@ -316,4 +321,4 @@ class ByHand:
     def _union_name(self, union: Union) -> str:
         tagged = [t for t in dict.fromkeys(self.schema.types()) if isinstance(t, Union) and t.tag]
         index = tagged.index(union)
-        return f"{self.verb.upper()}ERS" + (f"_{index + 1}" if index else "")
+        return f"{(self.name or self.verb).upper()}ERS" + (f"_{index + 1}" if index else "")

@@ -127,13 +127,13 @@ def models(schema: Schema, dialect: Dialect) -> Module:
     return module
 
 
-def document(schema: Schema, codec: str, docs: str) -> tuple[str, str]:
+def document(schema: Schema, format_: str, docs: str) -> tuple[str, str]:
     """The record that the document is made of, and the schema object of the document.
 
     Raises:
-        Unsupported: the document is neither a record nor a list of records, or the codec takes the dataclasses.
+        Unsupported: the document is neither a record nor a list of records, or pickle takes the dataclasses.
     """
-    if codec == "pickle":
+    if format_ == "pickle":
         raise Unsupported("pickle takes the dataclasses as they are: marshmallow has no part in it")
     match schema.root:
         case List(Ref(name)):

@@ -13,7 +13,7 @@ from typing import Any
 from serbench import fidelity
 from serbench.cases import Case, combinations, render
 from serbench.engine.selection import at_hand
-from serbench.formats import Codec, codecs, formats
+from serbench.formats import Codec, codecs
 from serbench.libraries import Library, libraries
 from serbench.schema import STR, Field, List, Record, Ref, Schema
 
@@ -78,18 +78,34 @@ def failure(case: Case, schema: Schema, value: Any, folder: Path) -> str | None:
     data = schema.as_data()
     module = imported(case, folder)
     encoding = imported(case.writer, folder) if case.writer else module
-    made = objects(encoding, schema, value)
+    made = encoding.build(value) if hasattr(encoding, "plain") else objects(encoding, schema, value)
     blob = encoding.encode(made)
     if type(blob) is not bytes:
         return f"encode gives {type(blob).__name__}"
+    kept = value
+    if case.codec.loses:
+        losses = {kind: loss.becomes for kind, loss in case.codec.loses.items()}
+        kept = fidelity.reduced(data, data["root"], value, losses, {})
     found = None
     if "decode" in case.operations:
-        found = fidelity.difference(data, data["root"], value, module.decode(blob))
-    for name, read in formats()[case.codec.format].readers.items():
+        found = difference(data, module, module.decode(blob), value, kept)
+    for name, read in case.readers(data).items():
         if found is None and (wire := fidelity.wire_difference(data, data["root"], value, read(blob))):
-            found = f"as {name} reads it{wire}"
-    if found is None and "dump" in case.operations and module.dumps(module.dump(made)) != blob:
+            wire = fidelity.wire_difference(data, data["root"], kept, read(blob))
+            found = wire and f"as {name} reads it{wire}"
+    if found is None and "dump" in case.operations and (other := module.dumps(module.dump(made))) != blob:
         found = "dump and dumps give other bytes than encode"
+        if case.codec.format == "marshal":  # its bytes tell what is shared
+            found = difference(data, module, module.decode(other), value, kept)
     if found is None and "load" in case.operations:
-        found = fidelity.difference(data, data["root"], value, module.load(module.loads(blob)))
+        found = difference(data, module, module.load(module.loads(blob)), value, kept)
     return found
+
+
+def difference(data: Any, module: ModuleType, objects: Any, value: Any, kept: Any) -> str | None:
+    """What differs, and not by what the codec says that it loses."""
+    compare = fidelity.difference
+    if hasattr(module, "plain"):
+        compare, objects = fidelity.wire_difference, module.plain(objects)
+    found = compare(data, data["root"], value, objects)
+    return found and compare(data, data["root"], kept, objects)

@@ -1,0 +1,203 @@
+"""Avro: values without names or types in the bytes; a schema in JSON says what they are.
+
+- An aware datetime is a `timestamp-micros` (its offset is lost), a date a `date`, a time `time-micros`, a UUID
+  a `uuid`; a naive datetime, a decimal and, in seconds, a timedelta are text or a number.
+- With `[text]` all of those are text, for libraries that write them so.
+- An enumeration of names is an `enum`; a tagged union is a union of records that bear their tag.
+- Names must be identifiers of ASCII; there is no "any JSON" and no tuple of several types.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from serbench.formats import Codec, Described, Format, Loss
+from serbench.schema import Enum, List, Map, Optional, Ref, Scalar, Schema, Set, Tuple, Type, Union
+from serbench.source.layout import Bracketed, Expression, Keyword, call, lay_out
+from serbench.source.models import Unsupported, literal
+
+_SPEC = "https://avro.apache.org/docs/1.12.0/specification/"
+_LOGICAL: dict[str, Any] = {
+    "datetime": {"type": "long", "logicalType": "timestamp-micros"},
+    "date": {"type": "int", "logicalType": "date"},
+    "time": {"type": "long", "logicalType": "time-micros"},
+    "uuid": {"type": "string", "logicalType": "uuid"},
+}
+_PLAIN = {"str": "string", "int": "long", "float": "double", "bool": "boolean", "bytes": "bytes", "timedelta": "double"}
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def _read_with_fastavro(blob: bytes, _: dict[str, Any], text: str) -> Any:
+    from io import BytesIO
+
+    import fastavro
+
+    return fastavro.schemaless_reader(BytesIO(blob), fastavro.parse_schema(json.loads(text)), None)
+
+
+def _read_with_avro(blob: bytes, _: dict[str, Any], text: str) -> Any:
+    from io import BytesIO
+
+    import avro.io
+    import avro.schema
+
+    return avro.io.DatumReader(avro.schema.parse(text)).read(avro.io.BinaryDecoder(BytesIO(blob)))
+
+
+class _Avsc:
+    """The Avro schema of a schema; a named type is described where it first occurs."""
+
+    def __init__(self, schema: Schema, logical: dict[str, Any]) -> None:
+        self.schema, self.logical = schema, logical
+        self.known: set[str] = set()
+
+    def type(self, type_: Type) -> Any:
+        """The Avro schema of a type."""
+        match type_:
+            case Scalar("any"):
+                raise Unsupported(f"Avro has no type for any JSON ({_SPEC})")
+            case Scalar(kind):
+                return self.logical.get(kind) or _PLAIN.get(kind, "string")
+            case Enum(name, members):
+                return self._enum(name, [value for _, value in members])
+            case Optional(Union() as union):
+                return ["null", *self.type(union)]
+            case Optional(item):
+                return ["null", self.type(item)]
+            case List(item) | Set(item):
+                return {"type": "array", "items": self.type(item)}
+            case Tuple(items) if len(set(items)) == 1:
+                return {"type": "array", "items": self.type(items[0])}
+            case Tuple():
+                raise Unsupported(f"Avro has no tuple of several types ({_SPEC})")
+            case Map(item):
+                return {"type": "map", "values": self.type(item)}
+            case Union(members):
+                if len({"int", "float", "bool"} & {t.kind for t in members if isinstance(t, Scalar)}) > 1:
+                    raise Unsupported(f"Avro's writers take one number for another: their union needs a tag ({_SPEC})")
+                return [self.type(member) for member in members]
+            case Ref(name):
+                return self._record(name)
+
+    def _enum(self, name: str, values: list[str | int]) -> Any:
+        if isinstance(values[0], int):
+            return "long"
+        if not all(_NAME.fullmatch(str(value)) for value in values):
+            return "string"
+        if name in self.known:
+            return name
+        self.known.add(name)
+        return {"type": "enum", "name": name, "symbols": values}
+
+    def _record(self, name: str) -> Any:
+        if name in self.known:
+            return name
+        self.known.add(name)
+        record = self.schema.record(name)
+        fields = []
+        if name in self.schema.tags:
+            symbols = {"type": "enum", "name": f"{name}Tag", "symbols": [record.tag_value]}
+            tag_type = symbols if _NAME.fullmatch(str(record.tag_value)) else "string"
+            fields.append({"name": _checked(self.schema.tags[name]), "type": tag_type})
+        fields += [{"name": _checked(f.wire), "type": self.type(f.type)} for f in record.fields]
+        return {"type": "record", "name": name, "fields": fields}
+
+
+def _checked(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise Unsupported(f"in Avro {name!r} is no name ({_SPEC}#names)")
+    return name
+
+
+def _expression(value: Any) -> Expression:
+    """JSON data as source."""
+    if isinstance(value, dict):
+        return Bracketed("{", tuple(Keyword(f"{literal(k)}: ", _expression(v)) for k, v in value.items()), "}")
+    if isinstance(value, list):
+        return Bracketed("[", tuple(_expression(item) for item in value), "]")
+    return literal(value)
+
+
+_FASTAVRO = """def to_avro(data: Any) -> bytes:
+    stream = BytesIO()
+    fastavro.schemaless_writer(stream, SCHEMA, data)
+    return stream.getvalue()"""
+_AVRO = """def to_avro(data: Any) -> bytes:
+    stream = BytesIO()
+    writer.write(data, BinaryEncoder(stream))
+    return stream.getvalue()"""
+
+
+def _described(schema: Schema, logical: dict[str, Any]) -> tuple[Any, str]:
+    avsc = _Avsc(schema, logical).type(schema.root)
+    return avsc, json.dumps(avsc, indent=2) + "\n"
+
+
+def _for_fastavro(schema: Schema, logical: dict[str, Any] = _LOGICAL) -> Described:
+    avsc, text = _described(schema, logical)
+    made = lay_out(call("fastavro.parse_schema", _expression(avsc)), before="SCHEMA = ")
+    return Described((made, _FASTAVRO), text=text, file="schema.avsc")
+
+
+def _for_avro(schema: Schema) -> Described:
+    avsc, text = _described(schema, {kind: known for kind, known in _LOGICAL.items() if kind != "uuid"})
+    made = lay_out(call("make_avsc_object", _expression(avsc)), before="SCHEMA = ")
+    lines = f"{made}\nwriter = DatumWriter(SCHEMA)\nreader = DatumReader(SCHEMA)"
+    return Described((lines, _AVRO), text=text, file="schema.avsc")
+
+
+_KINDS = frozenset({"bytes", "datetime", "date", "time", "uuid"})
+_OFFSET = {"datetime": Loss("utc", "the offset from UTC", f"{_SPEC}#timestamps")}
+_FAST = Codec(
+    name="fastavro",
+    docs="https://fastavro.readthedocs.io/en/latest/writer.html#fastavro._write_py.schemaless_writer",
+    distribution="fastavro",
+    dumps="to_avro({})",
+    loads="fastavro.schemaless_reader(BytesIO({}), SCHEMA, None)",
+    imports=("io:BytesIO", "typing:Any", "fastavro"),
+    describe=_for_fastavro,
+    encodes=_KINDS,
+    decodes=_KINDS,
+    loses=_OFFSET,
+)
+
+FORMAT = Format(
+    name="avro",
+    summary="values alone; a schema in JSON says what they are",
+    codecs=(
+        _FAST,
+        _FAST.tuned(
+            "text",
+            _SPEC,
+            describe=lambda schema: _for_fastavro(schema, {}),
+            encodes=frozenset({"bytes"}),
+            decodes=frozenset({"bytes"}),
+            loses={},
+        ),
+        Codec(
+            name="avro",
+            docs="https://avro.apache.org/docs/1.12.0/getting-started-python/",
+            distribution="avro",
+            dumps="to_avro({})",
+            loads="reader.read(BinaryDecoder(BytesIO({})))",
+            imports=(
+                "io:BytesIO",
+                "typing:Any",
+                "avro.io:BinaryDecoder",
+                "avro.io:BinaryEncoder",
+                "avro.io:DatumReader",
+                "avro.io:DatumWriter",
+                "avro.schema:make_avsc_object",
+            ),
+            describe=_for_avro,
+            encodes=_KINDS - {"uuid"},
+            decodes=_KINDS - {"uuid"},
+            lacks={"tuple": f"the official package writes an array of a list only ({_SPEC}#arrays)"},
+            loses=_OFFSET,
+        ),
+    ),
+    readers={"fastavro": _read_with_fastavro, "avro": _read_with_avro},
+    typed=True,
+)

@@ -1,0 +1,66 @@
+"""BSON: the documents of MongoDB, with dates in milliseconds, UUIDs and bytes.
+
+- A document is a record or a map; a list stands in one under the key "items".
+- A datetime is an instant in milliseconds: its microseconds and its offset from UTC are lost. Other dates
+  and times, and decimals, are text.
+- Integers have 64 bits. One that needs more than 32 comes back as a class of its own, so the codec is
+  given a decoder that makes it an `int`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from serbench.formats import Codec, Format, Loss
+from serbench.formats.reading import bson
+
+
+def _write(value: Any) -> bytes:
+    import bson
+
+    return bson.encode(value)
+
+
+_DOCS = "https://pymongo.readthedocs.io/en/stable/api/bson"
+_INTEGERS = """class IntDecoder(TypeDecoder):
+    bson_type = Int64
+
+    def transform_bson(self, value: Any) -> int:
+        return int(value)"""
+_MOMENTS = "https://pymongo.readthedocs.io/en/stable/examples/datetimes.html"
+_BSON = Codec(
+    name="pymongo",
+    docs=f"{_DOCS}/index.html",
+    distribution="pymongo",
+    dumps="bson.encode({}, codec_options=BSON_OPTIONS)",
+    loads="bson.decode({}, codec_options=BSON_OPTIONS)",
+    imports=(
+        "bson",
+        "bson.binary:UuidRepresentation",
+        "bson.codec_options:CodecOptions",
+        "bson.codec_options:TypeDecoder",
+        "bson.codec_options:TypeRegistry",
+        "bson.int64:Int64",
+        "typing:Any",
+    ),
+    functions=(
+        _INTEGERS,
+        """BSON_OPTIONS: CodecOptions[dict[str, Any]] = CodecOptions(
+    tz_aware=True,
+    uuid_representation=UuidRepresentation.STANDARD,
+    type_registry=TypeRegistry([IntDecoder()]),
+)""",
+    ),
+    encodes=frozenset({"bytes", "datetime", "uuid"}),
+    decodes=frozenset({"bytes", "datetime", "uuid"}),
+    loses={"datetime": Loss("utc milliseconds", "microseconds and offset", _MOMENTS)},
+    root="items",
+)
+
+FORMAT = Format(
+    name="bson",
+    summary="the documents of MongoDB; a datetime has milliseconds",
+    codecs=(_BSON,),
+    readers={"serbench": bson.read},
+    write=_write,
+)

@@ -1,0 +1,46 @@
+"""CBOR: a binary form of JSON's types with dates, decimals, UUIDs and sets beside them (RFC 8949).
+
+- Aware datetimes, dates, decimals, UUIDs, sets and bytes have tags of their own and travel as themselves.
+- A naive datetime has no tag; it is text, as times are.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from serbench.formats import Codec, Format
+from serbench.formats.reading import cbor
+
+
+def _write(value: Any) -> bytes:
+    import cbor2
+
+    return cbor2.dumps(value)
+
+
+_DOCS = "https://cbor2.readthedocs.io/en/latest"
+_KINDS = frozenset({"bytes", "datetime", "date", "decimal", "uuid", "set"})
+_CBOR2 = Codec(
+    name="cbor2",
+    docs=f"{_DOCS}/usage.html",
+    distribution="cbor2",
+    dumps="cbor2.dumps({})",
+    loads="cbor2.loads({})",
+    imports=("cbor2",),
+    encodes=_KINDS,
+    decodes=_KINDS,
+)
+
+FORMAT = Format(
+    name="cbor",
+    summary="binary form of JSON's types with dates, decimals and sets (RFC 8949)",
+    codecs=(
+        _CBOR2,
+        _CBOR2.tuned("canonical", f"{_DOCS}/api.html#cbor2.dumps", dumps="cbor2.dumps({}, canonical=True)"),
+        _CBOR2.tuned(
+            "string_referencing", f"{_DOCS}/api.html#cbor2.dumps", dumps="cbor2.dumps({}, string_referencing=True)"
+        ),
+    ),
+    readers={"serbench": cbor.read},
+    write=_write,
+)

@@ -1,0 +1,108 @@
+"""CSV: rows and columns of text, for a list of flat records (RFC 4180).
+
+- The first row has the names of the columns. Numbers are as Python prints them, everything else is text.
+- None is an empty field, so an empty text that may be None comes back as None.
+- The bytes hold no types: the module has a conversion for each column, made from the schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from serbench.formats import Codec, Described, Format, Loss
+from serbench.schema import Enum, Field, List, Optional, Ref, Scalar, Schema, Type
+from serbench.source.layout import Bracketed, Comprehension, Keyword, lay_out
+from serbench.source.models import Unsupported, literal
+
+_DOCS = "https://docs.python.org/3/library/csv.html"
+_RFC = "https://www.rfc-editor.org/rfc/rfc4180"
+_NUMBERS: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "bool": "True".__eq__}
+
+
+def _read_with_pandas(blob: bytes, spec: dict[str, Any], _: str) -> Any:
+    from io import BytesIO
+
+    import pandas as pd
+
+    frame = pd.read_csv(BytesIO(blob), dtype=str, keep_default_na=False, na_filter=False)
+    types = {wire: type_ for _, wire, type_ in spec["records"][spec["root"][1][1]]["fields"]}
+    rows = frame.to_dict(orient="records")
+    return [{str(key): _typed(types[str(key)], text) for key, text in row.items()} for row in rows]
+
+
+def _typed(type_: list[Any], text: str) -> Any:
+    if type_[0] == "optional":
+        return _typed(type_[1], text) if text else None
+    if type_[0] == "enum":
+        return int(text) if text.lstrip("-").isdigit() else text
+    return _NUMBERS.get(type_[0], str)(text)
+
+
+def _describe(schema: Schema) -> Described:
+    """The columns' names, and the functions between rows and text.
+
+    Raises:
+        Unsupported: the schema is not a list of flat records.
+    """
+    match schema.root:
+        case List(Ref(name)):
+            record = schema.record(name)
+        case _:
+            raise Unsupported(f"CSV has rows: the document must be a list of records ({_RFC})")
+    if not record.fields or schema.tags:
+        raise Unsupported(f"CSV has one kind of row with at least one column ({_RFC})")
+    names = Bracketed("[", tuple(literal(f.wire) for f in record.fields), "]")
+    entries = tuple(Keyword(f"{literal(f.wire)}: ", _loaded(f, f"row[{i}]")) for i, f in enumerate(record.fields))
+    rows = Comprehension("[", Bracketed("{", entries, "}"), "for row in rows", "]")
+    reading = f"""def from_csv(blob: bytes) -> list[dict[str, Any]]:
+    rows = csv.reader(StringIO(blob.decode(), newline=""))
+    next(rows)
+{lay_out(rows, 4, "return ")}"""
+    writing = """def to_csv(data: list[dict[str, Any]]) -> bytes:
+    stream = StringIO(newline="")
+    writer = csv.DictWriter(stream, COLUMNS)
+    writer.writeheader()
+    writer.writerows(data)
+    return stream.getvalue().encode()"""
+    return Described((lay_out(names, before="COLUMNS = "), writing, reading))
+
+
+def _loaded(f: Field, text: str) -> str:
+    """The expression for the value of a column."""
+    return _value(f.type, text, f.name)
+
+
+def _value(type_: Type, text: str, name: str) -> str:
+    match type_:
+        case Optional(item):
+            value = _value(item, text, name)
+            return f"{text} or None" if value == text else f"{value} if {text} else None"
+        case Enum(_, members):
+            return text if isinstance(members[0][1], str) else f"int({text})"
+        case Scalar("int" | "float" as kind):
+            return f"{kind}({text})"
+        case Scalar("bool"):
+            return f'{text} == "True"'
+        case Scalar(kind) if kind not in ("any", "timedelta"):
+            return text
+    raise Unsupported(f"a column holds one text; {name} has another type ({_RFC})")
+
+
+FORMAT = Format(
+    name="csv",
+    summary="rows and columns of text, for flat records (RFC 4180)",
+    codecs=(
+        Codec(
+            name="csv",
+            docs=_DOCS,
+            dumps="to_csv({})",
+            loads="from_csv({})",
+            imports=("csv", "io:StringIO", "typing:Any"),
+            describe=_describe,
+            loses={"empty": Loss("none for empty", "empty text, as None", f"{_DOCS}#csv.writer")},
+        ),
+    ),
+    readers={"pandas": _read_with_pandas},
+    typed=True,
+)

@@ -1,0 +1,40 @@
+"""marshal: how CPython stores compiled code; fast, for one version of Python and trusted data only.
+
+- Sets, tuples and bytes travel as themselves; dates, times, UUIDs and decimals are text.
+- Its format may change with any version of Python, and reading hostile bytes may crash the process.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from serbench.formats import Codec, Format
+from serbench.formats.reading import marshal
+
+
+def _write(value: Any) -> bytes:
+    import marshal
+
+    return marshal.dumps(value)
+
+
+_KINDS = frozenset({"bytes", "set", "tuple"})
+
+FORMAT = Format(
+    name="marshal",
+    summary="CPython's own form of builtins; one version of Python, trusted data only",
+    codecs=(
+        Codec(
+            name="marshal",
+            docs="https://docs.python.org/3/library/marshal.html",
+            dumps="marshal.dumps({})",
+            loads="marshal.loads({})",
+            imports=("marshal",),
+            encodes=_KINDS,
+            decodes=_KINDS,
+        ),
+    ),
+    readers={"serbench": marshal.read},
+    write=_write,
+    size_note="marshal writes an object that occurs twice once, so its size depends on what is shared",
+)

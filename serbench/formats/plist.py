@@ -1,0 +1,50 @@
+"""Property lists: what Apple's systems keep settings in, in binary or as XML.
+
+- Bytes travel as themselves. Dates have neither an offset nor, in XML, a fraction of a second: all dates and
+  times are text, as UUIDs and decimals are.
+- XML has no null, and every line end in it becomes a newline.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from serbench.formats import Codec, Format, Loss
+from serbench.formats.reading import plist
+
+
+def _write(value: Any) -> bytes:
+    import plistlib
+
+    return plistlib.dumps(value, fmt=plistlib.FMT_BINARY, sort_keys=False)
+
+
+_DOCS = "https://docs.python.org/3/library/plistlib.html"
+_NO_NULL = f"a property list in XML has no null ({_DOCS})"
+_BINARY = Codec(
+    name="plistlib",
+    docs=f"{_DOCS}#plistlib.dumps",
+    dumps="plistlib.dumps({}, fmt=plistlib.FMT_BINARY, sort_keys=False)",
+    loads="plistlib.loads({}, fmt=plistlib.FMT_BINARY)",
+    imports=("plistlib",),
+    encodes=frozenset({"bytes"}),
+    decodes=frozenset({"bytes"}),
+)
+
+FORMAT = Format(
+    name="plist",
+    summary="Apple's property lists, binary or XML",
+    codecs=(
+        _BINARY,
+        _BINARY.tuned(
+            "FMT_XML",
+            f"{_DOCS}#plistlib.FMT_XML",
+            dumps="plistlib.dumps({}, sort_keys=False)",
+            loads="plistlib.loads({}, fmt=plistlib.FMT_XML)",
+            lacks={"optional": _NO_NULL, "any": _NO_NULL},
+            loses={"str": Loss("newlines", "carriage returns", "https://www.w3.org/TR/xml/#sec-line-ends")},
+        ),
+    ),
+    readers={"serbench": plist.read},
+    write=_write,
+)

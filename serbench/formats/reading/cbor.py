@@ -1,0 +1,100 @@
+"""Reads CBOR by its specification (RFC 8949), for verification."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from serbench.formats.reading.cursor import Cursor, whole
+
+_SIMPLE = {20: False, 21: True, 22: None, 23: None}
+_EPOCH = dt.date(1970, 1, 1).toordinal()
+_BREAK = object()
+
+
+def read(blob: bytes) -> Any:
+    """The value of a document."""
+    cursor = Cursor(blob)
+    return whole(cursor, _item(cursor, None))
+
+
+def _item(cursor: Cursor, strings: list[Any] | None) -> Any:
+    head = cursor.number(">B")
+    major, low = head >> 5, head & 31
+    if major == 7:
+        return _simple(cursor, low)
+    if low == 31:
+        return _indefinite(cursor, major, strings)
+    size = low if low < 24 else cursor.number((">B", ">H", ">I", ">Q")[low - 24])
+    match major:
+        case 0:
+            return size
+        case 1:
+            return -1 - size
+        case 2 | 3:
+            piece = cursor.take(size)
+            found = piece if major == 2 else piece.decode()
+            if strings is not None and size >= _shortest(len(strings)):
+                strings.append(found)
+            return found
+        case 4:
+            return [_item(cursor, strings) for _ in range(size)]
+        case 5:
+            return {_item(cursor, strings): _item(cursor, strings) for _ in range(size)}
+    return _tagged(cursor, size, strings)
+
+
+def _indefinite(cursor: Cursor, major: int, strings: list[Any] | None) -> Any:
+    items = []
+    while (item := _item(cursor, strings)) is not _BREAK:
+        items.append(item)
+    if major == 5:
+        return dict(zip(items[::2], items[1::2], strict=True))
+    return items if major == 4 else type(items[0])().join(items)
+
+
+def _simple(cursor: Cursor, low: int) -> Any:
+    if low in _SIMPLE:
+        return _SIMPLE[low]
+    if low == 31:
+        return _BREAK
+    if low in (25, 26, 27):
+        return cursor.number({25: ">e", 26: ">f", 27: ">d"}[low])
+    raise ValueError(f"simple value {low} has no meaning here")
+
+
+def _tagged(cursor: Cursor, tag: int, strings: list[Any] | None) -> Any:
+    if tag == 256:  # http://cbor.schmorp.de/stringref
+        return _item(cursor, [])
+    value = _item(cursor, strings)
+    match tag:
+        case 0:
+            return dt.datetime.fromisoformat(value)
+        case 1:
+            return dt.datetime.fromtimestamp(value, dt.UTC)
+        case 2:
+            return int.from_bytes(value, "big")
+        case 3:
+            return -1 - int.from_bytes(value, "big")
+        case 4:
+            exponent, mantissa = value
+            digits = tuple(int(digit) for digit in str(abs(mantissa)))
+            return Decimal((int(mantissa < 0), digits, exponent))
+        case 25 if strings is not None:
+            return strings[value]
+        case 37:
+            return UUID(bytes=value)
+        case 100:
+            return dt.date.fromordinal(_EPOCH + value)
+        case 258:
+            return value
+        case 1004:
+            return dt.date.fromisoformat(value)
+    raise ValueError(f"tag {tag} has no meaning here")
+
+
+def _shortest(count: int) -> int:
+    """From which length on a string gets the next number, `count` having one already."""
+    return next(size for limit, size in ((24, 3), (256, 4), (65_536, 5), (1 << 32, 7), (1 << 64, 11)) if count < limit)

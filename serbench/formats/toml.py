@@ -1,0 +1,116 @@
+"""TOML: configuration files; tables of keys, without null.
+
+- A document is a table: a list stands in one under the key "items".
+- Dates, times and datetimes are TOML's own; bytes, UUIDs and decimals are text.
+- None cannot be written: tomli-w and msgspec refuse it, rtoml writes the text "null", which comes back as
+  text, or with `none_value` as None; then a text "null" becomes None.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from serbench.formats import Codec, Described, Format, Loss
+from serbench.schema import STR, Optional, Schema
+from serbench.schema.types import walk
+from serbench.source.models import Unsupported
+
+
+def _read_with_tomllib(blob: bytes) -> Any:
+    import tomllib
+
+    return tomllib.loads(blob.decode())
+
+
+def _read_with_rtoml(blob: bytes) -> Any:
+    import rtoml
+
+    return rtoml.loads(blob.decode())
+
+
+def _write(value: Any) -> bytes:
+    import rtoml
+
+    return rtoml.dumps(value, none_value="null").encode()
+
+
+_DATES = frozenset({"datetime", "naive_datetime", "date", "time"})
+_SPEC = "https://toml.io/en/v1.0.0"
+_NO_NULL = dict.fromkeys(("optional", "any"), f"TOML has no null ({_SPEC})")
+_NONE_DOCS = "https://github.com/samuelcolvin/rtoml#none-value"
+
+
+def _check_optional(schema: Schema) -> Described:
+    """Nothing to add, where None may become text.
+
+    Raises:
+        Unsupported: a field is None or something else than text.
+    """
+    for record in schema.records:
+        for f in record.fields:
+            if any(isinstance(t, Optional) and t.item != STR for t in walk(f.type)):
+                raise Unsupported(f"rtoml makes the text 'null' of None, which is no value of {f.name} ({_NONE_DOCS})")
+    return Described()
+
+
+_RTOML = Codec(
+    name="rtoml",
+    docs="https://github.com/samuelcolvin/rtoml#usage",
+    distribution="rtoml",
+    marker='implementation_name == "cpython"',
+    dumps="rtoml.dumps({}).encode()",
+    loads="rtoml.loads({}.decode())",
+    imports=("rtoml",),
+    encodes=_DATES,
+    decodes=_DATES,
+    describe=_check_optional,
+    lacks={"any": f"rtoml makes the text 'null' of None ({_NONE_DOCS})"},
+    loses={"null": Loss("null text", "None, as the text 'null'", _NONE_DOCS)},
+    root="items",
+)
+
+FORMAT = Format(
+    name="toml",
+    summary="configuration files: tables of keys, without null",
+    codecs=(
+        Codec(
+            name="tomllib",
+            docs="https://docs.python.org/3/library/tomllib.html",
+            distribution="tomli-w",
+            dumps="tomli_w.dumps({}).encode()",
+            loads="tomllib.loads({}.decode())",
+            imports=("tomli_w", "tomllib"),
+            encodes=_DATES,
+            decodes=_DATES,
+            lacks=_NO_NULL,
+            root="items",
+        ),
+        _RTOML,
+        _RTOML.tuned(
+            "none_value",
+            _NONE_DOCS,
+            dumps='rtoml.dumps({}, none_value="null").encode()',
+            loads='rtoml.loads({}.decode(), none_value="null")',
+            describe=None,
+            lacks={},
+            loses={},
+            null="null",
+        ),
+        Codec(
+            name="msgspec",
+            docs="https://jcristharif.com/msgspec/api.html#toml",
+            distribution="tomli-w",
+            marker='implementation_name == "cpython"',
+            dumps="msgspec.toml.encode({})",
+            loads="msgspec.toml.decode({})",
+            imports=("msgspec",),
+            encodes=_DATES | {"bytes", "decimal", "uuid", "enum", "set"},
+            decodes=_DATES,
+            lacks=_NO_NULL,
+            root="items",
+            built_on="tomllib",
+        ),
+    ),
+    readers={"tomllib": _read_with_tomllib, "rtoml": _read_with_rtoml},
+    write=_write,
+)

@@ -1,0 +1,43 @@
+"""UBJSON: JSON's types and bytes in a simple binary form.
+
+- A decimal travels as a high-precision number; bytes are a typed array; dates and times are text.
+- An infinite float or NaN becomes null, an integer beyond 64 bits a Decimal.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from serbench.formats import Codec, Format
+from serbench.formats.reading import ubjson
+
+
+def _write(value: Any) -> bytes:
+    import ubjson
+
+    blob: bytes = ubjson.dumpb(value)
+    return blob
+
+
+_DOCS = "https://github.com/Iotic-Labs/py-ubjson"
+_UBJSON = Codec(
+    name="py-ubjson",
+    docs=f"{_DOCS}#usage",
+    distribution="py-ubjson",
+    dumps="ubjson.dumpb({})",
+    loads="ubjson.loadb({})",
+    imports=("ubjson",),
+    encodes=frozenset({"bytes", "decimal"}),
+    decodes=frozenset({"bytes", "decimal"}),
+)
+
+FORMAT = Format(
+    name="ubjson",
+    summary="JSON's types and bytes in a simple binary form",
+    codecs=(
+        _UBJSON,
+        _UBJSON.tuned("container_count", f"{_DOCS}#readme", dumps="ubjson.dumpb({}, container_count=True)"),
+    ),
+    readers={"serbench": ubjson.read},
+    write=_write,
+)

@@ -1,0 +1,114 @@
+"""YAML: text for people, indented instead of bracketed.
+
+- Bytes, dates, datetimes and sets have forms of their own and travel as themselves; times, UUIDs and decimals
+  are text.
+- PyYAML runs on libyaml, which is many times faster than PyYAML's own parser; msgspec's YAML is PyYAML behind
+  a conversion.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from serbench.formats import Codec, Format
+
+
+def _read_with_pyyaml(blob: bytes) -> Any:
+    """As YAML 1.2, which ruamel writes: there `on` and `1:30` are text."""
+    import re
+
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        yaml_implicit_resolvers = {
+            first: [(tag, pattern) for tag, pattern in found if tag.rpartition(":")[2] in ("null", "timestamp")]
+            for first, found in yaml.SafeLoader.yaml_implicit_resolvers.items()
+        }
+
+    for kind, pattern in (
+        ("bool", "true|True|TRUE|false|False|FALSE"),
+        ("int", "[-+]?[0-9]+"),
+        ("float", r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"),
+    ):
+        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{kind}", re.compile(f"^(?:{pattern})$"), None)
+    return yaml.load(blob, Loader=Loader)
+
+
+def _read_with_ruamel(blob: bytes) -> Any:
+    from ruamel.yaml import YAML
+
+    return YAML(typ="safe", pure=True).load(blob)
+
+
+def _write(value: Any) -> bytes:
+    import yaml
+
+    text: str = yaml.safe_dump(value, sort_keys=False, allow_unicode=True)
+    return text.encode()
+
+
+_KINDS = frozenset({"bytes", "date", "datetime", "naive_datetime", "set"})
+_DOCS = "https://pyyaml.org/wiki/PyYAMLDocumentation"
+_RUAMEL_DOCS = "https://yaml.dev/doc/ruamel.yaml/basicuse/"
+_PYYAML = Codec(
+    name="pyyaml",
+    docs=_DOCS,
+    distribution="PyYAML",
+    dumps="yaml.dump({}, Dumper=yaml.CSafeDumper, sort_keys=False).encode()",
+    loads="yaml.load({}, Loader=yaml.CSafeLoader)",
+    imports=("yaml",),
+    encodes=_KINDS,
+    decodes=_KINDS,
+)
+
+FORMAT = Format(
+    name="yaml",
+    summary="text for people, indented instead of bracketed",
+    codecs=(
+        _PYYAML,
+        _PYYAML.tuned(
+            "SafeLoader",
+            f"{_DOCS}#installation",
+            dumps="yaml.safe_dump({}, sort_keys=False).encode()",
+            loads="yaml.safe_load({})",
+        ),
+        _PYYAML.tuned(
+            "default_flow_style=True",
+            _DOCS,
+            dumps="yaml.dump({}, Dumper=yaml.CSafeDumper, sort_keys=False, default_flow_style=True).encode()",
+        ),
+        Codec(
+            name="ruamel",
+            docs=_RUAMEL_DOCS,
+            distribution="ruamel.yaml",
+            dumps="to_yaml({})",
+            loads="yaml.load({})",
+            imports=("io:BytesIO", "ruamel.yaml:YAML", "typing:Any"),
+            encoder='yaml = YAML(typ="safe", pure=True)',
+            functions=(
+                """def to_yaml(data: Any) -> bytes:
+    stream = BytesIO()
+    yaml.dump(data, stream)
+    return stream.getvalue()""",
+            ),
+            encodes=_KINDS,
+            decodes=_KINDS,
+        ),
+        Codec(
+            name="msgspec",
+            docs="https://jcristharif.com/msgspec/api.html#yaml",
+            distribution="PyYAML",
+            marker='implementation_name == "cpython"',
+            dumps="msgspec.yaml.encode({})",
+            loads="msgspec.yaml.decode({})",
+            imports=("msgspec",),
+            encodes=_KINDS | {"time", "decimal", "uuid", "enum"},
+            decodes=_KINDS - {"bytes", "set"},
+            takes=frozenset({"struct", "dataclass", "attrs", "typeddict"}),
+            refuses=frozenset({"timedelta"}),
+            built_on="pyyaml",
+        ),
+    ),
+    readers={"ruamel": _read_with_ruamel, "pyyaml": _read_with_pyyaml},
+    write=_write,
+)

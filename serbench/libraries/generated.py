@@ -1,0 +1,52 @@
+"""generated: the objects that a format makes of its own schema, with nothing converted.
+
+- What decoding yields are messages, structs or tables of the format; `read` touches their fields.
+- They are built from plain values once, before anything is timed: to populate and to convert them is
+  what the other libraries' rows with the same codec include.
+- Dates, times, UUIDs and decimals are what the format has for them, text where it has nothing.
+"""
+
+from __future__ import annotations
+
+from serbench.formats import Codec
+from serbench.libraries import Library, Rendered, Unsupported, use_codec
+from serbench.schema import Schema
+from serbench.source.by_hand import ByHand
+from serbench.source.layout import Bracketed, Expression, Module, flat
+from serbench.source.models import root_name
+
+
+def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
+    """The format's own classes, and the way between them and neutral values."""
+    objects = codec.generated
+    if objects is None:
+        raise Unsupported("the codec makes builtins, not objects of its own (https://docs.python.org/3/)")
+    module = Module()
+    use_codec(module, codec)
+    module.use("typing", "Any")
+    hand = ByHand(module, schema, "dump", codec.encodes | {"enum"}, items=True, type="dict[str, Any]")
+    hand.add_functions()
+    return Rendered(
+        module,
+        encode=_applied(objects.pack, root_name(schema)),
+        decode=_applied(objects.unpack, "blob"),
+        build=lambda values: _applied(objects.make, flat(hand.document(values))),
+        plain=lambda value: _applied(objects.plain, value),
+        read=objects.read,
+        untyped=False,
+    )
+
+
+def _applied(template: str, argument: str) -> Expression:
+    opening, _, closing = template.partition("{}")
+    return Bracketed(opening, (argument,), closing)
+
+
+LIBRARY = Library(
+    name="generated",
+    summary="the objects that a format makes of its own schema",
+    docs="https://protobuf.dev/reference/python/python-generated/",
+    model="generated",
+    render=render,
+    generated=True,
+)
