@@ -243,6 +243,67 @@ def verify_command(
         raise typer.Exit(1)
 
 
+@app.command("budget")
+def budget_command(
+    run: Annotated[str, typer.Argument(help="a run's id, its beginning or latest")] = "latest",
+    bandwidth: Annotated[str, typer.Option("--bandwidth", help="Of the line, such as 10Mbit/s or 1Gbit/s.")] = "1Gbit/s",
+    cores: Annotated[float, typer.Option("--cores", help="How many cores there are for this work.")] = 1,
+    compression: Annotated[
+        list[str] | None, typer.Option("--compression", help="none, gzip or zstd; the best of them for each case without.")
+    ] = None,
+    operation: Annotated[
+        list[str] | None, typer.Option("--operation", "-o", help="Only this operation; all that were measured without.")
+    ] = None,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """How many messages a second each case of a run can handle, and whether the line or the cores limit it."""
+    from serbench.analysis import COMPRESSIONS, best, budgets, explained
+    from serbench.names import check
+    from serbench.verbs import load
+
+    for name in split(compression):
+        check("compression", name, COMPRESSIONS)
+    bits = bits_per_second("--bandwidth", bandwidth)
+    if not 0 < cores < float("inf"):
+        fail(f"--cores takes a number of cores that is more than 0, not {cores:g}")
+    chosen = [name for name in COMPRESSIONS if name in (split(compression) or COMPRESSIONS)]
+    measured = [row for row in load(run, store=store).rows if row.measured]
+    boards: dict[tuple[Any, ...], list[Any]] = {}
+    for row in measured:
+        if not operation or row.operation in split(operation):
+            lossy = "lossy" in (row.work_class or "")
+            boards.setdefault((row.workload, row.records, row.depth, row.operation, lossy), []).append(row)
+    found = [best(budgets(rows, bits, cores, chosen)) for rows in boards.values()]
+    rows = [
+        {
+            "data": f"{one.row.workload} {one.row.records}",
+            "operation": one.row.operation,
+            "library": one.row.library if one.row.variant == "default" else f"{one.row.library}[{one.row.variant}]",
+            "codec": f"{one.row.codec}/{one.row.format}",
+            "work_class": one.row.work_class,
+            "compression": one.compression,
+            "per_s": one.per_s,
+            "bottleneck": one.bottleneck,
+            "cpu_per_s": one.cpu_per_s,
+            "line_per_s": one.line_per_s,
+            "size_bytes": one.size_bytes,
+        }
+        for board in found
+        for one in board
+    ]
+    sentences = [explained(board) for board in found]
+    if as_json:
+        print_json({"bits_per_s": bits, "cores": cores, "findings": sentences, "rows": rows})
+        return
+    print_rows(
+        [{key: f"{value:,.0f}" if isinstance(value, float) else value for key, value in row.items()} for row in rows],
+        nothing="nothing has been measured from which a budget follows",
+    )
+    for sentence in sentences:
+        print(sentence)
+
+
 environments = typer.Typer(help="Environments: libraries that conflict, other versions, other interpreters.")
 app.add_typer(environments, name="env")
 
@@ -389,6 +450,14 @@ def seconds(option: str, text: str) -> float:
     if not match:
         fail(f"{option} takes a time such as 60s or 5m, not {text!r}")
     return float(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2]]
+
+
+def bits_per_second(option: str, text: str) -> float:
+    """`10Mbit/s`, `1.5Gbit/s`, `56kbit/s` or a number of bits per second."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*([kKMGT]?)(?:bit(?:/s|ps)?|bps)?\s*", text)
+    if not match or not float(match[1]):
+        fail(f"{option} takes a bandwidth such as 10Mbit/s or 1Gbit/s, not {text!r}")
+    return float(match[1]) * {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}[match[2]]
 
 
 def size(option: str, text: str) -> int:

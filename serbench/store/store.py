@@ -28,6 +28,7 @@ POINT = ("workload", "records", "depth", "seed")
 CELL = (
     *("id", "library", "variant", "codec", "format", "operation", "environment", "version", "control", "reference"),
     *("status", "reason", "work_class", "loops", "size_bytes", "size_gzip_bytes", "size_zstd_bytes", "source_sha256"),
+    *("warmup_ns", "gzip_ns", "gunzip_ns", "zstd_ns", "unzstd_ns"),
 )
 FLAGS = ("control", "reference")
 SUMMARY = """
