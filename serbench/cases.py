@@ -11,7 +11,7 @@ from typing import Any
 from serbench.environments import Environment, main_environment
 from serbench.formats import ANY_MODEL, Codec, Described, codecs, formats
 from serbench.libraries import Library, Rendered, Unsupported, libraries
-from serbench.schema import Map, Ref, Schema, Union
+from serbench.schema import List, Map, Ref, Schema, Union
 from serbench.source.by_hand import TEXT_KINDS, ByHand
 from serbench.source.layout import (
     Bracketed,
@@ -111,7 +111,7 @@ def render(
 ) -> Case:
     """Render one case for the Python of its environment; a library that cannot do it gives a case with a reason.
 
-    `beside` are operations that are written only where they are asked for: "build" and "read".
+    `beside` are operations that are written only where they are asked for: "build", "read" and "frame".
     """
     case = Case(library, variant, codec, "", environment=environment or main_environment())
     lacks = (*library.lacks.items(), *codec.lacks.items())
@@ -132,7 +132,7 @@ def render(
             rendered = library.render(schema, served, variant)
             _check_names(rendered, schema)
             operations = _write_functions(rendered, served, schema, set(case.cannot), root)
-            operations += _write_beside(rendered, library, schema, set(beside) - set(case.cannot), operations)
+            operations += _write_beside(rendered, library, served, schema, set(beside) - set(case.cannot), operations)
     except Unsupported as error:
         return replace(case, reason=str(error))
     case = replace(case, source=rendered.module.text(), operations=operations, root=root)
@@ -156,6 +156,7 @@ def _with(codec: Codec, described: Described) -> Codec:
         codec,
         imports=(*codec.imports, *described.imports),
         functions=(*described.functions, *codec.functions),
+        frame=described.frame,
     )
     objects = described.generated
     if objects is None:
@@ -257,9 +258,9 @@ def _write_functions(
 
 
 def _write_beside(
-    rendered: Rendered, library: Library, schema: Schema, asked: set[str], written: tuple[str, ...]
+    rendered: Rendered, library: Library, codec: Codec, schema: Schema, asked: set[str], written: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Add `build`, from neutral values to objects, and `read`, which touches every field of what was decoded."""
+    """Add `build` (from neutral values), `read` (which touches every field) and `frame` (from bytes to a data frame)."""
     module, name = rendered.module, root_name(schema)
     found = []
     if "build" in asked and not rendered.build and "encode" in written:
@@ -276,6 +277,11 @@ def _write_beside(
         if not rendered.read:
             Reading(module, schema, library.items).add_functions(name)
         found.append("read")
+    frame = codec.frame or (f"pandas.DataFrame({codec.loads})" if codec.loads else "")
+    if "frame" in asked and frame and "decode" in written and isinstance(schema.root, List):
+        module.use("pandas")
+        module.add(function("frame", ["blob: bytes"], "pandas.DataFrame", returned(_applied(frame, "blob"))))
+        found.append("frame")
     return tuple(found)
 
 

@@ -56,6 +56,7 @@ class Case:
                 "decode": lambda: self.blob,
                 "read": lambda: self.module.decode(self.blob),
                 "build": lambda: self.value,
+                "frame": lambda: self.blob,
                 "dump": lambda: self.objects,
                 "dumps": lambda: self.module.dump(self.objects),
                 "loads": lambda: self.blob,
@@ -125,6 +126,8 @@ class Worker:
             decoded.append(("build", module.build(value)))
         if "read" in operations:
             module.read(decoded[0][1])
+        if "frame" in operations and len(module.frame(blob)) != len(value):
+            return {"difference": "the data frame has another number of rows", "blob": blob}
         if reader and decoded:
             name, _, function = reader.partition(":")
             decoded.append((reader, getattr(importlib.import_module(name), function)(blob)))

@@ -64,6 +64,7 @@ class Described:
         text: the schema in the format's own language, empty where it has none.
         file: what a file with that text is called.
         generated: the objects that stand between the bytes and builtins, where there are any.
+        frame: from bytes to a data frame of pandas; "{}" is the argument.
     """
 
     functions: tuple[str, ...] = ()
@@ -71,6 +72,7 @@ class Described:
     text: str = ""
     file: str = ""
     generated: Generated | None = None
+    frame: str = ""
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ class Codec:
         lacks: feature of a schema → why it cannot carry it, with a link.
         loses: kind → what becomes of its values, where that is not what they were; "null" is None.
         generates: whether its schema's own objects stand between bytes and builtins.
-        generated: those objects, for one schema; set while a case is rendered.
+        generated, frame: those objects, and from bytes to a data frame, for one schema; set while a case is rendered.
         root: the key under which it puts a document that is not a record or map; empty where any may be one.
         null: the text that stands for None in its bytes; empty where the format has a null.
         built_on: the codec or reader of the format whose implementation it shares, which cannot vouch for it.
@@ -131,6 +133,7 @@ class Codec:
     loses: Mapping[str, Loss] = field(default_factory=dict, hash=False)
     generates: bool = False
     generated: Generated | None = None
+    frame: str = ""
     root: str = ""
     null: str = ""
     built_on: str = ""
