@@ -277,7 +277,7 @@ def _write_beside(
         if not rendered.read:
             Reading(module, schema, library.items).add_functions(name)
         found.append("read")
-    frame = codec.frame or (f"pandas.DataFrame({codec.loads})" if codec.loads else "")
+    frame = codec.frame or (f"pandas.DataFrame({codec.loads})" if codec.loads and codec.makes != ANY_MODEL else "")
     if "frame" in asked and frame and "decode" in written and isinstance(schema.root, List):
         module.use("pandas")
         module.add(function("frame", ["blob: bytes"], "pandas.DataFrame", returned(_applied(frame, "blob"))))

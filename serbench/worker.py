@@ -126,8 +126,11 @@ class Worker:
             decoded.append(("build", module.build(value)))
         if "read" in operations:
             module.read(decoded[0][1])
-        if "frame" in operations and len(module.frame(blob)) != len(value):
-            return {"difference": "the data frame has another number of rows", "blob": blob}
+        if "frame" in operations:
+            frame = module.frame(blob)
+            names = {str(name) for name in frame.columns}
+            if len(frame) != len(value) or names != {name for row in value[:1] for name in row}:
+                return {"difference": "the data frame has other rows or columns", "blob": blob}
         if reader and decoded:
             name, _, function = reader.partition(":")
             decoded.append((reader, getattr(importlib.import_module(name), function)(blob)))
