@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from serbench.schema import Schema
 
 ANY_MODEL = frozenset({"*"})
+DEEP = 10_000  # levels of a hostile document
+HUGE = 0x7FFFFFFF  # bytes that a hostile document announces: 2 GiB
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,8 @@ class Codec:
         default: the keyword of `dumps` for a function that converts what the codec does not know.
         takes, makes: kinds of model whose objects it encodes, or decodes into, without a conversion.
         refuses: kinds that it cannot encode inside such objects.
+        stream: how the records of a file are told apart: "lines", or a template of what iterates over the
+            builtins of the records in a file; empty where it has no way.
         only: the library it belongs to, which goes between objects and bytes with it in one call;
             empty where it serves any.
         core: whether it is measured when no format is named.
@@ -125,6 +129,7 @@ class Codec:
     takes: frozenset[str] = frozenset()
     makes: frozenset[str] = frozenset()
     refuses: frozenset[str] = frozenset()
+    stream: str = ""
     only: frozenset[str] = frozenset()
     core: bool = False
     marker: str = ""
@@ -174,6 +179,7 @@ class Format:
             `Schema.as_data()` and the text of the schema in the format's own language.
         write: builtins to bytes, for bad inputs; None where none can be made.
         reader_in_worker: "module:function" that reads the bytes into objects independently.
+        hostile: what it is → bytes that no decoder should be harmed by, made when they are asked for.
         size_note: what the size depends on, where it is not the data alone.
     """
 
@@ -183,6 +189,7 @@ class Format:
     readers: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     write: Callable[[Any], bytes] | None = None
     reader_in_worker: str | None = None
+    hostile: Mapping[str, Callable[[], bytes]] = field(default_factory=dict, hash=False)
     size_note: str | None = None
     typed: bool = False
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serbench.formats import Format
+from serbench.formats import HUGE, Format
 from serbench.formats.reading.columnar import DOCS, codec, with_polars
 
 _WRITE = """def to_stream(table: pyarrow.Table) -> bytes:
@@ -25,4 +25,7 @@ FORMAT = Format(
     ),
     readers={"polars": with_polars("read_ipc_stream")},
     typed=True,
+    hostile={
+        "2 GiB announced": lambda: b"\xff\xff\xff\xff" + HUGE.to_bytes(4, "little") + b"\0" * 8,
+    },
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import Codec, Format
+from serbench.formats import DEEP, HUGE, Codec, Format
 from serbench.formats.reading import cbor
 
 
@@ -26,6 +26,7 @@ _CBOR2 = Codec(
     distribution="cbor2",
     dumps="cbor2.dumps({})",
     loads="cbor2.loads({})",
+    stream="each_of(cbor2.load, {})",
     imports=("cbor2",),
     encodes=_KINDS,
     decodes=_KINDS,
@@ -43,4 +44,10 @@ FORMAT = Format(
     ),
     readers={"serbench": cbor.read},
     write=_write,
+    hostile={
+        "deep": lambda: b"\x81" * DEEP + b"\xf6",
+        "2 GiB announced": lambda: b"\x7a" + HUGE.to_bytes(4, "big") + b"a",
+        "2 GiB of items announced": lambda: b"\x9a" + HUGE.to_bytes(4, "big") + b"\xf6",
+        "no UTF-8": lambda: b"\x62\xff\xfe",
+    },
 )

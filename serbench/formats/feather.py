@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serbench.formats import Format
+from serbench.formats import HUGE, Format
 from serbench.formats.reading.columnar import DOCS, codec, with_polars
 
 
@@ -34,4 +34,7 @@ FORMAT = Format(
     ),
     readers={"polars": with_polars("read_ipc")},
     typed=True,
+    hostile={
+        "2 GiB announced": lambda: b"ARROW1\0\0" + b"\0" * 8 + HUGE.to_bytes(4, "little") + b"ARROW1",
+    },
 )

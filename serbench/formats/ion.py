@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import Codec, Format
+from serbench.formats import DEEP, Codec, Format
 
 
 _BINARY = b"\xe0\x01\x00\xea"  # how a binary document begins
@@ -51,6 +51,15 @@ def _write(value: Any) -> bytes:
     return blob
 
 
+def _deep() -> bytes:
+    """Lists in a list, each with its length in groups of seven bits."""
+    blob = b"\x0f"
+    for _ in range(DEEP):
+        size = len(blob)
+        blob = b"\xbe" + bytes([size >> 14 & 127, size >> 7 & 127, size & 127 | 128]) + blob
+    return _BINARY + blob
+
+
 _DOCS = "https://ion-python.readthedocs.io/en/latest/amazon.ion.html"
 _KINDS = frozenset({"bytes", "decimal"})
 _ION = Codec(
@@ -74,4 +83,9 @@ FORMAT = Format(
     ),
     readers={"python": _read_in_python},
     write=_write,
+    hostile={
+        "deep": _deep,
+        "2 GiB announced": lambda: _BINARY + b"\x8e\x07\x7f\x7f\x7f\xffa",
+        "no UTF-8": lambda: _BINARY + b"\x82\xff\xfe",
+    },
 )

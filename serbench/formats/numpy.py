@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from serbench.formats import Codec, Described, Format, Generated, Loss
+from serbench.formats import HUGE, Codec, Described, Format, Generated, Loss
 from serbench.formats.reading import numpy_records
 from serbench.schema import Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
 from serbench.source.layout import (
@@ -387,4 +387,9 @@ FORMAT = Format(
     ),
     readers={"serbench": numpy_records.read},
     typed=True,
+    hostile={
+        "2 GiB of items announced": lambda: HUGE.to_bytes(8, "little") + b"\0" * 16,
+        "2 GiB announced": lambda: (1).to_bytes(8, "little") + (24).to_bytes(8, "little") + HUGE.to_bytes(8, "little"),
+        "no UTF-8": lambda: b"".join(n.to_bytes(8, "little") for n in (1, 24, 2)) + b"\xff\xfe",
+    },
 )

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from serbench.formats import Format
+from serbench.formats import HUGE, Format
 from serbench.formats.reading.columnar import DOCS, codec, with_polars
 
 
@@ -47,4 +47,7 @@ FORMAT = Format(
     ),
     readers={"polars": with_polars("read_parquet")},
     typed=True,
+    hostile={
+        "2 GiB announced": lambda: b"PAR1" + b"\0" * 8 + HUGE.to_bytes(4, "little") + b"PAR1",
+    },
 )

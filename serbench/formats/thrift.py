@@ -12,7 +12,7 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from serbench.formats import Codec, Described, Format, Generated
+from serbench.formats import HUGE, Codec, Described, Format, Generated
 from serbench.formats.reading.cursor import Cursor, whole
 from serbench.schema import Enum, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
 from serbench.source.layout import Bracketed, Keyword, call, function, returned
@@ -216,4 +216,9 @@ FORMAT = Format(
     ),
     readers={"serbench": _read},
     typed=True,
+    hostile={
+        "2 GiB of items announced": lambda: b"\x0f\0\x01\x0c" + HUGE.to_bytes(4, "big") + b"\0",
+        "2 GiB announced": lambda: b"\x0f\0\x01\x0c\0\0\0\x01\x0b\0\x01" + HUGE.to_bytes(4, "big") + b"a",
+        "no UTF-8": lambda: b"\x0f\0\x01\x0c\0\0\0\x01\x0b\0\x01\0\0\0\x02\xff\xfe\0\0",
+    },
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import Codec, Format
+from serbench.formats import DEEP, Codec, Format
 
 
 def _read_with_pyyaml(blob: bytes) -> Any:
@@ -111,4 +111,11 @@ FORMAT = Format(
     ),
     readers={"ruamel": _read_with_ruamel, "pyyaml": _read_with_pyyaml},
     write=_write,
+    hostile={
+        "deep": lambda: b"[" * DEEP + b"]" * DEEP,
+        "a billion aliases": lambda: b"".join(
+            b"x%d: &x%d [%s]\n" % (i, i, b", ".join([b"*x%d" % (i - 1)] * 9 if i else [b"lol"] * 9)) for i in range(9)
+        ),
+        "no UTF-8": lambda: b'"\xff\xfe"',
+    },
 )
