@@ -282,7 +282,31 @@ def _write_beside(
         module.use("pandas")
         module.add(function("frame", ["blob: bytes"], "pandas.DataFrame", returned(_applied(frame, "blob"))))
         found.append("frame")
+    if "stream" in asked and codec.stream and {"encode", "decode"} <= set(written):
+        _write_stream(rendered, codec, schema)
+        found.append("stream")
     return tuple(found)
+
+
+def _write_stream(rendered: Rendered, codec: Codec, schema: Schema) -> None:
+    """Add `write_stream` and `read_stream`, for files of many records one after the other."""
+    module, name = rendered.module, root_name(schema)
+    type_ = annotation(schema.root, module)
+    module.use("typing", "IO", "Any")
+    module.use("collections.abc", "Iterable", "Iterator")
+    lines = codec.stream == "lines"
+    written = f"encode({name})" + (' + b"\\n"' if lines else "")
+    writing = [f"    for {name} in items:", f"        file.write({written})"]
+    parameters = [f"items: Iterable[{type_}]", "file: IO[bytes]"]
+    for block in codec.streaming:
+        module.add(block)
+    module.add(function("write_stream", parameters, "None", *writing))
+    if lines:
+        reading = ["    for line in file:", "        yield decode(line)"]
+    else:
+        value = flat(rendered.load("data")) if rendered.load else "data"
+        reading = [f"    for data in {codec.stream.replace('{}', 'file')}:", f"        yield {value}"]
+    module.add(function("read_stream", ["file: IO[bytes]"], f"Iterator[{type_}]", *reading))
 
 
 def _decode_body(rendered: Rendered, codec: Codec, type_: str, name: str) -> list[str]:

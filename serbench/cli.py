@@ -304,6 +304,71 @@ def budget_command(
         print(sentence)
 
 
+@app.command("hostile")
+def hostile_command(
+    format_: Format = None,
+    time_limit: TimeLimit = "60s",
+    memory_limit: MemoryLimit = "4G",
+    as_json: AsJson = False,
+) -> None:
+    """What codecs do with bytes that are deep, huge or no text; every codec without --format."""
+    from dataclasses import asdict
+
+    from serbench.verbs import hostile
+
+    found = hostile(
+        split(format_),
+        time_limit=seconds("--time-limit", time_limit),
+        memory_limit=size("--memory-limit", memory_limit),
+    )
+    rows = [asdict(one) for one in found]
+    if as_json:
+        print_json({"rows": rows})
+    else:
+        print_rows(rows, nothing="no codec of this format has hostile inputs")
+
+
+@app.command("stream")
+def stream_command(
+    workload: Annotated[str, typer.Option("--workload", "-w", help="The data, whose records are written.")] = "client",
+    records: Annotated[int | None, typer.Option("--records", "-n", help="How many different records there are.")] = None,
+    depth: Annotated[int | None, typer.Option("--depth", "-d", help="Nesting levels.")] = None,
+    seed: Seed = 0,
+    library: Library = None,
+    format_: Format = None,
+    size_: Annotated[str, typer.Option("--size", help="How long the file is at least.")] = "64M",
+    time_limit: TimeLimit = "10m",
+    memory_limit: Annotated[
+        str, typer.Option("--memory-limit", help="Address space of the process that reads; 0 for no limit.")
+    ] = "0",
+    as_json: AsJson = False,
+) -> None:
+    """Write records one after the other into a long file and read them again, with little memory."""
+    from dataclasses import asdict
+
+    from serbench.verbs import stream
+
+    found = stream(
+        workload,
+        records=records,
+        depth=depth,
+        seed=seed,
+        libraries=split(library) or "dataclasses",
+        formats=split(format_) or ("json", "msgpack", "cbor"),
+        size=size("--size", size_),
+        memory_limit=size("--memory-limit", memory_limit),
+        time_limit=seconds("--time-limit", time_limit),
+    )
+    rows = [asdict(one) for one in found]
+    if as_json:
+        print_json({"rows": rows})
+        return
+    print_rows(
+        [{key: f"{value:,.0f}" if isinstance(value, float) else value for key, value in row.items()} for row in rows],
+        nothing="no case",
+    )
+
+
 environments = typer.Typer(help="Environments: libraries that conflict, other versions, other interpreters.")
 app.add_typer(environments, name="env")
 

@@ -87,6 +87,20 @@ class Worker:
             self.data[name] = (spec, pickle.load(file))
         return {}
 
+    def prepare_items(self, case: str, module: str, path: str, data: str) -> Reply:
+        """Import a case's module, and build an object for each item of the data, which is a list of what it encodes."""
+        spec, values = self.data[data]
+        prepared = Case(load_module(module, path), data, values)
+        make = self.fidelity.builder(spec, spec["root"], prepared.module)
+        prepared.objects = [make(value) if make else value for value in values]
+        back = list(map(prepared.module.decode, map(prepared.module.encode, prepared.objects)))
+        for value, objects in zip(values, back):
+            text = self.fidelity.difference(spec, spec["root"], value, objects)
+            if text is not None:
+                raise ValueError("decode: value{}".format(text))
+        self.cases[case] = prepared
+        return {}
+
     def prepare(self, case: str, module: str, path: str, data: str, writer: Optional[str]) -> Reply:
         """Import a case's module, build its objects and encode them.
 
@@ -193,6 +207,38 @@ class Worker:
         except Exception as error:  # any refusal counts, whatever a library raises
             return {"outcome": "rejected", "message": describe(error)}
         return {"outcome": type(found).__name__}
+
+    def nest(self, case: str, depth: int) -> Reply:
+        """What encoding lists in lists in lists comes to: "rejected", or the type of what it gives."""
+        value: Any = None
+        for _ in repeat(None, depth):
+            value = [value]
+        try:
+            return {"outcome": type(self.cases[case].module.encode(value)).__name__}
+        except Exception as error:
+            return {"outcome": "rejected", "message": describe(error)}
+
+    def write_stream(self, case: str, path: str, target: int) -> Reply:
+        """Write the document's items over and over, until the file has `target` bytes; the CPU time, and how many."""
+        prepared = self.cases[case]
+        cpu = thread_time_ns()
+        rounds = 0
+        with open(path, "wb") as file:
+            while file.tell() < target:
+                prepared.module.write_stream(prepared.objects, file)
+                rounds += 1
+            size = file.tell()
+        return {"cpu_ns": thread_time_ns() - cpu, "rounds": rounds, "size_bytes": size}
+
+    def read_stream(self, case: str, path: str, module: str, source: str) -> Reply:
+        """Read every record of a file, keeping none; the CPU time, how many, and the memory that this process had at most."""
+        read = load_module(module, source).read_stream
+        cpu = thread_time_ns()
+        with open(path, "rb") as file:
+            records = sum(1 for _ in read(file))
+        cpu = thread_time_ns() - cpu
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 if resource else None
+        return {"cpu_ns": cpu, "records": records, "peak_bytes": peak}
 
     def freeze(self, case: str) -> Reply:
         """After this case, take what has been set up out of the garbage collector's sight, as a server does after start."""

@@ -97,7 +97,8 @@ class Codec:
         takes, makes: kinds of model whose objects it encodes, or decodes into, without a conversion.
         refuses: kinds that it cannot encode inside such objects.
         stream: how the records of a file are told apart: "lines", or a template of what iterates over the
-            builtins of the records in a file; empty where it has no way.
+            builtins of the records in a file; empty where it has no way. `streaming` are the functions
+            that this needs.
         only: the library it belongs to, which goes between objects and bytes with it in one call;
             empty where it serves any.
         core: whether it is measured when no format is named.
@@ -130,6 +131,7 @@ class Codec:
     makes: frozenset[str] = frozenset()
     refuses: frozenset[str] = frozenset()
     stream: str = ""
+    streaming: tuple[str, ...] = ()
     only: frozenset[str] = frozenset()
     core: bool = False
     marker: str = ""

@@ -19,6 +19,13 @@ def _write(value: Any) -> bytes:
 
 
 _DOCS = "https://cbor2.readthedocs.io/en/latest"
+_EACH = """def each_cbor(file: IO[bytes]) -> Iterator[Any]:
+    decoder = cbor2.CBORDecoder(file)
+    while True:
+        try:
+            yield decoder.decode()
+        except EOFError:
+            return"""
 _KINDS = frozenset({"bytes", "datetime", "date", "decimal", "uuid", "set"})
 _CBOR2 = Codec(
     name="cbor2",
@@ -26,7 +33,8 @@ _CBOR2 = Codec(
     distribution="cbor2",
     dumps="cbor2.dumps({})",
     loads="cbor2.loads({})",
-    stream="each_of(cbor2.load, {})",
+    stream="each_cbor({})",
+    streaming=(_EACH,),
     imports=("cbor2",),
     encodes=_KINDS,
     decodes=_KINDS,

@@ -153,7 +153,6 @@ _JITER = Codec(
 
 FORMAT = Format(
     name="json",
-    stream="lines",
     summary="text that every language reads (RFC 8259)",
     codecs=(
         _JSON,
@@ -172,6 +171,7 @@ FORMAT = Format(
             "OPT_INDENT_2",
             "https://github.com/ijl/orjson#opt_indent_2",
             dumps="orjson.dumps({}, option=orjson.OPT_INDENT_2)",
+            stream="",
         ),
         _MSGSPEC_CODEC,
         _MSGSPEC_CODEC.tuned(

@@ -59,6 +59,8 @@ _HEAP = """class Heap:
         return place"""
 _TEXT = """def text_at(buffer: Any, span: Any) -> str:
     at, size = span.item()
+    if at + size > len(buffer):
+        raise ValueError(f"{size} bytes are announced at {at}, behind the end")
     return str(buffer[at : at + size], "utf-8")"""
 _ITEMS = """def array_at(buffer: Any, span: Any, dtype: Any) -> Any:
     at, size = span.item()

@@ -50,8 +50,8 @@ FORMAT = Format(
     readers={"serbench": plist.read},
     write=_write,
     hostile={
-        "deep": lambda: b"<plist>" + b"<array>" * DEEP + b"</array>" * DEEP + b"</plist>",
+        "deep": lambda: b"<?xml version='1.0'?><plist>" + b"<array>" * DEEP + b"</array>" * DEEP + b"</plist>",
         "2 GiB announced": lambda: b"bplist00" + b"\x5f\x12\x7f\xff\xff\xffa\x08" + b"\0" * 6 + _TRAILER,
-        "no UTF-8": lambda: b"<plist><string>\xff\xfe</string></plist>",
+        "no UTF-8": lambda: b"<?xml version='1.0'?><plist><string>\xff\xfe</string></plist>",
     },
 )
