@@ -214,9 +214,7 @@ def _check_names(rendered: Rendered, schema: Schema) -> None:
             raise Unsupported(f"the module of its models imports another {name}; give the class {name} another name")
 
 
-def _write_functions(
-    rendered: Rendered, codec: Codec, schema: Schema, cannot: set[str], root: str
-) -> tuple[str, ...]:
+def _write_functions(rendered: Rendered, codec: Codec, schema: Schema, cannot: set[str], root: str) -> tuple[str, ...]:
     """Add `encode` and `decode`, and the steps behind them where there are any; return their names."""
     module, name = rendered.module, root_name(schema)
     type_ = codec.generated.type if rendered.plain and codec.generated else annotation(schema.root, module)

@@ -246,10 +246,13 @@ def verify_command(
 @app.command("budget")
 def budget_command(
     run: Annotated[str, typer.Argument(help="a run's id, its beginning or latest")] = "latest",
-    bandwidth: Annotated[str, typer.Option("--bandwidth", help="Of the line, such as 10Mbit/s or 1Gbit/s.")] = "1Gbit/s",
+    bandwidth: Annotated[
+        str, typer.Option("--bandwidth", help="Of the line, such as 10Mbit/s or 1Gbit/s.")
+    ] = "1Gbit/s",
     cores: Annotated[float, typer.Option("--cores", help="How many cores there are for this work.")] = 1,
     compression: Annotated[
-        list[str] | None, typer.Option("--compression", help="none, gzip or zstd; the best of them for each case without.")
+        list[str] | None,
+        typer.Option("--compression", help="none, gzip or zstd; the best of them for each case without."),
     ] = None,
     operation: Annotated[
         list[str] | None, typer.Option("--operation", "-o", help="Only this operation; all that were measured without.")
@@ -296,10 +299,7 @@ def budget_command(
     if as_json:
         print_json({"bits_per_s": bits, "cores": cores, "findings": sentences, "rows": rows})
         return
-    print_rows(
-        [{key: f"{value:,.0f}" if isinstance(value, float) else value for key, value in row.items()} for row in rows],
-        nothing="nothing has been measured from which a budget follows",
-    )
+    print_rows([_whole(row) for row in rows], nothing="nothing has been measured from which a budget follows")
     for sentence in sentences:
         print(sentence)
 
@@ -331,7 +331,9 @@ def hostile_command(
 @app.command("stream")
 def stream_command(
     workload: Annotated[str, typer.Option("--workload", "-w", help="The data, whose records are written.")] = "client",
-    records: Annotated[int | None, typer.Option("--records", "-n", help="How many different records there are.")] = None,
+    records: Annotated[
+        int | None, typer.Option("--records", "-n", help="How many different records there are.")
+    ] = None,
     depth: Annotated[int | None, typer.Option("--depth", "-d", help="Nesting levels.")] = None,
     seed: Seed = 0,
     library: Library = None,
@@ -363,10 +365,7 @@ def stream_command(
     if as_json:
         print_json({"rows": rows})
         return
-    print_rows(
-        [{key: f"{value:,.0f}" if isinstance(value, float) else value for key, value in row.items()} for row in rows],
-        nothing="no case",
-    )
+    print_rows([_whole(row) for row in rows], nothing="no case")
 
 
 environments = typer.Typer(help="Environments: libraries that conflict, other versions, other interpreters.")
@@ -562,6 +561,11 @@ def print_rows(rows: Sequence[Mapping[str, Any]], *, nothing: str) -> None:
     for row in rows:
         table.add_row(*(_text(row[key]) for key in shown))
     output().print(table)
+
+
+def _whole(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row with its floats as whole numbers for people."""
+    return {key: f"{value:,.0f}" if isinstance(value, float) else value for key, value in row.items()}
 
 
 def _numeric(rows: Sequence[Mapping[str, Any]], key: str) -> bool:

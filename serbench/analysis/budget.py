@@ -96,7 +96,9 @@ def explained(found: Sequence[Budget]) -> str:
     name = row.library if row.variant == "default" else f"{row.library}[{row.variant}]"
     packed = "" if first.compression == "none" else f" with {first.compression}"
     if first.bottleneck == "line":
-        why = f"the line is full with {first.size_bytes:,} bytes a message, and the cores could do {first.cpu_per_s:,.0f}"
+        why = (
+            f"the line is full with {first.size_bytes:,} bytes a message, and the cores could do {first.cpu_per_s:,.0f}"
+        )
     else:
         why = f"the cores are busy for {first.cpu_ns / 1e3:,.1f} µs a message, and the line could carry {first.line_per_s:,.0f}"
     return f"{row.operation}: {name} {row.codec}/{row.format}{packed}, {first.per_s:,.0f} messages a second; {why}"

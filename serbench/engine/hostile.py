@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from serbench.cases import Case, render
 from serbench.engine.process import FIDELITY, Fault, Process, Watchdog
@@ -54,10 +55,11 @@ class _Trial:
     def __init__(self, codec: Codec, scratch: Path, watchdog: Watchdog, seconds: float, memory_bytes: int) -> None:
         self.codec, self.scratch = codec, scratch
         self.opening = (main_environment().python, watchdog, scratch, seconds, memory_bytes)
-        self.schema, self.value = UNTYPED, [[]]
+        self.schema: Schema = UNTYPED
+        self.value: list[Any] = [[]]
         self.case = self._case(UNTYPED)
         if self.case.reason is not None:
-            self.schema, self.value = TYPED, [{"text": "a"}]  # type: ignore[list-item]  # another document
+            self.schema, self.value = TYPED, [{"text": "a"}]
             self.case = self._case(TYPED)
 
     def _case(self, schema: Schema) -> Case:

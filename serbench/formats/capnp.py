@@ -117,9 +117,7 @@ with NamedTemporaryFile("w", suffix=".capnp") as file:
     schema = capnp.SchemaParser().load(file.name)
 Root = schema.{root}'''
     blocks.append(_UNPACK)
-    generated = Generated(
-        "Any", f"Root.new_message(**{make})", plain, "{}.to_bytes()", "from_bytes({})", tuple(reads)
-    )
+    generated = Generated("Any", f"Root.new_message(**{make})", plain, "{}.to_bytes()", "from_bytes({})", tuple(reads))
     return Described((loaded, *blocks), text=text, file="schema.capnp", generated=generated)
 
 
@@ -159,7 +157,9 @@ def _from(type_: Type, value: str) -> str:
 
 
 def _to_function(record: Record) -> str:
-    entries = tuple(Keyword(f"{literal(_camel(f.name))}: ", _to(f.type, f"data[{literal(f.wire)}]")) for f in record.fields)
+    entries = tuple(
+        Keyword(f"{literal(_camel(f.name))}: ", _to(f.type, f"data[{literal(f.wire)}]")) for f in record.fields
+    )
     made = Bracketed("{", entries, "}")
     if not any(isinstance(f.type, Optional) for f in record.fields):
         return function(f"to_{snake(record.name)}", ["data: Any"], "dict[str, Any]", returned(made))
@@ -173,7 +173,9 @@ def _from_function(record: Record) -> str:
         name = _camel(f.name)
         value = f"struct.{name}"
         if isinstance(f.type, Optional):
-            entries.append(Keyword(f"{literal(f.wire)}: ", f'{_from(f.type.item, value)} if struct._has("{name}") else None'))
+            entries.append(
+                Keyword(f"{literal(f.wire)}: ", f'{_from(f.type.item, value)} if struct._has("{name}") else None')
+            )
         else:
             entries.append(Keyword(f"{literal(f.wire)}: ", _from(f.type, value)))
     return function(

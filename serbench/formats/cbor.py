@@ -24,7 +24,7 @@ _EACH = """def each_cbor(file: IO[bytes]) -> Iterator[Any]:
     while True:
         try:
             yield decoder.decode()
-        except EOFError:
+        except cbor2.CBORDecodeEOF:
             return"""
 _KINDS = frozenset({"bytes", "datetime", "date", "decimal", "uuid", "set"})
 _CBOR2 = Codec(

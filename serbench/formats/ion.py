@@ -11,7 +11,6 @@ from typing import Any
 
 from serbench.formats import DEEP, Codec, Format
 
-
 _BINARY = b"\xe0\x01\x00\xea"  # how a binary document begins
 
 
@@ -38,10 +37,8 @@ def _builtins(value: Any) -> Any:
         return [_builtins(item) for item in value]
     if type(value).__name__ == "IonPyBool":
         return bool(value)
-    for plain in (bytes, str, int, float, Decimal):
-        if isinstance(value, plain):
-            return plain(value)
-    return value
+    plain: type[Any] | None = next((cls for cls in (bytes, str, int, float, Decimal) if isinstance(value, cls)), None)
+    return plain(value) if plain else value
 
 
 def _write(value: Any) -> bytes:

@@ -125,7 +125,7 @@ _SSRJSON = Codec(
     imports=("ssrjson",),
 )
 _YYJSON_DOCS = "https://tktech.github.io/py_yyjson/"
-_MOJIBAKE = f"yyjson 4.0.6 decodes text beyond ASCII wrongly on CPython, \"é\" as \"Ã©\" ({_YYJSON_DOCS})"
+_MOJIBAKE = f'yyjson 4.0.6 decodes text beyond ASCII wrongly on CPython, "é" as "Ã©" ({_YYJSON_DOCS})'
 _NO_TUPLE = f"yyjson encodes no tuple ({_YYJSON_DOCS})"
 _SIMDJSON_READS = "pysimdjson only reads (https://pysimdjson.tkte.ch/)"
 _SIMDJSON = Codec(
@@ -156,11 +156,11 @@ FORMAT = Format(
     summary="text that every language reads (RFC 8259)",
     codecs=(
         _JSON,
-        _JSON.tuned(
-            "separators", f"{_LINK}#json.dump", dumps='json.dumps({}, separators=(",", ":")).encode()'
-        ),
+        _JSON.tuned("separators", f"{_LINK}#json.dump", dumps='json.dumps({}, separators=(",", ":")).encode()'),
         _JSON.tuned("ensure_ascii=False", f"{_LINK}#json.dump", dumps="json.dumps({}, ensure_ascii=False).encode()"),
-        _JSON.tuned("check_circular=False", f"{_LINK}#json.dump", dumps="json.dumps({}, check_circular=False).encode()"),
+        _JSON.tuned(
+            "check_circular=False", f"{_LINK}#json.dump", dumps="json.dumps({}, check_circular=False).encode()"
+        ),
         _ORJSON,
         _ORJSON.tuned(
             "OPT_SORT_KEYS",
@@ -235,7 +235,7 @@ FORMAT = Format(
             docs="https://docs.pydantic.dev/latest/concepts/json/",
             distribution="pydantic",
             only=frozenset({"pydantic"}),
-                ),
+        ),
     ),
     readers={"json": _read_with_json, "pydantic": _read_with_pydantic, "msgspec": _read_with_msgspec},
     write=_write,

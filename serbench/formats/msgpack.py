@@ -108,7 +108,9 @@ FORMAT = Format(
             },
         ),
         _ORMSGPACK.tuned(
-            "OPT_SORT_KEYS", f"{_ORMSGPACK_DOCS}#opt_sort_keys", dumps="ormsgpack.packb({}, option=ormsgpack.OPT_SORT_KEYS)"
+            "OPT_SORT_KEYS",
+            f"{_ORMSGPACK_DOCS}#opt_sort_keys",
+            dumps="ormsgpack.packb({}, option=ormsgpack.OPT_SORT_KEYS)",
         ),
         _MSGSPEC,
         _MSGSPEC.tuned(

@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from serbench.formats import HUGE, Codec, Described, Format, Generated, Loss
 from serbench.formats.reading import numpy_records
@@ -88,7 +87,9 @@ def _describe(schema: Schema, *, mutable: bool = False) -> Described:
         if not record.fields:
             raise Unsupported(f"a record has at least one field ({_DOCS})")
         fields = tuple(Bracketed("(", (literal(f.name), layout.dtype(f.type)), ")") for f in record.fields)
-        blocks[0] += "\n" + lay_out(call("numpy.dtype", Bracketed("[", fields, "]")), before=f"{_dtype(record.name)} = ")
+        blocks[0] += "\n" + lay_out(
+            call("numpy.dtype", Bracketed("[", fields, "]")), before=f"{_dtype(record.name)} = "
+        )
     blocks += [_HEAP, _TEXT, _ITEMS]
     blocks += [_view(layout, record, mutable) for record in records]
     blocks += [_packing(layout, record) for record in records]
@@ -96,7 +97,7 @@ def _describe(schema: Schema, *, mutable: bool = False) -> Described:
     blocks += _document(root, mutable)
     text = {record.name: {f.wire: flat(layout.dtype(f.type)) for f in record.fields} for record in records}
     enums = {enum.name: [value for _, value in enum.members] for enum in schema.enums}
-    reading = (*(_read(layout, record) for record in records), _READ.format(name=snake(root)))
+    reading = (*(_read(record) for record in records), _READ.format(name=snake(root)))
     return Described(
         tuple(blocks),
         text=json.dumps({"records": text, "enums": enums}, indent=2) + "\n",
@@ -219,11 +220,15 @@ class _Layout:
             case Ref(name):
                 return f"pack_{snake(name)}({value}, heap)"
             case Map(item):
-                each = f'({self.packed(Scalar("str"), "key")}, {self.packed(item, "item")})'
+                each = f"({self.packed(Scalar('str'), 'key')}, {self.packed(item, 'item')})"
                 return self._array(f"[{each} for key, item in {value}.items()]", type_, value)
             case List(item) | Set(item):
                 each = self.packed(item, "item")
-                return self._array(value if each == "item" and isinstance(type_, List) else f"[{each} for item in {value}]", type_, value)
+                return self._array(
+                    value if each == "item" and isinstance(type_, List) else f"[{each} for item in {value}]",
+                    type_,
+                    value,
+                )
         return value
 
     def _array(self, items: str, type_: Type, value: str) -> str:
@@ -344,7 +349,7 @@ def _plain(layout: _Layout, record: Record) -> str:
     return function(f"plain_{snake(record.name)}", [f"view: {record.name}View"], "Any", body)
 
 
-def _read(layout: _Layout, record: Record) -> str:
+def _read(record: Record) -> str:
     body = [line for f in record.fields for line in _touched(f)]
     return function(f"read_{snake(record.name)}", [f"view: {record.name}View"], "None", *body)
 
@@ -372,7 +377,9 @@ _NUMPY = Codec(
     describe=_describe,
     encodes=_KINDS,
     decodes=_KINDS,
-    loses={"datetime": Loss("utc", "the offset from UTC", "https://numpy.org/doc/stable/reference/arrays.datetime.html")},
+    loses={
+        "datetime": Loss("utc", "the offset from UTC", "https://numpy.org/doc/stable/reference/arrays.datetime.html")
+    },
     generates=True,
 )
 

@@ -150,7 +150,9 @@ class _Proto:
         return "\n".join(lines)
 
     def _fields(self, message: str, fields: list[_Line]) -> list[str]:
-        found, nested, oneofs = [], [], []
+        found: list[str] = []
+        nested: list[str] = []
+        oneofs: list[str] = []
         for line in fields:
             label = "LABEL_REPEATED" if line.label == "repeated" else "LABEL_OPTIONAL"
             type_, extra = self._type(line.type), ""
@@ -216,7 +218,12 @@ def _describe(schema: Schema, *, text: bool = False) -> Described:
         plain = f"from_{snake(proto.root)}({{}})"
         line = proto.messages[proto.root][0]
         functions.append(
-            function(f"from_{snake(proto.root)}", ["message: Any"], "Any", returned(_value(proto, line, schema.root, "message")))
+            function(
+                f"from_{snake(proto.root)}",
+                ["message: Any"],
+                "Any",
+                returned(_value(proto, line, "message")),
+            )
         )
         reading.append(function("read", ["message: Any"], "None", *_touched(proto, line, "message")))
     generated = Generated("Any", make, plain, "{}.SerializeToString()", f"{proto.cls}.FromString({{}})", tuple(reading))
@@ -230,14 +237,12 @@ def _table(enum: str) -> str:
 
 def _plain(proto: _Proto, record: Record, verb: str) -> str:
     lines = {line.name: line for line in proto.messages[record.name]}
-    entries = tuple(
-        Keyword(f"{literal(f.wire)}: ", _value(proto, lines[f.wire], f.type, "message")) for f in record.fields
-    )
+    entries = tuple(Keyword(f"{literal(f.wire)}: ", _value(proto, lines[f.wire], "message")) for f in record.fields)
     body = returned(Bracketed("{", entries, "}"))
     return function(f"{verb}_{snake(record.name)}", ["message: Any"], "dict[str, Any]", body)
 
 
-def _value(proto: _Proto, line: _Line, type_: Type, owner: str) -> Any:
+def _value(proto: _Proto, line: _Line, owner: str) -> Any:
     """The expression for the builtins of a field."""
     value = _attribute(owner, line)
     if line.map:
@@ -284,7 +289,11 @@ def _touched(proto: _Proto, line: _Line, owner: str) -> list[str]:
 def _read(blob: bytes, spec: dict[str, Any], text: str) -> Any:
     """The document, by the wire format and the schema alone (https://protobuf.dev/programming-guides/encoding/)."""
     enums = re.findall(r"^enum (\w+) {\n(.*?)^}", text, re.DOTALL | re.MULTILINE)
-    spec = {**spec, "spans": "double" if "google/protobuf/duration" not in text else "message", "enums": {name: re.findall(r"^  (\w+) =", lines, re.MULTILINE) for name, lines in enums}}
+    spec = {
+        **spec,
+        "spans": "double" if "google/protobuf/duration" not in text else "message",
+        "enums": {name: re.findall(r"^  (\w+) =", lines, re.MULTILINE) for name, lines in enums},
+    }
     root = spec["root"]
     if root[0] == "ref":
         return _message(blob, spec, root[1])
@@ -292,7 +301,8 @@ def _read(blob: bytes, spec: dict[str, Any], text: str) -> Any:
 
 
 def _parts(blob: bytes) -> dict[int, list[Any]]:
-    cursor, found = Cursor(blob), {}
+    cursor = Cursor(blob)
+    found: dict[int, list[Any]] = {}
     while not cursor.done:
         key = _varint(cursor)
         match key & 7:
@@ -311,7 +321,7 @@ def _parts(blob: bytes) -> dict[int, list[Any]]:
 def _varint(cursor: Cursor) -> int:
     value = shift = 0
     while True:
-        byte = cursor.number("<B")
+        byte: int = cursor.number("<B")
         value |= (byte & 127) << shift
         shift += 7
         if byte < 128:
@@ -332,7 +342,10 @@ def _field(values: list[Any], type_: list[Any], spec: dict[str, Any]) -> Any:
         return [_scalar([value], item, spec) for value in _unpacked(values, item, spec)]
     if type_[0] == "map":
         entries = [_parts(blob) for _, blob in values]
-        return {entry[1][0][1].decode() if 1 in entry else "": _scalar(entry.get(2, []), type_[1], spec) for entry in entries}
+        return {
+            entry[1][0][1].decode() if 1 in entry else "": _scalar(entry.get(2, []), type_[1], spec)
+            for entry in entries
+        }
     return _scalar(values, type_, spec)
 
 
@@ -357,6 +370,8 @@ def _is_text(value: bytes) -> bool:
 
 
 def _scalar(values: list[Any], type_: list[Any], spec: dict[str, Any]) -> Any:
+    kind: int | None
+    value: Any
     kind, value = values[-1] if values else (None, None)
     match type_[0]:
         case "ref":
@@ -407,7 +422,11 @@ _PROTOBUF = Codec(
     describe=_describe,
     encodes=_KINDS,
     decodes=_KINDS,
-    loses={"datetime": Loss("utc", "the offset from UTC", "https://protobuf.dev/reference/protobuf/google.protobuf/#timestamp")},
+    loses={
+        "datetime": Loss(
+            "utc", "the offset from UTC", "https://protobuf.dev/reference/protobuf/google.protobuf/#timestamp"
+        )
+    },
     generates=True,
 )
 

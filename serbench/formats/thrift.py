@@ -72,7 +72,11 @@ def _describe(schema: Schema) -> Described:
     else:
         name = _ROOT
         structs.append(_struct(name, [("items", schema.root)]))
-        blocks.append(function("to_items", ["data: Any"], "Any", returned(call(f"idl.{name}", f"items={_to(schema.root, 'data')}"))))
+        blocks.append(
+            function(
+                "to_items", ["data: Any"], "Any", returned(call(f"idl.{name}", f"items={_to(schema.root, 'data')}"))
+            )
+        )
         blocks.append(function("from_items", ["struct: Any"], "Any", returned(_from(schema.root, "struct.items"))))
         to, plain = "to_items({})", "from_items({})"
         reads.append(function(reading, ["struct: Any"], "None", *(_touch(schema.root, "struct.items") or ["    pass"])))
@@ -109,7 +113,7 @@ def _converted(type_: Type, value: str, verb: str) -> str:
         case List(item) | Set(item):
             inner = _converted(item, "item", verb)
             return value if inner == "item" else f"[{inner} for item in {value}]"
-        case Tuple(items):
+        case Tuple():
             return f"list({value})" if verb == "to" else value
         case Map(item):
             inner = _converted(item, "item", verb)

@@ -36,7 +36,7 @@ def _write(value: Any) -> bytes:
 
 _DATES = frozenset({"datetime", "naive_datetime", "date", "time"})
 _SPEC = "https://toml.io/en/v1.0.0"
-_NO_NULL = {feature: f"TOML has no null ({_SPEC})" for feature in ("optional", "any")}
+_NO_NULL = dict.fromkeys(("optional", "any"), f"TOML has no null ({_SPEC})")
 _NONE_DOCS = "https://github.com/samuelcolvin/rtoml#none-value"
 
 

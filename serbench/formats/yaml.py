@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from serbench.formats import DEEP, Codec, Format
 
@@ -19,8 +19,8 @@ def _read_with_pyyaml(blob: bytes) -> Any:
 
     import yaml
 
-    class Loader(yaml.SafeLoader):
-        yaml_implicit_resolvers = {
+    class Loader(yaml.SafeLoader):  # type: ignore[misc]  # PyYAML ships no types
+        yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {
             first: [(tag, pattern) for tag, pattern in found if tag.rpartition(":")[2] in ("null", "timestamp")]
             for first, found in yaml.SafeLoader.yaml_implicit_resolvers.items()
         }
@@ -31,7 +31,7 @@ def _read_with_pyyaml(blob: bytes) -> Any:
         ("float", r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"),
     ):
         Loader.add_implicit_resolver(f"tag:yaml.org,2002:{kind}", re.compile(f"^(?:{pattern})$"), None)
-    return yaml.load(blob, Loader=Loader)
+    return yaml.load(blob, Loader=Loader)  # noqa: S506  # a SafeLoader
 
 
 def _read_with_ruamel(blob: bytes) -> Any:

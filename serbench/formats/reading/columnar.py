@@ -116,7 +116,9 @@ def _type(schema: Schema, type_: Type, without: frozenset[str]) -> Expression:
             if not record.fields:
                 raise Unsupported(f"a struct has at least one field ({DOCS}/data.html#nested-types)")
             inner = ((f.wire, _type(schema, f.type, without)) for f in record.fields)
-            return call("pyarrow.struct", Bracketed("[", tuple(Bracketed("(", (literal(n), t), ")") for n, t in inner), "]"))
+            return call(
+                "pyarrow.struct", Bracketed("[", tuple(Bracketed("(", (literal(n), t), ")") for n, t in inner), "]")
+            )
     what = "any JSON" if type_ == Scalar("any") else f"a {type(type_).__name__.lower()} of this kind"
     raise Unsupported(f"no column is rendered for {what} ({DOCS}/api/datatypes.html)")
 
@@ -127,8 +129,8 @@ def with_polars(reader: str, **options: Any) -> Any:
     def read(blob: bytes, _: dict[str, Any], __: str) -> Any:
         from io import BytesIO
 
-        import polars
+        import polars as pl
 
-        return getattr(polars, reader)(BytesIO(blob), **options).to_dicts()
+        return getattr(pl, reader)(BytesIO(blob), **options).to_dicts()
 
     return read
