@@ -138,6 +138,9 @@ def run_command(
             raise typer.Exit(INTERRUPTED)
 
 
+_LONG = {"libraries": ("summary",), "formats": ("cannot",)}  # what only --json has room for
+
+
 @app.command("list")
 def list_command(
     what: Annotated[str, typer.Argument(help="libraries, formats, workloads, environments or runs")],
@@ -157,7 +160,7 @@ def list_command(
         print_json({what: rows})
     else:
         print_rows(
-            [{k: v for k, v in row.items() if k != "summary" or what != "libraries"} for row in rows],
+            [{k: v for k, v in row.items() if k not in _LONG.get(what, ())} for row in rows],
             nothing=f"no {what} yet",
         )
 
@@ -185,6 +188,9 @@ def show_command(
         output().print(Syntax(case.source, "python", background_color="default"))
     else:
         sys.stdout.write(case.source)
+    if case.schema_text:
+        beside = "".join(f"# {line}".rstrip() + "\n" for line in case.schema_text.splitlines())
+        print(f"\n# The same schema as {case.schema_file}:\n#\n{beside}", end="")
 
 
 @app.command("verify")

@@ -35,10 +35,11 @@ def test_operations_are_in_the_source():
 
 
 def test_every_case_encodes_and_decodes():
-    """A case without a reason has both directions."""
+    """A case without a reason has both directions, apart from what its library or codec cannot do."""
     for library, codec_ in combinations():
         case = render(library, "default", codec_, CLIENT)
-        assert case.reason or case.operations[:2] == ("encode", "decode")
+        expected = tuple(name for name in ("encode", "decode") if name not in case.cannot)
+        assert case.reason or case.operations[: len(expected)] == expected
 
 
 def test_module_names_are_unique_and_flat():
