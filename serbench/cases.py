@@ -11,7 +11,7 @@ from typing import Any
 from serbench.environments import Environment, main_environment, normalised
 from serbench.formats import ANY_MODEL, Codec, Described, codecs, formats
 from serbench.libraries import Library, Rendered, Unsupported, libraries
-from serbench.schema import Map, Ref, Schema, Union
+from serbench.schema import List, Map, Ref, Schema, Union
 from serbench.source.by_hand import TEXT_KINDS, ByHand
 from serbench.source.layout import (
     Bracketed,
@@ -114,7 +114,7 @@ def render(
 ) -> Case:
     """Render one case for the Python of its environment; a library that cannot do it gives a case with a reason.
 
-    `beside` are operations that are written only where they are asked for: "build" and "read".
+    `beside` are operations that are written only where they are asked for: "build", "read" and "frame".
     """
     case = Case(library, variant, codec, "", environment=environment or main_environment())
     lacks = (*library.lacks.items(), *codec.lacks.items())
@@ -136,7 +136,7 @@ def render(
             rendered = library.render(schema, _one_way(served, library), variant)
             _check_names(rendered, schema)
             operations = _write_functions(rendered, served, schema, set(case.cannot), root)
-            operations += _write_beside(rendered, library, schema, set(beside) - set(case.cannot), operations)
+            operations += _write_beside(rendered, library, served, schema, set(beside) - set(case.cannot), operations)
     except Unsupported as error:
         return replace(case, reason=str(error))
     case = replace(case, source=rendered.module.text(), operations=operations, root=root)
@@ -167,6 +167,7 @@ def _with(codec: Codec, described: Described) -> Codec:
         codec,
         imports=(*codec.imports, *described.imports),
         functions=(*described.functions, *codec.functions),
+        frame=described.frame,
     )
     objects = described.generated
     if objects is None:
@@ -275,13 +276,13 @@ def _write_functions(rendered: Rendered, codec: Codec, schema: Schema, cannot: s
 
 
 def _write_beside(
-    rendered: Rendered, library: Library, schema: Schema, asked: set[str], written: tuple[str, ...]
+    rendered: Rendered, library: Library, codec: Codec, schema: Schema, asked: set[str], written: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Add `build`, from neutral values to objects, and `read`, which touches every field of what was decoded."""
+    """Add `build` (from neutral values), `read` (which touches every field) and `frame` (from bytes to a data frame)."""
     module, name = rendered.module, root_name(schema)
     found = []
     if "build" in asked and not rendered.build and "encode" in written:
-        hand = ByHand(module, schema, "load", TEXT_KINDS | {"set", "tuple"}, library.items, "build")
+        hand = ByHand(module, schema, "load", TEXT_KINDS | {"set", "tuple"}, library.items, name="build")
         if hand.differs(schema.root):
             hand.add_functions()
             made = [returned(hand.document("values"))]
@@ -294,7 +295,36 @@ def _write_beside(
         if not rendered.read:
             Reading(module, schema, library.items).add_functions(name)
         found.append("read")
+    frame = codec.frame or (f"pandas.DataFrame({codec.loads})" if codec.loads and codec.makes != ANY_MODEL else "")
+    if "frame" in asked and frame and "decode" in written and isinstance(schema.root, List):
+        module.use("pandas")
+        module.add(function("frame", ["blob: bytes"], "pandas.DataFrame", returned(_applied(frame, "blob"))))
+        found.append("frame")
+    if "stream" in asked and codec.stream and {"encode", "decode"} <= set(written):
+        _write_stream(rendered, codec, schema)
+        found.append("stream")
     return tuple(found)
+
+
+def _write_stream(rendered: Rendered, codec: Codec, schema: Schema) -> None:
+    """Add `write_stream` and `read_stream`, for files of many records one after the other."""
+    module, name = rendered.module, root_name(schema)
+    type_ = annotation(schema.root, module)
+    module.use("typing", "IO", "Any")
+    module.use("collections.abc", "Iterable", "Iterator")
+    lines = codec.stream == "lines"
+    written = f"encode({name})" + (' + b"\\n"' if lines else "")
+    writing = [f"    for {name} in items:", f"        file.write({written})"]
+    parameters = [f"items: Iterable[{type_}]", "file: IO[bytes]"]
+    for block in codec.streaming:
+        module.add(block)
+    module.add(function("write_stream", parameters, "None", *writing))
+    if lines:
+        reading = ["    for line in file:", "        yield decode(line)"]
+    else:
+        value = flat(rendered.load("data")) if rendered.load else "data"
+        reading = [f"    for data in {codec.stream.replace('{}', 'file')}:", f"        yield {value}"]
+    module.add(function("read_stream", ["file: IO[bytes]"], f"Iterator[{type_}]", *reading))
 
 
 def _decode_body(rendered: Rendered, codec: Codec, type_: str, name: str) -> list[str]:

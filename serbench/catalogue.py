@@ -56,6 +56,8 @@ def list_formats() -> list[dict[str, Any]]:
             "reason": None
             if main_environment().installed(codec.distribution)
             else f"{codec.distribution} is not installed: pip install {codec.distribution}",
+            "loses": "; ".join(sorted({loss.what for loss in codec.loses.values()})) or None,
+            "cannot": {**codec.cannot, **codec.lacks},
             "summary": formats()[codec.format].summary,
         }
         for codec in codecs()

@@ -189,6 +189,13 @@ def history_command(
         console().print(found)
 
 
+_LONG = {
+    "libraries": ("summary", "cannot"),
+    "formats": ("cannot",),
+    "environments": ("requirements",),
+}  # what only --json has room for
+
+
 @app.command("list")
 def list_command(
     what: Annotated[str, typer.Argument(help="libraries, formats, workloads, environments or runs")],
@@ -207,9 +214,8 @@ def list_command(
     if as_json:
         print_json({what: rows})
     else:
-        hidden = {"summary", "cannot"} if what == "libraries" else {"requirements"}
         print_rows(
-            [{k: v for k, v in row.items() if k not in hidden} for row in rows],
+            [{k: v for k, v in row.items() if k not in _LONG.get(what, ())} for row in rows],
             nothing=f"no {what} yet",
         )
 
@@ -240,6 +246,9 @@ def show_command(
         console().print(Syntax(case.source, "python", background_color="default"))
     else:
         sys.stdout.write(case.source)
+    if case.schema_text:
+        beside = "".join(f"# {line}".rstrip() + "\n" for line in case.schema_text.splitlines())
+        print(f"\n# The same schema as {case.schema_file}:\n#\n{beside}", end="")
 
 
 @app.command("verify")
@@ -374,6 +383,131 @@ def export_command(
     text = load(run, store=store).export(to, output)
     if text is not None:
         sys.stdout.write(text)
+
+
+@app.command("budget")
+def budget_command(
+    run: Annotated[str, typer.Argument(help="a run's id, its beginning or latest")] = "latest",
+    bandwidth: Annotated[
+        str, typer.Option("--bandwidth", help="Of the line, such as 10Mbit/s or 1Gbit/s.")
+    ] = "1Gbit/s",
+    cores: Annotated[float, typer.Option("--cores", help="How many cores there are for this work.")] = 1,
+    compression: Annotated[
+        list[str] | None,
+        typer.Option("--compression", help="none, gzip or zstd; the best of them for each case without."),
+    ] = None,
+    operation: Annotated[
+        list[str] | None, typer.Option("--operation", "-o", help="Only this operation; all that were measured without.")
+    ] = None,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """How many messages a second each case of a run can handle, and whether the line or the cores limit it."""
+    from serbench.analysis import COMPRESSIONS, best, budgets, explained
+    from serbench.names import check
+    from serbench.verbs import load
+
+    for name in split(compression):
+        check("compression", name, COMPRESSIONS)
+    bits = bits_per_second("--bandwidth", bandwidth)
+    if not 0 < cores < float("inf"):
+        fail(f"--cores takes a number of cores that is more than 0, not {cores:g}")
+    chosen = [name for name in COMPRESSIONS if name in (split(compression) or COMPRESSIONS)]
+    measured = [row for row in load(run, store=store).rows if row.measured]
+    boards: dict[tuple[Any, ...], list[Any]] = {}
+    for row in measured:
+        if not operation or row.operation in split(operation):
+            lossy = "lossy" in (row.work_class or "")
+            boards.setdefault((row.workload, row.records, row.depth, row.operation, lossy), []).append(row)
+    found = [best(budgets(rows, bits, cores, chosen)) for rows in boards.values()]
+    rows = [
+        {
+            "data": f"{one.row.workload} {one.row.records}",
+            "operation": one.row.operation,
+            "library": one.row.library if one.row.variant == "default" else f"{one.row.library}[{one.row.variant}]",
+            "codec": f"{one.row.codec}/{one.row.format}",
+            "work_class": one.row.work_class,
+            "compression": one.compression,
+            "per_s": one.per_s,
+            "bottleneck": one.bottleneck,
+            "cpu_per_s": one.cpu_per_s,
+            "line_per_s": one.line_per_s,
+            "size_bytes": one.size_bytes,
+        }
+        for board in found
+        for one in board
+    ]
+    sentences = [explained(board) for board in found]
+    if as_json:
+        print_json({"bits_per_s": bits, "cores": cores, "findings": sentences, "rows": rows})
+        return
+    print_rows([_whole(row) for row in rows], nothing="nothing has been measured from which a budget follows")
+    for sentence in sentences:
+        print(sentence)
+
+
+@app.command("hostile")
+def hostile_command(
+    format_: Format = None,
+    time_limit: TimeLimit = "60s",
+    memory_limit: MemoryLimit = "4G",
+    as_json: AsJson = False,
+) -> None:
+    """What codecs do with bytes that are deep, huge or no text; every codec without --format."""
+    from dataclasses import asdict
+
+    from serbench.verbs import hostile
+
+    found = hostile(
+        split(format_),
+        time_limit=seconds("--time-limit", time_limit),
+        memory_limit=size("--memory-limit", memory_limit),
+    )
+    rows = [asdict(one) for one in found]
+    if as_json:
+        print_json({"rows": rows})
+    else:
+        print_rows(rows, nothing="no codec of this format has hostile inputs")
+
+
+@app.command("stream")
+def stream_command(
+    workload: Annotated[str, typer.Option("--workload", "-w", help="The data, whose records are written.")] = "client",
+    records: Annotated[
+        int | None, typer.Option("--records", "-n", help="How many different records there are.")
+    ] = None,
+    depth: Annotated[int | None, typer.Option("--depth", "-d", help="Nesting levels.")] = None,
+    seed: Seed = 0,
+    library: Library = None,
+    format_: Format = None,
+    size_: Annotated[str, typer.Option("--size", help="How long the file is at least.")] = "64M",
+    time_limit: TimeLimit = "10m",
+    memory_limit: Annotated[
+        str, typer.Option("--memory-limit", help="Address space of the process that reads; 0 for no limit.")
+    ] = "0",
+    as_json: AsJson = False,
+) -> None:
+    """Write records one after the other into a long file and read them again, with little memory."""
+    from dataclasses import asdict
+
+    from serbench.verbs import stream
+
+    found = stream(
+        workload,
+        records=records,
+        depth=depth,
+        seed=seed,
+        libraries=split(library) or "dataclasses",
+        formats=split(format_) or ("json", "msgpack", "cbor"),
+        size=size("--size", size_),
+        memory_limit=size("--memory-limit", memory_limit),
+        time_limit=seconds("--time-limit", time_limit),
+    )
+    rows = [asdict(one) for one in found]
+    if as_json:
+        print_json({"rows": rows})
+        return
+    print_rows([_whole(row) for row in rows], nothing="no case")
 
 
 environments = typer.Typer(help="Environments: libraries that conflict, other versions, other interpreters.")
@@ -524,6 +658,14 @@ def seconds(option: str, text: str) -> float:
     return float(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2]]
 
 
+def bits_per_second(option: str, text: str) -> float:
+    """`10Mbit/s`, `1.5Gbit/s`, `56kbit/s` or a number of bits per second."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*([kKMGT]?)(?:bit(?:/s|ps)?|bps)?\s*", text)
+    if not match or not float(match[1]):
+        fail(f"{option} takes a bandwidth such as 10Mbit/s or 1Gbit/s, not {text!r}")
+    return float(match[1]) * {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}[match[2]]
+
+
 def size(option: str, text: str) -> int:
     """`4G`, `512M` or a number of bytes in bytes."""
     match = re.fullmatch(r"\s*(\d+)\s*([kKMGT]?)(?:i?B)?\s*", text)
@@ -561,6 +703,11 @@ def print_rows(rows: Sequence[Mapping[str, Any]], *, nothing: str) -> None:
     for row in rows:
         table.add_row(*(_text(row[key]) for key in shown))
     console().print(table)
+
+
+def _whole(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row with its floats as whole numbers for people."""
+    return {key: f"{value:,.0f}" if isinstance(value, float) else value for key, value in row.items()}
 
 
 def _numeric(rows: Sequence[Mapping[str, Any]], key: str) -> bool:

@@ -214,17 +214,13 @@ def _record_difference(spec: Spec, name: str, expected: Any, actual: Any, seen: 
 
 LOSSES: Dict[str, Callable[[Any], Any]] = {
     "utc": lambda value: value.astimezone(dt.timezone.utc),
-    "utc milliseconds": lambda value: _milliseconds(value.astimezone(dt.timezone.utc)),
-    "milliseconds": lambda value: _milliseconds(value),
+    "utc milliseconds": lambda value: LOSSES["milliseconds"](value.astimezone(dt.timezone.utc)),
+    "milliseconds": lambda value: value.replace(microsecond=value.microsecond // 1000 * 1000),
     "newlines": lambda value: value.replace("\r\n", "\n").replace("\r", "\n"),
-    "null text": lambda value: "null",
+    "null text": lambda _: "null",
     "none for empty": lambda value: value or None,
 }
 """What becomes of a value that a format does not keep: the name of a loss → the value that comes back."""
-
-
-def _milliseconds(value: dt.datetime) -> dt.datetime:
-    return value.replace(microsecond=value.microsecond // 1000 * 1000)
 
 
 def reduced(spec: Spec, type_: Type, value: Any, losses: Dict[str, str], lost: Dict[str, str], field: str = "") -> Any:

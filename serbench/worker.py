@@ -56,6 +56,7 @@ class Case:
                 "decode": lambda: self.blob,
                 "read": lambda: self.module.decode(self.blob),
                 "build": lambda: self.value,
+                "frame": lambda: self.blob,
                 "dump": lambda: self.objects,
                 "dumps": lambda: self.module.dump(self.objects),
                 "loads": lambda: self.blob,
@@ -84,6 +85,20 @@ class Worker:
         """Read neutral values that serbench pickled for this run into `values` (a path)."""
         with open(values, "rb") as file:
             self.data[name] = (spec, pickle.load(file))
+        return {}
+
+    def prepare_items(self, case: str, module: str, path: str, data: str) -> Reply:
+        """Import a case's module, and build an object for each item of the data, which is a list of what it encodes."""
+        spec, values = self.data[data]
+        prepared = Case(load_module(module, path), data, values)
+        make = self.fidelity.builder(spec, spec["root"], prepared.module)
+        prepared.objects = [make(value) if make else value for value in values]
+        back = list(map(prepared.module.decode, map(prepared.module.encode, prepared.objects)))
+        for value, objects in zip(values, back):
+            text = self.fidelity.difference(spec, spec["root"], value, objects)
+            if text is not None:
+                raise ValueError("decode: value{}".format(text))
+        self.cases[case] = prepared
         return {}
 
     def prepare(self, case: str, module: str, path: str, data: str, writer: Optional[str]) -> Reply:
@@ -125,6 +140,11 @@ class Worker:
             decoded.append(("build", module.build(value)))
         if "read" in operations:
             module.read(decoded[0][1])
+        if "frame" in operations:
+            frame = module.frame(blob)
+            names = {str(name) for name in frame.columns}
+            if len(frame) != len(value) or names != {name for row in value[:1] for name in row}:
+                return {"difference": "the data frame has other rows or columns", "blob": blob}
         if reader and decoded:
             name, _, function = reader.partition(":")
             decoded.append((reader, getattr(importlib.import_module(name), function)(blob)))
@@ -187,6 +207,37 @@ class Worker:
         except Exception as error:  # any refusal counts, whatever a library raises
             return {"outcome": "rejected", "message": describe(error)}
         return {"outcome": type(found).__name__}
+
+    def nest(self, case: str, depth: int) -> Reply:
+        """What encoding lists in lists in lists comes to: "rejected", or the type of what it gives."""
+        value: Any = None
+        for _ in repeat(None, depth):
+            value = [value]
+        try:
+            return {"outcome": type(self.cases[case].module.encode(value)).__name__}
+        except Exception as error:
+            return {"outcome": "rejected", "message": describe(error)}
+
+    def write_stream(self, case: str, path: str, target: int) -> Reply:
+        """Write the document's items over and over, until the file has `target` bytes; the CPU time, and how many."""
+        prepared = self.cases[case]
+        cpu = thread_time_ns()
+        rounds = 0
+        with open(path, "wb") as file:
+            while file.tell() < target:
+                prepared.module.write_stream(prepared.objects, file)
+                rounds += 1
+            size = file.tell()
+        return {"cpu_ns": thread_time_ns() - cpu, "rounds": rounds, "size_bytes": size}
+
+    def read_stream(self, case: str, path: str, module: str, source: str) -> Reply:
+        """Read every record of a file, keeping none; the CPU time, how many, and the memory that this process had at most."""
+        read = load_module(module, source).read_stream
+        cpu = thread_time_ns()
+        with open(path, "rb") as file:
+            records = sum(1 for _ in read(file))
+        cpu = thread_time_ns() - cpu
+        return {"cpu_ns": cpu, "records": records, "peak_bytes": peak_memory()}
 
     def freeze(self, case: str) -> Reply:
         """After this case, take what has been set up out of the garbage collector's sight, as a server does after start."""
@@ -290,6 +341,18 @@ def involuntary_switches() -> int:
     if resource is None or not hasattr(resource, "RUSAGE_THREAD"):
         return 0
     return resource.getrusage(resource.RUSAGE_THREAD).ru_nivcsw
+
+
+def peak_memory() -> Optional[int]:
+    """The most bytes of memory that this process has had at once; None where nobody counts.
+
+    Not `ru_maxrss`, which on Linux begins with what the parent had when it started this process.
+    """
+    try:
+        with open("/proc/self/status") as status:
+            return next((int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM:")), None)
+    except OSError:
+        return None
 
 
 def load_module(name: str, path: str) -> ModuleType:

@@ -1,5 +1,6 @@
 """Turns cells and samples into tables, figures and verdicts; pure functions that touch no file."""
 
+from serbench.analysis.budget import COMPRESSIONS, Budget, best, budget, budgets, explained
 from serbench.analysis.compare import Change, Comparison, compare_runs
 from serbench.analysis.control import control, warnings
 from serbench.analysis.display import boards, finding, findings
@@ -13,6 +14,8 @@ from serbench.analysis.rows import Row, as_data, rows
 from serbench.analysis.tables import as_text, table
 
 __all__ = [
+    "COMPRESSIONS",
+    "Budget",
     "Change",
     "Check",
     "Comparison",
@@ -22,11 +25,15 @@ __all__ = [
     "as_data",
     "as_text",
     "benchmark_action_text",
+    "best",
     "boards",
+    "budget",
+    "budgets",
     "compare_runs",
     "control",
     "csv_text",
     "escaped",
+    "explained",
     "figure",
     "finding",
     "findings",

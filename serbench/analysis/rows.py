@@ -55,6 +55,10 @@ class Row:
     mb_per_s: float | None = None
     clock: str | None = None
     cpu_over_wall: float | None = None
+    gzip_ns: int | None = None
+    gunzip_ns: int | None = None
+    zstd_ns: int | None = None
+    unzstd_ns: int | None = None
     reference: bool = False
     python: str | None = None
     warmup_ns: int | None = None
@@ -179,6 +183,10 @@ def _timed_row(cell: Cell, waves: CellWaves, rank: int, ratio_prior: Prior, time
         size_bytes=cell.size_bytes,
         size_gzip_bytes=cell.size_gzip_bytes,
         size_zstd_bytes=cell.size_zstd_bytes,
+        gzip_ns=cell.gzip_ns,
+        gunzip_ns=cell.gunzip_ns,
+        zstd_ns=cell.zstd_ns,
+        unzstd_ns=cell.unzstd_ns,
         mb_per_s=cell.size_bytes / time_ns * 1e3 if cell.size_bytes is not None else None,
         clock=waves.clock,
         cpu_over_wall=waves.cpu_over_wall if math.isfinite(waves.cpu_over_wall) else None,

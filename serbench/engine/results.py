@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 Status = Literal["ok", "unresolved", "failed", "crashed", "timeout", "memory", "unavailable", "unsupported"]
-OPERATIONS = ("encode", "decode", "read", "build", "dump", "load", "dumps", "loads")
+OPERATIONS = ("encode", "decode", "read", "build", "frame", "dump", "load", "dumps", "loads")
 
 
 @dataclass(frozen=True)

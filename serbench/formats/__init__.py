@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from serbench.schema import Schema
 
 ANY_MODEL = frozenset({"*"})
+DEEP = 10_000  # levels of a hostile document
+HUGE = 0x7FFFFFFF  # bytes that a hostile document announces: 2 GiB
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ class Described:
         text: the schema in the format's own language, empty where it has none.
         file: what a file with that text is called.
         generated: the objects that stand between the bytes and builtins, where there are any.
+        frame: from bytes to a data frame of pandas; "{}" is the argument.
     """
 
     functions: tuple[str, ...] = ()
@@ -71,6 +74,7 @@ class Described:
     text: str = ""
     file: str = ""
     generated: Generated | None = None
+    frame: str = ""
 
 
 @dataclass(frozen=True)
@@ -92,6 +96,9 @@ class Codec:
         default: the keyword of `dumps` for a function that converts what the codec does not know.
         takes, makes: kinds of model whose objects it encodes, or decodes into, without a conversion.
         refuses: kinds that it cannot encode inside such objects.
+        stream: how the records of a file are told apart: "lines", or a template of what iterates over the
+            builtins of the records in a file; empty where it has no way. `streaming` are the functions
+            that this needs.
         only: the library it belongs to, which goes between objects and bytes with it in one call;
             empty where it serves any.
         core: whether it is measured when no format is named.
@@ -101,7 +108,7 @@ class Codec:
         lacks: feature of a schema → why it cannot carry it, with a link.
         loses: kind → what becomes of its values, where that is not what they were; "null" is None.
         generates: whether its schema's own objects stand between bytes and builtins.
-        generated: those objects, for one schema; set while a case is rendered.
+        generated, frame: those objects, and from bytes to a data frame, for one schema; set while a case is rendered.
         root: the key under which it puts a document that is not a record or map; empty where any may be one.
         null: the text that stands for None in its bytes; empty where the format has a null.
         built_on: the codec or reader of the format whose implementation it shares, which cannot vouch for it.
@@ -123,6 +130,8 @@ class Codec:
     takes: frozenset[str] = frozenset()
     makes: frozenset[str] = frozenset()
     refuses: frozenset[str] = frozenset()
+    stream: str = ""
+    streaming: tuple[str, ...] = ()
     only: frozenset[str] = frozenset()
     core: bool = False
     marker: str = ""
@@ -131,6 +140,7 @@ class Codec:
     loses: Mapping[str, Loss] = field(default_factory=dict, hash=False)
     generates: bool = False
     generated: Generated | None = None
+    frame: str = ""
     root: str = ""
     null: str = ""
     built_on: str = ""
@@ -172,6 +182,7 @@ class Format:
         write: builtins to bytes, for bad inputs; None where none can be made.
         reader_in_worker: "module:function" that reads the bytes into objects independently.
         unread: why its bytes have no second reader, so that coming back unchanged is all the proof there is.
+        hostile: what it is → bytes that no decoder should be harmed by, made when they are asked for.
         size_note: what the size depends on, where it is not the data alone.
     """
 
@@ -182,6 +193,7 @@ class Format:
     write: Callable[[Any], bytes] | None = None
     reader_in_worker: str | None = None
     unread: str = ""
+    hostile: Mapping[str, Callable[[], bytes]] = field(default_factory=dict, hash=False)
     size_note: str | None = None
     typed: bool = False
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import Codec, Format, Loss
+from serbench.formats import DEEP, HUGE, Codec, Format, Loss
 from serbench.formats.reading import bson
 
 
@@ -19,6 +19,13 @@ def _write(value: Any) -> bytes:
     import bson
 
     return bson.encode(value)
+
+
+def _deep() -> bytes:
+    blob = b"\x05\0\0\0\0"
+    for _ in range(DEEP):
+        blob = (len(blob) + 8).to_bytes(4, "little") + b"\x03a\0" + blob + b"\0"
+    return blob
 
 
 _DOCS = "https://pymongo.readthedocs.io/en/stable/api/bson"
@@ -63,4 +70,9 @@ FORMAT = Format(
     codecs=(_BSON,),
     readers={"serbench": bson.read},
     write=_write,
+    hostile={
+        "deep": _deep,
+        "2 GiB announced": lambda: HUGE.to_bytes(4, "little") + b"\x02a\0\x01\0\0\0\0\0",
+        "no UTF-8": lambda: b"\x0f\0\0\0\x02a\0\x03\0\0\0\xff\xfe\0\0",
+    },
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import Codec, Format
+from serbench.formats import DEEP, HUGE, Codec, Format
 from serbench.formats.reading import cbor
 
 
@@ -19,6 +19,13 @@ def _write(value: Any) -> bytes:
 
 
 _DOCS = "https://cbor2.readthedocs.io/en/latest"
+_EACH = """def each_cbor(file: IO[bytes]) -> Iterator[Any]:
+    decoder = cbor2.CBORDecoder(file)
+    while True:
+        try:
+            yield decoder.decode()
+        except cbor2.CBORDecodeEOF:
+            return"""
 _KINDS = frozenset({"bytes", "datetime", "date", "decimal", "uuid", "set"})
 _CBOR2 = Codec(
     name="cbor2",
@@ -26,6 +33,8 @@ _CBOR2 = Codec(
     distribution="cbor2",
     dumps="cbor2.dumps({})",
     loads="cbor2.loads({})",
+    stream="each_cbor({})",
+    streaming=(_EACH,),
     imports=("cbor2",),
     encodes=_KINDS,
     decodes=_KINDS,
@@ -43,4 +52,10 @@ FORMAT = Format(
     ),
     readers={"serbench": cbor.read},
     write=_write,
+    hostile={
+        "deep": lambda: b"\x81" * DEEP + b"\xf6",
+        "2 GiB announced": lambda: b"\x7a" + HUGE.to_bytes(4, "big") + b"a",
+        "2 GiB of items announced": lambda: b"\x9a" + HUGE.to_bytes(4, "big") + b"\xf6",
+        "no UTF-8": lambda: b"\x62\xff\xfe",
+    },
 )

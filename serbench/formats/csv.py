@@ -56,16 +56,19 @@ def _describe(schema: Schema) -> Described:
     entries = tuple(Keyword(f"{literal(f.wire)}: ", _loaded(f, f"row[{i}]")) for i, f in enumerate(record.fields))
     rows = Comprehension("[", Bracketed("{", entries, "}"), "for row in rows", "]")
     reading = f"""def from_csv(blob: bytes) -> list[dict[str, Any]]:
-    rows = csv.reader(StringIO(blob.decode(), newline=""))
+    rows = csv.reader(io.StringIO(blob.decode(), newline=""))
     next(rows)
 {lay_out(rows, 4, "return ")}"""
     writing = """def to_csv(data: list[dict[str, Any]]) -> bytes:
-    stream = StringIO(newline="")
+    stream = io.StringIO(newline="")
     writer = csv.DictWriter(stream, COLUMNS)
     writer.writeheader()
     writer.writerows(data)
     return stream.getvalue().encode()"""
-    return Described((lay_out(names, before="COLUMNS = "), writing, reading))
+    return Described(
+        (lay_out(names, before="COLUMNS = "), writing, reading),
+        frame="pandas.read_csv(io.BytesIO({}))",
+    )
 
 
 def _loaded(f: Field, text: str) -> str:
@@ -98,11 +101,15 @@ FORMAT = Format(
             docs=_DOCS,
             dumps="to_csv({})",
             loads="from_csv({})",
-            imports=("csv", "io:StringIO", "typing:Any"),
+            imports=("csv", "io", "typing:Any"),
             describe=_describe,
             loses={"empty": Loss("none for empty", "empty text, as None", f"{_DOCS}#csv.writer")},
         ),
     ),
     readers={"pandas": _read_with_pandas},
     typed=True,
+    hostile={
+        "a field of 1 MB": lambda: b"text\n" + b"a" * 1_000_000,
+        "no UTF-8": lambda: b"text\n\xff\xfe\n",
+    },
 )

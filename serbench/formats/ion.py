@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import Codec, Format
+from serbench.formats import DEEP, Codec, Format
 
 _BINARY = b"\xe0\x01\x00\xea"  # how a binary document begins
 
@@ -37,10 +37,8 @@ def _builtins(value: Any) -> Any:
         return [_builtins(item) for item in value]
     if type(value).__name__ == "IonPyBool":
         return bool(value)
-    for plain in (bytes, str, int, float, Decimal):
-        if isinstance(value, plain):
-            return plain(value)
-    return value
+    plain: type[Any] | None = next((cls for cls in (bytes, str, int, float, Decimal) if isinstance(value, cls)), None)
+    return plain(value) if plain else value
 
 
 def _write(value: Any) -> bytes:
@@ -48,6 +46,15 @@ def _write(value: Any) -> bytes:
 
     blob: bytes = simpleion.dumps(value, binary=True)
     return blob
+
+
+def _deep() -> bytes:
+    """Lists in a list, each with its length in groups of seven bits."""
+    blob = b"\x0f"
+    for _ in range(DEEP):
+        size = len(blob)
+        blob = b"\xbe" + bytes([size >> 14 & 127, size >> 7 & 127, size & 127 | 128]) + blob
+    return _BINARY + blob
 
 
 _DOCS = "https://ion-python.readthedocs.io/en/latest/amazon.ion.html"
@@ -73,4 +80,9 @@ FORMAT = Format(
     ),
     readers={"python": _read_in_python},
     write=_write,
+    hostile={
+        "deep": _deep,
+        "2 GiB announced": lambda: _BINARY + b"\x8e\x07\x7f\x7f\x7f\xffa",
+        "no UTF-8": lambda: _BINARY + b"\x82\xff\xfe",
+    },
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import Codec, Format
+from serbench.formats import DEEP, Codec, Format
 
 
 def _read_with_pydantic(blob: bytes) -> Any:
@@ -43,6 +43,7 @@ _CPYTHON = 'implementation_name == "cpython"'
 _LINK = "https://docs.python.org/3/library/json.html"
 _JSON = Codec(
     name="json",
+    stream="lines",
     core=True,
     docs=_LINK,
     dumps="json.dumps({}).encode()",
@@ -52,6 +53,7 @@ _JSON = Codec(
 )
 _ORJSON = Codec(
     name="orjson",
+    stream="lines",
     core=True,
     docs="https://github.com/ijl/orjson#usage",
     distribution="orjson",
@@ -67,6 +69,7 @@ _ORJSON = Codec(
 )
 _MSGSPEC_CODEC = Codec(
     name="msgspec",
+    stream="lines",
     core=True,
     docs="https://jcristharif.com/msgspec/usage.html",
     distribution="msgspec",
@@ -84,6 +87,7 @@ _MSGSPEC_CODEC = Codec(
 # take bytes for text, and none asks its hook about either
 _UJSON = Codec(
     name="ujson",
+    stream="lines",
     docs="https://github.com/ultrajson/ultrajson#usage",
     distribution="ujson",
     dumps="ujson.dumps({}).encode()",
@@ -92,6 +96,7 @@ _UJSON = Codec(
 )
 _RAPIDJSON = Codec(
     name="rapidjson",
+    stream="lines",
     docs="https://python-rapidjson.readthedocs.io/en/latest/dumps.html",
     distribution="python-rapidjson",
     marker=_CPYTHON,
@@ -103,6 +108,7 @@ _NUMBER_MODE = "https://python-rapidjson.readthedocs.io/en/latest/dumps.html#dum
 _IMPRECISE = f"with native numbers rapidjson 1.25 may read another last digit of a float ({_NUMBER_MODE})"
 _SIMPLEJSON = Codec(
     name="simplejson",
+    stream="lines",
     docs="https://simplejson.readthedocs.io/en/latest/#basic-usage",
     distribution="simplejson",
     dumps="simplejson.dumps({}).encode()",
@@ -111,6 +117,7 @@ _SIMPLEJSON = Codec(
 )
 _SSRJSON = Codec(
     name="ssrjson",
+    stream="lines",
     docs="https://github.com/Antares0982/ssrJSON#usage",
     distribution="ssrjson",
     marker=_CPYTHON,
@@ -165,6 +172,7 @@ FORMAT = Format(
             "OPT_INDENT_2",
             "https://github.com/ijl/orjson#opt_indent_2",
             dumps="orjson.dumps({}, option=orjson.OPT_INDENT_2)",
+            stream="",
         ),
         _MSGSPEC_CODEC,
         _MSGSPEC_CODEC.tuned(
@@ -223,6 +231,7 @@ FORMAT = Format(
         ),
         Codec(
             name="pydantic",
+            stream="lines",
             core=True,
             docs="https://docs.pydantic.dev/latest/concepts/json/",
             distribution="pydantic",
@@ -238,4 +247,9 @@ FORMAT = Format(
     ),
     readers={"json": _read_with_json, "pydantic": _read_with_pydantic, "msgspec": _read_with_msgspec},
     write=_write,
+    hostile={
+        "deep": lambda: b"[" * DEEP + b"]" * DEEP,
+        "huge number": lambda: b"1" * 1_000_000,
+        "no UTF-8": lambda: b'"\xff\xfe"',
+    },
 )

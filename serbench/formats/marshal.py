@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import Codec, Format
+from serbench.formats import DEEP, HUGE, Codec, Format
 from serbench.formats.reading import marshal
 
 
@@ -37,4 +37,10 @@ FORMAT = Format(
     readers={"serbench": marshal.read},
     write=_write,
     size_note="marshal writes an object that occurs twice once, so its size depends on what is shared",
+    hostile={
+        "deep": lambda: b"[\x01\0\0\0" * DEEP + b"N",
+        "2 GiB announced": lambda: b"s" + HUGE.to_bytes(4, "little") + b"a",
+        "2 GiB of items announced": lambda: b"[" + HUGE.to_bytes(4, "little") + b"N",
+        "no UTF-8": lambda: b"u\x02\0\0\0\xff\xfe",
+    },
 )

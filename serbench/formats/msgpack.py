@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import Codec, Format, Loss
+from serbench.formats import DEEP, HUGE, Codec, Format, Loss
 
 
 def _read_with_msgpack(blob: bytes) -> Any:
@@ -39,6 +39,7 @@ _API = "https://msgpack-python.readthedocs.io/en/latest/api.html"
 _MSGPACK = Codec(
     name="msgpack",
     core=True,
+    stream="msgpack.Unpacker({})",
     docs=_API,
     distribution="msgpack",
     dumps="msgpack.packb({})",
@@ -95,6 +96,7 @@ FORMAT = Format(
             f"{_API}#msgpack.Packer",
             dumps="msgpack.packb({}, datetime=True)",
             loads="msgpack.unpackb({}, timestamp=3)",
+            stream="msgpack.Unpacker({}, timestamp=3)",
             encodes=frozenset({"bytes", "datetime"}),
             decodes=frozenset({"bytes", "datetime"}),
             default="",
@@ -135,4 +137,10 @@ FORMAT = Format(
     ),
     readers={"msgpack": _read_with_msgpack, "msgspec": _read_with_msgspec},
     write=_write,
+    hostile={
+        "deep": lambda: b"\x91" * DEEP + b"\xc0",
+        "2 GiB announced": lambda: b"\xdb" + HUGE.to_bytes(4, "big") + b"a",
+        "2 GiB of items announced": lambda: b"\xdd" + HUGE.to_bytes(4, "big") + b"\xc0",
+        "no UTF-8": lambda: b"\xa2\xff\xfe",
+    },
 )

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from serbench.formats import ANY_MODEL, Codec, Format
+from serbench.formats import ANY_MODEL, DEEP, HUGE, Codec, Format
 
 _DOCS = "https://docs.python.org/3/library/pickle.html"
 _PICKLE = Codec(
@@ -31,4 +31,9 @@ FORMAT = Format(
     ),
     reader_in_worker="pickle:_loads",
     size_note="a pickle holds the names of its module and classes, so its size depends on them",
+    hostile={
+        "deep": lambda: b"\x80\x04" + b"]" * (DEEP + 1) + b"a" * DEEP + b".",
+        "2 GiB announced": lambda: b"\x80\x04\x8d" + HUGE.to_bytes(8, "little") + b"a",
+        "no UTF-8": lambda: b"\x80\x04\x8c\x02\xff\xfe.",
+    },
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import Codec, Format, Loss
+from serbench.formats import DEEP, Codec, Format, Loss
 from serbench.formats.reading import plist
 
 
@@ -20,6 +20,8 @@ def _write(value: Any) -> bytes:
 
 
 _DOCS = "https://docs.python.org/3/library/plistlib.html"
+# one object at 8, and the table of places at 15
+_TRAILER = b"\0" * 6 + b"\x01\x01" + b"".join(n.to_bytes(8, "big") for n in (1, 0, 15))
 _NO_NULL = f"a property list in XML has no null ({_DOCS})"
 _BINARY = Codec(
     name="plistlib",
@@ -47,4 +49,9 @@ FORMAT = Format(
     ),
     readers={"serbench": plist.read},
     write=_write,
+    hostile={
+        "deep": lambda: b"<?xml version='1.0'?><plist>" + b"<array>" * DEEP + b"</array>" * DEEP + b"</plist>",
+        "2 GiB announced": lambda: b"bplist00" + b"\x5f\x12\x7f\xff\xff\xffa\x08" + b"\0" * 6 + _TRAILER,
+        "no UTF-8": lambda: b"<?xml version='1.0'?><plist><string>\xff\xfe</string></plist>",
+    },
 )

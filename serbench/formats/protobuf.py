@@ -150,7 +150,9 @@ class _Proto:
         return "\n".join(lines)
 
     def _fields(self, message: str, fields: list[_Line]) -> list[str]:
-        found, nested, oneofs = [], [], []
+        found: list[str] = []
+        nested: list[str] = []
+        oneofs: list[str] = []
         for line in fields:
             label = "LABEL_REPEATED" if line.label == "repeated" else "LABEL_OPTIONAL"
             type_, extra = self._type(line.type), ""
@@ -220,7 +222,7 @@ def _describe(schema: Schema, *, text: bool = False) -> Described:
                 f"from_{snake(proto.root)}",
                 ["message: Any"],
                 "Any",
-                returned(_value(proto, line, schema.root, "message")),
+                returned(_value(proto, line, "message")),
             )
         )
         reading.append(function("read", ["message: Any"], "None", *_touched(proto, line, "message")))
@@ -235,14 +237,12 @@ def _table(enum: str) -> str:
 
 def _plain(proto: _Proto, record: Record, verb: str) -> str:
     lines = {line.name: line for line in proto.messages[record.name]}
-    entries = tuple(
-        Keyword(f"{literal(f.wire)}: ", _value(proto, lines[f.wire], f.type, "message")) for f in record.fields
-    )
+    entries = tuple(Keyword(f"{literal(f.wire)}: ", _value(proto, lines[f.wire], "message")) for f in record.fields)
     body = returned(Bracketed("{", entries, "}"))
     return function(f"{verb}_{snake(record.name)}", ["message: Any"], "dict[str, Any]", body)
 
 
-def _value(proto: _Proto, line: _Line, type_: Type, owner: str) -> Any:
+def _value(proto: _Proto, line: _Line, owner: str) -> Any:
     """The expression for the builtins of a field."""
     value = _attribute(owner, line)
     if line.map:
@@ -301,7 +301,8 @@ def _read(blob: bytes, spec: dict[str, Any], text: str) -> Any:
 
 
 def _parts(blob: bytes) -> dict[int, list[Any]]:
-    cursor, found = Cursor(blob), {}
+    cursor = Cursor(blob)
+    found: dict[int, list[Any]] = {}
     while not cursor.done:
         key = _varint(cursor)
         match key & 7:
@@ -320,7 +321,7 @@ def _parts(blob: bytes) -> dict[int, list[Any]]:
 def _varint(cursor: Cursor) -> int:
     value = shift = 0
     while True:
-        byte = cursor.number("<B")
+        byte: int = cursor.number("<B")
         value |= (byte & 127) << shift
         shift += 7
         if byte < 128:
@@ -369,6 +370,8 @@ def _is_text(value: bytes) -> bool:
 
 
 def _scalar(values: list[Any], type_: list[Any], spec: dict[str, Any]) -> Any:
+    kind: int | None
+    value: Any
     kind, value = values[-1] if values else (None, None)
     match type_[0]:
         case "ref":
@@ -443,4 +446,8 @@ FORMAT = Format(
     ),
     readers={"serbench": _read},
     typed=True,
+    hostile={
+        "2 GiB announced": lambda: b"\x0a\xff\xff\xff\xff\x07a",
+        "no UTF-8": lambda: b"\x0a\x04\x0a\x02\xff\xfe",
+    },
 )

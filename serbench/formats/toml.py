@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import Codec, Described, Format, Loss
+from serbench.formats import DEEP, Codec, Described, Format, Loss
 from serbench.schema import STR, Optional, Schema
 from serbench.schema.types import walk
 from serbench.source.models import Unsupported
@@ -113,4 +113,8 @@ FORMAT = Format(
     ),
     readers={"tomllib": _read_with_tomllib, "rtoml": _read_with_rtoml},
     write=_write,
+    hostile={
+        "deep": lambda: b"items = " + b"[" * DEEP + b"]" * DEEP,
+        "no UTF-8": lambda: b'items = "\xff\xfe"',
+    },
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import Codec, Format
+from serbench.formats import DEEP, HUGE, Codec, Format
 from serbench.formats.reading import ubjson
 
 
@@ -40,4 +40,10 @@ FORMAT = Format(
     ),
     readers={"serbench": ubjson.read},
     write=_write,
+    hostile={
+        "deep": lambda: b"[" * DEEP + b"]" * DEEP,
+        "2 GiB announced": lambda: b"Sl" + HUGE.to_bytes(4, "big") + b"a",
+        "2 GiB of items announced": lambda: b"[#l" + HUGE.to_bytes(4, "big") + b"Z",
+        "no UTF-8": lambda: b"SU\x02\xff\xfe",
+    },
 )

@@ -13,13 +13,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from serbench.formats import Codec, Format, Loss
+from serbench.formats import DEEP, Codec, Format, Loss
 
 
 def _read_with_elementtree(blob: bytes) -> Any:
     from xml.etree import ElementTree as ET
 
-    return _value(ET.fromstring(blob))
+    return _value(ET.fromstring(blob))  # noqa: S314  # bytes of this very run
 
 
 def _read_with_lxml(blob: bytes) -> Any:
@@ -143,4 +143,12 @@ FORMAT = Format(
     ),
     readers={"elementtree": _read_with_elementtree, "lxml": _read_with_lxml},
     write=_write,
+    hostile={
+        "deep": lambda: b'<a type="array">' * DEEP + b"</a>" * DEEP,
+        "a billion entities": lambda: (
+            b"<!DOCTYPE a [<!ENTITY e0 'lol'>%s]><a>&e9;</a>"
+            % b"".join(b"<!ENTITY e%d '%s'>" % (i, b"&e%d;" % (i - 1) * 10) for i in range(1, 10))
+        ),
+        "no UTF-8": lambda: b"<a>\xff\xfe</a>",
+    },
 )

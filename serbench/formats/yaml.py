@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import Codec, Format
+from serbench.formats import DEEP, Codec, Format
 
 
 def _read_with_pyyaml(blob: bytes) -> Any:
@@ -19,19 +19,18 @@ def _read_with_pyyaml(blob: bytes) -> Any:
 
     import yaml
 
-    class Loader(yaml.SafeLoader):
-        yaml_implicit_resolvers = {
-            first: [(tag, pattern) for tag, pattern in found if tag.rpartition(":")[2] in ("null", "timestamp")]
-            for first, found in yaml.SafeLoader.yaml_implicit_resolvers.items()
-        }
-
+    kept = {
+        first: [(tag, pattern) for tag, pattern in found if tag.rpartition(":")[2] in ("null", "timestamp")]
+        for first, found in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+    Loader: Any = type("Loader", (yaml.SafeLoader,), {"yaml_implicit_resolvers": kept})  # noqa: N806  # a class
     for kind, pattern in (
         ("bool", "true|True|TRUE|false|False|FALSE"),
         ("int", "[-+]?[0-9]+"),
         ("float", r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"),
     ):
         Loader.add_implicit_resolver(f"tag:yaml.org,2002:{kind}", re.compile(f"^(?:{pattern})$"), None)
-    return yaml.load(blob, Loader=Loader)
+    return yaml.load(blob, Loader=Loader)  # noqa: S506  # a SafeLoader
 
 
 def _read_with_ruamel(blob: bytes) -> Any:
@@ -111,4 +110,11 @@ FORMAT = Format(
     ),
     readers={"ruamel": _read_with_ruamel, "pyyaml": _read_with_pyyaml},
     write=_write,
+    hostile={
+        "deep": lambda: b"[" * DEEP + b"]" * DEEP,
+        "a billion aliases": lambda: b"".join(
+            b"x%d: &x%d [%s]\n" % (i, i, b", ".join([b"*x%d" % (i - 1)] * 9 if i else [b"lol"] * 9)) for i in range(9)
+        ),
+        "no UTF-8": lambda: b'"\xff\xfe"',
+    },
 )

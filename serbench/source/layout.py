@@ -99,7 +99,7 @@ def lay_out(expression: Expression, indent: int = 0, before: str = "", after: st
             return f"{pad}{before}{opening}\n{lay_out(item, indent + 4, width=width)}\n{pad}{closing}{after}"
         case Bracketed(opening, items, closing) if items:
             inner = "\n".join(lay_out(item, indent + 4, after=",", width=width) for item in items)
-            return f"{pad}{before}{opening}\n{inner}\n{pad}{closing}{after}"
+            return f"{pad}{before}{opening}\n{inner}\n{pad}{closing.removeprefix(',')}{after}"
         case Keyword(label, Conditional() as value):
             return f"{pad}{before}{label}(\n{lay_out(value, indent + 4, width=width)}\n{pad}){after}"
         case Keyword(label, value) if "\n" in label:

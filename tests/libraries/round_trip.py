@@ -43,12 +43,12 @@ def shown() -> Iterator[tuple[Library, Codec]]:
 
 
 def cases(library: str, schema: Schema) -> list[Case]:
-    """The library's cases for the schema, with every variant and core codec; dataclasses with every codec."""
-    served = [codec for codec in codecs() if codec.core or library == "dataclasses"]
+    """The library's cases for the schema, with every variant and core codec; dataclasses and generated with every codec."""
+    served = [codec for codec in codecs() if codec.core or library in ("dataclasses", "generated")]
     return [
         render(lib, variant, codec, schema)
         for lib, codec in combinations([libraries()[library]], served)
-        for variant in ("default", *lib.variants)
+        for variant in ("default", *(lib.variants if codec.core else ()))
     ]
 
 

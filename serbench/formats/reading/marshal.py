@@ -59,7 +59,7 @@ def _plain(cursor: Cursor, kind: bytes, seen: list[Any]) -> Any:
 
 def _long(cursor: Cursor) -> int:
     count = cursor.number("<i")
-    value = sum(cursor.number("<h") << 15 * place for place in range(abs(count)))
+    value: int = sum(cursor.number("<h") << 15 * place for place in range(abs(count)))
     return -value if count < 0 else value
 
 

@@ -56,7 +56,7 @@ def _array(cursor: Cursor) -> Any:
     kind, count, marker = _container(cursor)
     if kind == b"U" and count is not None:
         return cursor.take(count)
-    items = []
+    items: list[Any] = []
     while marker != b"]" if count is None else len(items) < count:
         items.append(_value(cursor, kind or marker))
         if kind is None and (count is None or len(items) < count):

@@ -1,0 +1,249 @@
+"""Cap'n Proto: structs as they lie in memory, read field by field without decoding; a .capnp file describes them.
+
+- Text and bytes are `Text` and `Data`; dates, times, UUIDs, decimals and enumerations of names are text, a
+  timedelta its seconds. A map is a list of entries.
+- Text, bytes, structs and lists may be None; numbers may not, for want of a rendered union, and there is no
+  tagged union, no tuple of several types and no "any JSON".
+- What decoding gives is a reader of the bytes: `read` shows what its fields cost.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import keyword
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from serbench.formats import HUGE, Codec, Described, Format, Generated
+from serbench.formats.reading import capnp
+from serbench.schema import Enum, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
+from serbench.source.layout import Bracketed, Keyword, function, lay_out, returned
+from serbench.source.models import Unsupported, literal, ordered_records, snake
+
+_DOCS = "https://capnproto.github.io/pycapnp/quickstart.html"
+_LANGUAGE = "https://capnproto.org/language.html"
+_TYPES = {"int": "Int64", "float": "Float64", "bool": "Bool", "bytes": "Data", "timedelta": "Float64"}
+
+
+def _camel(name: str) -> str:
+    """The name of a field as the language wants it: letters and digits, a small letter in front."""
+    parts = [part for part in name.split("_") if part]
+    joined = "".join(part[:1].upper() + part[1:] for part in parts)
+    camel = joined[:1].lower() + joined[1:]
+    if not re.fullmatch(r"[a-z][A-Za-z0-9]*", camel):
+        raise Unsupported(f"{name!r} makes no name of a field in Cap'n Proto ({_LANGUAGE}#language-reference)")
+    return f"{camel}Field" if keyword.iskeyword(camel) else camel
+
+
+@dataclass
+class _File:
+    """The .capnp file of a schema, with an entry struct for each type of map value."""
+
+    schema: Schema
+    entries: dict[str, Type] = field(default_factory=dict)
+
+    def type(self, type_: Type, *, optional: bool = False) -> str:
+        """The type of a field."""
+        match type_:
+            case Optional(item):
+                return self.type(item, optional=True)
+            case Scalar("any"):
+                raise Unsupported(f"no type is rendered for any JSON ({_LANGUAGE})")
+            case Scalar(kind):
+                name = _TYPES.get(kind, "Text")
+            case Enum(_, members):
+                name = "Text" if isinstance(members[0][1], str) else "Int64"
+            case List(item) | Set(item):
+                return f"List({self.type(item)})"
+            case Tuple(items) if len(set(items)) == 1:
+                return f"List({self.type(items[0])})"
+            case Map(item):
+                entry = f"Entry{len(self.entries)}"
+                self.entries[entry] = item
+                return f"List({entry})"
+            case Ref(name):
+                pass
+            case _:
+                raise Unsupported(f"no type is rendered for a {type(type_).__name__.lower()} there ({_LANGUAGE})")
+        if optional and name in ("Int64", "Float64", "Bool"):
+            raise Unsupported(f"a number that may be None needs a union, which is not rendered ({_LANGUAGE}#unions)")
+        return name
+
+    def struct(self, name: str, fields: list[tuple[str, Type]]) -> str:
+        """A struct with numbered fields."""
+        names = [_camel(field) for field, _ in fields]
+        if len(set(names)) < len(names):
+            raise Unsupported(f"two fields of {name} would have one name in Cap'n Proto ({_LANGUAGE})")
+        lines = [f"  {n} @{i} :{self.type(t)};" for i, (n, (_, t)) in enumerate(zip(names, fields, strict=True))]
+        return "\n".join([f"struct {name} {{", *lines, "}"])
+
+
+def _describe(schema: Schema) -> Described:
+    """The structs, and the functions between them and builtins.
+
+    Raises:
+        Unsupported: a type or name that is not rendered for Cap'n Proto.
+    """
+    if schema.tags or any(isinstance(t, Optional) and isinstance(t.item, Optional) for t in schema.types()):
+        raise Unsupported(f"no conversion into a union is rendered ({_LANGUAGE}#unions)")
+    file, records = _File(schema), ordered_records(schema)
+    taken = {record.name for record in records}
+    if bad := [name for name in taken if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", name) or name.startswith("Entry")]:
+        raise Unsupported(f"{bad[0]!r} makes no name of a struct in Cap'n Proto ({_LANGUAGE})")
+    parts = [file.struct(record.name, [(f.name, f.type) for f in record.fields]) for record in records]
+    blocks = [_to_function(record) for record in records] + [_from_function(record) for record in records]
+    reads = [_read_function(record) for record in records]
+    if isinstance(schema.root, Ref):
+        root, name = schema.root.record, snake(schema.root.record)
+        make, plain = f"to_{name}({{}})", f"from_{name}({{}})"
+        reads.append(function("read", ["struct: Any"], "None", f"    read_{name}(struct)"))
+    else:
+        root = next(n for n in ("Document", "Envelope", "Wrapper", "Wrapping") if n not in taken)
+        parts.append(file.struct(root, [("items", schema.root)]))
+        make, plain = f'{{"items": {_to(schema.root, "{}")}}}', _from(schema.root, "{}.items")
+        reads.append(function("read", ["struct: Any"], "None", *_touch(schema.root, "struct.items")))
+    while len(file.entries) > len([part for part in parts if part.startswith("struct Entry")]):
+        name = f"Entry{len([part for part in parts if part.startswith('struct Entry')])}"
+        parts.append(file.struct(name, [("key", Scalar("str")), ("value", file.entries[name])]))
+    body = "\n\n".join(parts)
+    number = int.from_bytes(hashlib.sha256(body.encode()).digest()[:8], "big") | 1 << 63
+    text = f"@{number:#x};\n\n{body}\n"
+    loaded = f'''SCHEMA = """\\
+{text}"""
+with NamedTemporaryFile("w", suffix=".capnp") as file:
+    file.write(SCHEMA)
+    file.flush()
+    schema = capnp.SchemaParser().load(file.name)
+Root = schema.{root}'''
+    blocks.append(_UNPACK)
+    generated = Generated("Any", f"Root.new_message(**{make})", plain, "{}.to_bytes()", "from_bytes({})", tuple(reads))
+    return Described((loaded, *blocks), text=text, file="schema.capnp", generated=generated)
+
+
+_UNPACK = """def from_bytes(blob: bytes) -> Any:
+    return next(iter(Root.read_multiple_bytes(blob)))"""
+
+
+def _to(type_: Type, value: str) -> str:
+    match type_:
+        case Ref(name):
+            return f"to_{snake(name)}({value})"
+        case Optional(item):
+            inner = _to(item, value)
+            return value if inner == value else f"None if {value} is None else {inner}"
+        case List(item) | Set(item):
+            inner = _to(item, "item")
+            return value if inner == "item" else f"[{inner} for item in {value}]"
+        case Tuple():
+            return f"list({value})"
+        case Map(item):
+            return f'[{{"key": key, "value": {_to(item, "item")}}} for key, item in {value}.items()]'
+    return value
+
+
+def _from(type_: Type, value: str) -> str:
+    match type_:
+        case Ref(name):
+            return f"from_{snake(name)}({value})"
+        case List(item) | Set(item):
+            inner = _from(item, "item")
+            return f"list({value})" if inner == "item" else f"[{inner} for item in {value}]"
+        case Tuple():
+            return f"list({value})"
+        case Map(item):
+            return f"{{item.key: {_from(item, 'item.value')} for item in {value}}}"
+    return value
+
+
+def _to_function(record: Record) -> str:
+    entries = tuple(
+        Keyword(f"{literal(_camel(f.name))}: ", _to(f.type, f"data[{literal(f.wire)}]")) for f in record.fields
+    )
+    made = Bracketed("{", entries, "}")
+    if not any(isinstance(f.type, Optional) for f in record.fields):
+        return function(f"to_{snake(record.name)}", ["data: Any"], "dict[str, Any]", returned(made))
+    present = "    return {name: value for name, value in fields.items() if value is not None}"
+    return function(f"to_{snake(record.name)}", ["data: Any"], "dict[str, Any]", lay_out(made, 4, "fields = "), present)
+
+
+def _from_function(record: Record) -> str:
+    entries = []
+    for f in record.fields:
+        name = _camel(f.name)
+        value = f"struct.{name}"
+        if isinstance(f.type, Optional):
+            entries.append(
+                Keyword(f"{literal(f.wire)}: ", f'{_from(f.type.item, value)} if struct._has("{name}") else None')
+            )
+        else:
+            entries.append(Keyword(f"{literal(f.wire)}: ", _from(f.type, value)))
+    return function(
+        f"from_{snake(record.name)}", ["struct: Any"], "dict[str, Any]", returned(Bracketed("{", tuple(entries), "}"))
+    )
+
+
+def _read_function(record: Record) -> str:
+    body = [line for f in record.fields for line in _field_touched(f.type, _camel(f.name))]
+    return function(f"read_{snake(record.name)}", ["struct: Any"], "None", *(body or ["    pass"]))
+
+
+def _field_touched(type_: Type, name: str) -> list[str]:
+    if isinstance(type_, Optional):
+        inner = _touch(type_.item, f"struct.{name}")
+        return [f'    if struct._has("{name}"):', *(f"    {line}" for line in inner)]
+    return _touch(type_, f"struct.{name}")
+
+
+def _touch(type_: Type, value: str) -> list[str]:
+    match type_:
+        case Ref(name):
+            return [f"    read_{snake(name)}({value})"]
+        case List(Ref(name)):
+            return [f"    for item in {value}:", f"        read_{snake(name)}(item)"]
+        case Map(Ref(name)):
+            return [f"    for item in {value}:", "        _ = item.key", f"        read_{snake(name)}(item.value)"]
+        case Map():
+            return [f"    for item in {value}:", "        _ = item.key", "        _ = item.value"]
+        case List() | Set() | Tuple():
+            return [f"    for _ in {value}:", "        pass"]
+    return [f"    _ = {value}"]
+
+
+def _read(blob: bytes, spec: dict[str, Any], text: str) -> Any:
+    """Enumerations of numbers are `Int64` in the file, those of names `Text`."""
+    numbers = set()
+    for record, lines in re.findall(r"^struct (\w+) {\n(.*?)^}", text, re.DOTALL | re.MULTILINE):
+        types = re.findall(r":([\w()]+);", lines)
+        fields = spec["records"].get(record, {"fields": []})["fields"]
+        for (_, _, type_), known in zip(fields, types, strict=False):
+            inner = type_
+            while inner[0] in ("optional", "list", "set"):
+                inner = inner[1]
+            if inner[0] == "enum" and "Int64" in known:
+                numbers.add(inner[1])
+    return capnp.read(blob, {**spec, "numbers": numbers}, text)
+
+
+FORMAT = Format(
+    name="capnp",
+    summary="Cap'n Proto: structs as they lie in memory, described by a .capnp file",
+    codecs=(
+        Codec(
+            name="pycapnp",
+            docs=_DOCS,
+            distribution="pycapnp",
+            imports=("tempfile:NamedTemporaryFile", "typing:Any", "capnp"),
+            describe=_describe,
+            encodes=frozenset({"bytes"}),
+            decodes=frozenset({"bytes"}),
+            generates=True,
+        ),
+    ),
+    readers={"serbench": _read},
+    typed=True,
+    hostile={
+        "2 GiB announced": lambda: b"\0\0\0\0" + HUGE.to_bytes(4, "little") + b"\0" * 8,
+        "2 GiB of segments announced": lambda: HUGE.to_bytes(4, "little") + b"\0" * 12,
+    },
+)

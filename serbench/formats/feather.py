@@ -1,0 +1,40 @@
+"""Feather (version 2): Arrow's IPC file, compressed with LZ4 unless told otherwise."""
+
+from __future__ import annotations
+
+from serbench.formats import HUGE, Format
+from serbench.formats.reading.columnar import DOCS, codec, with_polars
+
+
+def _write(options: str = "") -> str:
+    return f"""def to_feather(table: pyarrow.Table) -> bytes:
+    sink = pyarrow.BufferOutputStream()
+    feather.write_feather(table, sink{options})
+    return sink.getvalue().to_pybytes()"""
+
+
+_CALLS = (
+    "to_feather({})",
+    "feather.read_table(pyarrow.BufferReader({}))",
+    "feather.read_feather(pyarrow.BufferReader({}))",
+)
+
+FORMAT = Format(
+    name="feather",
+    summary="Arrow's IPC file, compressed column by column",
+    codecs=(
+        codec("pyarrow", f"{DOCS}/feather.html", (_write(),), _CALLS, ("pyarrow:feather",)),
+        codec(
+            "pyarrow[compression=uncompressed]",
+            f"{DOCS}/feather.html#using-compression",
+            (_write(', compression="uncompressed"'),),
+            _CALLS,
+            ("pyarrow:feather",),
+        ),
+    ),
+    readers={"polars": with_polars("read_ipc")},
+    typed=True,
+    hostile={
+        "2 GiB announced": lambda: b"ARROW1\0\0" + b"\0" * 8 + HUGE.to_bytes(4, "little") + b"ARROW1",
+    },
+)

@@ -1,0 +1,124 @@
+"""Reads Cap'n Proto messages by the encoding's specification (https://capnproto.org/encoding.html), for verification."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+_WORDS = {"int": "<q", "float": "<d", "timedelta": "<d"}
+_SIZES = {0: 0, 1: 0, 2: 8, 3: 16, 4: 32, 5: 64, 6: 64}  # bits of an element, by the list pointer's code
+
+
+def read(blob: bytes, spec: dict[str, Any], _: str) -> Any:
+    """The document."""
+    root = spec["root"]
+    message = _Message(blob, spec)
+    if root[0] == "ref":
+        return message.record(root[1], message.struct(0, 0))
+    data, pointers = message.struct(0, 0)
+    return message.field(root, 0, data, pointers[0])
+
+
+class _Message:
+    """A message's segments, and the schema by which they are read."""
+
+    def __init__(self, blob: bytes, spec: dict[str, Any]) -> None:
+        self.spec = spec
+        count = struct.unpack_from("<I", blob)[0] + 1
+        sizes = struct.unpack_from(f"<{count}I", blob, 4)
+        at = (4 + 4 * count + 7) // 8 * 8
+        self.segments = []
+        for size in sizes:
+            self.segments.append(blob[at : at + 8 * size])
+            at += 8 * size
+
+    def follow(self, segment: int, at: int) -> tuple[int, int, int]:
+        """The segment, the place of what a pointer means, and the pointer itself; far pointers are followed."""
+        (pointer,) = struct.unpack_from("<Q", self.segments[segment], at)
+        if pointer & 3 == 2:
+            target, place = pointer >> 32, (pointer >> 3 & 0x1FFFFFFF) * 8
+            if not pointer & 4:
+                return self.follow(target, place)
+            (landing, tag) = struct.unpack_from("<QQ", self.segments[target], place)
+            return landing >> 32, (landing >> 3 & 0x1FFFFFFF) * 8, tag
+        offset = pointer >> 2 & 0x3FFFFFFF
+        offset -= (offset >> 29) << 30
+        return segment, at + 8 + 8 * offset, pointer
+
+    def struct(self, segment: int, at: int) -> tuple[bytes, list[tuple[int, int] | None]]:
+        """The data section and the places of the pointers of the struct that a pointer means."""
+        segment, place, pointer = self.follow(segment, at)
+        return self._sections(segment, place, pointer >> 32 & 0xFFFF, pointer >> 48)
+
+    def _sections(self, segment: int, at: int, words: int, count: int) -> tuple[bytes, list[tuple[int, int] | None]]:
+        body = self.segments[segment]
+        data, start = body[at : at + 8 * words], at + 8 * words
+        places = [(segment, start + 8 * index) for index in range(count)]
+        return data, [place if any(body[place[1] : place[1] + 8]) else None for place in places]
+
+    def record(self, name: str, sections: tuple[bytes, list[tuple[int, int] | None]]) -> dict[str, Any]:
+        """The fields of a struct: numbers lie in words of their own, bools share words, the rest are pointers."""
+        data, pointers = sections
+        found: dict[str, Any] = {}
+        bit, bits_end, word, place = 0, 0, 0, 0
+        for _, wire, type_ in self.spec["records"][name]["fields"]:
+            kind = self._kind(type_)
+            if kind == "bool":
+                if bit == bits_end:
+                    bit, bits_end, word = 64 * word, 64 * word + 64, word + 1
+                found[wire] = bool(data[bit // 8] >> bit % 8 & 1)
+                bit += 1
+            elif kind in _WORDS:
+                found[wire] = struct.unpack_from(_WORDS[kind], data, 8 * word)[0]
+                word += 1
+            else:
+                found[wire] = self.field(type_, place, data, pointers[place])
+                place += 1
+        return found
+
+    def _kind(self, type_: list[Any]) -> str:
+        if type_[0] == "enum":
+            return "int" if type_[1] in self.spec.get("numbers", ()) else "str"
+        return str(type_[0])
+
+    def field(self, type_: list[Any], _: int, __: bytes, pointer: tuple[int, int] | None) -> Any:
+        """The value behind a pointer."""
+        kind = type_[0]
+        if kind == "optional":
+            return None if pointer is None else self.field(type_[1], 0, b"", pointer)
+        if kind == "ref":
+            return self.record(type_[1], self.struct(*pointer) if pointer else (b"", []))
+        if kind in ("list", "set", "tuple"):
+            item = type_[1][0] if kind == "tuple" else type_[1]
+            return [] if pointer is None else self.items(item, *pointer)
+        if kind == "map":
+            entry = {"tag": None, "fields": [["key", "key", ["str"]], ["value", "value", type_[1]]]}
+            inside = _Message.__new__(_Message)
+            inside.spec = {**self.spec, "records": {**self.spec["records"], "": entry}}
+            inside.segments = self.segments
+            items = [] if pointer is None else inside.items(["ref", ""], *pointer)
+            return {item["key"]: item["value"] for item in items}
+        piece = b"" if pointer is None else self.bytes(*pointer)
+        return piece if kind == "bytes" else piece.removesuffix(b"\0").decode()
+
+    def bytes(self, segment: int, at: int) -> bytes:
+        """The bytes of text or data."""
+        segment, place, pointer = self.follow(segment, at)
+        return self.segments[segment][place : place + (pointer >> 35)]
+
+    def items(self, type_: list[Any], segment: int, at: int) -> list[Any]:
+        """The elements of a list."""
+        segment, place, pointer = self.follow(segment, at)
+        code, count, body = pointer >> 32 & 7, pointer >> 35, self.segments[segment]
+        kind = self._kind(type_)
+        if code == 1:
+            return [bool(body[place + index // 8] >> index % 8 & 1) for index in range(count)]
+        if code == 7:
+            (tag,) = struct.unpack_from("<Q", body, place)
+            words, pointers, length = tag >> 32 & 0xFFFF, tag >> 48, tag >> 2 & 0x3FFFFFFF
+            starts = [place + 8 + 8 * index * (words + pointers) for index in range(length)]
+            return [self.record(type_[1], self._sections(segment, start, words, pointers)) for start in starts]
+        if kind in _WORDS:
+            return [struct.unpack_from(_WORDS[kind], body, place + 8 * index)[0] for index in range(count)]
+        places = [(segment, place + 8 * index) for index in range(count)]
+        return [self.field(type_, 0, b"", one if any(body[one[1] : one[1] + 8]) else None) for one in places]

@@ -1,0 +1,104 @@
+"""What a format does not keep is named, field by field, and nothing else is let through."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from serbench.analysis.rows import class_place
+from serbench.cases import render
+from serbench.engine.conduct import conduct
+from serbench.engine.plan import Block, Plan
+from serbench.engine.results import Point
+from serbench.engine.work_class import work_class
+from serbench.fidelity import LOSSES, reduced
+from serbench.formats import Codec, codecs
+from serbench.libraries import libraries
+from serbench.recorder import Recorder
+from serbench.schema import DATETIME, INT, STR, Field, List, Optional, Record, Ref, Schema
+from serbench.workloads import Dataset
+
+SCHEMA = Schema(
+    List(Ref("Row")),
+    (Record("Row", (Field("id", INT), Field("created", DATETIME), Field("note", Optional(STR)))),),
+)
+EXACT = [{"id": 1, "created": datetime(2024, 3, 1, 12, 0, 0, 123000, tzinfo=UTC), "note": "x"}]
+FINE = [{**EXACT[0], "created": datetime(2024, 3, 1, 12, 0, 0, 123456, tzinfo=UTC), "note": None}]
+
+
+def codec(name: str) -> Codec:
+    return next(c for c in codecs() if f"{c.name}/{c.format}" == name)
+
+
+def verified(chosen: Codec, value: list) -> tuple[str, str | None, str | None]:
+    """Status, work class of decoding and reason of a dataclass case for this value."""
+    case = render(libraries()["dataclasses"], "default", chosen, SCHEMA)
+    dataset = Dataset(name="planted", records=1, depth=1, seed=0, schema=SCHEMA, value=value)
+    recorder = Recorder(None)
+    conduct(Plan(operations=("decode",)), [Block(Point("planted", 1, 1, 0), dataset, [case])], recorder, timed=False)
+    (cell,) = recorder.known.values()
+    return cell.status, cell.work_class, cell.reason
+
+
+def test_a_declared_loss_is_named_with_its_field():
+    """BSON cuts microseconds: its row says so, and which field that was."""
+    status, found, _ = verified(codec("pymongo/bson"), FINE)
+    assert ("ok", "objects, unchecked, lossy (created: microseconds and offset)") == (status, found)
+
+
+def test_data_that_loses_nothing_is_not_lossy():
+    """The same case is exact for data without microseconds."""
+    assert ("ok", "objects, unchecked", None) == verified(codec("pymongo/bson"), EXACT)
+
+
+def test_none_as_text_is_named():
+    """Rtoml writes None as the text "null", and its row names the field; with `none_value` it comes back."""
+    assert "lossy (note: None, as the text 'null')" in (verified(codec("rtoml/toml"), FINE)[1] or "")
+    assert ("ok", "objects, unchecked", None) == verified(codec("rtoml[none_value]/toml"), FINE)
+
+
+def test_a_loss_that_is_not_declared_fails():
+    """The same codec without its declaration fails, with what differs."""
+    status, _, reason = verified(replace(codec("pymongo/bson"), loses={}), FINE)
+    assert status == "failed"
+    assert "[0].created: expected" in (reason or "")
+
+
+def test_another_loss_than_the_declared_one_fails():
+    """A codec that loses more than it says is found out: a planted one drops the whole time of day."""
+    json_ = codec("json/json")
+    planted = replace(
+        json_,
+        imports=("json", "re"),
+        dumps='re.sub(r"T[^\\"]*", "T00:00:00+00:00", json.dumps({})).encode()',
+        loses=codec("pymongo/bson").loses,
+    )
+    status, _, reason = verified(planted, FINE)
+    assert status == "failed"
+    assert "created" in (reason or "")
+
+
+def test_lossy_rows_stand_apart():
+    """A lossy row has a work class of its own, which comes after all exact ones."""
+    exact, lossy = "objects, unchecked", work_class("decode", "objects, strict", {"at": "microseconds"})
+    assert lossy == "objects, strict, lossy (at: microseconds)"
+    assert class_place("dicts, unchecked") < class_place(lossy)
+    assert class_place(exact) < class_place(lossy)
+    assert "builtins, lossy (at: microseconds)" == work_class("loads", "objects, strict", {"at": "microseconds"})
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_every_loss_is_some_codec_s(name):
+    """No loss is known that no codec declares."""
+    assert name in {loss.becomes for c in codecs() for loss in c.loses.values()} | {"milliseconds"}
+
+
+def test_reducing_names_the_fields():
+    """What a value becomes is found by its type alone, and the fields that changed are told."""
+    data, lost = SCHEMA.as_data(), {}
+    east = datetime(2024, 1, 1, 12, tzinfo=timezone(timedelta(hours=2)))
+    left = reduced(data, data["root"], [{"id": 1, "created": east, "note": None}], {"datetime": "utc"}, lost)
+    assert [{"id": 1, "created": east.astimezone(UTC), "note": None}] == left
+    assert {"created": "datetime"} == lost

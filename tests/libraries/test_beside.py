@@ -1,0 +1,81 @@
+"""The functions that are written where they are asked for: build, read and frame."""
+
+from __future__ import annotations
+
+import pytest
+from feature_schemas import EXAMPLES
+from round_trip import AT_HAND, imported, objects
+
+from serbench import fidelity
+from serbench.cases import render
+from serbench.engine.plan import Plan
+from serbench.formats import codecs
+from serbench.libraries import libraries
+from serbench.verbs import verify
+from serbench.workloads import generate, workload_names
+
+BESIDE = ("build", "read", "frame")
+
+
+def codec(name: str):
+    return next(c for c in codecs() if f"{c.name}/{c.format}" == name)
+
+
+@pytest.mark.parametrize("library", AT_HAND)
+@pytest.mark.parametrize("workload", workload_names())
+def test_what_is_built_is_the_value(library, workload, tmp_path):
+    """`build` makes objects that equal the neutral value, and `read` touches them all without a word."""
+    data = generate(workload, records=3, seed=1)
+    name = "protobuf/protobuf" if library == "generated" else "orjson/json"
+    case = render(libraries()[library], "default", codec(name), data.schema, beside=BESIDE)
+    if case.reason is not None or "encode" not in case.operations:
+        return
+    module, spec = imported(case, tmp_path), data.schema.as_data()
+    if "build" in case.operations and library != "generated":
+        assert fidelity.difference(spec, spec["root"], data.value, module.build(data.value)) is None
+    if "decode" in case.operations:
+        made = module.build(data.value) if library == "generated" else objects(module, data.schema, data.value)
+        assert module.read(module.decode(module.encode(made))) is None
+
+
+@pytest.mark.parametrize("feature", EXAMPLES)
+def test_reading_and_building_take_every_feature(feature, tmp_path):
+    """Whatever a schema uses, `build` and `read` are written for dataclasses and dicts."""
+    schema, value = EXAMPLES[feature]
+    spec = schema.as_data()
+    for library in ("dataclasses", "typeddict"):
+        case = render(libraries()[library], "default", codec("pickle/pickle"), schema, beside=BESIDE)
+        module = imported(case, tmp_path)
+        if "build" in case.operations:
+            assert fidelity.difference(spec, spec["root"], value, module.build(value)) is None
+        module.read(objects(module, schema, value))
+
+
+def test_nothing_is_written_that_was_not_asked_for():
+    """Without asking, the module is the one that was always measured."""
+    schema = generate("rows", records=2).schema
+    plain, more = (
+        render(libraries()["dataclasses"], "default", codec("orjson/json"), schema, beside=beside)
+        for beside in ((), BESIDE)
+    )
+    assert more.source.startswith(plain.source.rstrip("\n").partition("\n\n\n")[0][:20])
+    assert not {"build", "read", "frame"} & set(plain.operations)
+    assert set(BESIDE) <= set(more.operations)
+
+
+@pytest.mark.parametrize("name", ["orjson/json", "csv/csv", "pyarrow/arrow", "pyarrow/parquet", "pyarrow/feather"])
+def test_frames_have_the_rows_and_columns(name, tmp_path):
+    """`frame` makes a data frame with a row for each record and a column for each field."""
+    data = generate("rows", records=3)
+    case = render(libraries()["dataclasses"], "default", codec(name), data.schema, beside=("frame",))
+    module = imported(case, tmp_path)
+    frame = module.frame(module.encode(objects(module, data.schema, data.value)))
+    assert [f.wire for f in data.schema.record("Row").fields] == list(frame.columns)
+    assert [row["id"] for row in data.value] == frame["id"].tolist()
+
+
+def test_the_engine_verifies_them():
+    """The operations are part of a plan, and each is verified with its case."""
+    cells = verify("rows", records=3, libraries="dataclasses", formats="csv", operations=BESIDE)
+    assert dict.fromkeys(BESIDE, "ok") == {cell.operation: cell.status for cell in cells}
+    assert {"build", "read", "frame"}.isdisjoint(Plan().operations)
