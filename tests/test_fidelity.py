@@ -250,3 +250,19 @@ def normal(value):
     if isinstance(value, list):
         return "[" + ",".join(map(normal, value)) + "]"
     return f"{type(value).__name__}:{value!r}"
+
+
+def test_objects_out_of_one_mapping():
+    """A class that takes its fields in one mapping, as a Model of schematics does, is given one."""
+
+    class Part:
+        def __init__(self, raw_data):
+            self.number = raw_data["number"]
+
+        def import_data(self, raw_data):
+            raise NotImplementedError
+
+    schema = Schema(Ref("Part"), (Record("Part", (Field("number", INT, alias="no"),)),))
+    data = schema.as_data()
+    build = fidelity.builder(data, data["root"], SimpleNamespace(Part=Part))
+    assert 5 == build({"no": 5}).number

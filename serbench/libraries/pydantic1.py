@@ -93,7 +93,7 @@ class _Models:
         if self.base64:
             self.module.use("base64")
             self.module.use("typing", "TYPE_CHECKING")
-            self.module.add(_BASE64)
+            self.module.state(_BASE64)
         defined: set[str] = set()
         late = []
         for record in ordered_records(self.schema):
