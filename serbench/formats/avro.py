@@ -150,8 +150,10 @@ def _for_avro(schema: Schema) -> Described:
 
 _KINDS = frozenset({"bytes", "datetime", "date", "time", "uuid"})
 _OFFSET = {"datetime": Loss("utc", "the offset from UTC", f"{_SPEC}#timestamps")}
+_NO_BIGINT = "Avro has no integer beyond 64 bits (https://avro.apache.org/docs/1.12.0/specification/#primitive-types)"
 _FAST = Codec(
     name="fastavro",
+    lacks={"bigint": _NO_BIGINT},
     docs="https://fastavro.readthedocs.io/en/latest/writer.html#fastavro._write_py.schemaless_writer",
     distribution="fastavro",
     dumps="to_avro({})",
@@ -194,7 +196,10 @@ FORMAT = Format(
             describe=_for_avro,
             encodes=_KINDS - {"uuid"},
             decodes=_KINDS - {"uuid"},
-            lacks={"tuple": f"the official package writes an array of a list only ({_SPEC}#arrays)"},
+            lacks={
+                "bigint": _NO_BIGINT,
+                "tuple": f"the official package writes an array of a list only ({_SPEC}#arrays)",
+            },
             loses=_OFFSET,
         ),
     ),

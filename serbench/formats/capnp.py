@@ -225,12 +225,14 @@ def _read(blob: bytes, spec: dict[str, Any], text: str) -> Any:
     return capnp.read(blob, {**spec, "numbers": numbers}, text)
 
 
+_NO_BIGINT = "Cap'n Proto has no integer beyond 64 bits (https://capnproto.org/language.html#built-in-types)"
 FORMAT = Format(
     name="capnp",
     summary="Cap'n Proto: structs as they lie in memory, described by a .capnp file",
     codecs=(
         Codec(
             name="pycapnp",
+            lacks={"bigint": _NO_BIGINT},
             docs=_DOCS,
             distribution="pycapnp",
             imports=("tempfile:NamedTemporaryFile", "typing:Any", "capnp"),

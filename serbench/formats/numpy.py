@@ -369,8 +369,10 @@ def _touched(f: Field) -> list[str]:
 
 
 _KINDS = frozenset({"bytes", "datetime", "naive_datetime", "date", "timedelta"})
+_NO_BIGINT = "a structured record has no integer beyond 64 bits (https://numpy.org/doc/stable/user/basics.rec.html)"
 _NUMPY = Codec(
     name="numpy",
+    lacks={"bigint": _NO_BIGINT},
     docs=_DOCS,
     distribution="numpy",
     imports=("collections.abc:Iterator", "datetime:UTC", "typing:Any", "numpy"),

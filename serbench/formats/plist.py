@@ -23,8 +23,10 @@ _DOCS = "https://docs.python.org/3/library/plistlib.html"
 # one object at 8, and the table of places at 15
 _TRAILER = b"\0" * 6 + b"\x01\x01" + b"".join(n.to_bytes(8, "big") for n in (1, 0, 15))
 _NO_NULL = f"a property list in XML has no null ({_DOCS})"
+_NO_BIGINT = "a property list has no integer beyond 64 bits (https://docs.python.org/3/library/plistlib.html)"
 _BINARY = Codec(
     name="plistlib",
+    lacks={"bigint": _NO_BIGINT},
     docs=f"{_DOCS}#plistlib.dumps",
     dumps="plistlib.dumps({}, fmt=plistlib.FMT_BINARY, sort_keys=False)",
     loads="plistlib.loads({}, fmt=plistlib.FMT_BINARY)",
@@ -43,7 +45,7 @@ FORMAT = Format(
             f"{_DOCS}#plistlib.FMT_XML",
             dumps="plistlib.dumps({}, sort_keys=False)",
             loads="plistlib.loads({}, fmt=plistlib.FMT_XML)",
-            lacks={"optional": _NO_NULL, "any": _NO_NULL},
+            lacks={"bigint": _NO_BIGINT, "optional": _NO_NULL, "any": _NO_NULL},
             loses={"str": Loss("newlines", "carriage returns", "https://www.w3.org/TR/xml/#sec-line-ends")},
         ),
     ),

@@ -198,12 +198,14 @@ def _typed(value: Any, type_: list[Any], spec: dict[str, Any]) -> Any:
     return value.decode() if isinstance(value, bytes) else value
 
 
+_NO_BIGINT = "Thrift has no integer beyond 64 bits (https://thrift.apache.org/docs/types)"
 FORMAT = Format(
     name="thrift",
     summary="numbered fields in structs, described by an IDL file",
     codecs=(
         Codec(
             name="thriftpy2",
+            lacks={"bigint": _NO_BIGINT},
             docs=_DOCS,
             distribution="thriftpy2",
             imports=(

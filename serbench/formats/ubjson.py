@@ -20,8 +20,12 @@ def _write(value: Any) -> bytes:
 
 
 _DOCS = "https://github.com/Iotic-Labs/py-ubjson"
+_NO_BIGINT = (
+    "py-ubjson reads an integer beyond 64 bits as a Decimal (https://ubjson.org/type-reference/value-types/#numeric)"
+)
 _UBJSON = Codec(
     name="py-ubjson",
+    lacks={"bigint": _NO_BIGINT},
     docs=f"{_DOCS}#usage",
     distribution="py-ubjson",
     dumps="ubjson.dumpb({})",

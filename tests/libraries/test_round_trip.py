@@ -44,7 +44,7 @@ def test_the_article_s_model_has_no_gap(library):
     missing = {
         (case.codec.name, case.variant): case.reason
         for case in cases(library, generate("client", records=2).schema)
-        if case.reason and case.codec.name != "pickle"
+        if case.reason and case.codec.core and case.codec.format != "pickle"
     }
     tuned_already = {("orjson", "no_copy_collections"), ("msgpack", "no_copy_collections")}
     assert missing.keys() == (tuned_already if library == "mashumaro" else set())
