@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from serbench.advice import recommend as recommend
     from serbench.names import PlanError as PlanError
+    from serbench.own_data import adopt as adopt
+    from serbench.own_data import describe as describe
     from serbench.result import Run as Run
     from serbench.store import StoreError as StoreError
     from serbench.verbs import compare as compare
@@ -23,8 +26,11 @@ _PUBLIC = {
     "Run": "serbench.result",
     "StoreError": "serbench.store",
     "WorkloadError": "serbench.workloads",
+    "adopt": "serbench.own_data",
     "compare": "serbench.verbs",
+    "describe": "serbench.own_data",
     "load": "serbench.verbs",
+    "recommend": "serbench.advice",
     "run": "serbench.verbs",
     "runs": "serbench.verbs",
     "show": "serbench.verbs",

@@ -45,6 +45,12 @@ Payload = Annotated[
 LiteralStrings = Annotated[
     bool, typer.Option("--literal-strings", help="A text of the payload is a text, even if it looks like a date.")
 ]
+OutputFile = Annotated[
+    Path | None, typer.Option("--output", "-o", metavar="FILE", help="The file to write; standard output without.")
+]
+SchemaFile = Annotated[
+    Path | None, typer.Option("--schema", metavar="FILE", help="A JSON Schema of the payload; it is inferred without.")
+]
 Library = Annotated[
     list[str] | None,
     typer.Option("--library", "-l", help="A library, or one variant (msgspec[gc=False], msgspec[*]); all without."),
@@ -65,6 +71,7 @@ def run_command(
     seed: Seed = 0,
     payload: Payload = None,
     literal_strings: LiteralStrings = False,
+    schema: SchemaFile = None,
     library: Library = None,
     format_: Format = None,
     operation: Annotated[
@@ -98,6 +105,7 @@ def run_command(
         seed=seed,
         payload=payload,
         literal_strings=literal_strings,
+        schema=schema,
         libraries=split(library),
         formats=split(format_),
         operations=split(operation) or ("encode", "decode"),
@@ -166,12 +174,20 @@ def show_command(
     depth: Annotated[int | None, typer.Option("--depth", "-d", help="Nesting levels.")] = None,
     payload: Payload = None,
     literal_strings: LiteralStrings = False,
+    schema: SchemaFile = None,
 ) -> None:
     """Print the exact source that is measured."""
     from serbench.verbs import show
 
     case = show(
-        library, codec, workload, records=records, depth=depth, payload=payload, literal_strings=literal_strings
+        library,
+        codec,
+        workload,
+        records=records,
+        depth=depth,
+        payload=payload,
+        literal_strings=literal_strings,
+        schema=schema,
     )
     chosen = f"{case.library.name}[{case.variant}] with {case.codec.name}/{case.codec.format}"
     print(f"{chosen}, sha256 {case.source_sha256[:12]}", file=sys.stderr)
@@ -191,6 +207,7 @@ def verify_command(
     seed: Seed = 0,
     payload: Payload = None,
     literal_strings: LiteralStrings = False,
+    schema: SchemaFile = None,
     library: Library = None,
     format_: Format = None,
     time_limit: TimeLimit = "60s",
@@ -210,6 +227,7 @@ def verify_command(
             seed=seed,
             payload=payload,
             literal_strings=literal_strings,
+            schema=schema,
             libraries=split(library),
             formats=split(format_),
             operations=("decode",),
@@ -238,6 +256,108 @@ def verify_command(
         print_rows(rows, nothing="no case")
     if any(cell.status not in ("ok", "unsupported", "unavailable") for cell in cells):
         raise typer.Exit(1)
+
+
+@app.command("schema")
+def schema_command(
+    payload: Annotated[Path, typer.Argument(metavar="FILE", help="data, or a JSON Schema")],
+    form: Annotated[str, typer.Option("--as", help="tree, json-schema or python.")] = "tree",
+    literal_strings: LiteralStrings = False,
+    output_file: OutputFile = None,
+) -> None:
+    """Print the schema that is inferred from a file."""
+    from serbench.own_data import FORMS, describe, write_new
+
+    chosen = next((known for known in FORMS if known == form), None)
+    if chosen is None:
+        fail(f"--as is one of {', '.join(FORMS)}, not {form!r}")
+    text = describe(payload, form=chosen, literal_strings=literal_strings)
+    if output_file is None:
+        sys.stdout.write(text)
+    else:
+        write_new(output_file, text)
+
+
+@app.command("adopt")
+def adopt_command(
+    library: Annotated[str, typer.Argument(help="such as msgspec or msgspec[gc=False]")],
+    codec: Annotated[str, typer.Argument(help="a codec, a format or codec/format, such as orjson, json or json/json")],
+    workload: Annotated[str, typer.Option("--workload", "-w", help="The data whose models are written.")] = "client",
+    payload: Payload = None,
+    literal_strings: LiteralStrings = False,
+    schema: SchemaFile = None,
+    output_file: OutputFile = None,
+) -> None:
+    """Verify a case, and write its module for a project of your own."""
+    from serbench.own_data import adopt
+
+    text = adopt(
+        library, codec, workload, to=output_file, payload=payload, literal_strings=literal_strings, schema=schema
+    )
+    if output_file is None:
+        sys.stdout.write(text)
+    else:
+        print(f"{output_file}: {len(text.splitlines())} lines, verified with this data", file=sys.stderr)
+
+
+@app.command("recommend")
+def recommend_command(
+    workload: Workload = None,
+    records: Records = None,
+    depth: Depth = None,
+    seed: Seed = 0,
+    payload: Payload = None,
+    literal_strings: LiteralStrings = False,
+    schema: SchemaFile = None,
+    library: Library = None,
+    format_: Format = None,
+    demand: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--demand",
+            help="human-readable, validating, no-compiled-code, standard-library or exact-decimal; repeat for more.",
+        ),
+    ] = None,
+    present: Annotated[
+        str | None, typer.Option("--present", metavar="LIBRARY/CODEC", help="What you use today, as pydantic/json.")
+    ] = None,
+    measured: Annotated[
+        str | None, typer.Option("--run", metavar="RUN", help="Judge by a stored run: its id, its beginning or latest.")
+    ] = None,
+    effort: Annotated[str, typer.Option("--effort", "-e", help="quick, normal or thorough.")] = "quick",
+    budget: Annotated[str | None, typer.Option("--budget", help="Stop after this time, such as 60s or 5m.")] = None,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure, and say what to choose."""
+    from serbench.advice import recommend
+    from serbench.live import Watcher
+    from serbench.verbs import load
+
+    with Watcher() as watcher:
+        found = recommend(
+            split(workload) or "client",
+            demands=split(demand),
+            present=present,
+            measured=None if measured is None else load(measured, store=store),
+            records=numbers("--records", records),
+            depth=numbers("--depth", depth),
+            seed=seed,
+            payload=payload,
+            literal_strings=literal_strings,
+            schema=schema,
+            libraries=split(library),
+            formats=split(format_),
+            effort=effort,
+            budget=None if budget is None else seconds("--budget", budget),
+            store=store,
+            on_progress=watcher.progress,
+            on_wave=watcher.wave,
+        )
+    if as_json:
+        print_json(found.to_data())
+    else:
+        print(found)
 
 
 @app.command("compare")

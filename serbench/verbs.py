@@ -23,7 +23,8 @@ from serbench.environments.fingerprint import machine, steal_ticks
 from serbench.names import PlanError
 from serbench.recorder import Recorder, at_work, sign
 from serbench.result import Run
-from serbench.store import RunInfo, RunStatus, Store, StoreError
+from serbench.store import RunInfo, RunStatus, Store, StoreError, default_path
+from serbench.workloads import keep
 
 Names = str | Iterable[str] | None
 Numbers = int | Iterable[int] | None
@@ -35,8 +36,9 @@ def make_plan(
     records: Numbers = None,
     depth: Numbers = None,
     seed: int = 0,
-    payload: str | os.PathLike[str] | None = None,
+    payload: object = None,
     literal_strings: bool = False,
+    schema: str | os.PathLike[str] | None = None,
     libraries: Names = None,
     formats: Names = None,
     operations: Names = ("encode", "decode"),
@@ -48,13 +50,16 @@ def make_plan(
     memory_limit: int = 8 << 30,
 ) -> Plan:
     """The plan for these choices; see `run` for what they mean."""
+    if schema is not None and payload is None:
+        raise PlanError("a schema describes a payload; give one with --payload")
     plan = Plan(
         workloads=() if payload is not None else _names(workload),
         records=_numbers(records),
         depth=_numbers(depth),
         seed=seed,
-        payload=None if payload is None else str(Path(payload).absolute()),
+        payload=_payload(payload),
         literal_strings=literal_strings,
+        schema=None if schema is None else str(Path(schema).absolute()),
         libraries=_names(libraries),
         formats=_names(formats),
         operations=_names(operations),
@@ -92,8 +97,9 @@ def run(
         on_wave: gets the run as it stands after each wave.
         progress: show how far it is, in a notebook as a line that changes and elsewhere on standard error.
         **choices: `records` and `depth` (one number or several; the workload's own without), `seed`,
-            `payload` (a file to measure in place of a workload), `literal_strings` (whether its texts
-            are nothing but texts, even if they look like dates), `libraries` ("msgspec",
+            `payload` (a file or a Python object to measure in place of a workload), `literal_strings` (whether its
+            texts are nothing but texts, even if they look like dates), `schema` (a file with a JSON Schema that
+            describes it), `libraries` ("msgspec",
             "msgspec[gc=False]", "msgspec[*]"; all without), `formats` (formats or codecs; all
             without), `operations` ("encode", "decode", "dump", "load", "dumps", "loads"), `gc` ("on" or
             "off"), `effort` ("quick", "normal", "thorough"), `precision` (0.02 is ±2 %), `budget`
@@ -216,8 +222,9 @@ def show(
     *,
     records: int | None = None,
     depth: int | None = None,
-    payload: str | os.PathLike[str] | None = None,
+    payload: object = None,
     literal_strings: bool = False,
+    schema: str | os.PathLike[str] | None = None,
 ) -> Case:
     """The exact source that is measured for a library ("msgspec" or "msgspec[gc=False]") and a codec.
 
@@ -228,7 +235,9 @@ def show(
         PlanError: unknown names, or a case that cannot be: the message says why.
     """
     found, variant, chosen = find_case(library, codec)
-    plan = make_plan(workload, records=records, depth=depth, payload=payload, literal_strings=literal_strings)
+    plan = make_plan(
+        workload, records=records, depth=depth, payload=payload, literal_strings=literal_strings, schema=schema
+    )
     dataset = next(datasets(plan))
     case = render(found, variant, chosen, dataset.schema)
     if case.reason is not None:
@@ -299,6 +308,15 @@ def _versions(plan: Plan) -> dict[str, str]:
     found = selection(plan)
     distributions = {name for library, _, _ in found for name in library.distributions}
     return versions(distributions | {codec.distribution for _, _, codec in found if codec.distribution})
+
+
+def _payload(payload: object) -> str | None:
+    """The absolute path of a payload; an object is kept beside the store, so that its run can go on and be looked up."""
+    if payload is None:
+        return None
+    if not isinstance(payload, str | os.PathLike):
+        payload = keep(payload, default_path().parent / "payloads")
+    return str(Path(payload).absolute())
 
 
 def _names(names: Names) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ LAYERS = (
     ("result", "recorder"),
     ("live", "catalogue"),
     ("verbs",),
+    ("own_data", "advice"),
     ("cli",),
 )
 HEAVY = {"numpy", "scipy", "pandas", "plotly", "ipywidgets", "rich"}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from pathlib import Path
 from typing import Any
 
 from serbench.cases import Case, combinations, render
@@ -44,6 +43,7 @@ class Plan:
         seed: of the generated values.
         payload: a file to measure instead, as an absolute path.
         literal_strings: whether a text of the payload is nothing but a text, even if it looks like a date.
+        schema: a file with a JSON Schema that describes the payload, as an absolute path; inferred without.
         libraries: names, each with an optional variant: "msgspec", "msgspec[gc=False]", "msgspec[*]";
             empty for every library's default.
         formats: formats or codecs; empty for all.
@@ -60,6 +60,7 @@ class Plan:
     seed: int = 0
     payload: str | None = None
     literal_strings: bool = False
+    schema: str | None = None
     libraries: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
     operations: tuple[str, ...] = ("encode", "decode")
@@ -121,7 +122,9 @@ def datasets(plan: Plan) -> Iterator[Dataset]:
     if plan.payload is not None:
         for records in plan.records or (None,):
             for depth in plan.depth or (None,):
-                yield from_payload(Path(plan.payload), records, depth, plan.seed, literal_strings=plan.literal_strings)
+                yield from_payload(
+                    plan.payload, records, depth, plan.seed, literal_strings=plan.literal_strings, schema=plan.schema
+                )
         return
     for name in plan.workloads:
         for records in plan.records or (None,):

@@ -79,6 +79,7 @@ class Format:
             read its bytes (pickle): there a second implementation is named by `reader_in_worker`.
         write: builtins to bytes, for bad inputs; None where none can be made.
         reader_in_worker: "module:function" that reads the bytes into objects independently.
+        text: whether people can read the bytes.
         size_note: what the size depends on, where it is not the data alone.
     """
 
@@ -88,6 +89,7 @@ class Format:
     readers: Mapping[str, Callable[[bytes], Any]] = field(default_factory=dict)
     write: Callable[[Any], bytes] | None = None
     reader_in_worker: str | None = None
+    text: bool = False
     size_note: str | None = None
 
     def independent_readers(self, codec: str) -> dict[str, Callable[[bytes], Any]]:

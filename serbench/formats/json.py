@@ -42,6 +42,7 @@ _MSGSPEC = frozenset({"datetime", "naive_datetime", "date", "time", "decimal", "
 FORMAT = Format(
     name="json",
     summary="text that every language reads (RFC 8259)",
+    text=True,
     codecs=(
         Codec(
             name="json",

@@ -6,7 +6,7 @@ platform. A file that starts with an underscore is no workload.
 
 from serbench.workloads._contract import Dataset, Workload, WorkloadError
 from serbench.workloads._generate import MOST_RECORDS, generate, get, workload_names
-from serbench.workloads._payload import from_payload
+from serbench.workloads._payload import from_payload, keep, read_schema, schema_of
 
 __all__ = [
     "MOST_RECORDS",
@@ -16,5 +16,8 @@ __all__ = [
     "from_payload",
     "generate",
     "get",
+    "keep",
+    "read_schema",
+    "schema_of",
     "workload_names",
 ]
