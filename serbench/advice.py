@@ -17,6 +17,7 @@ from serbench.engine.plan import find_case
 from serbench.formats import Codec, codecs, formats
 from serbench.libraries import Library, libraries
 from serbench.names import check
+from serbench.own_model import BASES
 from serbench.result import Run
 from serbench.schema import DECIMAL, Field, List, Record, Ref, Schema
 from serbench.verbs import load, run
@@ -73,9 +74,15 @@ def recommend(
 
     def refuse(row: Row) -> str | None:
         served = next(codec for codec in codecs() if (codec.name, codec.format) == (row.codec, row.format))
-        return next(filter(None, (DEMANDS[demand](row, libraries()[row.library], served) for demand in wanted)), None)
+        return next(filter(None, (DEMANDS[demand](row, _library(row.library), served) for demand in wanted)), None)
 
     return Recommendation(done, tuple(advise(done.rows, refuse=refuse, present=today)))
+
+
+def _library(name: str) -> Library:
+    """The library of that name; of a class of the user's, what it is written with."""
+    kind = re.fullmatch(r"yours \((.+)\)", name)
+    return libraries()[BASES[kind[1]] if kind else name]
 
 
 def _human_readable(row: Row, _library: Library, codec: Codec) -> str | None:

@@ -48,6 +48,10 @@ LiteralStrings = Annotated[
 OutputFile = Annotated[
     Path | None, typer.Option("--output", "-o", metavar="FILE", help="The file to write; standard output without.")
 ]
+Model = Annotated[
+    str | None,
+    typer.Option("--model", "-m", metavar="MODULE:CLASS", help="Measure this class of your own as one more library."),
+]
 SchemaFile = Annotated[
     Path | None, typer.Option("--schema", metavar="FILE", help="A JSON Schema of the payload; it is inferred without.")
 ]
@@ -72,6 +76,7 @@ def run_command(
     payload: Payload = None,
     literal_strings: LiteralStrings = False,
     schema: SchemaFile = None,
+    model: Model = None,
     library: Library = None,
     format_: Format = None,
     operation: Annotated[
@@ -98,6 +103,7 @@ def run_command(
     from serbench.live import Watcher
     from serbench.verbs import make_plan, measure
 
+    tell_what_is_lost(model)
     plan = make_plan(
         split(workload) or "client",
         records=numbers("--records", records),
@@ -106,6 +112,7 @@ def run_command(
         payload=payload,
         literal_strings=literal_strings,
         schema=schema,
+        model=model,
         libraries=split(library),
         formats=split(format_),
         operations=split(operation) or ("encode", "decode"),
@@ -175,6 +182,7 @@ def show_command(
     payload: Payload = None,
     literal_strings: LiteralStrings = False,
     schema: SchemaFile = None,
+    model: Model = None,
 ) -> None:
     """Print the exact source that is measured."""
     from serbench.verbs import show
@@ -188,6 +196,7 @@ def show_command(
         payload=payload,
         literal_strings=literal_strings,
         schema=schema,
+        model=model,
     )
     chosen = f"{case.library.name}[{case.variant}] with {case.codec.name}/{case.codec.format}"
     print(f"{chosen}, sha256 {case.source_sha256[:12]}", file=sys.stderr)
@@ -208,6 +217,7 @@ def verify_command(
     payload: Payload = None,
     literal_strings: LiteralStrings = False,
     schema: SchemaFile = None,
+    model: Model = None,
     library: Library = None,
     format_: Format = None,
     time_limit: TimeLimit = "60s",
@@ -219,6 +229,7 @@ def verify_command(
     from serbench.live import Watcher
     from serbench.verbs import verify
 
+    tell_what_is_lost(model)
     with Watcher() as watcher:
         cells = verify(
             split(workload) or "client",
@@ -228,6 +239,7 @@ def verify_command(
             payload=payload,
             literal_strings=literal_strings,
             schema=schema,
+            model=model,
             libraries=split(library),
             formats=split(format_),
             operations=("decode",),
@@ -260,17 +272,19 @@ def verify_command(
 
 @app.command("schema")
 def schema_command(
-    payload: Annotated[Path, typer.Argument(metavar="FILE", help="data, or a JSON Schema")],
+    payload: Annotated[str, typer.Argument(metavar="FILE|MODULE:CLASS", help="data, a JSON Schema, or a class")],
     form: Annotated[str, typer.Option("--as", help="tree, json-schema or python.")] = "tree",
     literal_strings: LiteralStrings = False,
     output_file: OutputFile = None,
 ) -> None:
-    """Print the schema that is inferred from a file."""
+    """Print the schema that is inferred from a file, or that a class has."""
     from serbench.own_data import FORMS, describe, write_new
 
     chosen = next((known for known in FORMS if known == form), None)
     if chosen is None:
         fail(f"--as is one of {', '.join(FORMS)}, not {form!r}")
+    if not Path(payload).exists() and ":" in payload:
+        tell_what_is_lost(payload)
     text = describe(payload, form=chosen, literal_strings=literal_strings)
     if output_file is None:
         sys.stdout.write(text)
@@ -286,13 +300,21 @@ def adopt_command(
     payload: Payload = None,
     literal_strings: LiteralStrings = False,
     schema: SchemaFile = None,
+    model: Model = None,
     output_file: OutputFile = None,
 ) -> None:
     """Verify a case, and write its module for a project of your own."""
     from serbench.own_data import adopt
 
     text = adopt(
-        library, codec, workload, to=output_file, payload=payload, literal_strings=literal_strings, schema=schema
+        library,
+        codec,
+        workload,
+        to=output_file,
+        payload=payload,
+        literal_strings=literal_strings,
+        schema=schema,
+        model=model,
     )
     if output_file is None:
         sys.stdout.write(text)
@@ -309,6 +331,7 @@ def recommend_command(
     payload: Payload = None,
     literal_strings: LiteralStrings = False,
     schema: SchemaFile = None,
+    model: Model = None,
     library: Library = None,
     format_: Format = None,
     demand: Annotated[
@@ -334,6 +357,7 @@ def recommend_command(
     from serbench.live import Watcher
     from serbench.verbs import load
 
+    tell_what_is_lost(model)
     with Watcher() as watcher:
         found = recommend(
             split(workload) or "client",
@@ -346,6 +370,7 @@ def recommend_command(
             payload=payload,
             literal_strings=literal_strings,
             schema=schema,
+            model=model,
             libraries=split(library),
             formats=split(format_),
             effort=effort,
@@ -457,6 +482,15 @@ def size(option: str, text: str) -> int:
     if not match:
         fail(f"{option} takes a size such as 4G or 512M, not {text!r}")
     return int(match[1]) << {"": 0, "k": 10, "K": 10, "M": 20, "G": 30, "T": 40}[match[2]]
+
+
+def tell_what_is_lost(model: str | None) -> None:
+    """What of the user's class the other libraries' models do not have."""
+    if model is not None:
+        from serbench.own_model import load_model, locate
+
+        for note in load_model(locate(model)).parsed.notes:
+            print(f"only in your class: {note}", file=sys.stderr)
 
 
 def output() -> Any:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from serbench.names import PlanError, check
+from serbench.own_model import load_model, locate
 from serbench.schema.json_schema import to_json_schema
 from serbench.schema.tree import tree
 from serbench.source.layout import Module
@@ -33,7 +34,7 @@ def describe(payload: PathLike, *, form: Form = "tree", literal_strings: bool = 
     """The schema of a payload as text.
 
     Args:
-        payload: a file with data, of which the schema is inferred, or with a JSON Schema.
+        payload: a file with data, of which the schema is inferred, or with a JSON Schema; or `module:Class`.
         form: "tree" for people, "json-schema" to edit and give back as `schema`, "python" for dataclasses.
         literal_strings: whether a text is nothing but a text, even if it looks like a date.
 
@@ -41,7 +42,10 @@ def describe(payload: PathLike, *, form: Form = "tree", literal_strings: bool = 
         PlanError, WorkloadError: one line that says what to do instead.
     """
     check("form", form, FORMS)
-    schema = schema_of(Path(payload), literal_strings=literal_strings)
+    if isinstance(payload, str) and ":" in payload and not Path(payload).exists():
+        schema = load_model(locate(payload)).parsed.schema
+    else:
+        schema = schema_of(Path(payload), literal_strings=literal_strings)
     if form == "tree":
         return tree(schema) + "\n"
     if form == "json-schema":
@@ -65,7 +69,7 @@ def adopt(library: str, codec: str, workload: str = "client", *, to: PathLike | 
         codec: a codec, a format, or `codec/format`.
         workload: the data, if there is no payload.
         to: the file to write; it must not be there yet.
-        **choices: `payload`, `records`, `depth`, `schema` and `literal_strings`, as for `show`.
+        **choices: `payload`, `records`, `depth`, `schema`, `model` and `literal_strings`, as for `show`.
 
     Raises:
         PlanError, WorkloadError: the case cannot be, fails its verification, or the file is there already.

@@ -21,6 +21,7 @@ from serbench.engine.results import Cell, Sample
 from serbench.environments import versions
 from serbench.environments.fingerprint import machine, steal_ticks
 from serbench.names import PlanError
+from serbench.own_model import locate
 from serbench.recorder import Recorder, at_work, sign
 from serbench.result import Run
 from serbench.store import RunInfo, RunStatus, Store, StoreError, default_path
@@ -39,6 +40,7 @@ def make_plan(
     payload: object = None,
     literal_strings: bool = False,
     schema: str | os.PathLike[str] | None = None,
+    model: str | None = None,
     libraries: Names = None,
     formats: Names = None,
     operations: Names = ("encode", "decode"),
@@ -52,14 +54,17 @@ def make_plan(
     """The plan for these choices; see `run` for what they mean."""
     if schema is not None and payload is None:
         raise PlanError("a schema describes a payload; give one with --payload")
+    if schema is not None and model is not None:
+        raise PlanError("a model is its own schema; leave --schema out")
     plan = Plan(
-        workloads=() if payload is not None else _names(workload),
+        workloads=() if payload is not None or model is not None else _names(workload),
         records=_numbers(records),
         depth=_numbers(depth),
         seed=seed,
         payload=_payload(payload),
         literal_strings=literal_strings,
         schema=None if schema is None else str(Path(schema).absolute()),
+        model=None if model is None else locate(model),
         libraries=_names(libraries),
         formats=_names(formats),
         operations=_names(operations),
@@ -70,7 +75,7 @@ def make_plan(
         time_limit_s=time_limit,
         memory_limit_bytes=memory_limit,
     )
-    if not plan.workloads and payload is None:
+    if not plan.workloads and payload is None and model is None:
         raise PlanError("no workload to measure; `serbench list workloads` names them")
     return plan
 
@@ -99,7 +104,7 @@ def run(
         **choices: `records` and `depth` (one number or several; the workload's own without), `seed`,
             `payload` (a file or a Python object to measure in place of a workload), `literal_strings` (whether its
             texts are nothing but texts, even if they look like dates), `schema` (a file with a JSON Schema that
-            describes it), `libraries` ("msgspec",
+            describes it), `model` (a class of your own as "module:Class", measured as one more library), `libraries` ("msgspec",
             "msgspec[gc=False]", "msgspec[*]"; all without), `formats` (formats or codecs; all
             without), `operations` ("encode", "decode", "dump", "load", "dumps", "loads"), `gc` ("on" or
             "off"), `effort` ("quick", "normal", "thorough"), `precision` (0.02 is ±2 %), `budget`
@@ -225,6 +230,7 @@ def show(
     payload: object = None,
     literal_strings: bool = False,
     schema: str | os.PathLike[str] | None = None,
+    model: str | None = None,
 ) -> Case:
     """The exact source that is measured for a library ("msgspec" or "msgspec[gc=False]") and a codec.
 
@@ -236,7 +242,13 @@ def show(
     """
     found, variant, chosen = find_case(library, codec)
     plan = make_plan(
-        workload, records=records, depth=depth, payload=payload, literal_strings=literal_strings, schema=schema
+        workload,
+        records=records,
+        depth=depth,
+        payload=payload,
+        literal_strings=literal_strings,
+        schema=schema,
+        model=model,
     )
     dataset = next(datasets(plan))
     case = render(found, variant, chosen, dataset.schema)

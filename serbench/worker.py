@@ -88,7 +88,8 @@ class Worker:
         spec, value = self.data[data]
         prepared = Case(load_module(module, path), data)
         with deep_recursion():
-            make = self.fidelity.builder(spec, spec["root"], prepared.module)
+            # A module of the user's own class may know better how its objects are made.
+            make = getattr(prepared.module, "build", None) or self.fidelity.builder(spec, spec["root"], prepared.module)
             prepared.objects = make(value) if make else value
         prepared.blob = prepared.module.encode(prepared.objects)
         self.cases[case] = prepared

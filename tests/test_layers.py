@@ -19,6 +19,7 @@ LAYERS = (
     ("workloads", "source"),
     ("libraries",),
     ("cases",),
+    ("own_model",),
     ("engine",),
     ("store", "analysis"),
     ("result", "recorder"),

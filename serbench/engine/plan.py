@@ -12,7 +12,8 @@ from serbench.engine.results import OPERATIONS, Point
 from serbench.formats import Codec, codecs, formats
 from serbench.libraries import Library, libraries
 from serbench.names import PlanError, check
-from serbench.workloads import Dataset, from_payload, generate
+from serbench.own_model import load_model, own_cases
+from serbench.workloads import Dataset, from_payload, from_schema, generate
 
 DEEPEST = 1000
 
@@ -44,6 +45,7 @@ class Plan:
         payload: a file to measure instead, as an absolute path.
         literal_strings: whether a text of the payload is nothing but a text, even if it looks like a date.
         schema: a file with a JSON Schema that describes the payload, as an absolute path; inferred without.
+        model: a class of the user's own, as "folder:module:Class", measured beside the libraries.
         libraries: names, each with an optional variant: "msgspec", "msgspec[gc=False]", "msgspec[*]";
             empty for every library's default.
         formats: formats or codecs; empty for all.
@@ -61,6 +63,7 @@ class Plan:
     payload: str | None = None
     literal_strings: bool = False
     schema: str | None = None
+    model: str | None = None
     libraries: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
     operations: tuple[str, ...] = ("encode", "decode")
@@ -119,12 +122,10 @@ def datasets(plan: Plan) -> Iterator[Dataset]:
     Raises:
         WorkloadError: an unknown workload, a size or depth that cannot be, a payload that is not JSON.
     """
-    if plan.payload is not None:
+    if plan.payload is not None or plan.model is not None:
         for records in plan.records or (None,):
             for depth in plan.depth or (None,):
-                yield from_payload(
-                    plan.payload, records, depth, plan.seed, literal_strings=plan.literal_strings, schema=plan.schema
-                )
+                yield _own_data(plan, records, depth)
         return
     for name in plan.workloads:
         for records in plan.records or (None,):
@@ -132,9 +133,23 @@ def datasets(plan: Plan) -> Iterator[Dataset]:
                 yield generate(name, records, depth, plan.seed)
 
 
+def _own_data(plan: Plan, records: int | None, depth: int | None) -> Dataset:
+    """The data of a payload, of a model, or of both."""
+    model = None if plan.model is None else load_model(plan.model)
+    if plan.payload is not None:
+        described = model.parsed.schema if model else plan.schema
+        return from_payload(
+            plan.payload, records, depth, plan.seed, literal_strings=plan.literal_strings, schema=described
+        )
+    assert model is not None
+    return from_schema(model.name, model.parsed.schema, records, depth, plan.seed)
+
+
 def blocks(plan: Plan) -> Iterator[Block]:
     """The blocks of a plan, each with its cases rendered."""
     pairs = selection(plan)
+    if plan.model is not None:
+        pairs = [*own_cases(plan.model, _codecs(plan.formats)), *pairs]
     for dataset in datasets(plan):
         point = Point(dataset.name, dataset.records, dataset.depth, dataset.seed)
         yield Block(

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from serbench.formats import ANY_MODEL, Codec
 from serbench.schema import Optional, Schema, Union
-from serbench.source.by_hand import ByHand
+from serbench.source.by_hand import TEXT_KINDS, ByHand
 from serbench.source.layout import Expression, Module
 from serbench.source.models import Unsupported, annotation, is_plain
 
@@ -110,7 +110,9 @@ def by_hand(module: Module, schema: Schema, codec: Codec, model: str, *, items: 
     typed = direct and codec.makes != ANY_MODEL
     use_codec(module, codec, annotation(schema.root, module) if typed else "")
     dump = load = None
-    if not codec.encodes_directly(model, features - {"tagged_union"} if items else features):
+    # What is read by hand has to be written by hand, where the codec writes it in a form of its own.
+    foreign = items and not direct and features & TEXT_KINDS - codec.encodes
+    if foreign or not codec.encodes_directly(model, features - {"tagged_union"} if items else features):
         dump = _conversion(ByHand(module, schema, "dump", codec.encodes, items))
     if not direct:
         load = _conversion(ByHand(module, schema, "load", codec.decodes, items))

@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from serbench.schema import Schema, SchemaError, infer, normalise
+from serbench.schema import List, Schema, SchemaError, infer, normalise
 from serbench.schema.json_schema import is_json_schema
 from serbench.schema.read_json_schema import from_json_schema
 from serbench.workloads._contract import Dataset, WorkloadError
@@ -22,7 +22,7 @@ def from_payload(
     seed: int = 0,
     *,
     literal_strings: bool = False,
-    schema: str | Path | None = None,
+    schema: Schema | str | Path | None = None,
 ) -> Dataset:
     """The data set that a file holds, with the schema inferred from it.
 
@@ -33,7 +33,8 @@ def from_payload(
         path: JSON, a document a line, MessagePack, CSV or Parquet, packed with gzip or zstd or not; see `read`.
         records, depth, seed: of what it is scaled to, see `scaled`; as it is without.
         literal_strings: whether a text is nothing but a text, even if it looks like a date.
-        schema: a JSON Schema that describes the document, in place of what would be inferred.
+        schema: what describes the document in place of what would be inferred: the path of a JSON Schema, or a
+            schema; one of a list also describes one of its items.
 
     Raises:
         WorkloadError: there is no such file, or it is not what its name says.
@@ -43,8 +44,13 @@ def from_payload(
     digest = hashlib.sha256(blob).hexdigest()
     try:
         if is_json_schema(document):
-            return _from_schema(path, from_json_schema(document, _name(path)), records, depth, seed, digest)
-        described = read_schema(schema) if schema else infer(document, _name(path), literal_strings=literal_strings)
+            return from_schema(path.name, from_json_schema(document, _name(path)), records, depth, seed, digest)
+        if schema is None:
+            described = infer(document, _name(path), literal_strings=literal_strings)
+        else:
+            described = schema if isinstance(schema, Schema) else read_schema(schema)
+            if isinstance(described.root, List) and not isinstance(document, list):
+                described = Schema(described.root.item, described.records)
         value = normalise(document, described, checked=schema is not None)
     except SchemaError as error:
         raise WorkloadError(f"{path}: {error}") from None
@@ -112,13 +118,21 @@ def _as_builtins(value: Any) -> Any:
     raise TypeError(f"no JSON for {type(value).__name__}")
 
 
-def _from_schema(path: Path, schema: Schema, records: int | None, depth: int | None, seed: int, digest: str) -> Dataset:
+def from_schema(
+    name: str, schema: Schema, records: int | None, depth: int | None, seed: int, sha256: str | None = None
+) -> Dataset:
+    """A data set of values that are made of a schema.
+
+    Raises:
+        WorkloadError: a number out of range, or a record that must hold itself.
+    """
     count = RECORDS if records is None else records
-    for what, number, least in (("records", count, 1), ("depth", depth or DEPTH, 1), ("seed", seed, 0)):
+    deep = DEPTH if depth is None else depth
+    for what, number, least in (("records", count, 1), ("depth", deep, 1), ("seed", seed, 0)):
         if number < least:
             raise WorkloadError(f"{what} must be at least {least}, not {number}")
-    root, value = drawn(schema, count, depth or DEPTH, seed)
-    return Dataset(path.name, count, _depth(value), seed, Schema(root, schema.records), value, digest)
+    root, value = drawn(schema, count, deep, seed)
+    return Dataset(name, count, _depth(value), seed, Schema(root, schema.records), value, sha256)
 
 
 def _name(path: Path) -> str:
