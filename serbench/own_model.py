@@ -85,6 +85,11 @@ def load_model(located: str) -> OwnModel:
         raise PlanError(f"{module}:{name}: {error}") from None
 
 
+def class_of(model: OwnModel) -> Any:
+    """The class itself."""
+    return getattr(sys.modules[model.module], model.name)
+
+
 def own_library(model: OwnModel) -> Library:
     """The class as a library of its own, named `yours (…)`."""
     base = libraries()[BASES[model.kind]]

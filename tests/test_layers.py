@@ -20,6 +20,7 @@ LAYERS = (
     ("libraries",),
     ("cases",),
     ("own_model",),
+    ("own_values",),
     ("engine",),
     ("store", "analysis"),
     ("result", "recorder"),

@@ -10,6 +10,7 @@ import pytest
 
 import serbench
 from serbench.cli import main
+from serbench.engine.plan import datasets
 from serbench.own_model import load_model, locate
 from serbench.schema import (
     BOOL,
@@ -28,6 +29,7 @@ from serbench.schema import (
     Tuple,
     Union,
 )
+from serbench.verbs import make_plan
 
 HEAD = """
 from __future__ import annotations
@@ -213,6 +215,60 @@ def test_values_come_from_a_payload(model, tmp_path):
         path.write_text(json.dumps(document), encoding="utf-8")
         cells = serbench.verify(model=text, payload=path, libraries="msgspec", formats="orjson")
         assert {(cell.library, cell.status) for cell in cells} == {("msgspec", "ok"), ("yours (namedtuple)", "ok")}
+
+
+def test_values_come_from_examples(model):
+    """Without a payload the examples of a pydantic model come first, and further records are drawn from them."""
+    source = """
+        class Model(pydantic.BaseModel):
+            model_config = {"json_schema_extra": {"examples": [{"x": 1, "code": "a"}, {"x": 2, "code": "b"}]}}
+            x: int
+            code: str
+        """
+    plan = make_plan(model=model(source), records=20)
+    (data,) = datasets(plan)
+
+    assert data.value[:2] == [{"x": 1, "code": "a"}, {"x": 2, "code": "b"}]
+    assert {("x", "code")} == {tuple(record) for record in data.value}
+    assert {1, 2} == {record["x"] for record in data.value}
+    assert (20, 20) == (data.records, len(data.value))
+
+
+def test_an_example_that_does_not_fit(model):
+    """An example that the class does not describe is refused."""
+    source = """
+        class Model(pydantic.BaseModel):
+            model_config = {"json_schema_extra": {"examples": [{"x": "one"}]}}
+            x: int
+        """
+    with pytest.raises(serbench.PlanError, match=r"Model\.x: the document has str where the schema has int"):
+        serbench.verify(model=model(source))
+
+
+def test_generated_values_keep_to_limits(model):
+    """Where polyfactory is installed, made values are within the limits of the fields, the same for a seed."""
+    pytest.importorskip("polyfactory")
+    source = """
+        class Model(pydantic.BaseModel):
+            age: int = pydantic.Field(ge=18, le=20)
+            code: str = pydantic.Field(pattern="^[a-f]{3}$")
+            at: datetime
+        """
+    text = model(source)
+    (data,), (again,) = datasets(make_plan(model=text, records=9)), datasets(make_plan(model=text, records=9))
+
+    assert data.value == again.value
+    assert {record["age"] for record in data.value} <= {18, 19, 20}
+    cells = serbench.verify(model=text, records=9, libraries="msgspec", formats="json")
+    assert {"ok"} == {cell.status for cell in cells}
+
+
+def test_without_a_generator(model, monkeypatch):
+    """Without polyfactory the values are made of the types alone."""
+    monkeypatch.setitem(sys.modules, "polyfactory.factories", None)
+    (data,) = datasets(make_plan(model=model(CLASSES["dataclass"]), records=3))
+
+    assert (3, 3) == (data.records, len(data.value))
 
 
 def test_data_that_is_not_the_class_s(model, tmp_path):

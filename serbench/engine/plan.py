@@ -13,7 +13,8 @@ from serbench.formats import Codec, codecs, formats
 from serbench.libraries import Library, libraries
 from serbench.names import PlanError, check
 from serbench.own_model import load_model, own_cases
-from serbench.workloads import Dataset, from_payload, from_schema, generate
+from serbench.own_values import own_values
+from serbench.workloads import Dataset, from_payload, generate
 
 DEEPEST = 1000
 
@@ -137,12 +138,14 @@ def _own_data(plan: Plan, records: int | None, depth: int | None) -> Dataset:
     """The data of a payload, of a model, or of both."""
     model = None if plan.model is None else load_model(plan.model)
     if plan.payload is not None:
+        if model is not None and depth is not None:
+            raise PlanError("a class of your own has no field for further levels; leave --depth out")
         described = model.parsed.schema if model else plan.schema
         return from_payload(
             plan.payload, records, depth, plan.seed, literal_strings=plan.literal_strings, schema=described
         )
     assert model is not None
-    return from_schema(model.name, model.parsed.schema, records, depth, plan.seed)
+    return own_values(model, records, depth, plan.seed)
 
 
 def blocks(plan: Plan) -> Iterator[Block]:

@@ -118,6 +118,17 @@ def _as_builtins(value: Any) -> Any:
     raise TypeError(f"no JSON for {type(value).__name__}")
 
 
+def from_document(name: str, document: list[Any], schema: Schema, records: int | None, seed: int) -> Dataset:
+    """A data set of a document in memory that a schema describes, scaled to that many records.
+
+    Raises:
+        SchemaError: the schema does not describe it.
+        WorkloadError: a number out of range.
+    """
+    value = normalise(document, schema, checked=True)
+    return scaled(Dataset(name, len(document), _depth(document), 0, schema, value), records, None, seed)
+
+
 def from_schema(
     name: str, schema: Schema, records: int | None, depth: int | None, seed: int, sha256: str | None = None
 ) -> Dataset:
