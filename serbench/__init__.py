@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from serbench.advice import recommend as recommend
     from serbench.judging import gate as gate
     from serbench.judging import history as history
     from serbench.names import PlanError as PlanError
+    from serbench.own_data import adopt as adopt
+    from serbench.own_data import describe as describe
     from serbench.result import History as History
     from serbench.result import Run as Run
     from serbench.store import StoreError as StoreError
@@ -27,10 +30,13 @@ _PUBLIC = {
     "Run": "serbench.result",
     "StoreError": "serbench.store",
     "WorkloadError": "serbench.workloads",
+    "adopt": "serbench.own_data",
     "compare": "serbench.verbs",
     "gate": "serbench.judging",
     "history": "serbench.judging",
+    "describe": "serbench.own_data",
     "load": "serbench.verbs",
+    "recommend": "serbench.advice",
     "run": "serbench.verbs",
     "runs": "serbench.verbs",
     "show": "serbench.verbs",

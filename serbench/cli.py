@@ -47,6 +47,16 @@ Payload = Annotated[
 LiteralStrings = Annotated[
     bool, typer.Option("--literal-strings", help="A text of the payload is a text, even if it looks like a date.")
 ]
+OutputFile = Annotated[
+    Path | None, typer.Option("--output", "-o", metavar="FILE", help="The file to write; standard output without.")
+]
+Model = Annotated[
+    str | None,
+    typer.Option("--model", "-m", metavar="MODULE:CLASS", help="Measure this class of your own as one more library."),
+]
+SchemaFile = Annotated[
+    Path | None, typer.Option("--schema", metavar="FILE", help="A JSON Schema of the payload; it is inferred without.")
+]
 Library = Annotated[
     list[str] | None,
     typer.Option(
@@ -78,6 +88,8 @@ def run_command(
     seed: Seed = 0,
     payload: Payload = None,
     literal_strings: LiteralStrings = False,
+    schema: SchemaFile = None,
+    model: Model = None,
     library: Library = None,
     format_: Format = None,
     python: Python = None,
@@ -105,6 +117,7 @@ def run_command(
     from serbench.live import Watcher
     from serbench.verbs import make_plan, measure
 
+    tell_what_is_lost(model)
     plan = make_plan(
         split(workload) or "client",
         records=numbers("--records", records),
@@ -112,6 +125,8 @@ def run_command(
         seed=seed,
         payload=payload,
         literal_strings=literal_strings,
+        schema=schema,
+        model=model,
         libraries=split(library),
         formats=split(format_),
         python=split(python),
@@ -231,12 +246,22 @@ def show_command(
     depth: Annotated[int | None, typer.Option("--depth", "-d", help="Nesting levels.")] = None,
     payload: Payload = None,
     literal_strings: LiteralStrings = False,
+    schema: SchemaFile = None,
+    model: Model = None,
 ) -> None:
     """Print the exact source that is measured."""
     from serbench.verbs import show
 
     case = show(
-        library, codec, workload, records=records, depth=depth, payload=payload, literal_strings=literal_strings
+        library,
+        codec,
+        workload,
+        records=records,
+        depth=depth,
+        payload=payload,
+        literal_strings=literal_strings,
+        schema=schema,
+        model=model,
     )
     chosen = f"{case.library.name}[{case.variant}] with {case.codec.name}/{case.codec.format}"
     print(f"{chosen}, sha256 {case.source_sha256[:12]}", file=sys.stderr)
@@ -259,6 +284,8 @@ def verify_command(
     seed: Seed = 0,
     payload: Payload = None,
     literal_strings: LiteralStrings = False,
+    schema: SchemaFile = None,
+    model: Model = None,
     library: Library = None,
     format_: Format = None,
     python: Python = None,
@@ -275,6 +302,7 @@ def verify_command(
     from serbench.live import Watcher
     from serbench.verbs import verify
 
+    tell_what_is_lost(model)
     with Watcher() as watcher:
         cells = verify(
             split(workload) or "client",
@@ -283,6 +311,8 @@ def verify_command(
             seed=seed,
             payload=payload,
             literal_strings=literal_strings,
+            schema=schema,
+            model=model,
             libraries=split(library),
             formats=split(format_),
             python=split(python),
@@ -510,6 +540,121 @@ def stream_command(
     print_rows([_whole(row) for row in rows], nothing="no case")
 
 
+@app.command("schema")
+def schema_command(
+    payload: Annotated[str, typer.Argument(metavar="FILE|MODULE:CLASS", help="data, a JSON Schema, or a class")],
+    form: Annotated[str, typer.Option("--as", help="tree, json-schema or python.")] = "tree",
+    literal_strings: LiteralStrings = False,
+    output_file: OutputFile = None,
+) -> None:
+    """Print the schema that is inferred from a file, or that a class has."""
+    from serbench.own_data import FORMS, describe, write_new
+
+    chosen = next((known for known in FORMS if known == form), None)
+    if chosen is None:
+        fail(f"--as is one of {', '.join(FORMS)}, not {form!r}")
+    if not Path(payload).exists() and ":" in payload:
+        tell_what_is_lost(payload)
+    text = describe(payload, form=chosen, literal_strings=literal_strings)
+    if output_file is None:
+        sys.stdout.write(text)
+    else:
+        write_new(output_file, text)
+
+
+@app.command("adopt")
+def adopt_command(
+    library: Annotated[str, typer.Argument(help="such as msgspec or msgspec[gc=False]")],
+    codec: Annotated[str, typer.Argument(help="a codec, a format or codec/format, such as orjson, json or json/json")],
+    workload: Annotated[str, typer.Option("--workload", "-w", help="The data whose models are written.")] = "client",
+    payload: Payload = None,
+    literal_strings: LiteralStrings = False,
+    schema: SchemaFile = None,
+    model: Model = None,
+    output_file: OutputFile = None,
+) -> None:
+    """Verify a case, and write its module for a project of your own."""
+    from serbench.own_data import adopt
+
+    text = adopt(
+        library,
+        codec,
+        workload,
+        to=output_file,
+        payload=payload,
+        literal_strings=literal_strings,
+        schema=schema,
+        model=model,
+    )
+    if output_file is None:
+        sys.stdout.write(text)
+    else:
+        print(f"{output_file}: {len(text.splitlines())} lines, verified with this data", file=sys.stderr)
+
+
+@app.command("recommend")
+def recommend_command(
+    workload: Workload = None,
+    records: Records = None,
+    depth: Depth = None,
+    seed: Seed = 0,
+    payload: Payload = None,
+    literal_strings: LiteralStrings = False,
+    schema: SchemaFile = None,
+    model: Model = None,
+    library: Library = None,
+    format_: Format = None,
+    demand: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--demand",
+            help="human-readable, validating, no-compiled-code, standard-library or exact-decimal; repeat for more.",
+        ),
+    ] = None,
+    present: Annotated[
+        str | None, typer.Option("--present", metavar="LIBRARY/CODEC", help="What you use today, as pydantic/json.")
+    ] = None,
+    measured: Annotated[
+        str | None, typer.Option("--run", metavar="RUN", help="Judge by a stored run: its id, its beginning or latest.")
+    ] = None,
+    effort: Annotated[str, typer.Option("--effort", "-e", help="quick, normal or thorough.")] = "quick",
+    budget: Annotated[str | None, typer.Option("--budget", help="Stop after this time, such as 60s or 5m.")] = None,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure, and say what to choose."""
+    from serbench.advice import recommend
+    from serbench.live import Watcher
+    from serbench.verbs import load
+
+    tell_what_is_lost(model)
+    with Watcher() as watcher:
+        found = recommend(
+            split(workload) or "client",
+            demands=split(demand),
+            present=present,
+            measured=None if measured is None else load(measured, store=store),
+            records=numbers("--records", records),
+            depth=numbers("--depth", depth),
+            seed=seed,
+            payload=payload,
+            literal_strings=literal_strings,
+            schema=schema,
+            model=model,
+            libraries=split(library),
+            formats=split(format_),
+            effort=effort,
+            budget=None if budget is None else seconds("--budget", budget),
+            store=store,
+            on_progress=watcher.progress,
+            on_wave=watcher.wave,
+        )
+    if as_json:
+        print_json(found.to_data())
+    else:
+        print(found)
+
+
 environments = typer.Typer(help="Environments: libraries that conflict, other versions, other interpreters.")
 app.add_typer(environments, name="env")
 
@@ -672,6 +817,15 @@ def size(option: str, text: str) -> int:
     if not match:
         fail(f"{option} takes a size such as 4G or 512M, not {text!r}")
     return int(match[1]) << {"": 0, "k": 10, "K": 10, "M": 20, "G": 30, "T": 40}[match[2]]
+
+
+def tell_what_is_lost(model: str | None) -> None:
+    """What of the user's class the other libraries' models do not have."""
+    if model is not None:
+        from serbench.own_model import load_model, locate
+
+        for note in load_model(locate(model)).parsed.notes:
+            print(f"only in your class: {note}", file=sys.stderr)
 
 
 def console() -> Any:

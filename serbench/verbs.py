@@ -27,9 +27,11 @@ from serbench.environments.build import built
 from serbench.environments.fingerprint import machine, steal_ticks
 from serbench.libraries import Library
 from serbench.names import PlanError
+from serbench.own_model import locate
 from serbench.recorder import Recorder, at_work, sign
 from serbench.result import Run
-from serbench.store import RunInfo, RunStatus, Store, StoreError
+from serbench.store import RunInfo, RunStatus, Store, StoreError, default_path
+from serbench.workloads import keep
 
 Names = str | Iterable[str] | None
 Numbers = int | Iterable[int] | None
@@ -41,8 +43,10 @@ def make_plan(
     records: Numbers = None,
     depth: Numbers = None,
     seed: int = 0,
-    payload: str | os.PathLike[str] | None = None,
+    payload: object = None,
     literal_strings: bool = False,
+    schema: str | os.PathLike[str] | None = None,
+    model: str | None = None,
     libraries: Names = None,
     formats: Names = None,
     python: Names = None,
@@ -55,13 +59,19 @@ def make_plan(
     memory_limit: int = 8 << 30,
 ) -> Plan:
     """The plan for these choices; see `run` for what they mean."""
+    if schema is not None and payload is None:
+        raise PlanError("a schema describes a payload; give one with --payload")
+    if schema is not None and model is not None:
+        raise PlanError("a model is its own schema; leave --schema out")
     plan = Plan(
-        workloads=() if payload is not None else names_of(workload),
+        workloads=() if payload is not None or model is not None else names_of(workload),
         records=_numbers(records),
         depth=_numbers(depth),
         seed=seed,
-        payload=None if payload is None else str(Path(payload).absolute()),
+        payload=_payload(payload),
         literal_strings=literal_strings,
+        schema=None if schema is None else str(Path(schema).absolute()),
+        model=None if model is None else locate(model),
         libraries=names_of(libraries),
         formats=names_of(formats),
         python=names_of(python),
@@ -73,7 +83,7 @@ def make_plan(
         time_limit_s=time_limit,
         memory_limit_bytes=memory_limit,
     )
-    if not plan.workloads and payload is None:
+    if not plan.workloads and payload is None and model is None:
         raise PlanError("no workload to measure; `serbench list workloads` names them")
     return plan
 
@@ -100,12 +110,13 @@ def run(
         on_wave: gets the run as it stands after each wave.
         progress: show how far it is, in a notebook as a line that changes and elsewhere on standard error.
         **choices: `records` and `depth` (one number or several; the workload's own without), `seed`,
-            `payload` (a file to measure in place of a workload), `literal_strings` (whether its texts
-            are nothing but texts, even if they look like dates), `libraries` ("msgspec",
-            "msgspec[gc=False]", "msgspec[*]", "pydantic@2.5", "pydantic@*", "installed", "all"; the core
-            ones and added rows without), `formats` (formats or codecs, "all"; the core codecs
-            without), `python` (interpreters, such as "main,pypy3"), `operations` ("encode", "decode", "dump", "load", "dumps", "loads"), `gc` ("on" or
-            "off"), `effort` ("quick", "normal", "thorough"), `precision` (0.02 is ±2 %), `budget`
+            `payload` (a file or a Python object to measure in place of a workload), `literal_strings` (whether its
+            texts are nothing but texts, even if they look like dates), `schema` (a file with a JSON Schema that
+            describes it), `model` (a class of your own as "module:Class", measured as one more library),
+            `libraries` ("msgspec", "msgspec[gc=False]", "msgspec[*]", "pydantic@2.5", "pydantic@*", "installed",
+            "all"; the core ones and added rows without), `formats` (formats or codecs, "all"; the core codecs
+            without), `python` (interpreters, such as "main,pypy3"), `operations` (those of `OPERATIONS` in
+            `serbench.engine.results`), `gc` ("on" or "off"), `effort` ("quick", "normal", "thorough"), `precision` (0.02 is ±2 %), `budget`
             (seconds), `time_limit` (seconds for one request) and `memory_limit` (bytes for a worker).
 
     Returns:
@@ -256,8 +267,10 @@ def show(
     *,
     records: int | None = None,
     depth: int | None = None,
-    payload: str | os.PathLike[str] | None = None,
+    payload: object = None,
     literal_strings: bool = False,
+    schema: str | os.PathLike[str] | None = None,
+    model: str | None = None,
 ) -> Case:
     """The exact source that is measured for a library ("msgspec" or "msgspec[gc=False]") and a codec.
 
@@ -268,7 +281,15 @@ def show(
         PlanError: unknown names, or a case that cannot be: the message says why.
     """
     found, variant, chosen = find_case(library, codec)
-    plan = make_plan(workload, records=records, depth=depth, payload=payload, literal_strings=literal_strings)
+    plan = make_plan(
+        workload,
+        records=records,
+        depth=depth,
+        payload=payload,
+        literal_strings=literal_strings,
+        schema=schema,
+        model=model,
+    )
     dataset = next(datasets(plan))
     case = render(found, variant, chosen, dataset.schema, _environment(found))
     if case.reason is not None:
@@ -360,6 +381,15 @@ def _versions(block: Block) -> dict[str, str]:
             known = environment.versions(needed[environment])
             found.update({f"{prefix}{name}": version for name, version in known.items()})
     return found
+
+
+def _payload(payload: object) -> str | None:
+    """The absolute path of a payload; an object is kept beside the store, so that its run can go on and be looked up."""
+    if payload is None:
+        return None
+    if not isinstance(payload, str | os.PathLike):
+        payload = keep(payload, default_path().parent / "payloads")
+    return str(Path(payload).absolute())
 
 
 def names_of(names: Names) -> tuple[str, ...]:

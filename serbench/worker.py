@@ -110,11 +110,9 @@ class Worker:
         prepared = Case(load_module(module, path), data, value)
         encoding = load_module("writer_of_" + module, writer) if writer else prepared.module
         with deep_recursion():
-            if hasattr(encoding, "plain"):
-                objects = encoding.build(value)
-            else:
-                make = self.fidelity.builder(spec, spec["root"], encoding)
-                objects = make(value) if make else value
+            # A module that has a function for it knows better how its objects are made.
+            make = getattr(encoding, "build", None) or self.fidelity.builder(spec, spec["root"], encoding)
+            objects = make(value) if make else value
         prepared.blob = encoding.encode(objects)
         if not writer:
             prepared.objects = objects

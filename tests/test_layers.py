@@ -20,12 +20,15 @@ LAYERS = (
     ("formats",),
     ("libraries",),
     ("cases",),
+    ("own_model",),
+    ("own_values",),
     ("engine",),
     ("store", "analysis"),
     ("result", "recorder", "environment_verbs"),
     ("live", "catalogue"),
     ("verbs",),
     ("judging",),
+    ("own_data", "advice"),
     ("cli",),
 )
 HEAVY = {"numpy", "scipy", "pandas", "plotly", "ipywidgets", "rich"}

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
-from pathlib import Path
 from shlex import quote
 from typing import Any, TypeAlias
 
 from serbench.cases import Case, render
 from serbench.engine.results import OPERATIONS, Point
-from serbench.engine.selection import Choice, selection
-from serbench.environments import Environment, Recipe
+from serbench.engine.selection import Choice, chosen_codecs, selection
+from serbench.environments import MAIN, Environment, Recipe
 from serbench.environments.build import built
 from serbench.names import PlanError, check
+from serbench.own_model import load_model, own_cases
+from serbench.own_values import own_values
 from serbench.workloads import Dataset, from_payload, generate, workload_names
 
 DEEPEST = 1000
@@ -46,6 +47,8 @@ class Plan:
         seed: of the generated values.
         payload: a file to measure instead, as an absolute path.
         literal_strings: whether a text of the payload is nothing but a text, even if it looks like a date.
+        schema: a file with a JSON Schema that describes the payload, as an absolute path; inferred without.
+        model: a class of the user's own, as "folder:module:Class", measured beside the libraries.
         libraries: names, each with an optional version and variant: "msgspec", "msgspec[gc=False]",
             "msgspec[*]", "pydantic@2.5"; "installed" or "all"; empty for the core ones and added rows.
         formats: formats or codecs; empty for the core ones, "all" for all.
@@ -63,6 +66,8 @@ class Plan:
     seed: int = 0
     payload: str | None = None
     literal_strings: bool = False
+    schema: str | None = None
+    model: str | None = None
     libraries: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
     python: tuple[str, ...] = ()
@@ -122,15 +127,29 @@ def datasets(plan: Plan) -> Iterator[Dataset]:
     Raises:
         WorkloadError: an unknown workload, a size or depth that cannot be, a payload that is not JSON.
     """
-    if plan.payload is not None:
+    if plan.payload is not None or plan.model is not None:
         for records in plan.records or (None,):
             for depth in plan.depth or (None,):
-                yield from_payload(Path(plan.payload), records, depth, plan.seed, literal_strings=plan.literal_strings)
+                yield _own_data(plan, records, depth)
         return
     for name in workload_names() if plan.workloads == ("all",) else plan.workloads:
         for records in plan.records or (None,):
             for depth in plan.depth or (None,):
                 yield generate(name, records, depth, plan.seed)
+
+
+def _own_data(plan: Plan, records: int | None, depth: int | None) -> Dataset:
+    """The data of a payload, of a model, or of both."""
+    model = None if plan.model is None else load_model(plan.model)
+    if plan.payload is not None:
+        if model is not None and depth is not None:
+            raise PlanError("a class of your own has no field for further levels; leave --depth out")
+        described = model.parsed.schema if model else plan.schema
+        return from_payload(
+            plan.payload, records, depth, plan.seed, literal_strings=plan.literal_strings, schema=described
+        )
+    assert model is not None
+    return own_values(model, records, depth, plan.seed)
 
 
 def blocks(plan: Plan, make: Make | None = None) -> Iterator[Block]:
@@ -156,7 +175,11 @@ def blocks(plan: Plan, make: Make | None = None) -> Iterator[Block]:
 
 def chosen(plan: Plan) -> list[Choice]:
     """The cases that the plan asks for."""
-    return selection(plan.libraries, plan.formats, plan.python)
+    found = selection(plan.libraries, plan.formats, plan.python)
+    if plan.model is None:
+        return found
+    own = own_cases(plan.model, chosen_codecs(plan.formats))
+    return [*(Choice(library, variant, codec, MAIN) for library, variant, codec in own), *found]
 
 
 def as_built(recipes: set[Recipe]) -> dict[Recipe, Environment]:

@@ -183,6 +183,7 @@ class Format:
         reader_in_worker: "module:function" that reads the bytes into objects independently.
         unread: why its bytes have no second reader, so that coming back unchanged is all the proof there is.
         hostile: what it is → bytes that no decoder should be harmed by, made when they are asked for.
+        text: whether people can read the bytes.
         size_note: what the size depends on, where it is not the data alone.
     """
 
@@ -194,6 +195,7 @@ class Format:
     reader_in_worker: str | None = None
     unread: str = ""
     hostile: Mapping[str, Callable[[], bytes]] = field(default_factory=dict, hash=False)
+    text: bool = False
     size_note: str | None = None
     typed: bool = False
 

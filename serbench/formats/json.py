@@ -157,6 +157,7 @@ _JITER = Codec(
 FORMAT = Format(
     name="json",
     summary="text that every language reads (RFC 8259)",
+    text=True,
     codecs=(
         _JSON,
         _JSON.tuned("separators", f"{_LINK}#json.dump", dumps='json.dumps({}, separators=(",", ":")).encode()'),

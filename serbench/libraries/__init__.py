@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from serbench.formats import ANY_MODEL, Codec
 from serbench.schema import Optional, Schema, Union
-from serbench.source.by_hand import ByHand
+from serbench.source.by_hand import TEXT_KINDS, ByHand
 from serbench.source.layout import Expression, Module
 from serbench.source.models import Unsupported, annotation, is_plain
 
@@ -132,15 +132,16 @@ def by_hand(module: Module, schema: Schema, codec: Codec, model: str, *, items: 
     typed = direct and codec.makes != ANY_MODEL
     use_codec(module, codec, annotation(schema.root, module) if typed else "")
     dump = load = None
-    if "encode" not in codec.cannot and not codec.encodes_directly(
-        model, features - {"tagged_union"} if items else features
-    ):
+    # What is read by hand has to be written by hand, where the codec writes it in a form of its own.
+    foreign = items and not direct and features & TEXT_KINDS - codec.encodes
+    known = codec.encodes_directly(model, features - {"tagged_union"} if items else features)
+    if "encode" not in codec.cannot and (foreign or not known):
         dump = _conversion(ByHand(module, schema, "dump", codec.encodes, items))
     if not direct and "decode" not in codec.cannot:
         load = _conversion(ByHand(module, schema, "load", codec.decodes, items))
     # A type checker knows what a decoder of a class gives, and not what one of a union gives.
-    known = typed and not isinstance(schema.root, Union | Optional)
-    return Rendered(module, dump, load, untyped=not known and load is None)
+    certain = typed and not isinstance(schema.root, Union | Optional)
+    return Rendered(module, dump, load, untyped=not certain and load is None)
 
 
 def _conversion(hand: ByHand) -> Step | None:

@@ -40,6 +40,10 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         if variant != "default":
             raise Unsupported("pickle takes the attrs classes as they are: there is no converter to tune")
         return Rendered(module, untyped=True)
+    if (codec.format, codec.name) == ("json", "msgspec") and (name := _passed_on(schema)):
+        raise Unsupported(
+            f"its converter for msgspec passes the recursive {name} on with names in place of aliases ({_DOCS}/preconf.html)"
+        )
     preconfigured = _PRECONFIGURED.get((codec.format, codec.name))
     options = [] if variant == "default" else [variant]
     if preconfigured is None:
@@ -131,6 +135,16 @@ def _add_unions(module: Module, schema: Schema, *, plain: bool) -> None:
                 module.state(
                     lay_out(call(f"converter.register_{way}_hook", alternatives(module, type_, "None"), convert))
                 )
+
+
+def _passed_on(schema: Schema) -> str | None:
+    """A recursive record without an alias that holds a record with one."""
+    aliased = {record.name for record in schema.records if any(f.alias is not None for f in record.fields)}
+    for record in schema.records:
+        reached = schema.reachable(record)
+        if record.name in reached - aliased and reached & aliased:
+            return record.name
+    return None
 
 
 def _inner_first(schema: Schema, unions: list[Union]) -> list[Union]:

@@ -1,4 +1,4 @@
-"""Brings a JSON document into the neutral form of the schema that was inferred from it."""
+"""Brings a document into the neutral form of a schema: one that was inferred from it, or one that the user has."""
 
 from __future__ import annotations
 
@@ -7,93 +7,163 @@ from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 from serbench.schema.texts import READERS
-from serbench.schema.types import List, Map, Optional, Ref, Scalar, Schema, SchemaError, Type, Union
+from serbench.schema.types import (
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    SchemaError,
+    Set,
+    Tuple,
+    Type,
+    Union,
+)
 
 _Convert: TypeAlias = Callable[[Any], Any]
+_PLAIN = {"str": str, "int": int, "bigint": int, "bool": bool}
 
 
-def normalise(document: object, schema: Schema) -> Any:
+def normalise(document: object, schema: Schema, *, checked: bool = False) -> Any:
     """The document as the neutral value of a schema inferred from it (or from one of the same shape).
 
     Objects become new dicts with every field; parts that need no change are shared, not copied.
 
+    Args:
+        document: the document.
+        schema: what it becomes a value of.
+        checked: whether texts, ints and booleans are looked at too, because the schema is not inferred from it.
+
     Raises:
-        SchemaError: the document has an object, key or number where the schema has none, or the
-            schema has a type that JSON lacks.
+        SchemaError: the document has an object, key, text or number where the schema has none.
     """
     try:
-        convert = _converter(schema.root, schema, _record_converters(schema))
-        return document if convert is None else convert(document)
+        return _Normalising(schema, checked).converter(schema.root)(document)
     except RecursionError:
         raise SchemaError("the document is nested too deeply for Python's stack; flatten it") from None
 
 
-def _record_converters(schema: Schema) -> dict[str, _Convert]:
-    plans: dict[str, list[tuple[str, _Convert | None]]] = {record.name: [] for record in schema.records}
-    converters = {name: _record_converter(name, plan) for name, plan in plans.items()}
-    for record in schema.records:
-        if record.name in schema.tags:
-            plans[record.name].append((schema.tags[record.name], None))
-        plans[record.name] += [(f.wire, _converter(f.type, schema, converters)) for f in record.fields]
-    return converters
+class _Normalising:
+    """The conversions of one schema."""
 
+    def __init__(self, schema: Schema, checked: bool) -> None:
+        self.schema, self.checked = schema, checked
+        self._plans: dict[str, list[tuple[Field, _Convert | None]]] = {record.name: [] for record in schema.records}
+        self.records = {record.name: self._record(record) for record in schema.records}
+        for record in schema.records:
+            self._plans[record.name] += [(f, self._inner(f.type)) for f in record.fields]
 
-def _record_converter(name: str, plan: list[tuple[str, _Convert | None]]) -> _Convert:
-    def convert(value: Any) -> Any:
-        get = _checked(value, dict).get
-        found = {}
-        for wire, inner in plan:
-            item = get(wire)
-            found[wire] = item if inner is None else inner(item)
-        if not value.keys() <= found.keys():
-            surplus = next(key for key in value if key not in found)
-            raise SchemaError(f"record {name}: no field for the key {surplus!r}")
-        return found
+    def converter(self, type_: Type) -> _Convert:
+        """What brings a value of the type into neutral form."""
+        return self._inner(type_) or (lambda value: value)
 
-    return convert
+    def _inner(self, type_: Type) -> _Convert | None:
+        """The converter, or None if the neutral value is the value as it stands."""
+        match type_:
+            case Scalar(kind) if kind in _PLAIN:
+                return _exactly(_PLAIN[kind]) if self.checked else None
+            case Scalar("float"):
+                return _to_float
+            case Scalar(kind) if kind in READERS:
+                return _from_text(kind)
+            case Scalar():
+                return None
+            case Enum():
+                return _member(type_)
+            case List(Scalar("float")):
+                return _to_floats
+            case Optional(item):
+                inner = self._inner(item)
+                return inner and _optional(inner)
+            case List(item):
+                inner = self._inner(item)
+                return _each(inner) if inner or self.checked else None
+            case Map(item):
+                inner = self._inner(item)
+                return _each_value(inner) if inner or self.checked else None
+            case Set(item):
+                return _set(self.converter(item))
+            case Tuple(items):
+                return _tuple([self.converter(item) for item in items])
+            case Ref(name):
+                return self.records[name]
+            case Union(members, str() as tag):
+                refs = [member for member in members if isinstance(member, Ref)]
+                return _by_tag(tag, {self.schema.record(m.record).tag_value: self.records[m.record] for m in refs})
+            case Union(members):
+                return _by_kind({_json_type(member): self._inner(member) for member in members})
 
+    def _record(self, record: Record) -> _Convert:
+        plan, name = self._plans[record.name], record.name
+        tag = self.schema.tags.get(name)
 
-def _converter(type_: Type, schema: Schema, records: dict[str, _Convert]) -> _Convert | None:
-    """What brings a value of the type into neutral form, or None if that is the value as it stands."""
-    match type_:
-        case Scalar("any" | "str" | "int" | "bigint" | "bool"):
-            return None
-        case Scalar("float"):
-            return _to_float
-        case Scalar(kind) if kind in READERS:
-            return _from_text(kind)
-        case Optional(item):
-            inner = _converter(item, schema, records)
-            return inner and _optional(inner)
-        case List(Scalar("float")):
-            return _to_floats
-        case List(item):
-            inner = _converter(item, schema, records)
-            return inner and _each(inner)
-        case Map(item):
-            inner = _converter(item, schema, records)
-            return inner and _each_value(inner)
-        case Ref(name):
-            return records[name]
-        case Union(members, tag) if tag is not None:
-            tagged = {schema.record(m.record).tag_value: records[m.record] for m in members if isinstance(m, Ref)}
-            return _by_tag(tag, tagged)
-        case Union(members):
-            return _by_kind({_json_type(m): _converter(m, schema, records) for m in members})
-        case _:
-            raise SchemaError(f"{type(type_).__name__.lower()}: not a type that JSON has; use one that infer() gives")
+        def convert(value: Any) -> Any:
+            get = _checked(value, dict).get
+            found = {} if tag is None else {tag: get(tag)}
+            for f, inner in plan:
+                item = get(f.wire)
+                if item is None and f.default is not None and f.wire not in value:
+                    if f.required and self.checked:
+                        raise SchemaError(f"{name}.{f.wire}: the document has no such key, and the schema needs it")
+                    item = None if f.required else f.default
+                try:
+                    found[f.wire] = item if inner is None or (item is None and not f.required) else inner(item)
+                except SchemaError as error:
+                    raise SchemaError(f"{name}.{f.wire}: {error}") from None
+            if not value.keys() <= found.keys():
+                surplus = next(key for key in value if key not in found)
+                raise SchemaError(f"record {name}: no field for the key {surplus!r}")
+            return found
+
+        return convert
 
 
 def _optional(inner: _Convert) -> _Convert:
     return lambda value: None if value is None else inner(value)
 
 
-def _each(inner: _Convert) -> _Convert:
+def _each(inner: _Convert | None) -> _Convert:
+    if inner is None:
+        return _exactly(list)
     return lambda value: list(map(inner, _checked(value, list)))
 
 
-def _each_value(inner: _Convert) -> _Convert:
+def _each_value(inner: _Convert | None) -> _Convert:
+    if inner is None:
+        return _exactly(dict)
     return lambda value: {key: inner(item) for key, item in _checked(value, dict).items()}
+
+
+def _set(inner: _Convert) -> _Convert:
+    return lambda value: set(map(inner, _checked(value, list)))
+
+
+def _tuple(parts: list[_Convert]) -> _Convert:
+    def convert(value: Any) -> Any:
+        if len(_checked(value, list)) != len(parts):
+            raise SchemaError(f"the document has {len(value)} items where the schema has {len(parts)}")
+        return tuple(part(item) for part, item in zip(parts, value, strict=True))
+
+    return convert
+
+
+def _member(enum: Enum) -> _Convert:
+    values = [value for _, value in enum.members]
+
+    def convert(value: Any) -> Any:
+        if value not in values:
+            raise SchemaError(f"the document has {value!r} where the schema has one of {', '.join(map(repr, values))}")
+        return value
+
+    return convert
+
+
+def _exactly(kind: type) -> _Convert:
+    return lambda value: _checked(value, kind)
 
 
 def _checked(value: Any, kind: type) -> Any:
@@ -107,10 +177,12 @@ def _json_type(type_: Type) -> type:
     match type_:
         case Scalar("int" | "bigint" | "float" | "bool" as kind):
             return {"float": float, "bool": bool}.get(kind, int)
-        case List():
+        case List() | Set() | Tuple():
             return list
         case Ref() | Map() | Union():
             return dict
+        case Enum(_, members):
+            return type(members[0][1])
         case _:
             return str
 

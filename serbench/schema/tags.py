@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
-_USUAL = re.compile(r"[@$_]*(type|typename|kind|tag|op|event|class|variant)|.*(_type|Type|_kind|Kind)", re.IGNORECASE)
+_USUAL = re.compile(r"[@$_]*(type|typename|kind|op|event|variant)|.*(_type|Type|_kind|Kind)", re.IGNORECASE)
 _KEY = re.compile(r"[@$_]{0,2}[A-Za-z][A-Za-z0-9_]{0,39}")
 _VALUE = re.compile(r"[A-Za-z][A-Za-z0-9_.:/ -]{0,59}")
 _MOST_KINDS, _MOST_UNUSUAL, _OBJECTS_EACH = 32, 8, 8

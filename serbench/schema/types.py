@@ -155,11 +155,15 @@ class Field:
 
 @dataclass(frozen=True)
 class Record:
-    """A record type: class name, fields (those with a default last) and the tag it bears in a tagged union."""
+    """A record type: class name, fields (those with a default last) and the tag it bears in a tagged union.
+
+    `computed` are the keys that its author's own class may write beside the fields.
+    """
 
     name: str
     fields: tuple[Field, ...]
     tag_value: str | None = None
+    computed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -224,11 +228,12 @@ class Schema:
         for record in self.records:
             found |= {"default" for f in record.fields if not f.required and f.default is not None}
             found |= {"alias" for f in record.fields if f.alias is not None}
-            if record.name in self._reachable(record):
+            if record.name in self.reachable(record):
                 found.add("recursion")
         return frozenset(found)
 
-    def _reachable(self, record: Record) -> set[str]:
+    def reachable(self, record: Record) -> set[str]:
+        """The names of the records that stand inside of a record, at any depth."""
         seen: set[str] = set()
         queue = [record]
         while queue:
@@ -243,7 +248,7 @@ class Schema:
         Types are lists: `["str"]`, `["enum", name]`, `["optional", type]`, `["list", type]`,
         `["tuple", [type, …]]`, `["set", type]`, `["map", type]`, `["ref", record]` and
         `["union", [type, …], tag or None]`. A record is `{"tag": [key, value] or None,
-        "fields": [[name, wire, type], …]}`.
+        "fields": [[name, wire, type], …], "computed": [key, …]}`.
         """
         return {
             "root": _type_data(self.root),
@@ -251,6 +256,7 @@ class Schema:
                 record.name: {
                     "tag": [self.tags[record.name], record.tag_value] if record.name in self.tags else None,
                     "fields": [[f.name, f.wire, _type_data(f.type)] for f in record.fields],
+                    "computed": list(record.computed),
                 }
                 for record in self.records
             },

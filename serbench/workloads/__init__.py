@@ -6,15 +6,20 @@ platform. A file that starts with an underscore is no workload.
 
 from serbench.workloads._contract import Dataset, Workload, WorkloadError
 from serbench.workloads._generate import MOST_RECORDS, generate, get, workload_names
-from serbench.workloads._payload import from_payload
+from serbench.workloads._payload import from_document, from_payload, from_schema, keep, read_schema, schema_of
 
 __all__ = [
     "MOST_RECORDS",
     "Dataset",
     "Workload",
     "WorkloadError",
+    "from_document",
     "from_payload",
+    "from_schema",
     "generate",
     "get",
+    "keep",
+    "read_schema",
+    "schema_of",
     "workload_names",
 ]

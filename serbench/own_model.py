@@ -1,0 +1,210 @@
+"""The user's own class as one more library, measured as it is beside what is rendered for all others."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from serbench.cases import combinations
+from serbench.formats import Codec
+from serbench.libraries import Library, Rendered, Unsupported, libraries, use_codec
+from serbench.names import PlanError
+from serbench.schema import List, Ref, Schema, SchemaError
+from serbench.schema.from_class import Parsed, from_class
+from serbench.source.layout import Bracketed, Expression, Module, call, function
+from serbench.source.models import literal, root_name
+
+BASES = {
+    "dataclass": "dataclasses",
+    "attrs": "cattrs",
+    "pydantic": "pydantic",
+    "msgspec": "msgspec",
+    "namedtuple": "namedtuple",
+    "typeddict": "typeddict",
+    "marshmallow": "marshmallow",
+}
+"""What a class is written with → the library that serves such classes."""
+
+
+@dataclass(frozen=True)
+class OwnModel:
+    """A class of the user's: where it is, and what was read of it."""
+
+    folder: str
+    module: str
+    name: str
+    parsed: Parsed
+
+    @property
+    def kind(self) -> str:
+        """What it is written with."""
+        return self.parsed.kind
+
+
+def locate(text: str) -> str:
+    """`module:Class` or `path/models.py:Class` as "folder:module:Class", which means the same anywhere.
+
+    Raises:
+        PlanError: the text has another form.
+    """
+    module, _, name = text.rpartition(":")
+    if not module or not name.isidentifier():
+        raise PlanError(f"--model takes module:Class or models.py:Class, not {text!r}")
+    if module.endswith(".py"):
+        path = Path(module).absolute()
+        return f"{path.parent}:{path.stem}:{name}"
+    return f"{Path.cwd()}:{module}:{name}"
+
+
+@cache
+def load_model(located: str) -> OwnModel:
+    """Import the class and read it.
+
+    Raises:
+        PlanError: there is no such module or class, or it is no model that is known.
+    """
+    folder, module, name = located.rsplit(":", 2)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    try:
+        imported = importlib.import_module(module)
+    except Exception as error:
+        said = " ".join(str(error).split())
+        raise PlanError(f"{module} cannot be imported from {folder}: {type(error).__name__}: {said}") from None
+    if not hasattr(imported, name):
+        raise PlanError(f"{module} has no {name}; name one of its classes")
+    try:
+        return OwnModel(folder, module, name, from_class(getattr(imported, name)))
+    except SchemaError as error:
+        raise PlanError(f"{module}:{name}: {error}") from None
+
+
+def class_of(model: OwnModel) -> Any:
+    """The class itself."""
+    return getattr(sys.modules[model.module], model.name)
+
+
+def own_library(model: OwnModel) -> Library:
+    """The class as a library of its own, named `yours (…)`."""
+    base = libraries()[BASES[model.kind]]
+    known = {record.name for record in model.parsed.schema.records}
+
+    def render(schema: Schema, codec: Codec, _variant: str) -> Rendered:
+        if {record.name for record in schema.records} != known:
+            return base.render(schema, codec, "default")  # the probe, which finds out what such classes refuse
+        if model.kind == "marshmallow":
+            return _marshmallow(model, schema, codec)
+        rendered = base.render(schema, codec, "default")
+        _import_instead(rendered.module, model, schema)
+        return _pydantic(rendered, schema, codec) if model.kind == "pydantic" else rendered
+
+    return replace(
+        base, name=f"yours ({model.kind})", summary=f"{model.module}:{model.name}", render=render, variants={}, lacks={}
+    )
+
+
+def _import_instead(module: Module, model: OwnModel, schema: Schema) -> None:
+    """Put imports of the user's classes where the rendered ones are."""
+    names = [record.name for record in schema.records] + [enum.name for enum in schema.enums]
+    definition = re.compile(rf"(?:@.*\n)*(?:class )?(?:{'|'.join(map(re.escape, names))})(?:\(|:| = )")
+    module.blocks = [block for block in module.blocks if not definition.match(block[1])]
+    _import_from(module, model, _homes(model, names))
+
+
+def _homes(model: OwnModel, names: list[str]) -> dict[str, str]:
+    """The module of each class: that of the model, unless the class is not to be found there."""
+    imported = sys.modules[model.module]
+    found = {}
+    for name in names:
+        class_ = getattr(imported, name, None) or _reachable(imported, name)
+        if class_ is None:
+            raise Unsupported(f"the class {name} is not to be found in {model.module}; import it there")
+        found[name] = model.module if hasattr(imported, name) else class_.__module__
+    return found
+
+
+def _reachable(imported: Any, name: str) -> Any:
+    """A class of that name in a module from which the model's module took something."""
+    homes = {getattr(value, "__module__", None) for value in vars(imported).values()}
+    modules = (sys.modules[home] for home in homes if home in sys.modules)
+    return next((getattr(module, name) for module in modules if hasattr(module, name)), None)
+
+
+def _import_from(module: Module, model: OwnModel, homes: dict[str, str]) -> None:
+    lines = [f"sys.path.insert(0, {literal(model.folder)})"]
+    lines += [f"from {home} import {name}  # noqa: E402" for name, home in homes.items()]
+    module.use("sys")
+    module.blocks[:0] = [(False, line) for line in lines]
+
+
+def _pydantic(rendered: Rendered, schema: Schema, codec: Codec) -> Rendered:
+    """With the aliases that the class has, whatever its configuration writes by default."""
+    name = root_name(schema)
+    made = f"[{_item(schema)}.model_validate(value) for value in {name}]"
+    _add_build(
+        rendered.module, name, made if isinstance(schema.root, List) else f"{_item(schema)}.model_validate({name})"
+    )
+    if codec.name == "pickle" or "alias" not in schema.features:
+        return rendered
+
+    def by_alias(expression: Expression) -> Expression:
+        assert isinstance(expression, Bracketed)
+        return replace(expression, items=(*expression.items, "by_alias=True"))
+
+    dump, encode = rendered.dump, rendered.encode
+    return replace(
+        rendered,
+        encode=None if encode is None else by_alias(encode),
+        dump=None if dump is None else lambda value: by_alias(dump(value)),
+    )
+
+
+def _marshmallow(model: OwnModel, schema: Schema, codec: Codec) -> Rendered:
+    """The user's Schema around the codec; without a `post_load` it takes and gives dicts."""
+    if codec.name == "pickle":
+        raise Unsupported("pickle takes the objects as they are: marshmallow has no part in it")
+    if "alias" in schema.features:
+        raise Unsupported("a field with a data_key: its dicts have other keys than the bytes")
+    module, name = Module(), root_name(schema)
+    many = "many=True" if isinstance(schema.root, List) else ""
+    _import_from(module, model, {model.name: model.module})
+    use_codec(module, codec)
+    module.state(f"schema = {model.name}({many})")
+    _add_build(module, name, name)
+    module.use("typing", "Any")
+    module.blocks += [(False, f"{record.name} = Any") for record in schema.records]
+    own = codec.name == "json"
+    text = call("schema.dumps", name)
+    return Rendered(
+        module,
+        dump=lambda value: call("schema.dump", value),
+        load=lambda value: call("schema.load", value),
+        encode=Bracketed(text.opening, text.items, ").encode()") if own else None,
+        decode=call("schema.loads", "blob") if own else None,
+        untyped=True,
+    )
+
+
+def _add_build(module: Module, name: str, made: str) -> None:
+    """How objects are made of neutral values, where calling a class with its fields is not the way."""
+    module.use("typing", "Any")
+    module.add(function("build", [f"{name}: Any"], "Any", f"    return {made}"))
+
+
+def _item(schema: Schema) -> str:
+    item = schema.root.item if isinstance(schema.root, List) else schema.root
+    assert isinstance(item, Ref)
+    return item.record
+
+
+def own_cases(located: str, served: Iterable[Codec]) -> list[tuple[Library, str, Codec]]:
+    """The class with each of these codecs that serves what it is written with."""
+    model = load_model(located)
+    base = libraries()[BASES[model.kind]]
+    return [(own_library(model), "default", codec) for _, codec in combinations([base], served)]

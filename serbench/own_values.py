@@ -1,0 +1,85 @@
+"""Values for a class of the user's that comes without a payload: its examples, or made so that they fit its limits."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from serbench.names import PlanError
+from serbench.own_model import OwnModel, class_of
+from serbench.schema import SchemaError
+from serbench.workloads import Dataset, from_document, from_schema
+
+_NATIVE = (datetime, date, time, timedelta, Decimal, UUID, bytes)
+_FACTORIES = {
+    "dataclass": ("polyfactory.factories", "DataclassFactory"),
+    "attrs": ("polyfactory.factories.attrs_factory", "AttrsFactory"),
+    "msgspec": ("polyfactory.factories.msgspec_factory", "MsgspecFactory"),
+    "pydantic": ("polyfactory.factories.pydantic_factory", "ModelFactory"),
+    "typeddict": ("polyfactory.factories", "TypedDictFactory"),
+}
+RECORDS = 100
+
+
+def own_values(model: OwnModel, records: int | None, depth: int | None, seed: int) -> Dataset:
+    """A data set for the class.
+
+    If it has examples (`json_schema_extra`), these and further records drawn from them; otherwise what polyfactory makes,
+    where that is installed and knows such classes; otherwise values that know nothing of its limits.
+
+    Raises:
+        WorkloadError: a number out of range.
+        PlanError: an example that the class does not describe.
+    """
+    class_ = class_of(model)
+    examples = _examples(class_)
+    if examples and depth is None:
+        return _described(model, examples, records, seed)
+    made = _made(model, class_, RECORDS if records is None else records, seed) if depth is None else None
+    if made is None:
+        return from_schema(model.name, model.parsed.schema, records, depth, seed)
+    return _described(model, made, records, seed)
+
+
+def _described(model: OwnModel, document: list[Any], records: int | None, seed: int) -> Dataset:
+    try:
+        return from_document(model.name, document, model.parsed.schema, records, seed)
+    except SchemaError as error:
+        raise PlanError(f"{model.module}:{model.name}: an example does not fit the class: {error}") from None
+
+
+def _examples(class_: Any) -> list[Any]:
+    extra = getattr(class_, "model_config", {}).get("json_schema_extra") or {}
+    return list(extra.get("examples", [])) if isinstance(extra, dict) else []
+
+
+def _made(model: OwnModel, class_: Any, records: int, seed: int) -> list[Any] | None:
+    """Values of polyfactory as builtins; None where it is not installed, or cannot make any."""
+    import importlib
+
+    import msgspec
+
+    if model.kind not in _FACTORIES or records < 1 or seed < 0:
+        return None
+    source, name = _FACTORIES[model.kind]
+    try:
+        factory = getattr(importlib.import_module(source), name).create_factory(class_)
+        factory.seed_random(seed)
+        batch = factory.batch(records)
+    except Exception:  # not installed, or a type or validator of the user's that it cannot please
+        return None
+    plain = [one.model_dump(by_alias=True, round_trip=True) for one in batch] if model.kind == "pydantic" else batch
+    found = _in_utc(msgspec.to_builtins(plain, builtin_types=_NATIVE))
+    assert isinstance(found, list)
+    return found
+
+
+def _in_utc(value: Any) -> Any:
+    """Moments without a zone as moments in UTC, which every codec carries."""
+    if isinstance(value, dict):
+        return {key: _in_utc(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_in_utc(item) for item in value]
+    return value.replace(tzinfo=UTC) if isinstance(value, datetime) and value.tzinfo is None else value

@@ -1,0 +1,237 @@
+"""Reads JSON Schemas, serbench's own and others: which records, fields and types they describe."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from serbench.schema.names import field_name, record_name
+from serbench.schema.types import (
+    ANY,
+    BOOL,
+    FLOAT,
+    INT,
+    REQUIRED,
+    STR,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    SchemaError,
+    Set,
+    Tuple,
+    Type,
+    Union,
+)
+
+_FORMATS = {"date-time": "datetime", "date": "date", "time": "time", "duration": "timedelta", "uuid": "uuid"}
+_TYPES = {"string": STR, "integer": INT, "number": FLOAT, "boolean": BOOL}
+_DEEPEST = 200  # references that lead to references
+
+
+def from_json_schema(document: object, name: str = "Record") -> Schema:
+    """The schema that a JSON Schema describes; `name` is that of a root without a title.
+
+    Read are `type`, `properties`, `required`, `additionalProperties`, `items`, `prefixItems`, `anyOf`, `oneOf`
+    with `discriminator` or with a constant in one property, `allOf` of objects, `enum`, `const`, `format`,
+    `$ref` within the document and `default`. What only narrows values, such as `pattern` or `maximum`, is left out.
+
+    Raises:
+        SchemaError: it is not a JSON Schema, or refers to another document.
+    """
+    reading = _Reading(document)
+    try:
+        root = reading.type(document, name)
+        return Schema(root, tuple(reading.records.values()))
+    except RecursionError:
+        raise SchemaError("the JSON Schema is nested too deeply; flatten it") from None
+
+
+class _Reading:
+    """One JSON Schema being read; the records found on the way stand in `records`."""
+
+    def __init__(self, document: object) -> None:
+        self.document = document
+        self.records: dict[str, Record] = {}
+        self._names: dict[int, str] = {}  # of a record, by the identity of the part that describes it
+        self._taken: set[str] = set()
+
+    def type(self, part: object, name: str, tag: str | None = None) -> Type:
+        """The type that a part describes; `name` is what a record without a title is called."""
+        if part is True:
+            return ANY
+        part, name = self._resolved(part, name)
+        part = self._merged(part)
+        if "enum" in part or "const" in part:
+            return self._enum(part, name)
+        options = part.get("anyOf", part.get("oneOf"))
+        if options is not None:
+            return self._union(part, list(_list(options, "anyOf")), name)
+        kinds = part.get("type")
+        if isinstance(kinds, list):
+            return self._union({}, [{**part, "type": kind} for kind in kinds], name)
+        if part.get("nullable") is True:
+            return Optional(self.type({**part, "nullable": False}, name, tag))
+        if kinds == "object" or "properties" in part:
+            return self._object(part, name, tag)
+        if kinds == "array" or "items" in part or "prefixItems" in part:
+            return self._array(part, name)
+        return self._scalar(part, kinds)
+
+    def _scalar(self, part: dict[str, Any], kind: object) -> Type:
+        if "x-kind" in part:
+            return Scalar(str(part["x-kind"]))
+        if kind in (None, "null"):
+            return ANY
+        if kind not in _TYPES:
+            raise SchemaError(
+                f"the JSON Schema has the type {kind!r}; known are {', '.join(_TYPES)}, array, object and null"
+            )
+        if kind == "string" and part.get("contentEncoding") == "base64":
+            return Scalar("bytes")
+        known = _FORMATS.get(str(part.get("format"))) if kind == "string" else None
+        return Scalar(known) if known else _TYPES[str(kind)]
+
+    def _resolved(self, part: object, name: str) -> tuple[dict[str, Any], str]:
+        for _ in range(_DEEPEST):
+            if not isinstance(part, dict):
+                raise SchemaError(
+                    f"the JSON Schema has {str(part)[:40]!r} where it needs an object that describes a type"
+                )
+            if "$ref" not in part:
+                return part, str(part.get("title") or name)
+            reference = str(part["$ref"])
+            if reference != "#" and not reference.startswith("#/"):
+                raise SchemaError(
+                    f"the JSON Schema refers to {reference!r}; put what it refers to into the same document"
+                )
+            found: Any = self.document
+            for step in reference[2:].split("/") if len(reference) > 1 else []:
+                key = step.replace("~1", "/").replace("~0", "~")
+                if not isinstance(found, dict) or key not in found:
+                    raise SchemaError(f"the JSON Schema refers to {reference!r}, which is not there")
+                found, name = found[key], key
+            part = found
+        raise SchemaError("the JSON Schema has a reference that leads to itself; describe a type there")
+
+    def _merged(self, part: dict[str, Any]) -> dict[str, Any]:
+        """The part with those of its `allOf` in it."""
+        if "allOf" not in part:
+            return part
+        parts = [self._merged(self._resolved(each, "")[0]) for each in _list(part["allOf"], "allOf")]
+        found: dict[str, Any] = {}
+        for each in (*parts, {key: value for key, value in part.items() if key != "allOf"}):
+            properties = {**found.get("properties", {}), **each.get("properties", {})}
+            required = [*found.get("required", []), *each.get("required", [])]
+            found = {**found, **each}
+            if properties:
+                found |= {"properties": properties, "required": required}
+        part.clear()  # so that it stays one record wherever it is referred to
+        part.update(found)
+        return part
+
+    def _enum(self, part: dict[str, Any], name: str) -> Type:
+        values = list(dict.fromkeys(_list(part.get("enum", [part.get("const")]), "enum")))
+        rest = [value for value in values if value is not None]
+        kinds = {type(value) for value in rest}
+        if not rest or kinds not in ({str}, {int}) or "const" in part:
+            scalar = {str: STR, int: INT, float: FLOAT, bool: BOOL}.get(kinds.pop()) if len(kinds) == 1 else None
+            return scalar or ANY
+        given = part.get("x-names", [])
+        members: dict[str, str | int] = {}
+        for index, value in enumerate(rest):
+            text = given[index] if index < len(given) else str(value).upper() if isinstance(value, str) else f"V{value}"
+            members[field_name(str(text), members)] = value
+        enum = Enum(
+            self._class_name(str(part.get("title") or f"{name}_enum" if name in self._taken else name)),
+            tuple(members.items()),
+        )
+        return Optional(enum) if None in values else enum
+
+    def _union(self, part: dict[str, Any], options: list[Any], name: str) -> Type:
+        some = [option for option in options if option != {"type": "null"}]
+        if not some:
+            return ANY
+        tag = self._tag(part, some)
+        members = list(dict.fromkeys(self.type(option, name, tag) for option in some))
+        if ANY in members:
+            return ANY
+        type_: Type = members[0] if len(members) == 1 else Union(tuple(members), tag)
+        return type_ if len(some) == len(options) else Optional(type_)
+
+    def _tag(self, part: dict[str, Any], options: list[Any]) -> str | None:
+        """The key that has another constant text in each of the objects."""
+        found = [self._merged(self._resolved(option, "")[0]) for option in options]
+        if len(found) < 2 or not all("properties" in each for each in found):
+            return None
+        named = part.get("discriminator", {}).get("propertyName")
+        for key in [named] if named else list(found[0]["properties"]):
+            values = {_constant(each["properties"].get(key)) for each in found}
+            if None not in values and len(values) == len(found):
+                return str(key)
+        return None
+
+    def _object(self, part: dict[str, Any], name: str, tag: str | None) -> Type:
+        properties = part.get("properties")
+        if not properties:
+            patterns = part.get("patternProperties")
+            value = next(iter(patterns.values())) if patterns else part.get("additionalProperties", True)
+            return Map(ANY if isinstance(value, bool) else self.type(value, name))
+        if not isinstance(properties, dict):
+            raise SchemaError(f"{name}: the JSON Schema's properties are no object")
+        if id(part) in self._names:
+            return Ref(self._names[id(part)])
+        class_name = self._names[id(part)] = self._class_name(name)
+        self.records[class_name] = Record(class_name, ())  # in its place, until it is known
+        fields: list[Field] = []
+        names: set[str] = {tag} if tag else set()
+        for key, described in properties.items():
+            if key != tag:
+                f = self._field(key, described, key in part.get("required", []), names)
+                names.add(f.name)
+                fields.append(f)
+        value = _constant(properties[tag]) if tag else None
+        self.records[class_name] = Record(class_name, tuple(sorted(fields, key=lambda f: not f.required)), value)
+        return Ref(class_name)
+
+    def _field(self, key: str, described: Any, required: bool, taken: set[str]) -> Field:
+        options = described if isinstance(described, dict) else {}
+        type_ = self.type(described, key)
+        default = options.get("default", REQUIRED if required else None)
+        if default is None and type_ != ANY and not isinstance(type_, Optional):
+            type_ = Optional(type_)
+        if isinstance(type_, Optional) and not required:
+            default = options.get("default")
+        name = str(options.get("x-name") or field_name(key, taken))
+        return Field(name, type_, None if name == key else key, default)
+
+    def _array(self, part: dict[str, Any], name: str) -> Type:
+        if "prefixItems" in part:
+            return Tuple(tuple(self.type(each, name) for each in _list(part["prefixItems"], "prefixItems")))
+        item = self.type(part.get("items", True), name)
+        if part.get("uniqueItems") is True and isinstance(item, Scalar | Enum) and item != ANY:
+            return Set(item)
+        return List(item)
+
+    def _class_name(self, name: str) -> str:
+        chosen = record_name(name, self._taken)
+        self._taken.add(chosen)
+        return chosen
+
+
+def _constant(part: object) -> str | None:
+    """The only text that a part allows."""
+    if not isinstance(part, dict):
+        return None
+    values = [part["const"]] if "const" in part else part.get("enum", [])
+    return values[0] if len(values) == 1 and isinstance(values[0], str) else None
+
+
+def _list(value: object, keyword: str) -> list[Any]:
+    if not isinstance(value, list) or not value:
+        raise SchemaError(f"the JSON Schema's {keyword} must be a list of one or more")
+    return value

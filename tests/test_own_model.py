@@ -1,0 +1,328 @@
+"""A class of the user's is measured as it is, beside what is rendered for all others."""
+
+from __future__ import annotations
+
+import json
+import sys
+import textwrap
+
+import pytest
+
+import serbench
+from serbench.cli import main
+from serbench.engine.plan import datasets
+from serbench.own_model import load_model, locate
+from serbench.schema import (
+    BOOL,
+    DECIMAL,
+    INT,
+    STR,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Schema,
+    Set,
+    Tuple,
+    Union,
+)
+from serbench.verbs import make_plan
+
+HEAD = """
+from __future__ import annotations
+import enum
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
+import attrs, msgspec, pydantic
+from marshmallow import Schema, fields, validate
+
+class Level(enum.Enum):
+    LOW = "low"
+    HIGH = "high"
+"""
+CLASSES = {
+    "dataclass": """
+        @dataclass
+        class Part:
+            x: float
+        @dataclass
+        class Model:
+            name: str
+            at: datetime
+            parts: list[Part]
+            level: Level
+            parent: Model | None = None
+        """,
+    "attrs": """
+        @attrs.define
+        class Part:
+            x: int = attrs.field(validator=attrs.validators.instance_of(int))
+        @attrs.define
+        class Model:
+            name: str
+            day: date
+            parts: dict[str, Part]
+        """,
+    "msgspec": """
+        class Card(msgspec.Struct, tag="card"):
+            no: str
+        class Cash(msgspec.Struct, tag="cash"):
+            pass
+        class Model(msgspec.Struct, rename="camel"):
+            full_name: str
+            pay: Card | Cash
+            price: Decimal
+        """,
+    "pydantic": """
+        class Card(pydantic.BaseModel):
+            kind: Literal["card"] = "card"
+            no: str
+        class Cash(pydantic.BaseModel):
+            kind: Literal["cash"] = "cash"
+        class Model(pydantic.BaseModel):
+            name: Annotated[str, pydantic.Field(min_length=1)]
+            zip_code: str = pydantic.Field(alias="zip")
+            pay: Annotated[Card | Cash, pydantic.Field(discriminator="kind")]
+            level: Level
+            tags: set[str]
+            email: str | None = None
+            @pydantic.field_validator("name")
+            @classmethod
+            def good(cls, value: str) -> str:
+                return value
+            @pydantic.computed_field
+            @property
+            def label(self) -> str:
+                return self.name.upper()
+        """,
+    "namedtuple": """
+        class Model(NamedTuple):
+            x: float
+            name: str = "a"
+        """,
+    "typeddict": """
+        class Model(TypedDict):
+            x: float
+            names: list[str]
+            flag: bool
+        """,
+    "marshmallow": """
+        class PartSchema(Schema):
+            x = fields.Float(required=True)
+        class ModelSchema(Schema):
+            parts = fields.List(fields.Nested(PartSchema), required=True)
+            at = fields.AwareDateTime(required=True)
+            name = fields.String(required=True, validate=validate.Length(min=1))
+        """,
+}
+
+
+@pytest.fixture
+def model(tmp_path, monkeypatch):
+    """Writes a module with a class of that kind; gives what --model takes."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(source: str, name: str = "Model") -> str:
+        module = f"models_{abs(hash((source, str(tmp_path))))}"
+        (tmp_path / f"{module}.py").write_text(HEAD + textwrap.dedent(source), encoding="utf-8")
+        return f"{module}:{name}"
+
+    yield write
+    for name in [name for name in sys.modules if name.startswith("models_")]:
+        del sys.modules[name]
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_every_kind_is_measured(kind, model):
+    """A class of each kind keeps generated data with each codec that serves it, and so do the others' models."""
+    text = model(CLASSES[kind], "ModelSchema" if kind == "marshmallow" else "Model")
+    cells = serbench.verify(model=text, records=4, operations="decode")
+    own = [cell for cell in cells if cell.library == f"yours ({kind})"]
+
+    assert [(c.library, c.codec, c.reason) for c in cells if c.status not in ("ok", "unsupported")] == []
+    assert {"json", "orjson", "msgspec"} <= {cell.codec for cell in own if cell.status == "ok"}
+    assert {cell.library for cell in cells} > {"msgspec", "pydantic", "dataclasses", f"yours ({kind})"}
+
+
+def test_a_pydantic_model_is_read_as_it_is(model):
+    """Aliases, tags, enums and optionals are read; validators, limits and computed fields are listed."""
+    parsed = load_model(locate(model(CLASSES["pydantic"]))).parsed
+    level = Enum("Level", (("LOW", "low"), ("HIGH", "high")))
+
+    assert parsed.schema == Schema(
+        List(Ref("Model")),
+        (
+            Record(
+                "Model",
+                (
+                    Field("name", STR),
+                    Field("zip_code", STR, "zip"),
+                    Field("pay", Union((Ref("Card"), Ref("Cash")), "kind")),
+                    Field("level", level),
+                    Field("tags", Set(STR)),
+                    Field("email", Optional(STR), None, None),
+                ),
+                computed=("label",),
+            ),
+            Record("Card", (Field("no", STR),), "card"),
+            Record("Cash", (), "cash"),
+        ),
+    )
+    assert parsed.notes == [
+        "Model.good (field validator)",
+        "Model.name (MinLen(min_length=1))",
+        "Model.label (computed field)",
+    ]
+
+
+def test_annotations(model):
+    """Containers, unions, literals and special forms have their types."""
+    source = """
+        class Model(msgspec.Struct):
+            a: dict[str, list[int]]
+            b: tuple[int, str]
+            c: int | str | None
+            d: Literal["x", "y"]
+            e: Annotated[Decimal, "price"]
+            f: Any
+            g: frozenset[int]
+            h: bool = True
+        """
+    fields = load_model(locate(model(source))).parsed.schema.record("Model").fields
+
+    assert [f.type for f in fields] == [
+        Map(List(INT)),
+        Tuple((INT, STR)),
+        Optional(Union((INT, STR))),
+        STR,
+        DECIMAL,
+        fields[5].type,
+        Set(INT),
+        BOOL,
+    ]
+
+
+def test_values_come_from_a_payload(model, tmp_path):
+    """With a payload the class is measured with its data, as a list or as one object."""
+    text = model(CLASSES["namedtuple"])
+    path = tmp_path / "data.json"
+    for document in ([{"x": 1.5, "name": "b"}], {"x": 2, "name": "c"}):
+        path.write_text(json.dumps(document), encoding="utf-8")
+        cells = serbench.verify(model=text, payload=path, libraries="msgspec", formats="orjson")
+        assert {(cell.library, cell.status) for cell in cells} == {("msgspec", "ok"), ("yours (namedtuple)", "ok")}
+
+
+def test_values_come_from_examples(model):
+    """Without a payload the examples of a pydantic model come first, and further records are drawn from them."""
+    source = """
+        class Model(pydantic.BaseModel):
+            model_config = {"json_schema_extra": {"examples": [{"x": 1, "code": "a"}, {"x": 2, "code": "b"}]}}
+            x: int
+            code: str
+        """
+    plan = make_plan(model=model(source), records=20)
+    (data,) = datasets(plan)
+
+    assert data.value[:2] == [{"x": 1, "code": "a"}, {"x": 2, "code": "b"}]
+    assert {("x", "code")} == {tuple(record) for record in data.value}
+    assert {1, 2} == {record["x"] for record in data.value}
+    assert (20, 20) == (data.records, len(data.value))
+
+
+def test_an_example_that_does_not_fit(model):
+    """An example that the class does not describe is refused."""
+    source = """
+        class Model(pydantic.BaseModel):
+            model_config = {"json_schema_extra": {"examples": [{"x": "one"}]}}
+            x: int
+        """
+    with pytest.raises(serbench.PlanError, match=r"Model\.x: the document has str where the schema has int"):
+        serbench.verify(model=model(source))
+
+
+def test_generated_values_keep_to_limits(model):
+    """Where polyfactory is installed, made values are within the limits of the fields, the same for a seed."""
+    pytest.importorskip("polyfactory")
+    source = """
+        class Model(pydantic.BaseModel):
+            age: int = pydantic.Field(ge=18, le=20)
+            code: str = pydantic.Field(pattern="^[a-f]{3}$")
+            at: datetime
+        """
+    text = model(source)
+    (data,), (again,) = datasets(make_plan(model=text, records=9)), datasets(make_plan(model=text, records=9))
+
+    assert data.value == again.value
+    assert {record["age"] for record in data.value} <= {18, 19, 20}
+    cells = serbench.verify(model=text, records=9, libraries="msgspec", formats="json")
+    assert {"ok"} == {cell.status for cell in cells}
+
+
+def test_without_a_generator(model, monkeypatch):
+    """Without polyfactory the values are made of the types alone."""
+    monkeypatch.setitem(sys.modules, "polyfactory.factories", None)
+    (data,) = datasets(make_plan(model=model(CLASSES["dataclass"]), records=3))
+
+    assert (3, 3) == (data.records, len(data.value))
+
+
+def test_data_that_is_not_the_class_s(model, tmp_path):
+    """A payload that the class does not describe is refused with the field."""
+    path = tmp_path / "data.json"
+    path.write_text('[{"x": "y", "name": "b"}]', encoding="utf-8")
+    with pytest.raises(serbench.WorkloadError, match=r"Model\.x: the document has str where the schema has int"):
+        serbench.verify(model=model(CLASSES["namedtuple"]), payload=path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nowhere:Model", "nowhere cannot be imported from"),
+        ("json:Nothing", "json has no Nothing"),
+        ("json:JSONDecoder", "JSONDecoder is no model"),
+        ("json", "takes module:Class"),
+        ("json:not-a-name", "takes module:Class"),
+    ],
+)
+def test_what_is_no_model(text, message, capsys):
+    """A class that is not there, or is no model, is refused in one line."""
+    with pytest.raises(SystemExit) as ended:
+        main(["verify", "--model", text])
+    said = capsys.readouterr().err
+    assert (2, 1) == (ended.value.code, len(said.splitlines()))
+    assert message in said
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("class Model(msgspec.Struct):\n    x: complex\n", "complex is no model"),
+        ("@dataclass\nclass Model:\n    x: Nowhere\n", "an annotation cannot be resolved"),
+        ("@dataclass\nclass Model:\n    x: tuple[int, ...]\n", "Model.x: a tuple of any length"),
+        ("raise SystemError('no')\n", "SystemError: no"),
+    ],
+)
+def test_a_field_without_a_type(source, message, model):
+    """A field whose type serbench does not know is named."""
+    with pytest.raises(serbench.PlanError, match=message):
+        load_model(locate(model(source)))
+
+
+def test_the_schema_of_a_class(model, capsys):
+    """`serbench schema module:Class` prints what was read, and beside it what a schema cannot say."""
+    with pytest.raises(SystemExit):
+        main(["schema", model(CLASSES["attrs"])])
+    said = capsys.readouterr()
+    assert said.out.splitlines() == [
+        "list of Model",
+        "  name: str",
+        "  day: date",
+        "  parts: map of Part",
+        "    x: int",
+    ]
+    assert said.err == "only in your class: Part.x (validator)\n"
