@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from serbench.names import PlanError as PlanError
+    from serbench.notebook.explorer import Explorer as Explorer
     from serbench.result import Run as Run
     from serbench.store import StoreError as StoreError
     from serbench.verbs import compare as compare
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _PUBLIC = {
+    "Explorer": "serbench.notebook.explorer",
     "PlanError": "serbench.names",
     "Run": "serbench.result",
     "StoreError": "serbench.store",

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -76,6 +78,8 @@ def run(
     command: str | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     on_wave: Callable[[Run], None] | None = None,
+    on_visit: Callable[[Run], None] | None = None,
+    cancel: threading.Event | None = None,
     progress: bool = False,
     **choices: Any,
 ) -> Run:
@@ -88,6 +92,8 @@ def run(
         command: how the run is called in its record; this call without.
         on_progress: hears each step; it may be called from another thread.
         on_wave: gets the run as it stands after each wave.
+        on_visit: gets it several times a wave, whenever a few cases have been measured.
+        cancel: an event that another thread may set: it ends the run as Ctrl-C does.
         progress: show how far it is, in a notebook as a line that changes and elsewhere on standard error.
         **choices: `records` and `depth` (one number or several; the workload's own without), `seed`,
             `payload` (a JSON file to measure in place of a workload), `libraries` ("msgspec",
@@ -114,6 +120,8 @@ def run(
             command=command or f"serbench.run({', '.join(given)})",
             on_progress=on_progress or watcher.progress,
             on_wave=on_wave or (watcher.wave if progress else None),
+            on_visit=on_visit,
+            cancel=cancel,
         )
 
 
@@ -126,6 +134,8 @@ def measure(
     command: str | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     on_wave: Callable[[Run], None] | None = None,
+    on_visit: Callable[[Run], None] | None = None,
+    cancel: threading.Event | None = None,
 ) -> Run:
     """`run` with a plan; with `any_plan`, `resume` takes the newest unfinished run whatever it measures."""
     prepared = blocks(plan)
@@ -150,29 +160,36 @@ def measure(
                 versions=_versions(plan),
             )
         sign(opened, name)
-        return _measure(plan, chain([first], prepared), opened, name, finished, on_progress, on_wave)
+        telling = _Telling(on_progress, on_wave, on_visit, cancel)
+        return _measure(plan, chain([first], prepared), opened, name, finished, telling)
+
+
+@dataclass(frozen=True)
+class _Telling:
+    """Who wants to hear of a run, and may end it."""
+
+    on_progress: Callable[[Progress], None] | None
+    on_wave: Callable[[Run], None] | None
+    on_visit: Callable[[Run], None] | None
+    cancel: threading.Event | None
 
 
 def _measure(
-    plan: Plan,
-    prepared: Iterable[Block],
-    store: Store,
-    name: str,
-    finished: Finished,
-    on_progress: Callable[[Progress], None] | None,
-    on_wave: Callable[[Run], None] | None,
+    plan: Plan, prepared: Iterable[Block], store: Store, name: str, finished: Finished, telling: _Telling
 ) -> Run:
     info = store.load(name).info
     began, steal = time.monotonic(), steal_ticks()
 
-    def tell(_: int) -> None:
-        if on_wave is not None:
-            on_wave(Run(info, list(recorder.known.values()), [*finished.samples, *recorder.taken]))
+    def tell(listener: Callable[[Run], None] | None) -> None:
+        if listener is not None:
+            listener(Run(info, list(recorder.known.values()), [*finished.samples, *recorder.taken]))
 
-    recorder = Recorder(store, name, on_progress, tell)
+    recorder = Recorder(
+        store, name, telling.on_progress, lambda _: tell(telling.on_wave), lambda: tell(telling.on_visit)
+    )
     status: RunStatus = "interrupted"
     try:
-        complete = conduct(plan, prepared, recorder, finished)
+        complete = conduct(plan, prepared, recorder, finished, cancel=telling.cancel)
         status = "finished" if complete else "interrupted"
     except KeyboardInterrupt:
         pass  # what is measured is kept and shown

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import accumulate
 from typing import Any
 
 from serbench import statistics
@@ -100,6 +101,29 @@ def class_place(work_class: str | None) -> tuple[int, int, str]:
         ways.index(checks) if checks in ways else len(ways),
         work_class or "",
     )
+
+
+def reranked(chosen: Sequence[Row], among: Sequence[Row]) -> list[Row]:
+    """Some of the rows that were ranked together, with the ranks that they have among themselves.
+
+    A rank counts the rows that are proven faster, which are the first of its ranking: of these, those that
+    were chosen are counted again.
+    """
+    faster: dict[Any, list[Row]] = {}
+    for row in among:
+        if row.measured:
+            faster.setdefault(_ranking(row), []).append(row)
+    kept = set(map(id, chosen))
+    for members in faster.values():
+        members.sort(key=lambda row: (row.rank or 0, row.time_ns or 0.0))
+    before = {key: [0, *accumulate(id(row) in kept for row in members)] for key, members in faster.items()}
+    return [
+        replace(row, rank=1 + before[_ranking(row)][(row.rank or 1) - 1]) if row.measured else row for row in chosen
+    ]
+
+
+def _ranking(row: Row) -> tuple[Any, ...]:
+    return (row.workload, row.records, row.depth, row.seed, row.operation, row.work_class)
 
 
 def as_data(row: Row) -> dict[str, Any]:
