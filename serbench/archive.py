@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from serbench.analysis import Row
 from serbench.analysis.display import Info
+from serbench.analysis.rows import NOT_REACHED
 from serbench.result import Run
 from serbench.store import Store, StoreError, default_path
 
@@ -103,7 +104,8 @@ class Archive:
     def take(self, run: Run, *, running: bool) -> None:
         """A run of which a part has been measured, or the whole."""
         if running:
-            self.running = Sheet.of(run)
+            sheet = Sheet.of(run)
+            self.running = replace(sheet, rows=[row for row in sheet.rows if row.reason != NOT_REACHED])
         else:
             self.running = None
             self.add(run)

@@ -14,6 +14,7 @@ from serbench.engine.results import OPERATIONS, Cell, Status
 from serbench.statistics import Estimate, Prior
 
 MEASURED: tuple[Status, ...] = ("ok", "unresolved")
+NOT_REACHED = "the run ended before it was measured"
 
 
 @dataclass(frozen=True)
@@ -206,7 +207,7 @@ def _timed_row(cell: Cell, waves: CellWaves, rank: int, ratio_prior: Prior, time
 
 def _failed_row(cell: Cell) -> Row:
     if cell.status in MEASURED:
-        return replace(_row(cell), status="unavailable", reason=cell.reason or "the run ended before it was measured")
+        return replace(_row(cell), status="unavailable", reason=cell.reason or NOT_REACHED)
     return replace(_row(cell), reason=cell.reason or f"{cell.status}; no reason was recorded")
 
 

@@ -329,7 +329,7 @@ function render({ model, el }) {
       check("validating only", "validating", "leave out what checks nothing", context),
       check("objects only", "objects", "leave out what yields dicts", context),
       check("garbage collector", "gc", "whether it runs while timing", context, "on", "off")),
-    h("details", { class: "sb-field sb-more" }, h("summary", {}, "More"), h("div", { class: "sb-panel sb-panel-row" },
+    h("details", { class: "sb-more" }, h("summary", {}, "More"), h("div", { class: "sb-panel sb-panel-row" },
       select("Effort", "effort", options.efforts, context),
       numberBox("Seed", "seed", { step: 1 }, context),
       numberBox("Stop after (s, 0 never)", "budget", { min: 0, step: 10 }, context),

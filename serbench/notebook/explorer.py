@@ -25,6 +25,7 @@ from serbench.notebook.choice import VIEWS, Choice, from_state
 from serbench.notebook.running import Measuring, plan_for, plan_text
 from serbench.notebook.views import findings, show
 from serbench.result import Findings, Run
+from serbench.statistics import t_quantile
 from serbench.workloads import get, workload_names
 
 HERE = Path(__file__).parent
@@ -141,6 +142,7 @@ class Explorer(anywidget.AnyWidget):
             read += 1
         if read:
             self._post(self._refresh)
+        t_quantile(0.975, 3.0)  # imports SciPy now, so that the first points of a run need not wait for it
 
     def _post(self, act: Callable[[], None]) -> None:
         if self._loop is None or self._loop.is_closed() or not self._loop.is_running():

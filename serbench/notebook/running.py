@@ -37,7 +37,8 @@ class Measuring:
         self._cancel = threading.Event()
         self._blocks = max(len(plan.records), 1) * max(len(plan.depth), 1)
         self._block, self._wave, self._fraction = 0, 0, 0.0
-        self._told = 0.0
+        self._told = self._shown = 0.0
+        self._text = ""
         self.thread = threading.Thread(target=self._run, daemon=True, name="serbench-run")
         self.thread.start()
 
@@ -77,14 +78,16 @@ class Measuring:
             self._say(block + describe(progress))
 
     def _on_visit(self, run: Run) -> None:
-        if self._wave == 1 and time.monotonic() - self._told > REDRAWN_S:
+        """Before the first wave is complete, what there is: the first points at once, then now and then."""
+        if self._wave == 1 and time.monotonic() - self._shown > REDRAWN_S:
             self._say("", run)
 
     def _say(self, text: str, run: Run | None = None) -> None:
         if run is not None:
             _ = run.rows, run.control  # the work is done here, not on the loop that answers the controls
+            self._shown = time.monotonic()
         self._told = time.monotonic()
-        self._text = text or getattr(self, "_text", "")
+        self._text = text or self._text
         self._tell({"running": True, "text": self._text, "fraction": self._fraction, "error": ""}, run)
 
 
@@ -127,4 +130,5 @@ def _points(choice: Choice) -> tuple[list[int], list[int]]:
 def _operations(choice: Choice) -> tuple[str, ...]:
     if choice.view == "phases":
         return STEPS
-    return ("encode", "decode") if choice.operation in ("encode", "decode") else (choice.operation,)
+    ends = ("encode", "decode") if choice.operation in ("encode", "decode") else ()
+    return (choice.operation, *(name for name in ends if name != choice.operation))  # what is looked at comes first
