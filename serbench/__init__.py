@@ -32,17 +32,19 @@ _PUBLIC = {
     "show": "serbench.verbs",
     "verify": "serbench.verbs",
 }
+_HOOKS = {"load_ipython_extension": "serbench.notebook.magics"}  # for `%load_ext serbench`
 
 __all__ = [*sorted(_PUBLIC), "__version__"]  # noqa: PLE0604  # names of _PUBLIC are strings
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used: `import serbench` costs nothing."""
-    if name not in _PUBLIC:
+    found = {**_PUBLIC, **_HOOKS}.get(name)
+    if found is None:
         raise AttributeError(f"module 'serbench' has no attribute {name!r}")
     import importlib
 
-    value = globals()[name] = getattr(importlib.import_module(_PUBLIC[name]), name)
+    value = globals()[name] = getattr(importlib.import_module(found), name)
     return value
 
 

@@ -7,12 +7,12 @@ import shlex
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from serbench import analysis
 from serbench.cases import Case, render
@@ -26,6 +26,7 @@ from serbench.names import PlanError
 from serbench.recorder import Recorder, at_work, sign
 from serbench.result import Run
 from serbench.store import RunInfo, RunStatus, Store, StoreError
+from serbench.timings import Timings, time_expressions
 
 Names = str | Iterable[str] | None
 Numbers = int | Iterable[int] | None
@@ -248,8 +249,20 @@ def show(
     return case
 
 
-def compare(run_a: str, run_b: str = "latest", *, store: str | Path | None = None) -> analysis.Comparison:
-    """Two stored runs: which common cells became faster or slower, as far as that can be proven.
+@overload
+def compare(run_a: str, run_b: str = "latest", *, store: str | Path | None = None) -> analysis.Comparison: ...
+
+
+@overload
+def compare(run_a: Mapping[str, str | Callable[[], Any]]) -> Timings: ...
+
+
+def compare(
+    run_a: str | Mapping[str, str | Callable[[], Any]], run_b: str = "latest", *, store: str | Path | None = None
+) -> analysis.Comparison | Timings:
+    """Two stored runs, or any functions: `compare({"a": f, "b": g})` times both in turn, as `%serbench` does.
+
+    Two stored runs: which common cells became faster or slower, as far as that can be proven.
 
     The runs are named by id, its beginning or "latest".
 
@@ -257,6 +270,8 @@ def compare(run_a: str, run_b: str = "latest", *, store: str | Path | None = Non
         PlanError: both names mean the same run.
         StoreError: a name means no run, or several.
     """
+    if not isinstance(run_a, str):
+        return time_expressions(run_a)
     with Store(store, read_only=True) as opened:
         first, second = opened.load(run_a), opened.load(run_b)
         if first.id == second.id:

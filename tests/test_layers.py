@@ -22,7 +22,7 @@ LAYERS = (
     ("engine",),
     ("store", "analysis"),
     ("result", "recorder"),
-    ("live", "catalogue"),
+    ("live", "catalogue", "timings"),
     ("verbs", "archive"),
     ("notebook",),
     ("cli",),

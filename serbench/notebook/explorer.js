@@ -14,6 +14,8 @@ function h(tag, attributes = {}, ...children) {
     else if (name in element && typeof value === "boolean") element[name] = value;
     else if (value !== undefined && value !== null) element.setAttribute(name, value);
   }
+  // Lab looks for its shortcuts at what has the focus first: arrows and Enter are the control's own.
+  if (element.tabIndex >= 0 || attributes.role === "tab") element.setAttribute("data-lm-suppress-shortcuts", "true");
   element.append(...children.filter((child) => child !== null && child !== undefined));
   return element;
 }
@@ -289,7 +291,7 @@ function drawFailed(place, failed) {
 }
 
 function render({ model, el }) {
-  const root = h("div", { class: "serbench-explorer", "data-lm-suppress-shortcuts": "true" });
+  const root = h("div", { class: "serbench-explorer" });
   const options = model.get("options");
   const syncs = [];
   const context = {

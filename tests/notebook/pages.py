@@ -19,7 +19,7 @@ import nbformat
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-QUIET = "sandbox gpu quic first-run background-networking component-update sync extensions".split()
+QUIET = ["sandbox", "gpu", "quic", "first-run", "background-networking", "component-update", "sync", "extensions"]
 IDLE = """() => {
   const kernel = window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel;
   return kernel && kernel.connectionStatus === "connected" && kernel.status === "idle";
@@ -74,7 +74,7 @@ def _wait_for(address: str, running: subprocess.Popen[bytes], log: Path) -> None
         if running.poll() is not None:
             raise RuntimeError(f"the server ended: {log.read_text()[-2000:]}")
         try:
-            urllib.request.urlopen(address, timeout=5).close()  # noqa: S310 (an address of our own)
+            urllib.request.urlopen(address, timeout=5).close()
         except (urllib.error.URLError, OSError):
             time.sleep(0.1)
         else:
@@ -84,7 +84,8 @@ def _wait_for(address: str, running: subprocess.Popen[bytes], log: Path) -> None
 
 def write_notebook(path: Path, cells: Sequence[str], **metadata: Any) -> None:
     """A notebook of these code cells."""
-    made = nbformat.v4.new_notebook(metadata=metadata)
+    kernel = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
+    made = nbformat.v4.new_notebook(metadata={"kernelspec": kernel, **metadata})
     made.cells = [nbformat.v4.new_code_cell(cell) for cell in cells]
     nbformat.write(made, path)
 
@@ -92,7 +93,9 @@ def write_notebook(path: Path, cells: Sequence[str], **metadata: Any) -> None:
 class Page:
     """A page that notes every request to another host, and knows its way around the explorer."""
 
-    def __init__(self, browser: Any, address: str, *, size: tuple[int, int] = (1400, 1300), scheme: str = "light") -> None:
+    def __init__(
+        self, browser: Any, address: str, *, size: tuple[int, int] = (1400, 1300), scheme: str = "light"
+    ) -> None:
         self.address = address
         self.page = browser.new_page(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
         self.outside: list[str] = []
@@ -131,7 +134,7 @@ class Page:
     @property
     def title(self) -> str:
         """What the figure found."""
-        return str(self.page.locator(".sb-figure .gtitle").text_content())
+        return str(self.page.evaluate("document.querySelector('.sb-figure').layout.title.text"))
 
     def serial(self) -> int:
         """Grows whenever something new is shown."""
@@ -141,7 +144,9 @@ class Page:
         """Wait until something newer is shown; seconds that it took."""
         began = time.monotonic()
         self.page.wait_for_function(
-            f"+document.querySelector('.serbench-explorer').dataset.drawn > {serial}", timeout=timeout_s * 1e3, polling=10
+            f"+document.querySelector('.serbench-explorer').dataset.drawn > {serial}",
+            timeout=timeout_s * 1e3,
+            polling=10,
         )
         return time.monotonic() - began
 
@@ -155,7 +160,9 @@ class Page:
     def until_points(self) -> None:
         """Wait for the first points of the run in progress."""
         self.page.wait_for_function(
-            "document.querySelector('.sb-origin').textContent.includes('being measured now')", timeout=90_000, polling=10
+            "document.querySelector('.sb-origin').textContent.includes('being measured now')",
+            timeout=90_000,
+            polling=10,
         )
 
     def choose_libraries(self, *names: str) -> None:
