@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from serbench.formats import ANY_MODEL, Codec, codecs
 from serbench.libraries import Library, Rendered, Unsupported, libraries
@@ -43,6 +44,10 @@ class Case:
     def source_sha256(self) -> str:
         """The hash of the text that is measured."""
         return hashlib.sha256(self.source.encode()).hexdigest()
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """The source: plain for logs, lit for notebooks."""
+        return {"text/plain": self.source, "text/markdown": f"```python\n{self.source}```"}
 
 
 def render(library: Library, variant: str, codec: Codec, schema: Schema) -> Case:

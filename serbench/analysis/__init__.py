@@ -9,7 +9,7 @@ from serbench.analysis.figures import figure, ranking
 from serbench.analysis.grid import grid
 from serbench.analysis.phases import phases
 from serbench.analysis.rows import Row, as_data, reranked, rows
-from serbench.analysis.scaling import DepthLimit, depth_limits, scaling
+from serbench.analysis.scaling import DepthLimit, depth_limits, growth, scaling
 from serbench.analysis.tables import as_text, table
 from serbench.analysis.tradeoff import pareto_front, tradeoff
 
@@ -32,6 +32,7 @@ __all__ = [
     "finding",
     "findings",
     "grid",
+    "growth",
     "html",
     "markdown",
     "messages_per_second",

@@ -172,7 +172,7 @@ def _trace(
         "type": "scatter",
         "mode": "markers",
         "name": escape(library),
-        "legendgroup": library,
+        "legendgroup": escape(library),
         "showlegend": in_legend,
         "xaxis": f"x{number}",
         "yaxis": f"y{number}",

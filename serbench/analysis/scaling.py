@@ -161,7 +161,7 @@ def _line(
         "type": "scatter",
         "mode": "lines+markers",
         "name": style.case_label(members[0]),
-        "legendgroup": "/".join(key),
+        "legendgroup": escape("/".join(key)),
         "showlegend": number == "",
         "xaxis": f"x{number}",
         "yaxis": f"y{number}",
@@ -299,6 +299,33 @@ def _finding(shown: dict[Key, list[Row]], records: int, depth: int) -> str:
         f"{display.case_name(row)} needs {factor:.2g}× the time per record at {last:,} {along_name(along, last)} "
         f"compared with {first:,}"
     )
+
+
+def growth(rows: Sequence[Row]) -> dict[str, list[str]]:
+    """How each library's fastest case grows from end to end of both axes, and how deep it has gone, in sentences."""
+    if not any(row.measured for row in rows):
+        return {"growth": ["nothing could be measured"]}
+    shown = _series(rows, max(row.records for row in rows), min(row.depth for row in rows))
+    fastest: dict[str, list[Row]] = {}
+    for key, members in shown.items():
+        fastest.setdefault(key[0], members)
+    found: dict[str, list[str]] = {}
+    for along, fixed in (("records", "depth"), ("depth", "records")):
+        for members in fastest.values():
+            other = (min if fixed == "depth" else max)(getattr(row, fixed) for row in members)
+            here = sorted((r for r in members if getattr(r, fixed) == other), key=_attribute(along))
+            first, last = here[0], here[-1]
+            if getattr(first, along) < getattr(last, along):
+                factor = (last.time_per_record_ns or 0) / (first.time_per_record_ns or 1)
+                at = f"at depth {other:,}" if fixed == "depth" else f"with {other:,} record{'' if other == 1 else 's'}"
+                heading = f"time per record from {along} {getattr(first, along):,} to {getattr(last, along):,}, {at}"
+                found.setdefault(heading, []).append(f"{display.case_name(first)}: {factor:.2f}×")
+    found["deepest level reached"] = [
+        f"{limit.library}: {limit.deepest or 'none'}"
+        + (f"; depth {limit.failed_at:,} {limit.reason}" if limit.failed_at else "")
+        for limit in depth_limits(rows)
+    ]
+    return found
 
 
 def along_name(along: str, count: int) -> str:

@@ -12,12 +12,13 @@ FIRST = "explore.ipynb"
 
 
 def copy_notebooks(folder: Path) -> list[Path]:
-    """The notebooks in that folder, which is made where it is missing; a file that is there stays as it is.
+    """The notebooks and their sample data in that folder, which is made where it is missing; a file that is there stays as it is.
 
     Raises:
         PlanError: the folder cannot be written.
     """
-    missing = [path for path in sorted(resources("notebooks").glob("*.ipynb")) if not (folder / path.name).exists()]
+    files = [path for path in sorted(resources("notebooks").iterdir()) if path.suffix in (".ipynb", ".json")]
+    missing = [path for path in files if not (folder / path.name).exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
         return [Path(shutil.copy(path, folder)) for path in missing]
@@ -32,7 +33,7 @@ def open_lab(folder: Path, *, browser: bool = True) -> int:
     from jupyterlab.labapp import LabApp
 
     copy_notebooks(folder)
-    arguments = [f"--ServerApp.root_dir={folder.absolute()}", "--ServerApp.ip=127.0.0.1"]
+    arguments = [f"--ServerApp.root_dir={folder.absolute()}", "--ServerApp.ip=127.0.0.1", "--allow-root"]
     arguments += [f"--LabApp.default_url=/lab/tree/{FIRST}", *([] if browser else ["--no-browser"])]
     LabApp.launch_instance(argv=arguments)
     return 0
