@@ -86,10 +86,12 @@ def test_every_notebook_is_executed():
 @pytest.mark.parametrize("name", SMALL)
 def test_a_notebook_answers_its_question(name, tmp_path):
     """Executed by papermill with small parameters it has no error, and its last cell answers from the results."""
+    writes = "output" in papermill.inspect_notebook(str(FOLDER / f"{name}.ipynb"))
+    output = {"output": str(tmp_path / "tables")} if writes else {}
     executed = papermill.execute_notebook(
         str(FOLDER / f"{name}.ipynb"),
         str(tmp_path / "executed.ipynb"),
-        parameters={**SMALL[name], "store": str(tmp_path / "runs.sqlite")},
+        parameters={**SMALL[name], "store": str(tmp_path / "runs.sqlite"), **output},
         progress_bar=False,
         cwd=str(FOLDER),
     )
@@ -98,6 +100,7 @@ def test_a_notebook_answers_its_question(name, tmp_path):
     answer = code_cells(executed)[-1].outputs[-1].data["text/plain"]
     assert any(library in answer for library in ("msgspec", "marshmallow"))
     assert "Nothing" not in answer
+    assert writes == (tmp_path / "tables" / "results.json").exists()
 
 
 def test_nested_models_answers_its_question(tmp_path):

@@ -54,7 +54,7 @@ COLUMNS = (
     Column("ratio", "ratio", lambda row: row.ratio, display.ratio_label),
     Column("size_bytes", "bytes", *_figure("size_bytes")),
     Column("work_class", "work class", *_text(lambda row: row.work_class), number=False),
-    Column("status", "status", *_text(lambda row: "" if row.status == "ok" else row.status), number=False),
+    Column("status", "status", *_text(lambda row: "" if row.measured else row.status), number=False),
 )
 
 
