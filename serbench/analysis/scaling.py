@@ -63,7 +63,7 @@ def scaling(rows: Sequence[Row], info: Info, *, records: int, depth: int, theme:
     limits_px = len(limits) * LIMIT_LINE_PX + GAP_PX if limits else 0
     body = LINES_PX + map_rows * (MAP_PX + GAP_PX) + limits_px
     foot = [
-        "CPU time per record with 95 % intervals over fresh processes; level lines grow in proportion to their data",
+        "CPU time per record with 95 % intervals over fresh processes; a level line is time in proportion to the data",
         *style.origin_lines(info, None),
     ]
     drawn = style.layout(_finding(shown, records, depth), foot, body, theme, left_px=50)

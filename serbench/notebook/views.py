@@ -41,7 +41,7 @@ def show(choice: Choice, archive: Archive, theme: ThemeName = "light") -> Shown:
     rows = chosen_rows(at, sheet)
     found["failed"] = [_failure(row) for row in rows if not row.measured]
     if choice.view == "table":
-        return found | {"kind": "grid", "grid": _grid(choice, archive)}
+        return found | {"kind": "grid", "grid": _grid(choice, every_point(at, archive, sheet))}
     return found | {"kind": "figure", "figure": _figure(at, rows, sheet, archive, theme)}
 
 
@@ -131,7 +131,7 @@ def _sheet(choice: Choice, archive: Archive) -> Sheet | None:
 def _figure(choice: Choice, rows: list[Row], sheet: Sheet, archive: Archive, theme: ThemeName) -> dict[str, Any]:
     info = sheet.info
     if choice.view == "scaling":
-        everywhere = every_point(choice, archive)
+        everywhere = every_point(choice, archive, sheet)
         return scaling(everywhere, info, records=choice.records, depth=choice.depth, theme=theme)
     if choice.view == "tradeoff":
         return tradeoff(rows, info, theme=theme)
@@ -144,28 +144,27 @@ def _figure(choice: Choice, rows: list[Row], sheet: Sheet, archive: Archive, the
     return ranking(rows, info, control=sheet.control, theme=theme)
 
 
-def every_point(choice: Choice, archive: Archive) -> list[Row]:
-    """The chosen cases at all sizes and depths of the workload, each from the newest run that has it."""
-    found: dict[tuple[Any, ...], Row] = {}
+def every_point(choice: Choice, archive: Archive, like: Sheet) -> list[Row]:
+    """The chosen cases at all sizes and depths of the workload, each from the newest run that has it.
+
+    Only runs on the same processor and Python count: times of two machines do not belong in one figure.
+    """
+    found: dict[str, Row] = {}
     for sheet in archive:
+        if sheet.gc != choice.gc or _machine(sheet) != _machine(like):
+            continue
         able = case_filter(choice, sheet)
         for row in sheet.rows:
-            wanted = row.workload == choice.workload and row.operation == choice.operation and sheet.gc == choice.gc
-            if wanted and able(row):
-                found.setdefault((*_case(row), row.records, row.depth), row)
+            if row.workload == choice.workload and row.operation == choice.operation and able(row):
+                found.setdefault(row_key(row), row)
     return list(found.values())
 
 
-def _grid(choice: Choice, archive: Archive) -> dict[str, Any]:
-    rows = []
-    seen = set()
-    for sheet in archive:
-        able = case_filter(choice, sheet)
-        for row in sheet.rows:
-            key = row_key(row)
-            if row.workload == choice.workload and row.operation == choice.operation and able(row) and key not in seen:
-                seen.add(key)
-                rows.append(row)
+def _machine(sheet: Sheet) -> tuple[Any, ...]:
+    return tuple(sheet.info.machine.get(name) for name in ("cpu", "cores", "system", "python"))
+
+
+def _grid(choice: Choice, rows: Sequence[Row]) -> dict[str, Any]:
     return grid(
         rows, contains=choice.contains, sort=choice.sort, descending=choice.descending, base=choice.base or None
     )
