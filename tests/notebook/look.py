@@ -72,7 +72,9 @@ def opened(program: str, *, rows: bool, size: tuple[int, int] = (1400, 1300)) ->
             print(f"{fill(folder / 'runs.sqlite'):,} rows are stored")
         with pages.server(program, folder, folder / "runs.sqlite") as address:
             page = Page(browser, address, size=size)
-            seconds = page.open_lab("explore.ipynb") if program == "lab" else page.open_voila("explore.ipynb")
+            seconds = (
+                page.open_jupyter(program, "explore.ipynb") if program == "lab" else page.open_voila("explore.ipynb")
+            )
             yield page, seconds
 
 

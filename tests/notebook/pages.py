@@ -20,6 +20,7 @@ import nbformat
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 QUIET = ["sandbox", "gpu", "quic", "first-run", "background-networking", "component-update", "sync", "extensions"]
+JUPYTER = {"lab": "jupyterlab", "notebook": "notebook"}
 IDLE = """() => {
   const kernel = window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel;
   return kernel && kernel.connectionStatus === "connected" && kernel.status === "idle";
@@ -45,16 +46,16 @@ def browser() -> Iterator[Any]:
 
 @contextmanager
 def server(program: str, folder: Path, store: Path, *options: str) -> Iterator[str]:
-    """The address of a running `lab` or `voila` that serves the folder and keeps its runs in that store."""
+    """The address of a running `lab`, `notebook` or `voila` that serves the folder and keeps its runs in that store."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     own = {name: str(folder / ".own" / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")}
     environment = {**os.environ, **own, "SERBENCH_STORE": str(store), "PYTHONWARNINGS": "ignore"}
     common = [sys.executable, "-m"]
-    if program == "lab":
-        common += ["jupyterlab", f"--ServerApp.root_dir={folder}", "--IdentityProvider.token=", "--allow-root"]
-        common += ["--expose-app-in-browser", "--LabApp.news_url=", "--no-browser", f"--port={port}"]
+    if program in JUPYTER:
+        common += [JUPYTER[program], f"--ServerApp.root_dir={folder}", "--IdentityProvider.token=", "--allow-root"]
+        common += ["--expose-app-in-browser", "--no-browser", f"--port={port}"]
         ready = f"http://127.0.0.1:{port}/api"
     else:
         common += ["voila", str(folder), "--no-browser", f"--port={port}", "--show_tracebacks=True"]
@@ -104,9 +105,10 @@ class Page:
         self.page.on("request", lambda r: None if r.url.startswith(here) else self.outside.append(r.url))
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
 
-    def open_lab(self, notebook: str) -> float:
-        """Open a notebook in Lab and run all of it; seconds from then until the explorer shows something."""
-        self.page.goto(f"{self.address}/lab/tree/{notebook}?reset")
+    def open_jupyter(self, program: str, notebook: str) -> float:
+        """Open in Lab or Notebook and run all of it; seconds from then until the explorer shows something."""
+        place = {"lab": "lab/tree", "notebook": "notebooks"}[program]
+        self.page.goto(f"{self.address}/{place}/{notebook}?reset")
         self.page.wait_for_selector(".jp-NotebookPanel .jp-Cell")
         self.page.wait_for_function(IDLE)
         began = time.monotonic()

@@ -14,6 +14,7 @@ MISSING = [
     for what, there in (
         ("Playwright (pip install 'serbench[browser]')", importlib.util.find_spec("playwright")),
         ("Voila (pip install 'serbench[browser]')", importlib.util.find_spec("voila")),
+        ("Notebook (pip install 'serbench[browser]')", importlib.util.find_spec("notebook")),
         ("Chromium (on the path, or named by $CHROMIUM)", pages.chromium()),
     )
     if not there
@@ -48,7 +49,7 @@ def browser():
         yield started
 
 
-@pytest.fixture(scope="module", params=["lab", "voila"])
+@pytest.fixture(scope="module", params=["lab", "notebook", "voila"])
 def program(request, tmp_path_factory):
     """A server, its name, and the folder that it serves."""
     folder = tmp_path_factory.mktemp(request.param)
@@ -67,7 +68,7 @@ def opened(browser, program):
     def open_page(notebook, query="", **options):
         page = Page(browser, address, **options)
         made.append(page)
-        page.open_lab(notebook) if name == "lab" else page.open_voila(notebook, query)
+        page.open_voila(notebook, query) if name == "voila" else page.open_jupyter(name, notebook)
         return page
 
     yield open_page
@@ -191,10 +192,33 @@ def test_the_keyboard_is_enough(opened):
     page.page.wait_for_selector("text=Copied")
 
 
+def test_a_figure_is_saved(opened):
+    """The buttons give the figure as SVG and PNG, with its title."""
+    page = opened("explore.ipynb")
+    for ending in ("SVG", "PNG"):
+        with page.page.expect_download() as saved:
+            page.explorer.get_by_role("button", name=ending).click()
+        assert f"serbench-ranking.{ending.lower()}" == saved.value.suggested_filename
+        assert saved.value.path().stat().st_size > 10_000
+
+
+def test_it_measures_as_one_moves(opened):
+    """With that box ticked, a size that is not stored is measured without a click on Run."""
+    page = opened("explore.ipynb")
+    page.choose_libraries("msgspec")
+    page.explorer.locator("summary", has_text="More").click()
+    page.explorer.get_by_label("measure as I move").check()
+    page.slide("Records", 4)
+    page.until_running(is_running=True)
+    page.until_points()
+    page.explorer.get_by_role("button", name="Cancel").click()
+    page.until_running(is_running=False)
+
+
 def test_a_dark_page_has_dark_figures(opened, program):
     """The explorer follows the page's colours."""
     if program[0] != "voila":
-        pytest.skip("Lab's theme is a setting of Lab; in Voila it is in the address")
+        pytest.skip("Jupyter's theme is a setting of its own; in Voila it is in the address")
     page = opened("explore.ipynb", "?theme=dark")
     page.page.wait_for_selector(".serbench-explorer[data-theme=dark]")
     page.page.wait_for_function("document.querySelector('.sb-figure').layout?.paper_bgcolor === '#111318'")
