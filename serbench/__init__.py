@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from serbench.judging import gate as gate
     from serbench.judging import history as history
     from serbench.names import PlanError as PlanError
+    from serbench.notebook.explorer import Explorer as Explorer
     from serbench.own_data import adopt as adopt
     from serbench.own_data import describe as describe
     from serbench.result import History as History
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _PUBLIC = {
+    "Explorer": "serbench.notebook.explorer",
     "History": "serbench.result",
     "PlanError": "serbench.names",
     "Run": "serbench.result",
@@ -42,17 +44,19 @@ _PUBLIC = {
     "show": "serbench.verbs",
     "verify": "serbench.verbs",
 }
+_HOOKS = {"load_ipython_extension": "serbench.notebook.magics"}  # for `%load_ext serbench`
 
 __all__ = [*sorted(_PUBLIC), "__version__"]  # noqa: PLE0604  # names of _PUBLIC are strings
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used: `import serbench` costs nothing."""
-    if name not in _PUBLIC:
+    found = {**_PUBLIC, **_HOOKS}.get(name)
+    if found is None:
         raise AttributeError(f"module 'serbench' has no attribute {name!r}")
     import importlib
 
-    value = globals()[name] = getattr(importlib.import_module(_PUBLIC[name]), name)
+    value = globals()[name] = getattr(importlib.import_module(found), name)
     return value
 
 

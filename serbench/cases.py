@@ -103,6 +103,10 @@ class Case:
         """The hash of the text that is measured."""
         return hashlib.sha256(self.source.encode()).hexdigest()
 
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """The source: plain for logs, lit for notebooks."""
+        return {"text/plain": self.source, "text/markdown": f"```python\n{self.source}```"}
+
 
 def render(
     library: Library,

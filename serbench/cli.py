@@ -729,6 +729,19 @@ def compare_command(
         console().print(comparison)
 
 
+@app.command("lab")
+def lab_command(
+    folder: Annotated[
+        Path, typer.Argument(metavar="[FOLDER]", help="Where the notebooks are copied to; what is there stays.")
+    ] = Path("serbench-notebooks"),
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address, and open no window.")] = False,
+) -> None:
+    """Open the notebooks in JupyterLab, on this machine only."""
+    from serbench.notebook.lab import open_lab
+
+    raise typer.Exit(open_lab(folder, browser=not no_browser))
+
+
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with its code."""
     from serbench.names import PlanError

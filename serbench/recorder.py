@@ -24,6 +24,7 @@ class Recorder:
         run: the run's id in the store; empty to remember nothing but work classes there.
         on_progress: hears each step.
         on_wave: hears the number of each wave that is complete.
+        on_visit: is called when samples have come, several times a wave.
     """
 
     def __init__(
@@ -32,12 +33,13 @@ class Recorder:
         run: str = "",
         on_progress: Callable[[Progress], None] | None = None,
         on_wave: Callable[[int], None] | None = None,
+        on_visit: Callable[[], None] | None = None,
     ) -> None:
         self.store, self.run = store, run
         self.known: dict[int, Cell] = {}
         self.taken: list[Sample] = []
         self.sources: dict[str, str] = {}
-        self._on_progress, self._on_wave = on_progress, on_wave
+        self._on_progress, self._on_wave, self._on_visit = on_progress, on_wave, on_visit
         self._facts: dict[str, str | None] = {}
         self._fresh: dict[str, str] = {}
         self._lock = threading.Lock()
@@ -68,6 +70,8 @@ class Recorder:
         if self.store is not None and self.run:
             self.store.add_samples(self.run, samples)
         self.taken += samples
+        if self._on_visit is not None:
+            self._on_visit()
 
     def progress(self, progress: Progress) -> None:
         """A step forward."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from serbench import analysis
+from serbench.analysis.style import Figure, ThemeName
 from serbench.engine.results import Cell
 from serbench.names import PlanError, check
 from serbench.store import RunInfo, StoredRun
@@ -64,7 +65,7 @@ class History:
 
     def figure(self) -> go.Figure:
         """Time over version, with 95 % intervals."""
-        return analysis.history_figure(self.series, self.run.info)
+        return _drawn(analysis.history_figure(self.series, self.run.info))
 
     def to_markdown(self) -> str:
         """The series as Markdown tables."""
@@ -166,17 +167,62 @@ class Run:
         ]
         return Group(*(FittedBoard(board) for board in analysis.boards(leading)))
 
-    def figure(self, operation: str = "decode", workload: str | None = None) -> go.Figure:
+    def figure(
+        self, operation: str = "decode", workload: str | None = None, *, theme: ThemeName = "light"
+    ) -> go.Figure:
         """The ranking of one operation: a dot and its interval per case on a logarithmic axis.
 
         Raises:
-            PlanError: an operation or a workload that this run does not have.
+            PlanError: an operation or a workload that this run does not have; so do the other figures.
         """
+        return analysis.figure(self._of(operation, workload), self.info, control=self.control, theme=theme)
+
+    def scaling(
+        self,
+        operation: str = "decode",
+        *,
+        records: int | None = None,
+        depth: int | None = None,
+        theme: ThemeName = "light",
+    ) -> go.Figure:
+        """Time per record against records (at `depth`) and depth (at `records`); the first of each without."""
+        rows = self._of(operation)
+        point = rows[0]
+        return _drawn(
+            analysis.scaling(rows, self.info, records=records or point.records, depth=depth or point.depth, theme=theme)
+        )
+
+    def tradeoff(self, operation: str = "decode", *, theme: ThemeName = "light") -> go.Figure:
+        """Time against size, with the cases named that none beats in speed, size and strictness."""
+        return _drawn(analysis.tradeoff(self._of(operation), self.info, theme=theme))
+
+    def phases(self, *, theme: ThemeName = "light") -> go.Figure:
+        """What share each step has: dump, dumps, loads and load, where the run has them."""
+        return _drawn(analysis.phases(self.rows, self.info, theme=theme))
+
+    def budget(
+        self,
+        operation: str = "decode",
+        *,
+        bandwidth_bits_per_s: float = 1e9,
+        cores: int = 4,
+        theme: ThemeName = "light",
+    ) -> go.Figure:
+        """Messages a second that the line and the cores allow, and which of the two limits them."""
+        rows, info = self._of(operation), self.info
+        return _drawn(
+            analysis.budget_figure(rows, info, bandwidth_bits_per_s=bandwidth_bits_per_s, cores=cores, theme=theme)
+        )
+
+    def growth(self, operation: str = "decode") -> Findings:
+        """How time per record grows with records and depth, and how deep each library has gone, in sentences."""
+        return Findings(analysis.growth(self._of(operation)))
+
+    def _of(self, operation: str, workload: str | None = None) -> list[analysis.Row]:
         check("operation", operation, (row.operation for row in self.rows))
         if workload is not None:
             check("workload", workload, (row.workload for row in self.rows))
-        rows = [row for row in self.rows if row.operation == operation and workload in (None, row.workload)]
-        return analysis.figure(rows, self.info, control=self.control)
+        return [row for row in self.rows if row.operation == operation and workload in (None, row.workload)]
 
     def findings(self) -> Findings:
         """What the run shows, in sentences: who leads each ranking by how much, and how large the bytes are."""
@@ -241,3 +287,9 @@ class Run:
             "text/html": analysis.html(self.rows, self.control, self.info, warnings=self.warnings),
             MIME_TYPE: self.to_data(),
         }
+
+
+def _drawn(figure: Figure) -> go.Figure:
+    import plotly.graph_objects as go
+
+    return go.Figure(figure)

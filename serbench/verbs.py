@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from serbench import analysis
 from serbench.cases import Case, render
@@ -31,6 +33,7 @@ from serbench.own_model import locate
 from serbench.recorder import Recorder, at_work, sign
 from serbench.result import Run
 from serbench.store import RunInfo, RunStatus, Store, StoreError, default_path
+from serbench.timings import Timings, time_expressions
 from serbench.workloads import keep
 
 Names = str | Iterable[str] | None
@@ -96,6 +99,8 @@ def run(
     command: str | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     on_wave: Callable[[Run], None] | None = None,
+    on_visit: Callable[[Run], None] | None = None,
+    cancel: threading.Event | None = None,
     progress: bool = False,
     **choices: Any,
 ) -> Run:
@@ -108,6 +113,8 @@ def run(
         command: how the run is called in its record; this call without.
         on_progress: hears each step; it may be called from another thread.
         on_wave: gets the run as it stands after each wave.
+        on_visit: gets it several times a wave, whenever a few cases have been measured.
+        cancel: an event that another thread may set: it ends the run as Ctrl-C does.
         progress: show how far it is, in a notebook as a line that changes and elsewhere on standard error.
         **choices: `records` and `depth` (one number or several; the workload's own without), `seed`,
             `payload` (a file or a Python object to measure in place of a workload), `literal_strings` (whether its
@@ -137,6 +144,8 @@ def run(
             command=command or f"serbench.run({', '.join(given)})",
             on_progress=on_progress or watcher.progress,
             on_wave=on_wave or (watcher.wave if progress else None),
+            on_visit=on_visit,
+            cancel=cancel,
         )
 
 
@@ -149,6 +158,8 @@ def measure(
     command: str | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     on_wave: Callable[[Run], None] | None = None,
+    on_visit: Callable[[Run], None] | None = None,
+    cancel: threading.Event | None = None,
 ) -> Run:
     """`run` with a plan; with `any_plan`, `resume` takes the newest unfinished run whatever it measures."""
     prepared = blocks(plan, maker(on_progress))
@@ -174,29 +185,36 @@ def measure(
                 versions=_versions(first),
             )
         sign(opened, name)
-        return _measure(plan, chain([first], prepared), opened, name, finished, on_progress, on_wave)
+        telling = _Telling(on_progress, on_wave, on_visit, cancel)
+        return _measure(plan, chain([first], prepared), opened, name, finished, telling)
+
+
+@dataclass(frozen=True)
+class _Telling:
+    """Who wants to hear of a run, and may end it."""
+
+    on_progress: Callable[[Progress], None] | None
+    on_wave: Callable[[Run], None] | None
+    on_visit: Callable[[Run], None] | None
+    cancel: threading.Event | None
 
 
 def _measure(
-    plan: Plan,
-    prepared: Iterable[Block],
-    store: Store,
-    name: str,
-    finished: Finished,
-    on_progress: Callable[[Progress], None] | None,
-    on_wave: Callable[[Run], None] | None,
+    plan: Plan, prepared: Iterable[Block], store: Store, name: str, finished: Finished, telling: _Telling
 ) -> Run:
     info = store.load(name).info
     began, steal = time.monotonic(), steal_ticks()
 
-    def tell(_: int) -> None:
-        if on_wave is not None:
-            on_wave(Run(info, list(recorder.known.values()), [*finished.samples, *recorder.taken]))
+    def tell(listener: Callable[[Run], None] | None) -> None:
+        if listener is not None:
+            listener(Run(info, list(recorder.known.values()), [*finished.samples, *recorder.taken]))
 
-    recorder = Recorder(store, name, on_progress, tell)
+    recorder = Recorder(
+        store, name, telling.on_progress, lambda _: tell(telling.on_wave), lambda: tell(telling.on_visit)
+    )
     status: RunStatus = "interrupted"
     try:
-        complete = conduct(plan, prepared, recorder, finished)
+        complete = conduct(plan, prepared, recorder, finished, cancel=telling.cancel)
         status = "finished" if complete else "interrupted"
     except KeyboardInterrupt:
         pass  # what is measured is kept and shown
@@ -297,8 +315,20 @@ def show(
     return case
 
 
-def compare(run_a: str, run_b: str = "latest", *, store: str | Path | None = None) -> analysis.Comparison:
-    """Two stored runs: which common cells became faster or slower, as far as that can be proven.
+@overload
+def compare(run_a: str, run_b: str = "latest", *, store: str | Path | None = None) -> analysis.Comparison: ...
+
+
+@overload
+def compare(run_a: Mapping[str, str | Callable[[], Any]]) -> Timings: ...
+
+
+def compare(
+    run_a: str | Mapping[str, str | Callable[[], Any]], run_b: str = "latest", *, store: str | Path | None = None
+) -> analysis.Comparison | Timings:
+    """Two stored runs, or any functions: `compare({"a": f, "b": g})` times both in turn, as `%serbench` does.
+
+    Two stored runs: which common cells became faster or slower, as far as that can be proven.
 
     The runs are named by id, its beginning or "latest".
 
@@ -306,6 +336,8 @@ def compare(run_a: str, run_b: str = "latest", *, store: str | Path | None = Non
         PlanError: both names mean the same run.
         StoreError: a name means no run, or several.
     """
+    if not isinstance(run_a, str):
+        return time_expressions(run_a)
     with Store(store, read_only=True) as opened:
         first, second = opened.load(run_a), opened.load(run_b)
         if first.id == second.id:

@@ -21,7 +21,7 @@ def code_cells(notebook):
 
 def test_there_are_notebooks():
     """The folder is where these tests look for it."""
-    assert "nested_models" in [path.stem for path in NOTEBOOKS]
+    assert {"explore", "nested_models"} <= {path.stem for path in NOTEBOOKS}
 
 
 @each_notebook
@@ -65,6 +65,42 @@ def test_every_parameter_is_explained(path):
     assert [] == [
         name for name, p in found.items() if p["default"] == "[]" and not p["inferred_type_name"].startswith("list[")
     ]
+
+
+SMALL = {
+    "api_pipeline": {"records": 3, "libraries": ["msgspec", "dataclasses"], "formats": ["orjson"]},
+    "explore": {"state": "tiny?libraries=msgspec,dataclasses&formats=orjson", "measure": True},
+    "marshmallow_family": {"records": [1], "libraries": ["marshmallow", "cattrs"], "formats": ["orjson"]},
+    "relative_speed": {"records": [3], "libraries": ["msgspec", "dataclasses"], "formats": ["orjson"]},
+    "scaling": {"records": [1, 5], "depth": [2, 3], "libraries": ["msgspec", "dataclasses"]},
+    "versions": {"records": 3, "libraries": ["msgspec", "dataclasses"]},
+    "your_own_data": {"libraries": ["msgspec", "dataclasses"], "formats": ["orjson"]},
+}
+
+
+def test_every_notebook_is_executed():
+    """There are small parameters for each notebook, or a test of its own."""
+    assert sorted([*SMALL, "nested_models"]) == [path.stem for path in NOTEBOOKS]
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_notebook_answers_its_question(name, tmp_path):
+    """Executed by papermill with small parameters it has no error, and its last cell answers from the results."""
+    writes = "output" in papermill.inspect_notebook(str(FOLDER / f"{name}.ipynb"))
+    output = {"output": str(tmp_path / "tables")} if writes else {}
+    executed = papermill.execute_notebook(
+        str(FOLDER / f"{name}.ipynb"),
+        str(tmp_path / "executed.ipynb"),
+        parameters={**SMALL[name], "store": str(tmp_path / "runs.sqlite"), **output},
+        progress_bar=False,
+        cwd=str(FOLDER),
+    )
+    outputs = [output for cell in code_cells(executed) for output in cell.outputs]
+    assert [] == [output for output in outputs if output.output_type in ("stream", "error")]
+    answer = code_cells(executed)[-1].outputs[-1].data["text/plain"]
+    assert any(library in answer for library in ("msgspec", "marshmallow"))
+    assert "Nothing" not in answer
+    assert writes == (tmp_path / "tables" / "results.json").exists()
 
 
 def test_nested_models_answers_its_question(tmp_path):

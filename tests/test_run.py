@@ -2,6 +2,7 @@
 
 import csv
 import json
+import threading
 from dataclasses import replace
 
 import pytest
@@ -211,3 +212,16 @@ def test_a_case_is_shown_by_any_of_its_names():
     assert "gc=False" in serbench.show("msgspec[gc=False]", "json").source
     with pytest.raises(serbench.PlanError, match="did you mean msgspec"):
         serbench.show("msgspc", "json")
+
+
+def test_another_thread_may_cancel(tmp_path):
+    """An event that is set in mid-run ends it as an interrupt does; set before, nothing is measured."""
+    cancel = threading.Event()
+    choice = {"store": tmp_path / "s", "effort": "quick", "libraries": "msgspec", "formats": "msgpack,orjson"}
+    part = serbench.run("tiny", cancel=cancel, on_visit=lambda _: cancel.set(), **choice)
+    assert "interrupted" == part.info.status
+    assert 0 < len(part.samples)
+    assert any(row.measured for row in part.rows)
+    whole = serbench.run("tiny", resume=True, **choice)
+    assert (part.id, "finished") == (whole.id, whole.info.status)
+    assert 0 == len(serbench.run("tiny", cancel=cancel, **choice).samples)

@@ -1,17 +1,22 @@
 """Turns cells and samples into tables, figures and verdicts; pure functions that touch no file."""
 
 from serbench.analysis.budget import COMPRESSIONS, Budget, best, budget, budgets, explained
+from serbench.analysis.budget_figure import budget_figure
 from serbench.analysis.compare import Change, Comparison, compare_runs
 from serbench.analysis.control import control, warnings
 from serbench.analysis.display import boards, finding, findings
 from serbench.analysis.exchange import benchmark_action_text, pyperf_text
 from serbench.analysis.export import csv_text, escaped, html, markdown, to_pandas
-from serbench.analysis.figures import figure
+from serbench.analysis.figures import figure, ranking
 from serbench.analysis.gate import Check, Gate, gate
+from serbench.analysis.grid import grid
 from serbench.analysis.history import Series, history, history_figure, history_markdown, history_table
 from serbench.analysis.outcomes import one_for_each_case, outcomes_markdown
-from serbench.analysis.rows import Row, as_data, rows
+from serbench.analysis.phases import phases
+from serbench.analysis.rows import Row, as_data, reranked, rows
+from serbench.analysis.scaling import DepthLimit, depth_limits, growth, scaling
 from serbench.analysis.tables import as_text, table
+from serbench.analysis.tradeoff import pareto_front, tradeoff
 
 __all__ = [
     "COMPRESSIONS",
@@ -19,6 +24,7 @@ __all__ = [
     "Change",
     "Check",
     "Comparison",
+    "DepthLimit",
     "Gate",
     "Row",
     "Series",
@@ -28,16 +34,20 @@ __all__ = [
     "best",
     "boards",
     "budget",
+    "budget_figure",
     "budgets",
     "compare_runs",
     "control",
     "csv_text",
+    "depth_limits",
     "escaped",
     "explained",
     "figure",
     "finding",
     "findings",
     "gate",
+    "grid",
+    "growth",
     "history",
     "history_figure",
     "history_markdown",
@@ -46,9 +56,15 @@ __all__ = [
     "markdown",
     "one_for_each_case",
     "outcomes_markdown",
+    "pareto_front",
+    "phases",
     "pyperf_text",
+    "ranking",
+    "reranked",
     "rows",
+    "scaling",
     "table",
     "to_pandas",
+    "tradeoff",
     "warnings",
 ]

@@ -270,14 +270,15 @@ def _ranking_finding(rows: Sequence[Row]) -> str:
     leaders = [row for row in rows if row.rank == 1]
     if len(leaders) == len(rows) or first.time_ns is None or last.time_ns is None:
         alone = len(rows) == 1
-        return f"{_case(first)} {verb} {what}" if alone else f"No case {verb} {what} provably faster than another"
+        return f"{case_name(first)} {verb} {what}" if alone else f"No case {verb} {what} provably faster than another"
     times = last.time_ns / first.time_ns
     factor = f"{times:,.0f}×" if times >= 10 else f"{times:.2g}×"
     tied = f" (tied with {len(leaders) - 1} other{'s' if len(leaders) > 2 else ''})" if len(leaders) > 1 else ""
-    return f"{_case(first)}{tied} {verb} {what} {factor} as fast as {_case(last)}"
+    return f"{case_name(first)}{tied} {verb} {what} {factor} as fast as {case_name(last)}"
 
 
-def _case(row: Row) -> str:
+def case_name(row: Row) -> str:
+    """A case in a sentence: "msgspec (json)", "cattrs + orjson (json)"."""
     return (
         f"{library_label(row)} ({row.format})"
         if row.codec == row.library

@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from serbench import statistics
-from serbench.analysis import display
+from serbench.analysis import display, style
 from serbench.analysis.export import escaped
-from serbench.analysis.figures import PALETTE, SYMBOLS, foot_note
 from serbench.analysis.rows import Row, rows, run_priors
+from serbench.analysis.style import Figure, ThemeName
 from serbench.analysis.waves import CellWaves, Samples, cell_waves
 from serbench.engine.results import Cell
 
 if TYPE_CHECKING:
-    import plotly.graph_objects as go
     from rich.console import Group, RenderableType
 
 
@@ -138,6 +138,7 @@ def history_lines(series: Series) -> list[tuple[str, str, str, str]]:
     ]
 
 
+PANEL_PX = 300
 HEADINGS = ("version", "time", "over the first", "work class")
 
 
@@ -182,54 +183,48 @@ def finding(found: Sequence[Series]) -> str:
     return f"{step.row.library} {step.row.version} {operation} {factor:.2g}× {word} than {first} ({step.row.codec})"
 
 
-def history_figure(found: Sequence[Series], info: display.Info) -> go.Figure:
+def history_figure(found: Sequence[Series], info: display.Info, *, theme: ThemeName = "light") -> Figure:
     """Time over version: a panel for each operation and point, a line with 95 % intervals for each codec."""
-    from plotly.subplots import make_subplots
-
     panels: dict[str, list[Series]] = {}
     for series in found:
         if any(step.row.measured for step in series.steps):
             panels.setdefault(display.board_title(series.steps[0].row), []).append(series)
-    drawn = make_subplots(rows=max(len(panels), 1), cols=1, subplot_titles=list(panels) or None, vertical_spacing=0.14)
+    foot = ["Dots are mean CPU time, lines their 95 % intervals over fresh processes", *style.origin_lines(info, None)]
+    drawn = style.layout(finding(found), foot, PANEL_PX * max(len(panels), 1), theme)
+    drawn["layout"]["legend"]["title"]["text"] = "codec"
     codecs = list(dict.fromkeys(_legend(series) for series in found))
-    versions = [
-        version_label(step.row, python=len({s.row.python for s in series.steps}) > 1)
-        for series in found
-        for step in series.steps
-    ]
-    order = sorted(dict.fromkeys(versions), key=lambda text: _age_of(text, found))
-    for place, members in enumerate(panels.values(), start=1):
+    order = sorted({label for series in found for label in _labels(series)}, key=lambda text: _age_of(text, found))
+    for place, (heading, members) in enumerate(panels.items()):
+        number = "" if place == 0 else str(place + 1)
         unit, unit_name = display.unit_of([s.row.time_ns for one in members for s in one.steps if s.row.time_ns])
-        for series in members:
-            number = codecs.index(_legend(series))
-            drawn.add_trace(_line(series, number, unit, unit_name, first=place == 1), row=place, col=1)
-        drawn.update_yaxes(type="log", title_text=f"{unit_name} per operation", row=place, col=1)
-        drawn.update_xaxes(type="category", categoryorder="array", categoryarray=order, row=place, col=1)
-    drawn.update_layout(
-        title={"text": f"<b>{escaped_html(finding(found))}</b>", "x": 0.01},
-        template="plotly_white",
-        height=180 + 300 * max(len(panels), 1),
-        margin={"b": 140},
-        legend={"title": "codec"},
-    )
-    foot_note(drawn, info)
+        drawn["data"] += [
+            _line(series, codecs.index(_legend(series)), unit, number, first=place == 0) for series in members
+        ]
+        values = [s.row.time_ns / unit for one in members for s in one.steps if s.row.time_ns]
+        top = 1 - place / len(panels)
+        across = {"type": "category", "categoryorder": "array", "categoryarray": order, "anchor": f"y{number}"}
+        drawn["layout"][f"xaxis{number}"] = style.axis(theme, **across)
+        drawn["layout"][f"yaxis{number}"] = style.log_axis(
+            theme,
+            values,
+            title={"text": f"{unit_name} per operation", "standoff": 4},
+            domain=[top - 0.72 / len(panels), top - 0.08 / len(panels)],
+            anchor=f"x{number}",
+        )
+        drawn["layout"]["annotations"].append(style.panel_title(heading, top - 0.06 / len(panels), theme))
     return drawn
 
 
-def escaped_html(text: str) -> str:
-    """Text from data must not become markup."""
-    from html import escape
-
-    return escape(text)
+def _labels(series: Series) -> list[str]:
+    several = len({step.row.python for step in series.steps if step.row.python}) > 1
+    return [version_label(step.row, python=several) for step in series.steps]
 
 
 def _age_of(label: str, found: Sequence[Series]) -> int:
     """The place of a label in the longest series that has it."""
     for series in sorted(found, key=lambda one: len(one.steps), reverse=True):
-        several = len({step.row.python for step in series.steps}) > 1
-        labels = [version_label(step.row, python=several) for step in series.steps]
-        if label in labels:
-            return labels.index(label)
+        if label in _labels(series):
+            return _labels(series).index(label)
     return 0
 
 
@@ -239,26 +234,29 @@ def _legend(series: Series) -> str:
     return f"{display.codec_label(row)}{variant}"
 
 
-def _line(series: Series, number: int, unit: float, unit_name: str, *, first: bool) -> dict[str, Any]:
-    several = len({step.row.python for step in series.steps}) > 1
-    steps = [step for step in series.steps if step.row.time_ns is not None]
-    times = [(step.row.time_ns or 0) / unit for step in steps]
+def _line(series: Series, codec: int, unit: float, number: str, *, first: bool) -> dict[str, Any]:
+    pairs = [(label, s) for label, s in zip(_labels(series), series.steps, strict=True) if s.row.time_ns is not None]
+    times = [(step.row.time_ns or 0) / unit for _, step in pairs]
+    colour = style.PALETTE[codec % len(style.PALETTE)]
     return {
         "type": "scatter",
         "mode": "lines+markers",
-        "name": escaped_html(_legend(series)),
-        "legendgroup": _legend(series),
+        "name": escape(_legend(series)),
+        "legendgroup": escape(_legend(series)),
         "showlegend": first,
-        "x": [version_label(step.row, python=several) for step in steps],
+        "xaxis": f"x{number}",
+        "yaxis": f"y{number}",
+        "x": [label for label, _ in pairs],
         "y": times,
         "error_y": {
             "type": "data",
             "symmetric": False,
-            "array": [(s.row.time_ns_high or 0) / unit - t for s, t in zip(steps, times, strict=True)],
-            "arrayminus": [t - (s.row.time_ns_low or 0) / unit for s, t in zip(steps, times, strict=True)],
+            "color": colour,
+            "array": [(s.row.time_ns_high or 0) / unit - t for (_, s), t in zip(pairs, times, strict=True)],
+            "arrayminus": [t - (s.row.time_ns_low or 0) / unit for (_, s), t in zip(pairs, times, strict=True)],
         },
-        "line": {"color": PALETTE[number % len(PALETTE)]},
-        "marker": {"symbol": SYMBOLS[number % len(SYMBOLS)], "size": 8},
-        "customdata": [[escaped_html(change_label(step)), escaped_html(step.row.work_class or "")] for step in steps],
-        "hovertemplate": f"%{{x}}<br>%{{y:.4g}} {unit_name}<br>%{{customdata[0]}}<br>%{{customdata[1]}}<extra></extra>",
+        "line": {"color": colour},
+        "marker": {"color": colour, "symbol": style.SYMBOLS[codec % len(style.SYMBOLS)], "size": 8},
+        "hovertext": [f"{style.hover(step.row)}<br>{escape(change_label(step))} of the first" for _, step in pairs],
+        "hoverinfo": "text",
     }

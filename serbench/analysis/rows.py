@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import accumulate
 from typing import Any
 
 from serbench import statistics
@@ -13,6 +14,7 @@ from serbench.engine.results import OPERATIONS, Cell, Status
 from serbench.statistics import Estimate, Prior
 
 MEASURED: tuple[Status, ...] = ("ok", "unresolved")
+NOT_REACHED = "the run ended before it was measured"
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,29 @@ def class_place(work_class: str | None) -> tuple[bool, int, int, str]:
     )
 
 
+def reranked(chosen: Sequence[Row], among: Sequence[Row]) -> list[Row]:
+    """Some of the rows that were ranked together, with the ranks that they have among themselves.
+
+    A rank counts the rows that are proven faster, which are the first of its ranking: of these, those that
+    were chosen are counted again.
+    """
+    faster: dict[Any, list[Row]] = {}
+    for row in among:
+        if row.measured:
+            faster.setdefault(_ranking(row), []).append(row)
+    kept = set(map(id, chosen))
+    for members in faster.values():
+        members.sort(key=lambda row: (row.rank or 0, row.time_ns or 0.0))
+    before = {key: [0, *accumulate(id(row) in kept for row in members)] for key, members in faster.items()}
+    return [
+        replace(row, rank=1 + before[_ranking(row)][(row.rank or 1) - 1]) if row.measured else row for row in chosen
+    ]
+
+
+def _ranking(row: Row) -> tuple[Any, ...]:
+    return (row.workload, row.records, row.depth, row.seed, row.operation, row.work_class)
+
+
 def as_data(row: Row) -> dict[str, Any]:
     """A row as JSON data, in the order of `Row`'s fields."""
     return asdict(row)
@@ -195,7 +220,7 @@ def _timed_row(cell: Cell, waves: CellWaves, rank: int, ratio_prior: Prior, time
 
 def _failed_row(cell: Cell) -> Row:
     if cell.status in MEASURED:
-        return replace(_row(cell), status="unavailable", reason=cell.reason or "the run ended before it was measured")
+        return replace(_row(cell), status="unavailable", reason=cell.reason or NOT_REACHED)
     return replace(_row(cell), reason=cell.reason or f"{cell.status}; no reason was recorded")
 
 

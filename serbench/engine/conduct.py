@@ -7,6 +7,7 @@ import random
 import shutil
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterable, Iterator
 from itertools import count
@@ -209,8 +210,11 @@ def conduct(
     finished: Finished | None = None,
     *,
     timed: bool = True,
+    cancel: threading.Event | None = None,
 ) -> bool:
     """Measure every block, telling the listener; without `timed`, verify it only.
+
+    Another thread may set `cancel`: that ends the run within a fraction of a second, as Ctrl-C does.
 
     Returns:
         Whether it was measured to the end; False where the budget was used up before.
@@ -222,7 +226,7 @@ def conduct(
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, RECURSION))
     sweep(Path(tempfile.gettempdir()))
-    watchdog = Watchdog()
+    watchdog = Watchdog(cancel)
     usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
     complete = True
     stored = () if finished is None else finished.cells

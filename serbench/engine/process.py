@@ -35,9 +35,10 @@ class Fault(Exception):
 
 
 class Watchdog:
-    """One thread that kills any process that has been silent beyond its deadline."""
+    """One thread that kills any process that has been silent beyond its deadline, and all of them on `cancel`."""
 
-    def __init__(self) -> None:
+    def __init__(self, cancel: threading.Event | None = None) -> None:
+        self.cancel = cancel or threading.Event()
         self._deadlines: dict[Process, float] = {}
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True, name="serbench-watchdog")
@@ -59,7 +60,9 @@ class Watchdog:
         while not self._closed.wait(0.1):
             now = time.monotonic()
             for process, deadline in list(self._deadlines.items()):
-                if now > deadline:
+                if self.cancel.is_set():
+                    process.kill()
+                elif now > deadline:
                     process.timed_out = True
                     process.kill()
 
@@ -103,7 +106,10 @@ class Process:
 
         Raises:
             Fault: the case failed, or the process crashed, hung or ran out of memory.
+            KeyboardInterrupt: whoever asked for the run has cancelled it.
         """
+        if self._watchdog.cancel.is_set():
+            raise KeyboardInterrupt
         text = json.dumps({"do": do, **arguments}).encode()
         self._watchdog.expect(self, self._seconds)
         try:
@@ -155,6 +161,8 @@ class Process:
 
     def _ended(self) -> Fault:
         code = self._popen.wait()
+        if self._watchdog.cancel.is_set():
+            raise KeyboardInterrupt
         if self.timed_out:
             return Fault("timeout", f"no answer within {self._seconds:g} s", fatal=True)
         last = self._last_words()

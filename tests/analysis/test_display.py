@@ -9,7 +9,7 @@ from rich.console import Console
 
 from serbench import analysis
 from serbench.analysis import display
-from serbench.analysis.figures import PALETTE, library_mark
+from serbench.analysis.style import PALETTE, library_mark
 from serbench.libraries import libraries
 
 

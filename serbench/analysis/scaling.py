@@ -1,0 +1,333 @@
+"""How time per record grows with the number of records and the depth of nesting, and how deep each library can go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from serbench.analysis import display, style
+from serbench.analysis.display import Info
+from serbench.analysis.rows import Row
+from serbench.analysis.style import Figure, ThemeName
+
+LINES_PX, MAP_PX, LIMIT_LINE_PX, GAP_PX = 330, 130, 22, 96
+MOST_LINES, MAPS_A_ROW = 14, 4
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+
+Key = tuple[str, str, str, str, str]
+
+
+@dataclass(frozen=True)
+class DepthLimit:
+    """How deep a library has gone: the deepest level that worked, and the first that did not, with its reason."""
+
+    library: str
+    deepest: int | None
+    failed_at: int | None = None
+    reason: str = ""
+
+
+def depth_limits(rows: Iterable[Row]) -> list[DepthLimit]:
+    """For each library what it has shown of its limit of depth, the deepest first.
+
+    Only what was tried and failed counts as a limit, not what a library cannot carry at any depth.
+    """
+    worked: dict[str, set[int]] = {}
+    failed: dict[str, dict[int, str]] = {}
+    for row in rows:
+        if row.measured:
+            worked.setdefault(row.library, set()).add(row.depth)
+        elif row.status in ("failed", "crashed", "timeout", "memory"):
+            failed.setdefault(row.library, {}).setdefault(row.depth, f"{row.status}: {row.reason}")
+    found = []
+    for library in dict.fromkeys([*worked, *failed]):
+        deepest = max(worked.get(library, ()), default=None)
+        beyond = {d: why for d, why in failed.get(library, {}).items() if deepest is None or d > deepest}
+        first = min(beyond, default=None)
+        found.append(DepthLimit(library, deepest, first, "" if first is None else beyond[first]))
+    return sorted(found, key=lambda limit: (-(limit.deepest or 0), limit.failed_at or 0, limit.library))
+
+
+def scaling(rows: Sequence[Row], info: Info, *, records: int, depth: int, theme: ThemeName = "light") -> Figure:
+    """Time per record against records (at `depth`) and depth (at `records`), a map of both, and limits of depth.
+
+    `rows` are of one workload and operation at any number of points. Where there are more cases than can be
+    told apart, each library's fastest is shown.
+    """
+    shown = _series(rows, records, depth)
+    maps = [members for members in shown.values() if min(_spread(members)) > 1]
+    limits = depth_limits(rows) if len({row.depth for row in rows}) > 1 else []
+    map_rows = -(-len(maps) // MAPS_A_ROW)
+    limits_px = len(limits) * LIMIT_LINE_PX + GAP_PX if limits else 0
+    body = LINES_PX + map_rows * (MAP_PX + GAP_PX) + limits_px
+    foot = [
+        "CPU time per record with 95 % intervals over fresh processes; a level line is time in proportion to the data",
+        *style.origin_lines(info, None),
+    ]
+    drawn = style.layout(_finding(shown, records, depth), foot, body, theme, left_px=50)
+    bottom = 1 - LINES_PX / body
+    _add_lines(drawn, shown, depth, "records", (0.0, 0.46), (bottom, 1.0), theme)
+    _add_lines(drawn, shown, records, "depth", (0.54, 1.0), (bottom, 1.0), theme)
+    unit = display.unit_of([row.time_per_record_ns or 0 for m in shown.values() for row in m])
+    if maps:
+        heading = f"{unit[1]} per record at each size and depth"
+        above = style.panel_title(heading, bottom - (GAP_PX - 18) / body, theme)
+        drawn["layout"]["annotations"].insert(-1, above)
+    for number, members in enumerate(maps):
+        line, column = divmod(number, MAPS_A_ROW)
+        high = bottom - (GAP_PX + line * (MAP_PX + GAP_PX)) / body
+        width = 1 / MAPS_A_ROW
+        across = (column * width + 0.03 * (column > 0), (column + 1) * width - 0.03)
+        _add_map(drawn, members, number + 3, across, (high - MAP_PX / body, high), unit, theme)
+    if limits:
+        _add_limits(drawn, limits, len(maps) + 3, (0.0, len(limits) * LIMIT_LINE_PX / body), theme)
+    return drawn
+
+
+def _series(rows: Sequence[Row], records: int, depth: int) -> dict[Key, list[Row]]:
+    """The measured rows of each case, the fastest case at the point first."""
+    found: dict[Key, list[Row]] = {}
+    for row in rows:
+        if row.time_per_record_ns is not None:
+            key = (row.library, row.variant, row.environment, row.codec, row.format)
+            found.setdefault(key, []).append(row)
+
+    def speed(key: Key) -> float:
+        here = [r for r in found[key] if (r.records, r.depth) == (records, depth)] or found[key]
+        return min(row.time_per_record_ns or 0 for row in here)
+
+    order = sorted(found, key=speed)
+    if len(order) > MOST_LINES:
+        fastest: dict[str, Key] = {}
+        for key in order:
+            fastest.setdefault(key[0], key)
+        order = list(fastest.values())[:MOST_LINES]
+    return {key: found[key] for key in order}
+
+
+def _spread(rows: Iterable[Row]) -> tuple[int, int]:
+    members = list(rows)
+    return len({row.records for row in members}), len({row.depth for row in members})
+
+
+def _add_lines(
+    drawn: Figure,
+    shown: dict[Key, list[Row]],
+    other: int,
+    along: str,
+    across: tuple[float, float],
+    up: tuple[float, float],
+    theme: ThemeName,
+) -> None:
+    """One panel of lines; `other` is where the parameter that is not `along` stands."""
+    fixed = "depth" if along == "records" else "records"
+    number = "" if along == "records" else "2"
+    unit, unit_name = display.unit_of([row.time_per_record_ns or 0 for m in shown.values() for row in m])
+    at, time = _attribute(along), _attribute("time_per_record_ns")
+    here = {key: sorted((r for r in m if getattr(r, fixed) == other), key=at) for key, m in shown.items()}
+    formats = list(dict.fromkeys((key[3], key[4]) for key in shown))
+    for key, members in here.items():
+        if members:
+            drawn["data"].append(_line(key, members, at, unit, number, DASHES[formats.index(key[3:]) % len(DASHES)]))
+    points = [at(row) for m in here.values() for row in m]
+    values = [time(row) / unit for m in shown.values() for row in m]
+    place = drawn["layout"]
+    where = f"at depth {other:,}" if along == "records" else f"with {other:,} record{'' if other == 1 else 's'}"
+    title = {"text": f"{along}, {where}", "standoff": 4}
+    place[f"xaxis{number}"] = style.log_axis(theme, points, title=title, domain=list(across), anchor=f"y{number}")
+    title = {"text": f"{unit_name} per record", "standoff": 4}
+    place[f"yaxis{number}"] = style.log_axis(theme, values, title=title, domain=list(up), anchor=f"x{number}")
+    tied = sorted(set(points))
+    if len(tied) <= 10:
+        place[f"xaxis{number}"] |= {"tickvals": tied, "ticktext": [style.tick_text(tick) for tick in tied]}
+
+
+def _attribute(name: str) -> Callable[[Row], float]:
+    def get(row: Row) -> float:
+        return float(getattr(row, name) or 0)
+
+    return get
+
+
+def _line(
+    key: Key, members: Sequence[Row], at: Callable[[Row], float], unit: float, number: str, dash: str
+) -> dict[str, Any]:
+    colour, symbol = style.library_mark(key[0])
+    times = [(row.time_per_record_ns or 0) / unit for row in members]
+    scale = [row.records * unit for row in members]
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": style.case_label(members[0]),
+        "legendgroup": escape("/".join(key)),
+        "showlegend": number == "",
+        "xaxis": f"x{number}",
+        "yaxis": f"y{number}",
+        "x": [at(row) for row in members],
+        "y": times,
+        "error_y": {
+            "type": "data",
+            "symmetric": False,
+            "color": colour,
+            "thickness": 1,
+            "width": 3,
+            "array": [(r.time_ns_high or 0) / s - t for r, s, t in zip(members, scale, times, strict=True)],
+            "arrayminus": [t - (r.time_ns_low or 0) / s for r, s, t in zip(members, scale, times, strict=True)],
+        },
+        "line": {"color": colour, "dash": dash, "width": 1.5},
+        "marker": {"color": colour, "symbol": symbol, "size": 7},
+        "hovertext": [style.hover(row) for row in members],
+        "hoverinfo": "text",
+    }
+
+
+def _add_map(
+    drawn: Figure,
+    members: Sequence[Row],
+    number: int,
+    across: tuple[float, float],
+    up: tuple[float, float],
+    unit: tuple[float, str],
+    theme: ThemeName,
+) -> None:
+    """A library's map: records across, depth up, time per record as colour and number."""
+    from math import log10
+
+    sizes = sorted({row.records for row in members})
+    depths = sorted({row.depth for row in members})
+    known = {(row.records, row.depth): (row.time_per_record_ns or 0) / unit[0] for row in members}
+    table = [[known.get((size, depth)) for size in sizes] for depth in depths]
+    everything = [row.time_per_record_ns or 1 for row in members]
+    drawn["data"].append(
+        {
+            "type": "heatmap",
+            "xaxis": f"x{number}",
+            "yaxis": f"y{number}",
+            "showscale": False,
+            "x": [style.tick_text(size) for size in sizes],
+            "y": [str(depth) for depth in depths],
+            "z": [[None if value is None else log10(value) for value in line] for line in table],
+            "text": [["" if v is None else display.three_digits(v) for v in line] for line in table],
+            "texttemplate": "%{text}",
+            "colorscale": "Cividis",
+            "reversescale": True,
+            "zmin": log10(min(everything) / unit[0]),
+            "zmax": log10(max(everything) / unit[0] * 1.001),
+            "hovertemplate": f"%{{x}} records, depth %{{y}}: %{{text}} {unit[1]} per record<extra></extra>",
+        }
+    )
+    place = drawn["layout"]
+    place[f"xaxis{number}"] = style.axis(
+        theme,
+        domain=list(across),
+        anchor=f"y{number}",
+        type="category",
+        title={"text": "records", "standoff": 2},
+        tickangle=0,
+        tickfont={"size": 10},
+    )
+    place[f"yaxis{number}"] = style.axis(
+        theme, domain=list(up), anchor=f"x{number}", type="category", title={"text": "depth", "standoff": 2}
+    )
+    name = style.panel_title(display.case_name(members[0]), up[1], theme, x=across[0]) | {"font": {"size": 11}}
+    place["annotations"].insert(-1, name)
+
+
+def _add_limits(
+    drawn: Figure, limits: Sequence[DepthLimit], number: int, up: tuple[float, float], theme: ThemeName
+) -> None:
+    """A line for each library: a dot at the deepest level that worked, a cross where it failed."""
+    names = [escape(limit.library) for limit in limits]
+    values = [value for limit in limits for value in (limit.deepest, limit.failed_at) if value]
+    for kind, symbol in (("deepest", "circle"), ("failed_at", "x")):
+        found = [limit for limit in limits if getattr(limit, kind)]
+        drawn["data"].append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "xaxis": f"x{number}",
+                "yaxis": f"y{number}",
+                "showlegend": False,
+                "x": [getattr(limit, kind) for limit in found],
+                "y": [escape(limit.library) for limit in found],
+                "marker": {
+                    "size": 9,
+                    "symbol": symbol,
+                    "color": [style.library_mark(limit.library)[0] for limit in found],
+                },
+                "hovertext": [
+                    f"works at depth {limit.deepest:,}"
+                    if kind == "deepest"
+                    else escape(f"depth {limit.failed_at:,}: {limit.reason}"[:200])
+                    for limit in found
+                ],
+                "hoverinfo": "text",
+            }
+        )
+    place = drawn["layout"]
+    title = {"text": "depth: dots worked, crosses failed", "standoff": 4}
+    place[f"xaxis{number}"] = style.log_axis(theme, values, title=title, domain=[0, 1], anchor=f"y{number}")
+    place[f"yaxis{number}"] = style.axis(
+        theme,
+        type="category",
+        domain=list(up),
+        anchor=f"x{number}",
+        tickmode="array",
+        tickvals=names,
+        categoryorder="array",
+        categoryarray=names[::-1],
+    )
+    place["annotations"].insert(-1, style.panel_title("How deep each library has gone", up[1], theme))
+
+
+def _finding(shown: dict[Key, list[Row]], records: int, depth: int) -> str:
+    if not shown:
+        return "Nothing has been measured"
+    growth: list[tuple[float, Row, str, int, int]] = []
+    for members in shown.values():
+        for along, fixed, other in (("records", "depth", depth), ("depth", "records", records)):
+            here = sorted((r for r in members if getattr(r, fixed) == other), key=_attribute(along))
+            if len(here) > 1 and here[0].time_per_record_ns and here[-1].time_per_record_ns:
+                factor = here[-1].time_per_record_ns / here[0].time_per_record_ns
+                growth.append((factor, here[0], along, getattr(here[0], along), getattr(here[-1], along)))
+    if not growth:
+        return "One size and one depth are measured; a second of either shows how time grows"
+    factor, row, along, first, last = max(growth, key=lambda found: abs(found[0] - 1))
+    return (
+        f"{display.case_name(row)} needs {factor:.2g}× the time per record at {last:,} {along_name(along, last)} "
+        f"compared with {first:,}"
+    )
+
+
+def growth(rows: Sequence[Row]) -> dict[str, list[str]]:
+    """How each library's fastest case grows from end to end of both axes, and how deep it has gone, in sentences."""
+    if not any(row.measured for row in rows):
+        return {"growth": ["nothing could be measured"]}
+    shown = _series(rows, max(row.records for row in rows), min(row.depth for row in rows))
+    fastest: dict[str, list[Row]] = {}
+    for key, members in shown.items():
+        fastest.setdefault(key[0], members)
+    found: dict[str, list[str]] = {}
+    for along, fixed in (("records", "depth"), ("depth", "records")):
+        for members in fastest.values():
+            other = (min if fixed == "depth" else max)(getattr(row, fixed) for row in members)
+            here = sorted((r for r in members if getattr(r, fixed) == other), key=_attribute(along))
+            first, last = here[0], here[-1]
+            if getattr(first, along) < getattr(last, along):
+                factor = (last.time_per_record_ns or 0) / (first.time_per_record_ns or 1)
+                at = f"at depth {other:,}" if fixed == "depth" else f"with {other:,} record{'' if other == 1 else 's'}"
+                heading = f"time per record from {along} {getattr(first, along):,} to {getattr(last, along):,}, {at}"
+                found.setdefault(heading, []).append(f"{display.case_name(first)}: {factor:.2f}×")
+    found["deepest level reached"] = [
+        f"{limit.library}: {limit.deepest or 'none'}"
+        + (f"; depth {limit.failed_at:,} {limit.reason}" if limit.failed_at else "")
+        for limit in depth_limits(rows)
+    ]
+    return found
+
+
+def along_name(along: str, count: int) -> str:
+    """What is counted along an axis, in the number that suits the count."""
+    return {"records": "record", "depth": "level"}[along] + ("" if count == 1 else "s")

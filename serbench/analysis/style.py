@@ -1,0 +1,199 @@
+"""How every figure looks: colours by library, light and dark, logarithmic axes, title, footer and hover."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from hashlib import blake2s
+from html import escape
+from math import ceil, floor, log10
+from types import MappingProxyType
+from typing import Any, Literal
+
+from serbench.analysis import display
+from serbench.analysis.rows import Row
+
+Figure = dict[str, Any]
+"""A Plotly figure as JSON data, `{"data": [...], "layout": {...}}`: `plotly.graph_objects.Figure(figure)` draws it."""
+
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F")
+"""Okabe & Ito's colours, which the colour-blind can tell apart, with grey for their black and without their yellow:
+what is left can be seen on white and on black."""
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon")
+SALT = b"63649"
+"""Found by search: six widely used libraries differ in colour, and hardly two of the 37 known ones share a mark."""
+FOOT_LINE_PX, HEAD_PX, CHARACTER_PX = 15, 84, 6
+FOOT_WIDTH, TITLE_WIDTH = 145, 74
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The colours that are not a library's."""
+
+    paper: str
+    text: str
+    faint: str
+    grid: str
+    fine_grid: str
+
+
+ThemeName = Literal["light", "dark"]
+THEMES = {
+    "light": Theme(paper="#FFFFFF", text="#24292F", faint="#57606A", grid="#DFE2E6", fine_grid="#F1F2F4"),
+    "dark": Theme(paper="#111318", text="#E6E8EB", faint="#A3ABB5", grid="#363B43", fine_grid="#1E2228"),
+}
+
+
+def library_mark(library: str) -> tuple[str, str]:
+    """The colour and symbol of a library: by its name alone, so that they are the same in every figure."""
+    digest = int.from_bytes(blake2s(library.encode(), digest_size=4, salt=SALT).digest(), "big")
+    return PALETTE[digest % len(PALETTE)], SYMBOLS[digest // len(PALETTE) % len(SYMBOLS)]
+
+
+def case_label(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProxyType({})) -> str:
+    """A case in words, as text that is no markup."""
+    star = display.BY_WALL if row.clock == "wall" else ""
+    return escape(f"{display.library_label(row, several)} + {display.codec_label(row)}{star}")
+
+
+def hover(row: Row) -> str:
+    """What a dot says of itself: the case, its time with the interval, size, work class and source."""
+    unit, unit_name = display.unit_of([row.time_ns or 1.0])
+    low, time, high = (
+        display.three_digits((value or 0) / unit) for value in (row.time_ns_low, row.time_ns, row.time_ns_high)
+    )
+    version = f" {row.version}" if row.version else ""
+    lines = [
+        f"<b>{escape(display.library_label(row))}</b>{escape(version)} + {escape(display.codec_label(row))}",
+        escape(display.board_title(row)),
+        f"{time} {unit_name} ({low} to {high})",
+        escape(display.ratio_label(row)),
+        f"{row.size_bytes:,} bytes" if row.size_bytes is not None else "",
+        escape(row.work_class or ""),
+        f"{row.waves} waves" if row.waves else "",
+        f"source {row.source_sha256[:12]}" if row.source_sha256 else "",
+    ]
+    return "<br>".join(line for line in lines if line)
+
+
+def layout(title: str, foot: Sequence[str], body_px: int, theme: ThemeName, *, left_px: int = 0) -> Figure:
+    """An empty figure: its finding above, how to read it and where it comes from below.
+
+    `left_px` is how far the labels reach to the left of the axes, where the footer begins.
+    """
+    colours = THEMES[theme]
+    lines = [part for line in foot for part in textwrap.wrap(line, FOOT_WIDTH)]
+    below = 52 + FOOT_LINE_PX * len(lines)
+    height = body_px + HEAD_PX + below
+    finding = "<br>".join(escape(line) for line in textwrap.wrap(title, TITLE_WIDTH))
+    footer = {
+        "text": "<br>".join(escape(line) for line in lines),
+        "x": 0,
+        "xref": "paper",
+        "y": 0,
+        "yref": "paper",
+        "xshift": -left_px,
+        "yshift": -45,
+        "xanchor": "left",
+        "yanchor": "top",
+        "align": "left",
+        "showarrow": False,
+        "font": {"size": 10, "color": colours.faint},
+    }
+    return {
+        "data": [],
+        "layout": {
+            "title": {
+                "text": f"<b>{finding}</b>",
+                "x": 0.01,
+                "xref": "container",
+                "xanchor": "left",
+                "y": 1 - 22 / height,
+                "yref": "container",
+                "yanchor": "top",
+                "font": {"size": 16},
+            },
+            "height": height,
+            "margin": {"l": 20, "r": 20, "t": HEAD_PX, "b": below},
+            "paper_bgcolor": colours.paper,
+            "plot_bgcolor": colours.paper,
+            "font": {"size": 12, "color": colours.text, "family": "system-ui, sans-serif"},
+            "hoverlabel": {"align": "left", "font": {"size": 12}},
+            "legend": {"title": {"text": "library"}, "itemwidth": 30},
+            "annotations": [footer],
+            "shapes": [],
+        },
+    }
+
+
+def axis(theme: ThemeName, **facts: Any) -> dict[str, Any]:
+    """A plain axis in the theme's colours."""
+    colours = THEMES[theme]
+    return {
+        "gridcolor": colours.grid,
+        "zeroline": False,
+        "linecolor": colours.grid,
+        "automargin": True,
+        "ticks": "",
+        "minor": {"gridcolor": colours.fine_grid},
+        **facts,
+    }
+
+
+def log_axis(theme: ThemeName, values: Sequence[float], **facts: Any) -> dict[str, Any]:
+    """A logarithmic axis that holds all values, with its ticks written out: plotly's own say 2 for 0.2."""
+    ticks = log_ticks(values)
+    colours = THEMES[theme]
+    return axis(
+        theme,
+        type="log",
+        range=log_range(values),
+        tickvals=ticks,
+        ticktext=[tick_text(tick) for tick in ticks],
+        **({"minor": {"dtick": "D1", "showgrid": True, "gridcolor": colours.fine_grid}} | facts),
+    )
+
+
+def tick_text(value: float) -> str:
+    """A tick's number: 0.002, 50, 2,000, 1M."""
+    return f"{value / 1e6:,.9g}M" if value >= 1e6 else f"{value:,.9g}"
+
+
+def log_range(values: Sequence[float]) -> list[float]:
+    """The axis's ends in decades, with room for a dot at each."""
+    if not values:
+        return [0, 1]
+    low, high = log10(min(values)), log10(max(values))
+    pad = max(0.04 * (high - low), 0.05)
+    return [low - pad, high + pad]
+
+
+def log_ticks(values: Sequence[float]) -> list[float]:
+    """1, 2 and 5 of each decade in reach, or 1 alone where that would be too many."""
+    if not values:
+        return []
+    low, high = log10(min(values)), log10(max(values))
+    steps = (1, 2, 5) if high - low < 3 else (1,)
+    return [step * 10.0**decade for decade in range(floor(low) - 1, ceil(high) + 1) for step in steps]
+
+
+def panel_title(text: str, y: float, theme: ThemeName, *, x: float = 0.0) -> dict[str, Any]:
+    """The heading of one panel, above its upper left corner."""
+    return {
+        "text": escape(text),
+        "x": x,
+        "xref": "paper",
+        "xanchor": "left",
+        "y": y,
+        "yref": "paper",
+        "yanchor": "bottom",
+        "showarrow": False,
+        "font": {"size": 13, "color": THEMES[theme].text},
+    }
+
+
+def origin_lines(info: display.Info, control: Mapping[str, float | int | None] | None) -> list[str]:
+    """Run, machine, versions and accuracy."""
+    return display.about_lines(info, control)

@@ -1,0 +1,1 @@
+"""What people meet in a notebook: the explorer, a thin view over public functions, and magics."""

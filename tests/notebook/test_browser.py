@@ -1,0 +1,234 @@
+"""The explorer in a real browser, in Lab and in Voila, with the mouse and without."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+
+import pages
+import pytest
+from pages import NOTEBOOKS, Page
+
+MISSING = [
+    what
+    for what, there in (
+        ("Playwright (pip install 'serbench[browser]')", importlib.util.find_spec("playwright")),
+        ("Voila (pip install 'serbench[browser]')", importlib.util.find_spec("voila")),
+        ("Notebook (pip install 'serbench[browser]')", importlib.util.find_spec("notebook")),
+        ("Chromium (on the path, or named by $CHROMIUM)", pages.chromium()),
+    )
+    if not there
+]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(bool(MISSING), reason=f"a real browser is needed, and there is no {', no '.join(MISSING)}"),
+]
+VIEWS = ("scaling", "tradeoff", "phases", "table", "code", "budget", "ranking")
+CRASHING = """
+from dataclasses import replace
+import serbench
+from serbench.libraries import libraries
+
+usual = libraries()["dataclasses"]
+
+def render(schema, codec, variant):
+    rendered = usual.render(schema, codec, variant)
+    rendered.module.add("import os\\n\\nos.abort()")
+    return rendered
+
+libraries()["deadly"] = replace(usual, name="deadly", render=render)
+explorer = serbench.Explorer("tiny?libraries=deadly,msgspec&formats=orjson")
+explorer
+"""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """One browser for all tests."""
+    with pages.browser() as started:
+        yield started
+
+
+@pytest.fixture(scope="module", params=["lab", "notebook", "voila"])
+def program(request, tmp_path_factory):
+    """A server, its name, and the folder that it serves."""
+    folder = tmp_path_factory.mktemp(request.param)
+    shutil.copy(NOTEBOOKS / "explore.ipynb", folder)
+    pages.write_notebook(folder / "crash.ipynb", [CRASHING], voila={"template": "serbench"})
+    with pages.server(request.param, folder, folder / "runs.sqlite") as address:
+        yield request.param, address
+
+
+@pytest.fixture
+def opened(browser, program):
+    """Opens a notebook in a new page; at the end no page has asked another host for anything, or raised."""
+    name, address = program
+    made = []
+
+    def open_page(notebook, query="", **options):
+        page = Page(browser, address, **options)
+        made.append(page)
+        page.open_voila(notebook, query) if name == "voila" else page.open_jupyter(name, notebook)
+        return page
+
+    yield open_page
+    for page in made:
+        page.page.close()
+        assert ([], []) == (page.outside, page.errors)
+
+
+def test_the_first_screen_shows_results(opened):
+    """Before any click there are published results, with their date, machine and versions."""
+    page = opened("explore.ipynb")
+    origin = page.explorer.locator(".sb-origin").inner_text()
+    assert "published with serbench" in origin
+    for part in ("2026-", "CPython", "msgspec "):
+        assert part in origin
+    assert " as fast" in page.title
+    assert [] == page.nameless()
+
+
+def test_a_person_measures_cancels_and_looks_around(opened):
+    """Libraries, sizes and depth are chosen, points come and tighten, and what a cancelled run has is kept."""
+    page = opened("explore.ipynb")
+    page.choose_libraries("msgspec", "pydantic")
+    page.slide("Records", 7)
+    page.slide("Depth", 3)
+    assert "200 records at depth 4 is not measured yet" in page.explorer.locator(".sb-note").inner_text()
+    page.explorer.locator(".sb-run").click()
+    page.until_points()
+    widths = "document.querySelector('.sb-figure').data.flatMap(d => d.error_x.array.map((a, i) => a / d.x[i]))"
+    first = page.page.evaluate(widths)
+    page.page.wait_for_function("document.querySelector('[role=status].sb-small').textContent.includes('wave 3')")
+    page.explorer.get_by_role("button", name="Cancel").click()
+    page.until_running(is_running=False)
+    page.page.wait_for_function("document.querySelector('.sb-origin').textContent.includes('your run')")
+    assert "what was measured is kept" in page.explorer.locator(".sb-action").inner_text()
+    assert len(first) <= len(page.page.evaluate(widths))
+    for view in VIEWS:
+        page.switch(view)
+        assert view == page.explorer.locator("[role=tab][aria-selected=true]").get_attribute("data-view")
+    page.switch("table")
+    lines = page.explorer.locator("tbody tr")
+    everything = lines.count()
+    serial = page.serial()
+    page.explorer.get_by_label("Filter").fill("pydantic orjson")
+    page.until_new(serial)
+    assert 0 < lines.count() < everything
+    assert all("orjson" in text for text in lines.all_inner_texts())
+    lines.first.get_by_role("button").click()
+    page.page.wait_for_selector("tr.sb-base")
+    assert "against" in page.explorer.locator("thead").inner_text()
+
+
+def test_code_is_copied_as_it_was_measured(opened):
+    """The button gives the whole module to the clipboard."""
+    page = opened("explore.ipynb")
+    page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.switch("code")
+    page.explorer.get_by_role("button", name="Copy code").click()
+    page.page.wait_for_selector("text=Copied")
+    copied = page.page.evaluate("navigator.clipboard.readText()")
+    assert copied.strip() == page.explorer.locator(".sb-code").inner_text().strip()
+    assert "def encode(" in copied
+
+
+def test_a_crash_is_a_red_row(opened):
+    """A library whose worker crashes has a red line with the reason, and the other is measured."""
+    page = opened("crash.ipynb")
+    page.explorer.locator(".sb-run").click()
+    page.until_running(is_running=True)
+    page.until_running(is_running=False)
+    page.page.wait_for_selector(".sb-failures li")
+    (line,) = page.explorer.locator(".sb-failures li").all()
+    assert "deadly + orjson (json) crashed" in line.inner_text()
+    assert "SIGABRT" in line.inner_text() or "Aborted" in line.inner_text()
+    red, green, blue = page.page.evaluate(
+        "getComputedStyle(document.querySelector('.sb-failures li')).color.match(/\\d+/g).slice(0, 3).map(Number)"
+    )
+    assert red > green + 60 < 255 > blue
+    assert "msgspec" in page.page.locator(".sb-figure").text_content()
+    page.switch("table")
+    assert "crashed" in page.explorer.locator("tr.sb-failed").inner_text()
+
+
+def test_the_keyboard_is_enough(opened):
+    """Tab, arrows, Space and Enter choose, run, cancel, switch through all views, filter and copy."""
+    page = opened("explore.ipynb")
+    keyboard = page.page.keyboard
+    page.explorer.locator("select").first.focus()
+    page.tab_to("Records, slider")
+    for _ in range(6):
+        keyboard.press("ArrowRight")
+    page.tab_to("Depth, slider")
+    keyboard.press("ArrowRight")
+    page.tab_to("Libraries")
+    keyboard.press("Enter")
+    page.page.wait_for_selector("details[open]")
+    keyboard.type("msgspec")
+    page.tab_to("msgspec ")
+    keyboard.press("Space")
+    keyboard.press("Escape")
+    page.page.wait_for_selector("text=Run: 100 records at depth 3")
+    page.tab_to("Run: 100 records")
+    keyboard.press("Enter")
+    page.until_points()
+    page.tab_to("Cancel")
+    keyboard.press("Enter")
+    page.until_running(is_running=False)
+    page.tab_to("ranking")
+    for view in VIEWS:
+        serial = page.serial()
+        keyboard.press("ArrowRight")
+        page.until_new(serial)
+        assert view == page.explorer.locator("[role=tab][aria-selected=true]").get_attribute("data-view")
+    for _ in ("budget", "code"):
+        serial = page.serial()
+        keyboard.press("ArrowLeft")
+        page.until_new(serial)
+    page.page.wait_for_selector(".sb-code")
+    page.tab_to("Copy code")
+    keyboard.press("Enter")
+    page.page.wait_for_selector("text=Copied")
+
+
+def test_a_figure_is_saved(opened):
+    """The buttons give the figure as SVG and PNG, with its title."""
+    page = opened("explore.ipynb")
+    for ending in ("SVG", "PNG"):
+        with page.page.expect_download() as saved:
+            page.explorer.get_by_role("button", name=ending).click()
+        assert f"serbench-ranking.{ending.lower()}" == saved.value.suggested_filename
+        assert saved.value.path().stat().st_size > 10_000
+
+
+def test_it_measures_as_one_moves(opened):
+    """With that box ticked, a size that is not stored is measured without a click on Run."""
+    page = opened("explore.ipynb")
+    page.choose_libraries("msgspec")
+    page.explorer.locator("summary", has_text="More").click()
+    page.explorer.get_by_label("measure as I move").check()
+    page.slide("Records", 4)
+    page.until_running(is_running=True)
+    page.until_points()
+    page.explorer.get_by_role("button", name="Cancel").click()
+    page.until_running(is_running=False)
+
+
+def test_a_dark_page_has_dark_figures(opened, program):
+    """The explorer follows the page's colours."""
+    if program[0] != "voila":
+        pytest.skip("Jupyter's theme is a setting of its own; in Voila it is in the address")
+    page = opened("explore.ipynb", "?theme=dark")
+    page.page.wait_for_selector(".serbench-explorer[data-theme=dark]")
+    page.page.wait_for_function("document.querySelector('.sb-figure').layout?.paper_bgcolor === '#111318'")
+
+
+def test_a_link_recreates_the_view(opened, program):
+    """In Voila the address holds the state."""
+    if program[0] != "voila":
+        pytest.skip("a link with a state is Voila's")
+    page = opened("explore.ipynb", "?state=client-rich%3Fview%3Dtradeoff%26operation%3Dencode")
+    assert "tradeoff" == page.explorer.locator("[role=tab][aria-selected=true]").get_attribute("data-view")
+    assert "client-rich" == page.explorer.get_by_label("Workload").input_value()
+    assert "encode" == page.explorer.get_by_label("Operation").input_value()

@@ -1,0 +1,143 @@
+"""The explorer without a browser: what it shows for each choice, and how it measures, cancels and tells."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+import serbench
+from serbench.archive import Archive, published
+from serbench.notebook.choice import VIEWS, Choice, from_state
+from serbench.notebook.running import plan_for, plan_text
+from serbench.notebook.views import chosen_rows, is_selected, show
+
+SMALL = "tiny?libraries=msgspec,dataclasses&formats=orjson"
+
+
+@pytest.fixture
+def archive(tmp_path):
+    """Nothing but what is published."""
+    return Archive(tmp_path / "none")
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_shows_published_results(archive, view):
+    """Before any run there is something to see in each view, with its run, date, machine and versions."""
+    shown = show(Choice(view=view), archive)
+    assert shown["kind"] in ("figure", "grid", "code")
+    assert shown[shown["kind"]]
+    assert not shown["missing"]
+    for part in ("published with serbench", "2026", "CPython", "msgspec"):
+        assert part in shown["origin"]
+
+
+def test_what_is_not_stored_shows_the_nearest(archive):
+    """Another size shows the nearest that is stored, and says so; another workload says how to get it."""
+    shown = show(Choice(records=50), archive)
+    assert (True, "figure") == (shown["missing"], shown["kind"])
+    assert "50 records at depth 2 is not measured yet" in shown["note"]
+    assert "1 record at depth 2, the nearest" in shown["note"]
+    nothing = show(Choice(workload="tree", depth=4), archive)
+    assert ("nothing", True) == (nothing["kind"], nothing["missing"])
+    assert "Run measures it" in nothing["note"]
+
+
+def test_choices_choose(archive):
+    """Libraries, formats and work classes leave only their rows; an encoder is judged by what its decoder checks."""
+    (sheet,) = [sheet for sheet in archive if ("client", 1, 2) in sheet.points]
+    assert {"msgspec"} == {row.library for row in chosen_rows(Choice(libraries=("msgspec",)), sheet)}
+    assert {"msgpack"} == {row.format for row in chosen_rows(Choice(formats=("msgpack",)), sheet)}
+    checked = chosen_rows(Choice(validating=True, operation="encode"), sheet)
+    assert "class" not in {row.library for row in checked}
+    assert {"pydantic", "marshmallow"} <= {row.library for row in checked}
+    objects = chosen_rows(Choice(objects=True), sheet)
+    assert all(not row.work_class.startswith("dicts") for row in objects if row.measured)
+
+
+@pytest.mark.parametrize(
+    ("library", "found"),
+    [
+        ("msgspec", True),
+        ("msgspec[*]", True),
+        ("msgspec[gc=False]", False),
+        ("msgspec@0.22.0", True),
+        ("dacite", False),
+    ],
+)
+def test_a_library_is_selected_by_name_variant_or_version(library, found):
+    """The names that `serbench run --library` takes choose the same rows of a stored run."""
+    (sheet,) = [sheet for sheet in published() if ("client", 1, 2) in sheet.points]
+    row = next(row for row in sheet.rows if row.library == "msgspec")
+    assert found == is_selected(row, [library], [])
+
+
+def test_run_measures_the_point_and_in_scaling_a_grid():
+    """The plan has what is looked at first; the scaling view measures sizes and depths, phases every step."""
+    plan = plan_for(Choice(records=7, operation="encode"))
+    assert ((7,), ("encode", "decode")) == (plan.records, plan.operations)
+    grid = plan_for(Choice(records=7, view="scaling"))
+    assert {1, 7, 1000} <= set(grid.records)
+    assert 2 in grid.depth
+    assert "5 sizes × 3 depths" == plan_text(Choice(records=7, view="scaling"))
+    assert {"dump", "dumps", "load", "loads"} <= set(plan_for(Choice(view="phases")).operations)
+
+
+def test_it_opens_on_results_and_says_them_as_text(tmp_path):
+    """Without anything chosen it shows what is published, and a log gets the findings in words."""
+    explorer = serbench.Explorer(store=tmp_path / "none")
+    assert "figure" == explorer.shown["kind"]
+    bundle, _ = explorer._repr_mimebundle_()
+    assert "serbench.Explorer('client')" in bundle["text/plain"]
+    assert " as fast as " in bundle["text/plain"]
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+
+
+def test_it_measures_when_asked_and_opens_on_that_run_next_time(tmp_path):
+    """A measured choice is shown with intervals, kept in the store, and is the first screen of the next explorer."""
+    path = tmp_path / "runs.sqlite"
+    explorer = serbench.Explorer(SMALL, store=path, measure=True)
+    assert "your run" in explorer.shown["origin"]
+    assert explorer.progress["running"] is False
+    assert {"msgspec", "dataclasses"} == {trace["legendgroup"] for trace in explorer.shown["figure"]["data"]}
+    again = serbench.Explorer(store=path)
+    assert ("tiny", explorer.shown["origin"]) == (again.choice.workload, again.shown["origin"])
+
+
+def test_a_control_answers_and_a_wrong_one_is_told(tmp_path):
+    """A setting from the page changes state and view; one that cannot be is told, and all else stays."""
+    explorer = serbench.Explorer(store=tmp_path / "none")
+    explorer.settings = explorer.settings | {"view": "table", "contains": "msgspec"}
+    assert ("grid", "client?view=table&contains=msgspec") == (explorer.shown["kind"], explorer.state)
+    explorer.settings = explorer.settings | {"records": 0}
+    assert "records must be between 1 and" in explorer.shown["note"]
+    assert 1 == explorer.choice.records
+
+
+def test_a_cancelled_run_keeps_what_it_has(tmp_path):
+    """Cancel ends the run, and its samples are shown as a run."""
+    explorer = serbench.Explorer(f"{SMALL}&effort=thorough", store=tmp_path / "runs.sqlite")
+    thread = explorer.run()
+    while explorer._archive.running is None and thread.is_alive():
+        time.sleep(0.01)
+    explorer.cancel()
+    thread.join()
+    assert "ended early" in explorer.progress["text"]
+    assert "your run" in explorer.shown["origin"]
+    assert "interrupted" == serbench.load("latest", store=tmp_path / "runs.sqlite").info.status
+
+
+def test_a_run_that_cannot_be_is_told(tmp_path):
+    """A choice that only measuring finds wrong is a line beside the button, not a traceback."""
+    explorer = serbench.Explorer("client?depth=1", store=tmp_path / "runs.sqlite")
+    explorer.run().join()
+    assert "depth" in explorer.progress["error"]
+
+
+def test_the_environment_and_the_address_preset_it(tmp_path, monkeypatch):
+    """Binder's preset is an environment variable, Voila's the query of the page, which counts more."""
+    monkeypatch.setenv("SERBENCH_EXPLORER", "client?libraries=msgspec")
+    assert ("msgspec",) == serbench.Explorer(store=tmp_path / "none").choice.libraries
+    monkeypatch.setenv("QUERY_STRING", "state=client-rich%3Fview%3Dbudget")
+    assert from_state("client-rich?view=budget") == serbench.Explorer(store=tmp_path / "none").choice
+    assert Choice(view="code") == serbench.Explorer("client", store=tmp_path / "none", view="code").choice

@@ -1,0 +1,62 @@
+"""The Binder recipe: what repo2docker makes of it, and that its preset is one that the explorer takes."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from serbench.notebook.choice import from_state
+
+ROOT = Path(__file__).parents[1]
+BINDER = ROOT / "binder"
+
+
+def preset() -> str:
+    """The state that `start` sets."""
+    (line,) = re.findall(r"^export SERBENCH_EXPLORER=(.*)$", (BINDER / "start").read_text(), re.MULTILINE)
+    return shlex.split(line)[0]
+
+
+def test_the_preset_is_small():
+    """It is quick, ends within a minute, and measures a few libraries on one record."""
+    choice = from_state(preset())
+    assert ("quick", 1) == (choice.effort, choice.records)
+    assert 0 < choice.budget <= 60
+    assert 0 < len(choice.libraries) <= 5
+
+
+def test_start_hands_the_preset_to_what_it_starts():
+    """`start` runs the given command with the preset in its environment."""
+    done = subprocess.run(
+        [str(BINDER / "start"), "printenv", "SERBENCH_EXPLORER"],
+        env={"PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert preset() == done.stdout.strip()
+
+
+def test_the_scripts_can_be_run():
+    """Binder runs `postBuild` and `start` as programs; no file beside them makes it ignore the requirements."""
+    assert all(os.access(BINDER / name, os.X_OK) for name in ("postBuild", "start"))
+    assert {"postBuild", "requirements.txt", "runtime.txt", "start"} == {path.name for path in BINDER.iterdir()}
+    assert "--constraint constraints.txt ." in (BINDER / "postBuild").read_text()
+
+
+def test_repo2docker_renders_it(monkeypatch):
+    """The recipe is taken for a Python project of the version that it names, with both scripts."""
+    buildpacks = pytest.importorskip("repo2docker.buildpacks", reason="jupyter-repo2docker is not installed")
+    monkeypatch.chdir(ROOT)
+    pack = buildpacks.PythonBuildPack("docker.io/library/buildpack-deps:jammy")
+    pack.platform = "linux/amd64"
+    assert pack.detect()
+    text = pack.render({"NB_UID": "1000", "NB_USER": "jovyan"})
+    for part in ("binder/postBuild", "binder/start", "binder/requirements.txt"):
+        assert part in text
+    assert pack.python_version.startswith((BINDER / "runtime.txt").read_text().strip().removeprefix("python-"))
