@@ -152,7 +152,7 @@ def _fresh(
 
 def _prepare(process: Process, key: str, scratch: Path, *, first: bool) -> None:
     try:
-        process.ask("prepare", case=key, module=key, path=str(scratch / f"{key}.py"), data="values")
+        process.ask("prepare", case=key, module=key, path=str(scratch / f"{key}.py"), data="values", writer=None)
         process.ask("freeze", case=key)
     except Fault as fault:
         if not first:
