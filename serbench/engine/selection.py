@@ -288,13 +288,18 @@ def _name(requirement: str) -> str:
 def chosen_codecs(names: Sequence[str]) -> tuple[Codec, ...]:
     """The codecs of the named formats; a name that is no format is a codec, `codec/format` one of them.
 
+    A format means its codecs as they are first documented, "json[*]" also with their options, "orjson[*]" one with its own.
     Without names the core codecs; "all" is every codec.
     """
     if not names:
         return tuple(codec for codec in codecs() if codec.core)
     found: list[Codec] = []
     for text in names:
-        matching = [codec for codec in codecs() if text in (codec.format, f"{codec.name}/{codec.format}")]
+        base, options = text.removesuffix("[*]"), text.endswith("[*]")
+        whole = [codec for codec in codecs() if codec.format == base and (options or "[" not in codec.name)]
+        matching = whole or [codec for codec in codecs() if f"{codec.name}/{codec.format}" == text]
+        if options and not matching:
+            matching = [codec for codec in codecs() if codec.name.partition("[")[0] == base]
         matching = list(codecs()) if text == "all" else matching
         matching = matching or [codec for codec in codecs() if codec.name == text]
         if not matching:

@@ -100,6 +100,7 @@ def _describe(schema: Schema, *, mutable: bool = False) -> Described:
     reading = (*(_read(record) for record in records), _READ.format(name=snake(root)))
     return Described(
         tuple(blocks),
+        ("datetime:UTC",) if "datetime" in schema.features else (),
         text=json.dumps({"records": text, "enums": enums}, indent=2) + "\n",
         file="layout.json",
         generated=Generated(
@@ -375,7 +376,7 @@ _NUMPY = Codec(
     lacks={"bigint": _NO_BIGINT},
     docs=_DOCS,
     distribution="numpy",
-    imports=("collections.abc:Iterator", "datetime:UTC", "typing:Any", "numpy"),
+    imports=("collections.abc:Iterator", "typing:Any", "numpy"),
     describe=_describe,
     encodes=_KINDS,
     decodes=_KINDS,

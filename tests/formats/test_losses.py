@@ -54,7 +54,7 @@ def test_data_that_loses_nothing_is_not_lossy():
 
 
 def test_none_as_text_is_named():
-    """Rtoml writes None as the text "null", and its row names the field; with `none_value` it comes back."""
+    """With rtoml, None is written as the text "null", and its row names the field; with `none_value` it comes back."""
     assert "lossy (note: None, as the text 'null')" in (verified(codec("rtoml/toml"), FINE)[1] or "")
     assert ("ok", "objects, unchecked", None) == verified(codec("rtoml[none_value]/toml"), FINE)
 

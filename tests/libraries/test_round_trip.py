@@ -54,6 +54,8 @@ def test_the_article_s_model_has_no_gap(library):
 def test_the_kitchen_sink_is_rendered(library):
     """A library renders a schema with everything that it does not lack, whatever the combination."""
     lib = libraries()[library]
+    if lib.generated:
+        return  # no format with a schema of its own carries everything
     schema = without(KITCHEN_SINK, *lib.lacks, *(["default"] if library == "namedtuple" else []))
     assert any(case.source for case in cases(library, schema))
 

@@ -1,6 +1,5 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC
 from typing import Any
 
 import numpy
