@@ -10,14 +10,14 @@ from importlib import metadata
 from typing import Any
 
 from serbench.analysis import Row
-from serbench.analysis.recommend import Advice
+from serbench.analysis.recommend import Advice, Key
 from serbench.analysis.recommend import recommend as advise
 from serbench.cases import render
 from serbench.engine.selection import find_case
 from serbench.formats import Codec, codecs, formats
 from serbench.libraries import Library, libraries
-from serbench.names import check
-from serbench.own_model import BASES
+from serbench.names import PlanError, check
+from serbench.own_model import BASES, OWN
 from serbench.result import Run
 from serbench.schema import DECIMAL, Field, List, Record, Ref, Schema
 from serbench.verbs import load, run
@@ -56,7 +56,8 @@ def recommend(
     Args:
         *choices, **options: what `serbench.run` takes; not looked at with `measured`.
         demands: "human-readable", "validating", "no-compiled-code", "standard-library", "exact-decimal".
-        present: what is used today, as "pydantic/json" or "library/codec/format".
+        present: what is used today, as "pydantic/json" or "library/codec/format"; "yours/json" is the class given as
+            `model`.
         measured: a run, or the id of a stored one, to judge by in place of a new one.
 
     Raises:
@@ -65,23 +66,38 @@ def recommend(
     wanted = [part.strip() for part in demands.split(",")] if isinstance(demands, str) else list(demands)
     for demand in wanted:
         check("demand", demand, DEMANDS)
-    today = None
-    if present is not None:
-        library, _, served = present.partition("/")
-        found, variant, codec = find_case(library, served or "json")
-        today = (found.name, variant, codec.name, codec.format)
+    own = present is not None and present.partition("/")[0] == OWN
+    today = None if present is None or own else _case(present)
     done = measured if isinstance(measured, Run) else load(measured) if measured else run(*choices, **options)
 
     def refuse(row: Row) -> str | None:
         served = next(codec for codec in codecs() if (codec.name, codec.format) == (row.codec, row.format))
         return next(filter(None, (DEMANDS[demand](row, _library(row.library), served) for demand in wanted)), None)
 
+    if own:
+        today = _own_case(present or "", done)
     return Recommendation(done, tuple(advise(done.rows, refuse=refuse, present=today)))
+
+
+def _case(text: str) -> Key:
+    """The case that "library/codec" or "library/codec/format" means."""
+    library, _, served = text.partition("/")
+    found, variant, codec = find_case(library, served or "json")
+    return (found.name, variant, codec.name, codec.format)
+
+
+def _own_case(text: str, run: Run) -> Key:
+    """The case of the user's class in a run that has one."""
+    name = next((row.library for row in run.rows if row.library.startswith(f"{OWN} (")), None)
+    if name is None:
+        raise PlanError(f"there is no class of your own in run {run.id}; give it with --model, or name a library")
+    _, _, codec, format_ = _case(f"{_library(name).name}/{text.partition('/')[2]}".rstrip("/"))
+    return (name, "default", codec, format_)
 
 
 def _library(name: str) -> Library:
     """The library of that name; of a class of the user's, what it is written with."""
-    kind = re.fullmatch(r"yours \((.+)\)", name)
+    kind = re.fullmatch(rf"{OWN} \((.+)\)", name)
     return libraries()[BASES[kind[1]] if kind else name]
 
 

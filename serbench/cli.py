@@ -138,8 +138,8 @@ def run_command(
         time_limit=seconds("--time-limit", time_limit),
         memory_limit=size("--memory-limit", memory_limit),
     )
-    if payload is not None and workload:
-        fail("--payload is measured in place of --workload; leave one of them out")
+    if workload and (payload is not None or model is not None):
+        fail(f"--{'payload' if model is None else 'model'} is measured in place of --workload; leave one of them out")
     with Watcher() as watcher:
         run = measure(
             plan,

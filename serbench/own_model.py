@@ -20,6 +20,9 @@ from serbench.schema.from_class import Parsed, from_class
 from serbench.source.layout import Bracketed, Expression, Module, call, function
 from serbench.source.models import literal, root_name
 
+OWN = "yours"
+"""What the user's class is called among the libraries, with what it is written with in brackets."""
+
 BASES = {
     "dataclass": "dataclasses",
     "attrs": "cattrs",
@@ -105,7 +108,7 @@ def own_library(model: OwnModel) -> Library:
         return _pydantic(rendered, schema, codec) if model.kind == "pydantic" else rendered
 
     return replace(
-        base, name=f"yours ({model.kind})", summary=f"{model.module}:{model.name}", render=render, variants={}, lacks={}
+        base, name=f"{OWN} ({model.kind})", summary=f"{model.module}:{model.name}", render=render, variants={}, lacks={}
     )
 
 

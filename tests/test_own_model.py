@@ -326,3 +326,19 @@ def test_the_schema_of_a_class(model, capsys):
         "    x: int",
     ]
     assert said.err == "only in your class: Part.x (validator)\n"
+
+
+def test_the_price_of_one_s_own_class(model, capsys):
+    """The class of one's own is what the advice compares with, when it is named as what is used today."""
+    text = model(CLASSES["namedtuple"])
+    choice = ("-l", "msgspec", "-f", "msgspec/json,json/json", "-e", "quick", "-n", "20")
+    with pytest.raises(SystemExit):
+        main(["recommend", "--model", text, "--present", "yours/json/json", *choice, "--json"])
+    (advice,) = json.loads(capsys.readouterr().out)["advice"]
+
+    assert "yours (namedtuple)" == advice["against"][0]["present"]["library"]
+    assert "msgspec" == advice["against"][0]["other"]["library"]
+    with pytest.raises(SystemExit) as ended:
+        main(["recommend", "--present", "yours/json", "-n", "1", "-l", "msgspec", "-f", "msgspec/json", "-e", "quick"])
+    assert 2 == ended.value.code
+    assert "give it with --model" in capsys.readouterr().err

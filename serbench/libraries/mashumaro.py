@@ -36,6 +36,8 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     if variant != "default" and prefix in ("ORJSON", "MessagePack"):
         raise Unsupported(f"its {codec.name} codec copies no list or dict as it is ({_DOCS}/dialects)")
     for key in (*schema.tags.values(), *(f.wire for record in schema.records for f in record.fields)):
+        if not key:
+            raise Unsupported(f"mashumaro takes an alias without a character for none ({_DOCS})")
         if not key.isprintable() or set(key) & set("'\"\\"):
             raise Unsupported(
                 f"mashumaro puts names into the code it makes as they are, and {key!r} would end a string"

@@ -113,23 +113,27 @@ class _Reading:
                 f"{place.key}: found {foreign}; a JSON document has only dict, list, str, int, float, bool and None"
             )
         shape = Shape(null=_NONE in kinds, scalars=kinds - {_NONE, list, dict})
-        if float in kinds and not all(map(math.isfinite, _of(float, column))):
+        if float in kinds and not all(map(math.isfinite, _of(float, column, kinds))):
             raise SchemaError(f"{place.key}: found NaN or an infinity, which JSON has not; make it None or a number")
         if int in kinds:
-            shape.inexact = any(not -_EXACT <= n <= _EXACT for n in _of(int, column))
-            shape.big = shape.inexact and any(not -(2**63) <= n < 2**64 for n in _of(int, column))
+            low, high = min(_of(int, column, kinds)), max(_of(int, column, kinds))
+            shape.inexact = low < -_EXACT or high > _EXACT
+            shape.big = low < -(2**63) or high >= 2**64
         shape.mixed = place.plain > _DEEPEST_PLAIN
         if shape.mixed:
+            _check_depth(column, DEEPEST - place.level)
             return shape
         if str in kinds:
-            shape.text = "str" if self.literal_strings else text_kind(_of(str, column))
+            shape.text = "str" if self.literal_strings else text_kind(_of(str, column, kinds))
         if datetime in kinds:
-            shape.text = _moments(_of(datetime, column), place.key)
+            shape.text = _moments(_of(datetime, column, kinds), place.key)
         inside = replace(place, level=place.level + 1)
         if list in kinds:
-            shape.items = self.column(list(_of(list, column)), replace(inside, plural=True, plain=place.plain + 1))
+            shape.items = self.column(
+                list(_of(list, column, kinds)), replace(inside, plural=True, plain=place.plain + 1)
+            )
         if dict in kinds:
-            shape.object = self.record_or_map(list(_of(dict, column)), inside, alone=kinds <= {dict, _NONE})
+            shape.object = self.record_or_map(list(_of(dict, column, kinds)), inside, alone=kinds <= {dict, _NONE})
         return shape
 
     def record_or_map(self, dicts: list[dict[str, Any]], place: _Place, *, alone: bool) -> Object:
@@ -153,7 +157,8 @@ class _Reading:
         for value, members in groups(found.tag, dicts).items():
             variant = Object(value, plural=False, parent=found)
             found.variants[value] = variant
-            self.fields(variant, list(dict.fromkeys(chain.from_iterable(members))), members, place)
+            own = [key for key in dict.fromkeys(chain.from_iterable(members)) if key != found.tag]
+            self.fields(variant, own, members, place)
         return found
 
     def fields(self, found: Object, keys: list[str], dicts: list[dict[str, Any]], place: _Place) -> None:
@@ -165,6 +170,18 @@ class _Reading:
             found.fields[key] = self.column([values], inside)
 
 
+def _check_depth(column: _Column, deepest: int) -> None:
+    """Refuse values with more levels inside one another; without recursion, because that is what they would break."""
+    level = [value for value in chain.from_iterable(column) if type(value) in (list, dict)]
+    for _ in range(deepest):
+        parts = (value if type(value) is list else value.values() for value in level)
+        level = [item for part in parts for item in part if type(item) in (list, dict)]
+        if not level:
+            return
+    if level:
+        raise SchemaError(f"the document is nested more than {DEEPEST} levels deep; flatten it")
+
+
 def _moments(moments: Iterable[datetime], key: str) -> str:
     aware = {moment.tzinfo is not None for moment in moments}
     if len(aware) > 1:
@@ -172,8 +189,10 @@ def _moments(moments: Iterable[datetime], key: str) -> str:
     return "datetime" if aware.pop() else "naive_datetime"
 
 
-def _of(kind: type, column: _Column) -> Iterator[Any]:
-    return (value for value in chain.from_iterable(column) if type(value) is kind)
+def _of(kind: type, column: _Column, kinds: set[type]) -> Iterator[Any]:
+    """The values of a kind in a column that has these."""
+    values = chain.from_iterable(column)
+    return values if len(kinds) == 1 else (value for value in values if type(value) is kind)
 
 
 def _columns(keys: list[str], dicts: list[dict[str, Any]]) -> Iterator[tuple[str, list[Any]]]:

@@ -64,7 +64,7 @@ RECORD_RESERVED = (
     | _words(
         """
     BaseModel RootModel TypeAdapter ConfigDict Field Schema EXCLUDE RAISE INCLUDE Struct Factory Converter Config
-    Meta Model Resource Serializer Deserializer DataClassDictMixin DataClassJSONMixin Encoder Decoder Packer
+    Discriminator Meta Model Resource Serializer Deserializer DataClassDictMixin DataClassJSONMixin Encoder Decoder Packer
     Unpacker Path BytesIO StringIO
     """
     )

@@ -42,10 +42,10 @@ def tag_key(keys: list[str], dicts: Objects, known: Iterable[str] = ()) -> str |
 
 
 def groups(key: str, dicts: Objects) -> dict[str, Objects]:
-    """The objects by the value of their tag, without it."""
+    """The objects by the value of their tag."""
     found: dict[str, Objects] = defaultdict(list)
     for each in dicts:
-        found[each[key]].append({k: v for k, v in each.items() if k != key})
+        found[each[key]].append(each)
     return dict(found)
 
 

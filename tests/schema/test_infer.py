@@ -377,3 +377,80 @@ def test_twitter() -> None:
     assert Optional(Ref("Status")) == status["retweeted_status"]
     assert Ref("User") == status["user"]
     assert set(fields_of(schema, "Sizes").values()) == {Ref("Size")}
+
+
+def test_lists_in_lists_have_an_end() -> None:
+    """Lists inside one another beyond what is read are refused, though nothing is inferred of the inner ones."""
+    document: Any = []
+    for _ in range(100_000):
+        document = [document]
+    with pytest.raises(SchemaError, match=f"nested more than {DEEPEST} levels deep"):
+        infer(document)
+
+
+@pytest.mark.parametrize(
+    ("texts", "type_"),
+    [
+        (["2024-01-01T00:00:00Z", "2024-12-31T23:59:59Z"], DATETIME),
+        (["2024-01-01T00:00:00.125+00:00"], DATETIME),
+        (["2024-01-01 00:00:00"], NAIVE_DATETIME),
+        (["2024-01-01T00:00:00Z", "2024-01-01T00:00:00+00:00"], STR),
+        (["2024-01-01T00:00:00Z", "2024-01-01T00:00:00.125Z"], STR),
+        (["2024-01-01T00:00:00Z", "2024-01-01 00:00:00Z"], STR),
+        (["2024-01-01T00:00:00Z", "2024-01-01T00:00:00"], STR),
+        (["2024-01-01T00:00:00+02:00"], STR),
+        (["2024-13-01T00:00:00Z"], STR),
+        (["0001-01-01T00:00:00Z"], STR),
+        (["2024-01-01", "2024-02-29"], DATE),
+        (["2024-01-01", "2023-02-29"], STR),
+        (["2024-01-01", "soon"], STR),
+        (["20240101"], STR),
+        (["٢٠٢٤-01-01"], STR),
+        (["123e4567-e89b-12d3-a456-426614174000"], UUID),
+        (["123E4567-e89b-12d3-a456-426614174000"], STR),
+        (["123e4567e89b12d3a456426614174000"], STR),
+        (["AAECAwQFBgcICQoLDA0ODw==", "AAECAwQFBgcICQoLDA0O"], BYTES),
+        (["AAECAwQFBgcICQoLDA0O"], STR),
+        (["AAECAwQFBgcICQoLDA0ODx=="], STR),
+        (["abcdefghijklmnop"], STR),
+        (["user-1", ""], STR),
+    ],
+)
+def test_texts(texts: list[str], type_: object) -> None:
+    """Texts have a kind where all are written in one form that can be written again, and none with literal strings."""
+    assert List(type_) == infer(texts).root
+    assert List(STR) == infer(texts, literal_strings=True).root
+
+
+@pytest.mark.parametrize(
+    ("document", "tag"),
+    [
+        ([{"type": "a", "x": 1}, {"type": "b", "y": 2}], "type"),
+        ([{"type": "a", "x": 1}, {"type": "b", "x": "1"}], "type"),
+        ([{"eventType": "a", "x": 1}, {"eventType": "b"}], "eventType"),
+        ([{"type": "a", "x": 1}, {"type": "b", "x": 2}], None),
+        ([{"type": "a", "x": 1}, {"type": "a"}], None),
+        ([{"type": "a", "x": 1}, {"y": 2}], None),
+        ([{"type": "a", "x": 1}, {"type": None, "y": 2}], None),
+        ([{"name": "a", "x": 1}, {"name": "b", "y": 2}], None),
+        ([{"name": "a", "x": 1}, {"name": "b", "y": 2}] * 8, "name"),
+        ([{"type": "not\na name", "x": 1}, {"type": "b", "y": 2}], None),
+    ],
+)
+def test_tags(document: list[Any], tag: str | None) -> None:
+    """A field is a tag where its value decides which others there are, by its name or by much evidence."""
+    root = infer(document).root
+    assert isinstance(root, List)
+    assert tag == (root.item.tag if isinstance(root.item, Union) else None)
+
+
+def test_a_tree_of_unions_is_recursive() -> None:
+    """Tagged objects within tagged objects are the same union, even where a level has only one kind."""
+    leaf = {"type": "number", "value": 1}
+    inner = {"type": "add", "left": leaf, "right": {"type": "add", "left": leaf, "right": leaf}}
+    schema = infer([inner, leaf], "node")
+    union = Union((Ref("Add"), Ref("Number")), "type")
+
+    assert List(union) == schema.root
+    assert fields_of(schema, "Number") == {"value": INT}
+    assert union == fields_of(schema, "Add")["left"]
