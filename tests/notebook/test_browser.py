@@ -147,7 +147,7 @@ def test_a_crash_is_a_red_row(opened):
         "getComputedStyle(document.querySelector('.sb-failures li')).color.match(/\\d+/g).slice(0, 3).map(Number)"
     )
     assert red > green + 60 < 255 > blue
-    assert "msgspec" in page.page.locator(".sb-figure").text_content()
+    page.page.wait_for_function("document.querySelector('.sb-figure').textContent.includes('msgspec')")
     page.switch("table")
     assert "crashed" in page.explorer.locator("tr.sb-failed").inner_text()
 
