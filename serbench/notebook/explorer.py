@@ -181,8 +181,8 @@ def _address() -> str | None:
 
 
 def _newest(archive: Archive) -> Choice:
-    """The data of the newest run there is."""
-    for sheet in archive:
+    """The data of the newest run of the user's own; without one the usual choice."""
+    for sheet in (sheet for sheet in archive if not sheet.published):
         row = next((row for row in sheet.rows if row.measured and row.workload in workload_names()), None)
         if row is not None:
             operation = "decode" if any(r.operation == "decode" for r in sheet.rows) else row.operation
