@@ -124,13 +124,15 @@ class Archive:
         """Records and depth of everything measured of a workload."""
         return {(records, depth) for sheet in self for name, records, depth in sheet.points if name == workload}
 
-    def best(self, fits: Callable[[Row], bool], wanted: Callable[[Row], Any]) -> Sheet | None:
-        """The sheet that has most of what is wanted among the rows that fit; of equals the first.
+    def best(
+        self, fits: Callable[[Row], bool], wanted: Callable[[Row], Any], among: Iterable[Sheet] | None = None
+    ) -> Sheet | None:
+        """The sheet (among all, or some) that has most of what is wanted among the rows that fit; of equals the first.
 
         The run in progress is taken as soon as it has one of them.
         """
         most, best = 0, None
-        for sheet in self:
+        for sheet in self if among is None else among:
             found = len({wanted(row) for row in sheet.rows if fits(row) and row.measured})
             if found and sheet is self.running:
                 return sheet

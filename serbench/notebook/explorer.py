@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+import time
 from collections.abc import Callable
 from functools import cache
 from itertools import count
@@ -30,6 +31,7 @@ from serbench.workloads import get, workload_names
 
 HERE = Path(__file__).parent
 PRESET = "SERBENCH_EXPLORER"
+AFTER_S, PAUSE_S = 1.0, 0.02  # the page and its controls come before older runs
 
 
 class Explorer(anywidget.AnyWidget):
@@ -138,8 +140,10 @@ class Explorer(anywidget.AnyWidget):
 
     def _read_rest(self) -> None:
         read = 0
+        time.sleep(AFTER_S)
         while self._archive.read_next():
             read += 1
+            time.sleep(PAUSE_S)
         if read:
             self._post(self._refresh)
         t_quantile(0.975, 3.0)  # imports SciPy now, so that the first points of a run need not wait for it
@@ -177,8 +181,8 @@ def _address() -> str | None:
 
 
 def _newest(archive: Archive) -> Choice:
-    """The data of the newest run there is."""
-    for sheet in archive:
+    """The data of the newest run of the user's own; without one the usual choice."""
+    for sheet in (sheet for sheet in archive if not sheet.published):
         row = next((row for row in sheet.rows if row.measured and row.workload in workload_names()), None)
         if row is not None:
             operation = "decode" if any(r.operation == "decode" for r in sheet.rows) else row.operation
@@ -247,4 +251,4 @@ def _plotly() -> bytes:
 
     from plotly.offline import get_plotlyjs
 
-    return gzip.compress(get_plotlyjs().encode(), 5)
+    return gzip.compress(get_plotlyjs().encode(), 1)

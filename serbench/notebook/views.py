@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from serbench import verbs
@@ -122,10 +123,9 @@ def _sheet(choice: Choice, archive: Archive) -> Sheet | None:
             and is_selected(row, choice.libraries, choice.formats)
         )
 
-    same_gc = Archive(archive.store, [])
-    same_gc.sheets = [sheet for sheet in archive.sheets if sheet.gc == choice.gc]
-    same_gc.running = archive.running
-    return same_gc.best(fits, _case)
+    point = (choice.workload, choice.records, choice.depth)
+    able = [sheet for sheet in archive if point in sheet.points and sheet.gc == choice.gc]
+    return archive.best(fits, _case, able)
 
 
 def _figure(choice: Choice, rows: list[Row], sheet: Sheet, archive: Archive, theme: ThemeName) -> dict[str, Any]:
@@ -198,6 +198,7 @@ def case_text(row: Row) -> str:
     return f"{row.library}{variant} {row.codec}/{row.format}"
 
 
+@lru_cache(64)
 def _lit(source: str) -> str:
     from pygments import highlight
     from pygments.formatters import HtmlFormatter

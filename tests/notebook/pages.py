@@ -103,7 +103,8 @@ class Page:
         self.errors: list[str] = []
         here = (address, address.replace("http", "ws"), "data:", "blob:")
         self.page.on("request", lambda r: None if r.url.startswith(here) else self.outside.append(r.url))
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        # Widgets are loaded from blobs; what the page around has to say of itself is its own affair.
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)) if "blob:" in error.stack else None)
 
     def open_jupyter(self, program: str, notebook: str) -> float:
         """Open in Lab or Notebook and run all of it; seconds from then until the explorer shows something."""

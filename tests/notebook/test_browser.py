@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import shutil
 
 import pages
@@ -82,8 +83,9 @@ def test_the_first_screen_shows_results(opened):
     page = opened("explore.ipynb")
     origin = page.explorer.locator(".sb-origin").inner_text()
     assert "published with serbench" in origin
-    for part in ("2026-", "CPython", "msgspec "):
-        assert part in origin
+    assert re.search(r"\d{4}-\d\d-\d\dT", origin)
+    assert "CPython" in origin
+    assert "msgspec " in origin
     assert " as fast" in page.title
     assert [] == page.nameless()
 
@@ -147,7 +149,7 @@ def test_a_crash_is_a_red_row(opened):
         "getComputedStyle(document.querySelector('.sb-failures li')).color.match(/\\d+/g).slice(0, 3).map(Number)"
     )
     assert red > green + 60 < 255 > blue
-    assert "msgspec" in page.page.locator(".sb-figure").text_content()
+    page.page.wait_for_function("document.querySelector('.sb-figure').textContent.includes('msgspec')")
     page.switch("table")
     assert "crashed" in page.explorer.locator("tr.sb-failed").inner_text()
 

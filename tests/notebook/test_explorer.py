@@ -28,7 +28,7 @@ def test_every_view_shows_published_results(archive, view):
     assert shown["kind"] in ("figure", "grid", "code")
     assert shown[shown["kind"]]
     assert not shown["missing"]
-    for part in ("published with serbench", "2026", "CPython", "msgspec"):
+    for part in ("published with serbench", published()[-1].info.started[:3], "CPython", "msgspec"):
         assert part in shown["origin"]
 
 
@@ -45,7 +45,7 @@ def test_what_is_not_stored_shows_the_nearest(archive):
 
 def test_choices_choose(archive):
     """Libraries, formats and work classes leave only their rows; an encoder is judged by what its decoder checks."""
-    (sheet,) = [sheet for sheet in archive if ("client", 1, 2) in sheet.points]
+    sheet = next(sheet for sheet in archive if ("client", 1, 2) in sheet.points)
     assert {"msgspec"} == {row.library for row in chosen_rows(Choice(libraries=("msgspec",)), sheet)}
     assert {"msgpack"} == {row.format for row in chosen_rows(Choice(formats=("msgpack",)), sheet)}
     checked = chosen_rows(Choice(validating=True, operation="encode"), sheet)
@@ -61,13 +61,13 @@ def test_choices_choose(archive):
         ("msgspec", True),
         ("msgspec[*]", True),
         ("msgspec[gc=False]", False),
-        ("msgspec@0.22.0", True),
+        ("msgspec@main", True),
         ("dacite", False),
     ],
 )
 def test_a_library_is_selected_by_name_variant_or_version(library, found):
     """The names that `serbench run --library` takes choose the same rows of a stored run."""
-    (sheet,) = [sheet for sheet in published() if ("client", 1, 2) in sheet.points]
+    sheet = next(sheet for sheet in published() if ("client", 1, 2) in sheet.points)
     row = next(row for row in sheet.rows if row.library == "msgspec")
     assert found == is_selected(row, [library], [])
 
