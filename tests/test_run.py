@@ -178,7 +178,7 @@ def test_a_payload_is_verified_like_a_workload(tmp_path):
     """Every case of a payload is proven, with sizes and a work class and without a time."""
     path = tmp_path / "orders.json"
     path.write_text('[{"id": 1, "lines": [{"sku": "a-1", "price": 1.5}]}]')
-    cells = serbench.verify(payload=path, libraries=["msgspec", "pydantic"], formats="json", operations=["decode"])
+    cells = serbench.verify(payload=path, libraries=["msgspec", "pydantic"], formats="orjson", operations=["decode"])
     assert {("ok", "orders.json")} == {(cell.status, cell.point.workload) for cell in cells}
     assert all(cell.size_bytes and cell.work_class for cell in cells)
 
@@ -187,12 +187,12 @@ def test_what_a_library_of_one_direction_lacks_is_a_row_with_its_reason(monkeypa
     """What only encodes is proven by its bytes, what only decodes by bytes made for it; the rest has the reason."""
     lacking = {"dataclasses": ("decode", "loads", "load"), "typeddict": ("encode", "dump", "dumps")}
 
-    def one_way(library, variant, codec, schema, environment):
+    def one_way(library, variant, codec, schema, environment, beside):
         cannot = dict.fromkeys(lacking[library.name], "it has no such thing")
-        return cases.render(replace(library, cannot=cannot), variant, codec, schema, environment)
+        return cases.render(replace(library, cannot=cannot), variant, codec, schema, environment, beside)
 
     monkeypatch.setattr("serbench.engine.plan.render", one_way)
-    cells = serbench.verify("client", records=2, libraries=list(lacking), formats="json")
+    cells = serbench.verify("client", records=2, libraries=list(lacking), formats="json/json")
     found = {(cell.library, cell.operation, cell.status, cell.work_class, cell.reason) for cell in cells}
     assert {
         ("dataclasses", "encode", "ok", "objects", None),

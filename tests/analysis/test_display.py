@@ -190,9 +190,11 @@ def test_a_figure_of_nothing_says_so(cells, info):
 
 
 def test_a_library_looks_the_same_everywhere():
-    """Its colour and symbol depend on its name alone; those that are measured differ, and use every colour."""
+    """Its colour and symbol depend on its name alone; the core ones differ, few others share one, every colour is used."""
     names = list(libraries())
     marks = {name: library_mark(name) for name in names}
     assert marks == {name: library_mark(name) for name in reversed(names)}
-    assert len(names) == len(set(marks.values()))
+    core = [marks[name] for name in names if libraries()[name].core]
+    assert len(core) == len(set(core))
+    assert len(set(marks.values())) > 0.9 * len(names)
     assert set(PALETTE) == {colour for colour, _ in marks.values()}
