@@ -330,7 +330,7 @@ def _object_difference(spec: Spec, type_: Type, expected: Any, parsed: Any) -> O
         parsed = dict(zip(keys, parsed))
     if not isinstance(parsed, dict):
         return ": expected an object, got {}".format(_short(parsed))
-    computed = record["computed"] if record else ()
+    computed = record.get("computed", ()) if record else ()
     if expected.keys() != parsed.keys() - {key for key in computed if key not in expected}:
         return ": expected the keys {}, got {}".format(_short(list(expected)), _short(list(parsed)))
     if record is None:

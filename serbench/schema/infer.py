@@ -129,11 +129,9 @@ class _Reading:
             shape.text = _moments(_of(datetime, column, kinds), place.key)
         inside = replace(place, level=place.level + 1)
         if list in kinds:
-            shape.items = self.column(
-                list(_of(list, column, kinds)), replace(inside, plural=True, plain=place.plain + 1)
-            )
+            shape.items = self.column(_all_of(list, column, kinds), replace(inside, plural=True, plain=place.plain + 1))
         if dict in kinds:
-            shape.object = self.record_or_map(list(_of(dict, column, kinds)), inside, alone=kinds <= {dict, _NONE})
+            shape.object = self.record_or_map(_all_of(dict, column, kinds), inside, alone=kinds <= {dict, _NONE})
         return shape
 
     def record_or_map(self, dicts: list[dict[str, Any]], place: _Place, *, alone: bool) -> Object:
@@ -193,6 +191,13 @@ def _of(kind: type, column: _Column, kinds: set[type]) -> Iterator[Any]:
     """The values of a kind in a column that has these."""
     values = chain.from_iterable(column)
     return values if len(kinds) == 1 else (value for value in values if type(value) is kind)
+
+
+def _all_of(kind: type, column: _Column, kinds: set[type]) -> list[Any]:
+    """The values of a kind as a list, which is not copied where it is one already."""
+    if len(kinds) == 1 and len(column) == 1 and type(column[0]) is list:
+        return column[0]
+    return list(_of(kind, column, kinds))
 
 
 def _columns(keys: list[str], dicts: list[dict[str, Any]]) -> Iterator[tuple[str, list[Any]]]:

@@ -248,7 +248,7 @@ class Schema:
         Types are lists: `["str"]`, `["enum", name]`, `["optional", type]`, `["list", type]`,
         `["tuple", [type, …]]`, `["set", type]`, `["map", type]`, `["ref", record]` and
         `["union", [type, …], tag or None]`. A record is `{"tag": [key, value] or None,
-        "fields": [[name, wire, type], …], "computed": [key, …]}`.
+        "fields": [[name, wire, type], …]}`, with `"computed": [key, …]` where there are such.
         """
         return {
             "root": _type_data(self.root),
@@ -256,7 +256,7 @@ class Schema:
                 record.name: {
                     "tag": [self.tags[record.name], record.tag_value] if record.name in self.tags else None,
                     "fields": [[f.name, f.wire, _type_data(f.type)] for f in record.fields],
-                    "computed": list(record.computed),
+                    **({"computed": list(record.computed)} if record.computed else {}),
                 }
                 for record in self.records
             },
