@@ -292,7 +292,9 @@ def test_a_shown_module_stands_on_its_own(tmp_path, serbench):
 
 def test_verify_says_yes_where_every_case_keeps_the_data(serbench):
     """Exit code 0, and a row with a work class and a size for each case."""
-    code, out, _ = serbench("verify", "-n", "2", "-l", "msgspec,dataclasses", "-f", "json/json,orjson/json,msgspec/json", "--json")
+    code, out, _ = serbench(
+        "verify", "-n", "2", "-l", "msgspec,dataclasses", "-f", "json/json,orjson/json,msgspec/json", "--json"
+    )
     assert code == 0
     assert {("ok", None)} == {(row["status"], row["reason"]) for row in json.loads(out)["rows"]}
     assert all(row["size_bytes"] and row["work_class"] for row in json.loads(out)["rows"])
