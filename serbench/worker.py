@@ -40,7 +40,7 @@ DEEP = 100_000  # recursion limit for building and comparing, which the library 
 class Case:
     """A rendered module, imported, with the inputs of its operations."""
 
-    def __init__(self, module: Any, data: str, value: Any) -> None:
+    def __init__(self, module: Any, data: str, value: Any = None) -> None:
         self.module = module
         self.data = data
         self.value = value

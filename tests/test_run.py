@@ -178,7 +178,9 @@ def test_a_payload_is_verified_like_a_workload(tmp_path):
     """Every case of a payload is proven, with sizes and a work class and without a time."""
     path = tmp_path / "orders.json"
     path.write_text('[{"id": 1, "lines": [{"sku": "a-1", "price": 1.5}]}]')
-    cells = serbench.verify(payload=path, libraries=["msgspec", "pydantic"], formats="orjson", operations=["decode"])
+    cells = serbench.verify(
+        payload=path, libraries=["msgspec", "pydantic"], formats="orjson, msgspec/json", operations=["decode"]
+    )
     assert {("ok", "orders.json")} == {(cell.status, cell.point.workload) for cell in cells}
     assert all(cell.size_bytes and cell.work_class for cell in cells)
 

@@ -113,8 +113,8 @@ def use_codec(module: Module, codec: Codec, type_: str = "") -> None:
         module.state(codec.encoder)
     if codec.decoder:
         module.state(codec.decoder.format(type_).replace("(, ", "("))
-    for function in codec.functions:
-        module.add(function)
+    for block in codec.functions:
+        (module.add if block.startswith(("def ", "class ")) else module.state)(block)
 
 
 def by_hand(module: Module, schema: Schema, codec: Codec, model: str, *, items: bool = False) -> Rendered:

@@ -37,7 +37,9 @@ USUAL = {"orjson", "msgpack"}
 def shown() -> Iterator[tuple[Library, Codec]]:
     """The libraries and codecs whose sources are looked at: enough that each is there with what it has of its own."""
     for library, codec in combinations():
-        own = library.name == "dataclasses" or library.name in codec.only
+        if "[" in codec.name:
+            continue  # an option changes a call
+        own = library.name in ("dataclasses", "generated") or library.name in codec.only
         if own or (codec.core and (library.core or codec.name in USUAL)):
             yield library, codec
 

@@ -19,8 +19,6 @@ class Client:
 
 
 NAME = re.compile(r"(?!xml)[A-Za-z_][A-Za-z0-9_.-]*", re.IGNORECASE)
-
-
 CONVERT: dict[str, Callable[[str], Any]] = {
     "bool": "true".__eq__,
     "float": float,

@@ -1,21 +1,7 @@
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy
-
-
-@dataclass
-class User:
-    fullname: str
-    email: str
-
-
-@dataclass
-class Client:
-    user: User
-    last_contact: str
-
 
 SPAN = numpy.dtype([("at", "<u8"), ("size", "<u8")])
 USER_DTYPE = numpy.dtype([("fullname", SPAN), ("email", SPAN)])
@@ -101,7 +87,7 @@ def plain_client(view: ClientView) -> Any:
 
 
 class Records:
-    def __init__(self, buffer: bytearray) -> None:
+    def __init__(self, buffer: bytes) -> None:
         self.buffer = buffer
         count = int.from_bytes(buffer[:8], "little")
         self.array = numpy.frombuffer(buffer, CLIENT_DTYPE, count, 8)
@@ -121,47 +107,20 @@ def to_records(rows: list[Any]) -> Records:
     heap = Heap(8 + len(rows) * CLIENT_DTYPE.itemsize)
     array = numpy.array([pack_client(row, heap) for row in rows], CLIENT_DTYPE)
     blob = b"".join([len(rows).to_bytes(8, "little"), array.tobytes(), *heap.parts])
-    return Records(bytearray(blob))
+    return Records(blob)
 
 
-def dump_user(user: User) -> dict[str, Any]:
-    return {"fullname": user.fullname, "email": user.email}
+def encode(clients: Records) -> bytes:
+    return bytes(clients.buffer)
 
 
-def dump_client(client: Client) -> dict[str, Any]:
-    return {"user": dump_user(client.user), "last_contact": client.last_contact}
+def decode(blob: bytes) -> Records:
+    return Records(blob)
 
 
-def load_user(data: dict[str, Any]) -> User:
-    return User(fullname=data["fullname"], email=data["email"])
+def build(values: Any) -> Records:
+    return to_records(values)
 
 
-def load_client(data: dict[str, Any]) -> Client:
-    return Client(user=load_user(data["user"]), last_contact=data["last_contact"])
-
-
-def encode(clients: list[Client]) -> bytes:
-    return bytes(to_records([dump_client(item) for item in clients]).buffer)
-
-
-def decode(blob: bytes) -> list[Client]:
-    return [
-        load_client(item)
-        for item in [plain_client(item) for item in Records(bytearray(blob))]
-    ]
-
-
-def dump(clients: list[Client]) -> Any:
-    return [dump_client(item) for item in clients]
-
-
-def dumps(data: Any) -> bytes:
-    return bytes(to_records(data).buffer)
-
-
-def loads(blob: bytes) -> Any:
-    return [plain_client(item) for item in Records(bytearray(blob))]
-
-
-def load(data: Any) -> list[Client]:
-    return [load_client(item) for item in data]
+def plain(clients: Records) -> Any:
+    return [plain_client(item) for item in clients]
