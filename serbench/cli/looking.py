@@ -1,0 +1,234 @@
+"""The commands that show what there is, and hand it on."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from serbench.cli.options import AsJson, LiteralStrings, Model, OutputFile, Payload, SchemaFile, StorePath
+from serbench.cli.printing import console, print_json, print_rows, tell_what_is_lost, whole
+from serbench.cli.words import bits_per_second, fail, split
+
+_LONG = {
+    "libraries": ("summary", "cannot"),
+    "formats": ("cannot",),
+    "environments": ("requirements",),
+}  # what only --json has room for
+
+
+def list_command(
+    what: Annotated[str, typer.Argument(help="libraries, formats, workloads, environments or runs")],
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what there is to choose from."""
+    from serbench import catalogue
+    from serbench.names import check
+
+    check("list", what, ("libraries", "formats", "workloads", "environments", "runs"))
+    if what in ("libraries", "runs"):
+        rows = getattr(catalogue, f"list_{what}")(store)
+    else:
+        rows = getattr(catalogue, f"list_{what}")()
+    if as_json:
+        print_json({what: rows})
+    else:
+        print_rows(
+            [{k: v for k, v in row.items() if k not in _LONG.get(what, ())} for row in rows],
+            nothing=f"no {what} yet",
+        )
+
+
+def show_command(
+    library: Annotated[str, typer.Argument(help="such as msgspec or msgspec[gc=False]")],
+    codec: Annotated[str, typer.Argument(help="a codec, a format or codec/format, such as orjson, json or json/json")],
+    workload: Annotated[str, typer.Option("--workload", "-w", help="The data whose models are shown.")] = "client",
+    records: Annotated[
+        int | None, typer.Option("--records", "-n", help="One record is shown as an object, more as a list.")
+    ] = None,
+    depth: Annotated[int | None, typer.Option("--depth", "-d", help="Nesting levels.")] = None,
+    payload: Payload = None,
+    literal_strings: LiteralStrings = False,
+    schema: SchemaFile = None,
+    model: Model = None,
+) -> None:
+    """Print the exact source that is measured."""
+    from serbench.verbs import show
+
+    case = show(
+        library,
+        codec,
+        workload,
+        records=records,
+        depth=depth,
+        payload=payload,
+        literal_strings=literal_strings,
+        schema=schema,
+        model=model,
+    )
+    chosen = f"{case.library.name}[{case.variant}] with {case.codec.name}/{case.codec.format}"
+    print(f"{chosen}, sha256 {case.source_sha256[:12]}", file=sys.stderr)
+    if sys.stdout.isatty():
+        from rich.syntax import Syntax
+
+        console().print(Syntax(case.source, "python", background_color="default"))
+    else:
+        sys.stdout.write(case.source)
+    if case.schema_text:
+        beside = "".join(f"# {line}".rstrip() + "\n" for line in case.schema_text.splitlines())
+        print(f"\n# The same schema as {case.schema_file}:\n#\n{beside}", end="")
+
+
+def schema_command(
+    payload: Annotated[str, typer.Argument(metavar="FILE|MODULE:CLASS", help="data, a JSON Schema, or a class")],
+    form: Annotated[str, typer.Option("--as", help="tree, json-schema or python.")] = "tree",
+    literal_strings: LiteralStrings = False,
+    output_file: OutputFile = None,
+) -> None:
+    """Print the schema that is inferred from a file, or that a class has."""
+    from serbench.own_data import FORMS, describe, write_new
+
+    chosen = next((known for known in FORMS if known == form), None)
+    if chosen is None:
+        fail(f"--as is one of {', '.join(FORMS)}, not {form!r}")
+    if not Path(payload).exists() and ":" in payload:
+        tell_what_is_lost(payload)
+    text = describe(payload, form=chosen, literal_strings=literal_strings)
+    if output_file is None:
+        sys.stdout.write(text)
+    else:
+        write_new(output_file, text)
+
+
+def adopt_command(
+    library: Annotated[str, typer.Argument(help="such as msgspec or msgspec[gc=False]")],
+    codec: Annotated[str, typer.Argument(help="a codec, a format or codec/format, such as orjson, json or json/json")],
+    workload: Annotated[str, typer.Option("--workload", "-w", help="The data whose models are written.")] = "client",
+    payload: Payload = None,
+    literal_strings: LiteralStrings = False,
+    schema: SchemaFile = None,
+    model: Model = None,
+    output_file: OutputFile = None,
+) -> None:
+    """Verify a case, and write its module for a project of your own."""
+    from serbench.own_data import adopt
+
+    text = adopt(
+        library,
+        codec,
+        workload,
+        to=output_file,
+        payload=payload,
+        literal_strings=literal_strings,
+        schema=schema,
+        model=model,
+    )
+    if output_file is None:
+        sys.stdout.write(text)
+    else:
+        print(f"{output_file}: {len(text.splitlines())} lines, verified with this data", file=sys.stderr)
+
+
+def compare_command(
+    run_a: Annotated[str, typer.Argument(metavar="RUN", help="id, its beginning, or latest")],
+    run_b: Annotated[str, typer.Argument(metavar="[RUN]", help="the run to hold against it")] = "latest",
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare two stored runs, cell by cell."""
+    from serbench.verbs import compare
+
+    comparison = compare(run_a, run_b, store=store)
+    if as_json:
+        print_json(comparison.to_data())
+    else:
+        console().print(comparison)
+
+
+def budget_command(
+    run: Annotated[str, typer.Argument(help="a run's id, its beginning or latest")] = "latest",
+    bandwidth: Annotated[
+        str, typer.Option("--bandwidth", help="Of the line, such as 10Mbit/s or 1Gbit/s.")
+    ] = "1Gbit/s",
+    cores: Annotated[float, typer.Option("--cores", help="How many cores there are for this work.")] = 1,
+    compression: Annotated[
+        list[str] | None,
+        typer.Option("--compression", help="none, gzip or zstd; the best of them for each case without."),
+    ] = None,
+    operation: Annotated[
+        list[str] | None, typer.Option("--operation", "-o", help="Only this operation; all that were measured without.")
+    ] = None,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """How many messages a second each case of a run can handle, and whether the line or the cores limit it."""
+    from serbench.analysis import COMPRESSIONS, best, budgets, explained
+    from serbench.names import check
+    from serbench.verbs import load
+
+    for name in split(compression):
+        check("compression", name, COMPRESSIONS)
+    bits = bits_per_second("--bandwidth", bandwidth)
+    if not 0 < cores < float("inf"):
+        fail(f"--cores takes a number of cores that is more than 0, not {cores:g}")
+    chosen = [name for name in COMPRESSIONS if name in (split(compression) or COMPRESSIONS)]
+    measured = [row for row in load(run, store=store).rows if row.measured]
+    boards: dict[tuple[Any, ...], list[Any]] = {}
+    for row in measured:
+        if not operation or row.operation in split(operation):
+            lossy = "lossy" in (row.work_class or "")
+            boards.setdefault((row.workload, row.records, row.depth, row.operation, lossy), []).append(row)
+    found = [best(budgets(rows, bits, cores, chosen)) for rows in boards.values()]
+    rows = [
+        {
+            "data": f"{one.row.workload} {one.row.records}",
+            "operation": one.row.operation,
+            "library": one.row.library if one.row.variant == "default" else f"{one.row.library}[{one.row.variant}]",
+            "codec": f"{one.row.codec}/{one.row.format}",
+            "work_class": one.row.work_class,
+            "compression": one.compression,
+            "per_s": one.per_s,
+            "bottleneck": one.bottleneck,
+            "cpu_per_s": one.cpu_per_s,
+            "line_per_s": one.line_per_s,
+            "size_bytes": one.size_bytes,
+        }
+        for board in found
+        for one in board
+    ]
+    sentences = [explained(board) for board in found]
+    if as_json:
+        print_json({"bits_per_s": bits, "cores": cores, "findings": sentences, "rows": rows})
+        return
+    print_rows([whole(row) for row in rows], nothing="nothing has been measured from which a budget follows")
+    for sentence in sentences:
+        print(sentence)
+
+
+def export_command(
+    run: Annotated[str, typer.Argument(metavar="[RUN]", help="id, its beginning, or latest")] = "latest",
+    to: Annotated[str, typer.Option("--to", help="csv, parquet, json, pyperf or benchmark-action.")] = "csv",
+    output: Annotated[Path | None, typer.Option("--output", help="The file; standard output without.")] = None,
+    store: StorePath = None,
+) -> None:
+    """Write a stored run for another program."""
+    from serbench.verbs import load
+
+    text = load(run, store=store).export(to, output)
+    if text is not None:
+        sys.stdout.write(text)
+
+
+def lab_command(
+    folder: Annotated[
+        Path, typer.Argument(metavar="[FOLDER]", help="Where the notebooks are copied to; what is there stays.")
+    ] = Path("serbench-notebooks"),
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address, and open no window.")] = False,
+) -> None:
+    """Open the notebooks in JupyterLab, on this machine only."""
+    from serbench.notebook.lab import open_lab
+
+    raise typer.Exit(open_lab(folder, browser=not no_browser))

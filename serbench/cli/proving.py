@@ -1,0 +1,162 @@
+"""The commands that prove without timing."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from serbench.cli.options import (
+    AsJson,
+    Depth,
+    Format,
+    Library,
+    LiteralStrings,
+    MemoryLimit,
+    Model,
+    Payload,
+    Python,
+    Records,
+    SchemaFile,
+    Seed,
+    StorePath,
+    TimeLimit,
+    Workload,
+)
+from serbench.cli.printing import print_json, print_rows, tell_what_is_lost, whole
+from serbench.cli.words import numbers, seconds, size, split
+
+
+def verify_command(
+    workload: Workload = None,
+    records: Records = None,
+    depth: Depth = None,
+    seed: Seed = 0,
+    payload: Payload = None,
+    literal_strings: LiteralStrings = False,
+    schema: SchemaFile = None,
+    model: Model = None,
+    library: Library = None,
+    format_: Format = None,
+    python: Python = None,
+    time_limit: TimeLimit = "60s",
+    memory_limit: MemoryLimit = "8G",
+    store: StorePath = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", help="Write the outcomes as a Markdown table into this file.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Prove that every case keeps the data, without timing; exit code 1 where one does not."""
+    from serbench.analysis import one_for_each_case, outcomes_markdown
+    from serbench.live import Watcher
+    from serbench.verbs import verify
+
+    tell_what_is_lost(model)
+    with Watcher() as watcher:
+        cells = verify(
+            split(workload) or "client",
+            records=numbers("--records", records),
+            depth=numbers("--depth", depth),
+            seed=seed,
+            payload=payload,
+            literal_strings=literal_strings,
+            schema=schema,
+            model=model,
+            libraries=split(library),
+            formats=split(format_),
+            python=split(python),
+            time_limit=seconds("--time-limit", time_limit),
+            memory_limit=size("--memory-limit", memory_limit),
+            store=store,
+            on_progress=watcher.progress,
+        )
+    rows = [
+        {
+            "workload": cell.point.workload,
+            "library": cell.library,
+            "variant": cell.variant,
+            "version": cell.version,
+            "environment": cell.environment,
+            "codec": cell.codec,
+            "format": cell.format,
+            "status": cell.status,
+            "work_class": cell.work_class,
+            "size_bytes": cell.size_bytes,
+            "reason": reason,
+        }
+        for cell, reason in one_for_each_case(cells)
+    ]
+    if output is not None:
+        output.write_text(outcomes_markdown(cells, shlex.join(["serbench", *sys.argv[1:]])), encoding="utf-8")
+    if as_json:
+        print_json({"rows": rows})
+    else:
+        print_rows(rows, nothing="no case")
+    if any(cell.status not in ("ok", "unsupported", "unavailable") for cell in cells):
+        raise typer.Exit(1)
+
+
+def hostile_command(
+    format_: Format = None,
+    time_limit: TimeLimit = "60s",
+    memory_limit: MemoryLimit = "4G",
+    as_json: AsJson = False,
+) -> None:
+    """What codecs do with bytes that are deep, huge or no text; every codec without --format."""
+    from dataclasses import asdict
+
+    from serbench.verbs import hostile
+
+    found = hostile(
+        split(format_),
+        time_limit=seconds("--time-limit", time_limit),
+        memory_limit=size("--memory-limit", memory_limit),
+    )
+    rows = [asdict(one) for one in found]
+    if as_json:
+        print_json({"rows": rows})
+    else:
+        print_rows(rows, nothing="no codec of this format has hostile inputs")
+
+
+def stream_command(
+    workload: Annotated[str, typer.Option("--workload", "-w", help="The data, whose records are written.")] = "client",
+    records: Annotated[
+        int | None, typer.Option("--records", "-n", help="How many different records there are.")
+    ] = None,
+    depth: Annotated[int | None, typer.Option("--depth", "-d", help="Nesting levels.")] = None,
+    seed: Seed = 0,
+    library: Library = None,
+    format_: Format = None,
+    size_: Annotated[str, typer.Option("--size", help="How long the file is at least.")] = "64M",
+    time_limit: TimeLimit = "10m",
+    memory_limit: Annotated[
+        str, typer.Option("--memory-limit", help="Address space of the process that reads; 0 for no limit.")
+    ] = "0",
+    as_json: AsJson = False,
+) -> None:
+    """Write records one after the other into a long file and read them again, with little memory."""
+    from dataclasses import asdict
+
+    from serbench.verbs import stream
+
+    found = stream(
+        workload,
+        records=records,
+        depth=depth,
+        seed=seed,
+        libraries=split(library) or "dataclasses",
+        formats=split(format_) or ("json", "msgpack", "cbor"),
+        size=size("--size", size_),
+        memory_limit=size("--memory-limit", memory_limit),
+        time_limit=seconds("--time-limit", time_limit),
+    )
+    rows = [asdict(one) for one in found]
+    if as_json:
+        print_json({"rows": rows})
+        return
+    print_rows([whole(row) for row in rows], nothing="no case")
