@@ -272,4 +272,5 @@ LIBRARY = Library(
     render=render,
     distributions=("schematics",),
     pins=("schematics==2.1.1",),
+    cannot={"build": f"a model is made of a mapping, not of keyword arguments ({_MODELS})"},
 )
