@@ -197,8 +197,10 @@ def versions_line(versions: Mapping[str, Any]) -> str:
     shown: dict[str, None] = {}
     for name, version in versions.items():
         where, _, what = name.rpartition(": ")
-        if what != "python" and not (where and versions.get(what, version) == version):
-            shown[f"{what} {version}" + (f" ({where})" if where else "")] = None
+        if what == "python" or (where and versions.get(what) == version):
+            continue
+        said = not where or where.startswith(f"{what}=={version}")
+        shown[f"{what} {version}" + ("" if said else f" ({where})")] = None
     return ", ".join(shown)
 
 

@@ -200,7 +200,8 @@ def history_figure(found: Sequence[Series], info: display.Info, *, theme: ThemeN
         drawn["data"] += [
             _line(series, codecs.index(_legend(series)), unit, number, first=place == 0) for series in members
         ]
-        values = [s.row.time_ns / unit for one in members for s in one.steps if s.row.time_ns]
+        ends = [end for one in members for s in one.steps for end in (s.row.time_ns_low, s.row.time_ns_high) if end]
+        values = [end / unit for end in ends]
         top = 1 - place / len(panels)
         across = {"type": "category", "categoryorder": "array", "categoryarray": order, "anchor": f"y{number}"}
         drawn["layout"][f"xaxis{number}"] = style.axis(theme, **across)
@@ -208,7 +209,7 @@ def history_figure(found: Sequence[Series], info: display.Info, *, theme: ThemeN
             theme,
             values,
             title={"text": f"{unit_name} per operation", "standoff": 4},
-            domain=[top - 0.72 / len(panels), top - 0.08 / len(panels)],
+            domain=[top - 0.86 / len(panels), top - 0.08 / len(panels)],
             anchor=f"x{number}",
         )
         drawn["layout"]["annotations"].append(style.panel_title(heading, top - 0.06 / len(panels), theme))

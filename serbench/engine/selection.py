@@ -262,8 +262,10 @@ def _needed(library: Library, requirement: str, *, foreign: bool) -> tuple[str, 
     names = {_name(name): name for name in library.distributions}
     if requirement:
         return (requirement, *(name for key, name in names.items() if key != _name(requirement)))
-    if library.pins and not (foreign and at_hand(library)):
+    if library.pins and not foreign:
         return library.pins
+    if library.pins and not at_hand(library):
+        return (library.pins[0], *library.distributions[1:])  # what it needs there is another matter
     first = [f"{name}{library.versions}" for name in library.distributions[:1]]
     return (*first, *library.distributions[1:])
 

@@ -92,6 +92,14 @@ def test_an_interpreter_is_an_axis():
     assert ["main", "pypy3", "cattrs on pypy3"] == [recipe.name for recipe in sorted(found, key=lambda r: len(r.name))]
 
 
+def test_pins_hold_on_their_own_interpreter():
+    """On another interpreter the library keeps its version, and what it needs may be what runs there."""
+    (own,) = recipes("marshmallow2")
+    (other,) = recipes("marshmallow2", pythons=["pypy3"])
+    assert libraries()["marshmallow2"].pins == own.requirements
+    assert ("marshmallow==2.21.0", "python-dateutil") == other.requirements
+
+
 def test_added_rows_are_chosen_by_version_and_without_a_word():
     """What the user has added is a row of the library, and part of a run that names none."""
     add(Added("pydantic==2.5"))
