@@ -65,7 +65,7 @@ def test_what_equals_its_default_comes_back(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "type_"),
-    [("init", INT), ("get_root_as", INT), ("a_b", INT), ("items", List(INT)), ("Row", INT), ("é", INT)],
+    [("init", INT), ("get_root_as", INT), ("a_b", INT), ("items", List(INT)), ("Row", INT)],
 )
 def test_names_that_would_meet_are_refused(name: str, type_: Type):
     """A field whose accessor or name would be another's is a reason, not a module that reads the wrong one."""
