@@ -316,15 +316,20 @@ def _write_stream(rendered: Rendered, codec: Codec, schema: Schema) -> None:
     type_ = annotation(schema.root, module)
     module.use("typing", "IO", "Any")
     module.use("collections.abc", "Iterable", "Iterator")
-    lines = codec.stream == "lines"
-    written = f"encode({name})" + (' + b"\\n"' if lines else "")
+    written = f"encode({name})" + (' + b"\\n"' if codec.stream == "lines" else "")
     writing = [f"    for {name} in items:", f"        file.write({written})"]
+    if codec.stream == "lengths":
+        frame = 'file.write(len(blob).to_bytes(4, "big") + blob)'
+        writing = [f"    for {name} in items:", f"        blob = encode({name})", f"        {frame}"]
     parameters = [f"items: Iterable[{type_}]", "file: IO[bytes]"]
     for block in codec.streaming:
         module.add(block)
     module.add(function("write_stream", parameters, "None", *writing))
-    if lines:
+    if codec.stream == "lines":
         reading = ["    for line in file:", "        yield decode(line)"]
+    elif codec.stream == "lengths":
+        frame = 'decode(file.read(int.from_bytes(length, "big")))'
+        reading = ["    while length := file.read(4):", f"        yield {frame}"]
     else:
         value = flat(rendered.load("data")) if rendered.load else "data"
         reading = [f"    for data in {codec.stream.replace('{}', 'file')}:", f"        yield {value}"]

@@ -17,7 +17,8 @@ from serbench.libraries import Library, Rendered, Unsupported, libraries, use_co
 from serbench.names import PlanError
 from serbench.schema import List, Ref, Schema, SchemaError
 from serbench.schema.from_class import Parsed, from_class
-from serbench.source.layout import Bracketed, Expression, Module, call, function
+from serbench.source.by_hand import TEXT_KINDS
+from serbench.source.layout import Bracketed, Expression, Module, call, function, lay_out
 from serbench.source.models import literal, root_name
 
 OWN = "yours"
@@ -27,10 +28,12 @@ BASES = {
     "dataclass": "dataclasses",
     "attrs": "cattrs",
     "pydantic": "pydantic",
+    "pydantic1": "pydantic1",
     "msgspec": "msgspec",
     "namedtuple": "namedtuple",
     "typeddict": "typeddict",
     "marshmallow": "marshmallow",
+    "djangorestframework": "djangorestframework",
 }
 """What a class is written with → the library that serves such classes."""
 
@@ -103,8 +106,12 @@ def own_library(model: OwnModel) -> Library:
             return base.render(schema, codec, "default")  # the probe, which finds out what such classes refuse
         if model.kind == "marshmallow":
             return _marshmallow(model, schema, codec)
+        if model.kind == "djangorestframework":
+            return _rest_framework(model, schema, codec)
         rendered = base.render(schema, codec, "default")
         _import_instead(rendered.module, model, schema)
+        if model.kind == "pydantic1":
+            return _pydantic1(model, rendered, schema, codec)
         return _pydantic(rendered, schema, codec) if model.kind == "pydantic" else rendered
 
     return replace(
@@ -148,11 +155,7 @@ def _import_from(module: Module, model: OwnModel, homes: dict[str, str]) -> None
 
 def _pydantic(rendered: Rendered, schema: Schema, codec: Codec) -> Rendered:
     """With the aliases that the class has, whatever its configuration writes by default."""
-    name = root_name(schema)
-    made = f"[{_item(schema)}.model_validate(value) for value in {name}]"
-    _add_build(
-        rendered.module, name, made if isinstance(schema.root, List) else f"{_item(schema)}.model_validate({name})"
-    )
+    _add_validated(rendered.module, schema, "model_validate")
     if codec.name == "pickle" or "alias" not in schema.features:
         return rendered
 
@@ -166,6 +169,71 @@ def _pydantic(rendered: Rendered, schema: Schema, codec: Codec) -> Rendered:
         encode=None if encode is None else by_alias(encode),
         dump=None if dump is None else lambda value: by_alias(dump(value)),
     )
+
+
+def _pydantic1(model: OwnModel, rendered: Rendered, schema: Schema, codec: Codec) -> Rendered:
+    """With the generation's own package, which is a part of pydantic 2, and the encoders of the class."""
+    module, class_ = rendered.module, class_of(model)
+    package = next(c.__module__ for c in class_.__mro__ if c.__name__ == "BaseModel").removesuffix(".main")
+    _import_as(module, package)
+    done = [f"{record.name}.update_forward_refs()" for record in schema.records]
+    module.blocks = [block for block in module.blocks if block[1] not in done]
+    _add_validated(module, schema, "parse_obj")
+    load = rendered.load
+    if load is not None:
+        rendered = replace(rendered, load=lambda value: _import_as(module, package, load(value)))
+    encoders = class_.__config__.json_encoders
+    lacks = rendered.dump is not None and schema.features & (TEXT_KINDS | {"enum", "set"}) - codec.encodes
+    if encoders and lacks and codec.default:
+        rendered = replace(rendered, options=(f"{codec.default}={_item(schema)}.__json_encoder__",))
+        if codec.name == "json" and isinstance(schema.root, Ref):
+            aliased = ("by_alias=True",) if "alias" in schema.features else ()
+            text = call(f"{root_name(schema)}.json", *aliased)
+            rendered = replace(rendered, encode=Bracketed(text.opening, text.items, ").encode()"))
+    elif lacks and "bytes" in lacks:
+        raise Unsupported("pydantic 1 writes bytes as text in UTF-8 and takes no base64; give the class json_encoders")
+    return rendered
+
+
+def _import_as(module: Module, package: str, expression: Expression = "") -> Expression:
+    """The expression, whose module takes from `package` what it took from pydantic."""
+    for name in [name for name in module.names if name in ("pydantic", "pydantic.json")]:
+        module.use(package + name.removeprefix("pydantic"), *module.names.pop(name))
+    return expression
+
+
+def _rest_framework(model: OwnModel, schema: Schema, codec: Codec) -> Rendered:
+    """The user's serializer around the codec, with dicts for objects as it takes and gives them.
+
+    Its dicts are made by it as well, since their keys are each field's `source`.
+    """
+    if codec.format == "pickle":
+        raise Unsupported("pickle takes the dicts as they are: a serializer has no part in it")
+    module, name = Module(future=True), root_name(schema)
+    _import_from(module, model, {model.name: model.module})
+    module.use("django")
+    module.use("django.conf", "settings")
+    module.use("os")
+    module.state(_SETTINGS)
+    use_codec(module, codec)
+    many = ("many=True",) if isinstance(schema.root, List) else ()
+    made = lay_out(call(model.name, "data=data", *many), 4, "serializer = ")
+    checked = "    serializer.is_valid(raise_exception=True)"
+    module.use("typing", "Any")
+    module.add(function("validated", ["data: Any"], "Any", made, checked, "    return serializer.validated_data"))
+    _add_build(module, name, f"validated({name})")
+
+    def dumped(value: str) -> Expression:
+        serializer = call(model.name, value, *many)
+        return Bracketed(serializer.opening, serializer.items, ").data")
+
+    return Rendered(module, dumped, lambda value: call("validated", value))
+
+
+_SETTINGS = """\
+if not settings.configured and "DJANGO_SETTINGS_MODULE" not in os.environ:
+    settings.configure(TIME_ZONE="UTC")
+django.setup()"""
 
 
 def _marshmallow(model: OwnModel, schema: Schema, codec: Codec) -> Rendered:
@@ -198,6 +266,14 @@ def _add_build(module: Module, name: str, made: str) -> None:
     """How objects are made of neutral values, where calling a class with its fields is not the way."""
     module.use("typing", "Any")
     module.add(function("build", [f"{name}: Any"], "Any", f"    return {made}"))
+
+
+def _add_validated(module: Module, schema: Schema, method: str) -> None:
+    """Objects made by the class's own method for dicts, which respects its aliases."""
+    name, made = root_name(schema), f"{_item(schema)}.{method}"
+    _add_build(
+        module, name, f"[{made}(value) for value in {name}]" if isinstance(schema.root, List) else f"{made}({name})"
+    )
 
 
 def _item(schema: Schema) -> str:

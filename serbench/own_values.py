@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
@@ -10,6 +11,7 @@ from uuid import UUID
 from serbench.names import PlanError
 from serbench.own_model import OwnModel, class_of
 from serbench.schema import SchemaError
+from serbench.schema.from_class import from_class
 from serbench.workloads import Dataset, from_document, from_schema
 
 _NATIVE = (datetime, date, time, timedelta, Decimal, UUID, bytes)
@@ -18,6 +20,7 @@ _FACTORIES = {
     "attrs": ("polyfactory.factories.attrs_factory", "AttrsFactory"),
     "msgspec": ("polyfactory.factories.msgspec_factory", "MsgspecFactory"),
     "pydantic": ("polyfactory.factories.pydantic_factory", "ModelFactory"),
+    "pydantic1": ("polyfactory.factories.pydantic_factory", "ModelFactory"),
     "typeddict": ("polyfactory.factories", "TypedDictFactory"),
 }
 RECORDS = 100
@@ -26,8 +29,9 @@ RECORDS = 100
 def own_values(model: OwnModel, records: int | None, depth: int | None, seed: int) -> Dataset:
     """A data set for the class.
 
-    If it has examples (`json_schema_extra`), these and further records drawn from them; otherwise what polyfactory makes,
-    where that is installed and knows such classes; otherwise values that know nothing of its limits.
+    If it has examples (`json_schema_extra`, or `schema_extra` in pydantic 1), these and further records drawn from
+    them; otherwise what polyfactory makes, where that is installed and knows such classes; otherwise values that know
+    the constants and choices of its fields, but none of their limits.
 
     Raises:
         WorkloadError: a number out of range.
@@ -39,7 +43,9 @@ def own_values(model: OwnModel, records: int | None, depth: int | None, seed: in
         return _described(model, examples, records, seed)
     made = _made(model, class_, RECORDS if records is None else records, seed) if depth is None else None
     if made is None:
-        return from_schema(model.name, model.parsed.schema, records, depth, seed)
+        narrowed = from_class(class_, drawing=True).schema
+        made_of = from_schema(model.name, narrowed, records, depth, seed)
+        return replace(made_of, schema=replace(model.parsed.schema, root=made_of.schema.root))
     return _described(model, made, records, seed)
 
 
@@ -51,8 +57,11 @@ def _described(model: OwnModel, document: list[Any], records: int | None, seed: 
 
 
 def _examples(class_: Any) -> list[Any]:
-    extra = getattr(class_, "model_config", {}).get("json_schema_extra") or {}
-    return list(extra.get("examples", [])) if isinstance(extra, dict) else []
+    first = getattr(class_, "__config__", None)  # of pydantic 1
+    extra = getattr(first, "schema_extra", None) or getattr(class_, "model_config", {}).get("json_schema_extra") or {}
+    if not isinstance(extra, dict):
+        return []
+    return [*extra.get("examples", []), *([extra["example"]] if "example" in extra else [])]
 
 
 def _made(model: OwnModel, class_: Any, records: int, seed: int) -> list[Any] | None:
@@ -70,7 +79,11 @@ def _made(model: OwnModel, class_: Any, records: int, seed: int) -> list[Any] | 
         batch = factory.batch(records)
     except Exception:  # not installed, or a type or validator of the user's that it cannot please
         return None
-    plain = [one.model_dump(by_alias=True, round_trip=True) for one in batch] if model.kind == "pydantic" else batch
+    plain = batch
+    if model.kind == "pydantic":
+        plain = [one.model_dump(by_alias=True, round_trip=True) for one in batch]
+    elif model.kind == "pydantic1":
+        plain = [one.dict(by_alias=True) for one in batch]
     found = _in_utc(msgspec.to_builtins(plain, builtin_types=_NATIVE))
     assert isinstance(found, list)
     return found

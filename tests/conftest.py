@@ -1,8 +1,26 @@
-"""No test reads or writes the store or the environments of whoever runs it."""
+"""No test reads or writes the store or the environments of whoever runs it; and modules with a user's classes."""
 
 from __future__ import annotations
 
+import sys
+import textwrap
+
 import pytest
+
+HEAD = """
+from __future__ import annotations
+import enum
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
+import attrs, msgspec, pydantic
+from marshmallow import Schema, fields, validate
+
+class Level(enum.Enum):
+    LOW = "low"
+    HIGH = "high"
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -10,3 +28,18 @@ def own_store(tmp_path_factory, monkeypatch):
     """An empty store and no environments but main for each test that names none."""
     monkeypatch.setenv("SERBENCH_ENVIRONMENTS", str(tmp_path_factory.mktemp("environments")))
     monkeypatch.setenv("SERBENCH_STORE", str(tmp_path_factory.mktemp("store") / "serbench.sqlite"))
+
+
+@pytest.fixture
+def model(tmp_path, monkeypatch):
+    """Writes a module with a class of that kind; gives what --model takes."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(source: str, name: str = "Model") -> str:
+        module = f"models_{abs(hash((source, str(tmp_path))))}"
+        (tmp_path / f"{module}.py").write_text(HEAD + textwrap.dedent(source), encoding="utf-8")
+        return f"{module}:{name}"
+
+    yield write
+    for name in [name for name in sys.modules if name.startswith("models_")]:
+        del sys.modules[name]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import textwrap
 
 import pytest
 
@@ -31,20 +30,6 @@ from serbench.schema import (
 )
 from serbench.verbs import make_plan
 
-HEAD = """
-from __future__ import annotations
-import enum
-from dataclasses import dataclass
-from datetime import date, datetime
-from decimal import Decimal
-from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
-import attrs, msgspec, pydantic
-from marshmallow import Schema, fields, validate
-
-class Level(enum.Enum):
-    LOW = "low"
-    HIGH = "high"
-"""
 CLASSES = {
     "dataclass": """
         @dataclass
@@ -111,6 +96,46 @@ CLASSES = {
             names: list[str]
             flag: bool
         """,
+    "pydantic1": """
+        from pydantic.v1 import BaseModel, Field
+        class Card(BaseModel):
+            kind: Literal["card"] = "card"
+            no: str
+        class Cash(BaseModel):
+            kind: Literal["cash"] = "cash"
+        class Model(BaseModel):
+            full_name: str = Field(alias="name")
+            pay: Card | Cash = Field(discriminator="kind")
+            mode: Literal["fast", "slow"]
+            level: Level
+            price: Decimal
+            at: datetime
+            parts: list[Model] = []
+            email: str | None
+        Model.update_forward_refs()
+        """,
+    "djangorestframework": """
+        from rest_framework import serializers
+        class PartSerializer(serializers.Serializer):
+            x = serializers.FloatField()
+        class ModelSerializer(serializers.Serializer):
+            name = serializers.CharField()
+            zip = serializers.CharField(source="zip_code")
+            level = serializers.ChoiceField(choices=["low", "high"])
+            at = serializers.DateTimeField()
+            price = serializers.DecimalField(max_digits=12, decimal_places=2)
+            ident = serializers.UUIDField()
+            took = serializers.DurationField()
+            parts = PartSerializer(many=True)
+            first = PartSerializer(allow_null=True)
+            tags = serializers.ListField(child=serializers.CharField())
+            counts = serializers.DictField(child=serializers.IntegerField())
+            email = serializers.CharField(required=False)
+            age = serializers.IntegerField(default=3)
+            label = serializers.SerializerMethodField()
+            def get_label(self, value):
+                return value["name"].upper()
+        """,
     "marshmallow": """
         class PartSchema(Schema):
             x = fields.Float(required=True)
@@ -122,25 +147,14 @@ CLASSES = {
 }
 
 
-@pytest.fixture
-def model(tmp_path, monkeypatch):
-    """Writes a module with a class of that kind; gives what --model takes."""
-    monkeypatch.chdir(tmp_path)
-
-    def write(source: str, name: str = "Model") -> str:
-        module = f"models_{abs(hash((source, str(tmp_path))))}"
-        (tmp_path / f"{module}.py").write_text(HEAD + textwrap.dedent(source), encoding="utf-8")
-        return f"{module}:{name}"
-
-    yield write
-    for name in [name for name in sys.modules if name.startswith("models_")]:
-        del sys.modules[name]
-
-
 @pytest.mark.parametrize("kind", CLASSES)
 def test_every_kind_is_measured(kind, model):
     """A class of each kind keeps generated data with each codec that serves it, and so do the others' models."""
-    text = model(CLASSES[kind], "ModelSchema" if kind == "marshmallow" else "Model")
+    if kind == "djangorestframework":
+        pytest.importorskip("rest_framework")
+    text = model(
+        CLASSES[kind], {"marshmallow": "ModelSchema", "djangorestframework": "ModelSerializer"}.get(kind, "Model")
+    )
     cells = serbench.verify(model=text, records=4, operations="decode")
     own = [cell for cell in cells if cell.library == f"yours ({kind})"]
 

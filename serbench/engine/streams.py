@@ -80,7 +80,7 @@ class _Stream:
         if self.case.reason is not None:
             return replace(told, reason=self.case.reason)
         if "stream" not in self.case.operations:
-            return replace(told, reason="the codec reads no stream of records")
+            return replace(told, reason=self.case.cannot.get("stream", "the codec reads no stream of records"))
         source, file = self.folder / "streamed.py", self.folder / "records"
         source.write_text(self.case.source, encoding="utf-8")
         try:

@@ -96,9 +96,9 @@ class Codec:
         default: the keyword of `dumps` for a function that converts what the codec does not know.
         takes, makes: kinds of model whose objects it encodes, or decodes into, without a conversion.
         refuses: kinds that it cannot encode inside such objects.
-        stream: how the records of a file are told apart: "lines", or a template of what iterates over the
-            builtins of the records in a file; empty where it has no way. `streaming` are the functions
-            that this needs.
+        stream: how the records of a file are told apart: "lines", "lengths" (each behind its length in four
+            bytes), or a template of what iterates over the builtins of the records in a file; empty where it
+            has no way, for which `cannot` may have the reason. `streaming` are the functions that this needs.
         only: the library it belongs to, which goes between objects and bytes with it in one call;
             empty where it serves any.
         core: whether it is measured when no format is named.

@@ -65,6 +65,9 @@ _ORMSGPACK = Codec(
     default="default",
     takes=frozenset({"dataclass"}),
     refuses=frozenset({"timedelta", "decimal", "set"}),
+    cannot={
+        "stream": f"ormsgpack reads the first document of some bytes, and does not tell where it ends ({_ORMSGPACK_DOCS}#deserialize)"
+    },
 )
 _MSGSPEC = Codec(
     name="msgspec",
@@ -77,6 +80,7 @@ _MSGSPEC = Codec(
     imports=("msgspec",),
     encoder="encoder = msgspec.msgpack.Encoder()",
     decoder="decoder = msgspec.msgpack.Decoder({})",
+    stream="lengths",  # https://jcristharif.com/msgspec/perf-tips.html#length-prefix-framing
     encodes=frozenset({"naive_datetime", "date", "time", "decimal", "uuid", "bytes", "enum", "set"}),
     decodes=frozenset({"bytes"}),
     takes=frozenset({"struct", "dataclass", "attrs", "typeddict"}),
@@ -133,6 +137,7 @@ FORMAT = Format(
             encodes=frozenset({"bytes"}),
             decodes=frozenset({"bytes"}),
             only=frozenset({"serpyco-rs"}),
+            cannot={"stream": "serpyco-rs has no reader of streams (https://github.com/ermakov-oleg/serpyco-rs)"},
         ),
     ),
     readers={"msgpack": _read_with_msgpack, "msgspec": _read_with_msgspec},

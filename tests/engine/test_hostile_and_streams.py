@@ -49,7 +49,7 @@ def test_a_codec_that_believes_the_length_is_a_row():
     assert {"memory", "rejected"} >= {one.outcome for one in ordeals([planted], *LIMITS) if one.input != NESTED}
 
 
-@pytest.mark.parametrize("name", ["json/json", "orjson/json", "msgpack/msgpack", "cbor2/cbor"])
+@pytest.mark.parametrize("name", ["json/json", "orjson/json", "msgpack/msgpack", "msgspec/msgpack", "cbor2/cbor"])
 def test_a_stream_comes_back(name):
     """As many records are read as were written, in a file of at least the size that was asked for."""
     pairs = [(libraries()["dataclasses"], "default", codec(name))]
@@ -67,6 +67,15 @@ def test_what_cannot_stream_says_so():
     assert ("unsupported", "the codec reads no stream of records") == (found.status, found.reason)
     (found,) = streams(pairs, generate("client", records=1), 1000, 0, 60.0)
     assert "is one record" in found.reason
+
+
+@pytest.mark.parametrize("chosen", [c for c in codecs() if c.format in ("msgpack", "cbor")], ids=lambda c: c.name)
+def test_a_stream_or_its_reason(chosen):
+    """Every codec of MessagePack and CBOR tells the records of a file apart, or says in its row why it cannot."""
+    library = next(iter(chosen.only), "dataclasses")
+    (found,) = streams([(libraries()[library], "default", chosen)], generate("client", records=2), 1000, 0, 60.0)
+    expected = ("unsupported", chosen.cannot["stream"]) if "stream" in chosen.cannot else ("ok", None)
+    assert expected == (found.status, found.reason)
 
 
 def test_a_planted_stream_that_loses_a_record_fails():

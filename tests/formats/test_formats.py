@@ -129,7 +129,14 @@ def test_generated_objects_are_offered_where_there_are_some():
     """The format's own objects are a library with every codec that makes some, and with no other."""
     with_own = {name_of(codec) for library, codec in combinations([libraries()["generated"]])}
     assert with_own == {name_of(codec) for codec in codecs() if codec.generates}
-    assert {"protobuf/protobuf", "arrow/pyarrow", "numpy/numpy", "capnp/pycapnp", "thrift/thriftpy2"} <= with_own
+    assert {
+        "protobuf/protobuf",
+        "arrow/pyarrow",
+        "numpy/numpy",
+        "capnp/pycapnp",
+        "thrift/thriftpy2",
+        "flatbuffers/flatbuffers",
+    } <= with_own
 
 
 def test_a_document_that_is_no_record_is_wrapped():

@@ -1,0 +1,286 @@
+"""FlatBuffers: tables that are read where they lie in the bytes, field by field; a .fbs file describes them.
+
+- Bytes are `[ubyte]`; dates, times, UUIDs, decimals and enumerations of names are text, a timedelta its seconds.
+  A map is a vector of entries, for want of one.
+- What is None is left out. A number that may be None has no default (`= null`), nor has any float: a builder
+  leaves out what equals the default, and -0.0 equals 0.0.
+- There is no vector of vectors and none with None in it, no tuple of several types and no "any JSON"; unions are not rendered.
+- No compiler is needed: the module has those accessors and builder functions that flatc would make of the .fbs file
+  and that are called here, in classes that end in `Table`. Building is encoding: what is encoded without a
+  conversion is a finished builder. What decoding gives reads the bytes: `read` shows what its fields cost.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from serbench.formats import HUGE, Codec, Described, Format, Generated
+from serbench.formats.reading import flatbuffers
+from serbench.schema import Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
+from serbench.source.flatc import NUMBERS, Slot, accessors, builders, imports, vector
+from serbench.source.layout import (
+    Bracketed,
+    Comprehension,
+    Conditional,
+    Expression,
+    Keyword,
+    call,
+    function,
+    lay_out,
+    returned,
+)
+from serbench.source.models import Unsupported, literal, ordered_records, snake
+
+_DOCS = "https://flatbuffers.dev/languages/python/"
+_LANGUAGE = "https://flatbuffers.dev/schema/"
+_TYPES = {"int": "long", "float": "double", "bool": "bool", "bytes": "[ubyte]", "timedelta": "double"}
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_OURS = ("Document", "Envelope", "Wrapper", "Wrapping")
+
+
+@dataclass
+class _File:
+    """The tables of a schema, with an entry for each type of map value, and a document where the root is no record."""
+
+    schema: Schema
+    entries: dict[Type, str] = field(default_factory=dict)
+
+    @property
+    def root(self) -> str:
+        """The table of a whole document."""
+        if isinstance(self.schema.root, Ref):
+            return self.schema.root.record
+        return next(name for name in _OURS if name not in {record.name for record in self.schema.records})
+
+    @cached_property
+    def tables(self) -> dict[str, list[Slot]]:
+        """The fields of each table, by its name."""
+        records = ordered_records(self.schema)
+        if not isinstance(self.schema.root, Ref):
+            records.append(Record(self.root, (Field("items", self.schema.root),)))
+        found = {record.name: self._slots(record.name, record.fields) for record in records}
+        while left := [(item, name) for item, name in self.entries.items() if name not in found]:
+            for item, name in left:
+                found[name] = self._slots(name, (Field("key", Scalar("str")), Field("value", item)))
+        for name, slots in found.items():
+            self._check(name, slots, found)
+        return found
+
+    def _slots(self, table: str, fields: tuple[Field, ...]) -> list[Slot]:
+        slots = []
+        for number, f in enumerate(fields):
+            type_ = f.type.item if isinstance(f.type, Optional) else f.type
+            if not _NAME.fullmatch(f.name):
+                raise Unsupported(f"{f.name!r} makes no name of a field of {table} in FlatBuffers ({_LANGUAGE})")
+            slots.append(Slot(number, f.name, f.wire, isinstance(f.type, Optional), self._type(type_)))
+        return slots
+
+    def _type(self, type_: Type) -> str:
+        match type_:
+            case Scalar(kind) if kind != "any":
+                return _TYPES.get(kind, "string")
+            case Enum(_, members):
+                return "string" if isinstance(members[0][1], str) else "long"
+            case List(item) | Set(item):
+                return self._vector(item)
+            case Tuple(items) if len(set(items)) == 1:
+                return self._vector(items[0])
+            case Map(item):
+                return f"[{self.entries.setdefault(item, f'Entry{len(self.entries)}')}]"
+            case Ref(name):
+                return name
+        what = "any JSON" if type_ == Scalar("any") else f"a {type(type_).__name__.lower()} there"
+        raise Unsupported(f"no type of FlatBuffers is rendered for {what} ({_LANGUAGE})")
+
+    def _vector(self, item: Type) -> str:
+        inner = self._type(item)
+        if inner.startswith("["):
+            raise Unsupported(f"FlatBuffers have no vector of vectors ({_LANGUAGE})")
+        return f"[{inner}]"
+
+    def _check(self, table: str, slots: list[Slot], tables: dict[str, list[Slot]]) -> None:
+        """Raise Unsupported where the language or the module would have two things of one name."""
+        methods = ["Init", "GetRootAs"]
+        for slot in slots:
+            methods += [
+                slot.accessor,
+                *([f"{slot.accessor}{end}" for end in ("Length", "IsNone")] if slot.item else ()),
+            ]
+        made = {f"{name}{end}" for name in tables for end in ("Table", "Start", "End")}
+        made |= {f"{table}Add{slot.accessor}" for slot in slots}
+        classes = {record.name for record in self.schema.records} | {enum.name for enum in self.schema.enums}
+        hidden = made & classes or (self.is_entry(table) and table in classes)
+        if hidden or not _NAME.fullmatch(table):
+            raise Unsupported(f"{table!r} makes no name of a table beside the others ({_LANGUAGE})")
+        if len(set(methods)) < len(methods) or {slot.name for slot in slots} & set(tables):
+            raise Unsupported(f"two things in the table {table} would have one name in FlatBuffers ({_LANGUAGE})")
+
+    @property
+    def text(self) -> str:
+        """The .fbs file."""
+        parts = ["\n".join([f"table {name} {{", *(s.line for s in slots), "}"]) for name, slots in self.tables.items()]
+        return "\n\n".join([*parts, f"root_type {self.root};"]) + "\n"
+
+    def is_entry(self, table: str) -> bool:
+        """Whether a table is an entry of maps."""
+        return table in self.entries.values()
+
+
+def _describe(schema: Schema) -> Described:
+    """The accessors and builder functions of the tables, and the functions between them and builtins.
+
+    Raises:
+        Unsupported: a type or name that is not rendered for FlatBuffers.
+    """
+    if schema.tags:
+        raise Unsupported(f"no conversion into a union is rendered ({_LANGUAGE})")
+    file = _File(schema)
+    tables = file.tables
+    slots = [slot for slots in tables.values() for slot in slots]
+    kinds = {slot.item for slot in slots} - {"", "ubyte"}
+    blocks = [accessors(name, slots, root=name == file.root) for name, slots in tables.items()]
+    blocks += [block for name, slots in tables.items() for block in builders(name, slots)]
+    blocks += [vector(kind) for kind in sorted({kind if kind in NUMBERS else "offset" for kind in kinds})]
+    blocks += [_to_function(file, name) for name in tables]
+    blocks += [_from_function(file, name) for name in tables]
+    wrapped = not isinstance(schema.root, Ref)
+    root = snake(file.root)
+    blocks.append(_FINISHED % (root, '{"items": data}' if wrapped else "data"))
+    reads = [_read_function(file, name) for name in tables]
+    reads.append(function("read", ["table: Any"], "None", f"    read_{root}(table)"))
+    plain = f"from_{root}({{}})" + ('["items"]' if wrapped else "")
+    generated = Generated(
+        "Any", "finished({})", plain, "bytes({}.Output())", f"{file.root}Table.GetRootAs({{}})", tuple(reads)
+    )
+    return Described(tuple(blocks), tuple(imports(slots)), file.text, "schema.fbs", generated)
+
+
+_FINISHED = """def finished(data: Any) -> Any:
+    builder = flatbuffers.Builder()
+    builder.Finish(to_%s(builder, %s))
+    return builder"""
+
+
+def _to_function(file: _File, table: str) -> str:
+    """What writes a table of a record's builtins: first what it refers to, then the table itself."""
+    body, added = [], []
+    for slot in file.tables[table]:
+        value = f"data[{literal(slot.wire)}]"
+        if slot.fbs not in NUMBERS:
+            offset = f"{slot.name}_offset"
+            made = _made(file, slot, value)
+            if slot.optional:
+                body += [f"    {offset} = 0", f"    if {value} is not None:", lay_out(made, 8, f"{offset} = ")]
+            else:
+                body.append(lay_out(made, 4, f"{offset} = "))
+            value = offset
+        added.append(lay_out(call(f"{table}Add{slot.accessor}", "builder", value), 4))
+    body += [f"    {table}Start(builder)", *added, f"    return {table}End(builder)"]
+    return function(f"to_{snake(table)}", ["builder: Any", "data: Any"], "Any", *body)
+
+
+def _made(file: _File, slot: Slot, value: str) -> Expression:
+    """The expression that writes what is no number, and gives its offset."""
+    if slot.fbs == "string":
+        return call("builder.CreateString", value)
+    if slot.item == "ubyte":
+        return call("builder.CreateByteVector", value)
+    if not slot.item:
+        return call(f"to_{snake(slot.fbs)}", "builder", value)
+    if slot.item in NUMBERS:
+        return call(f"vector_of_{slot.item}s", "builder", value)
+    each, clause = f"to_{snake(slot.item)}(builder, item)", f"for item in {value}"
+    if slot.item == "string":
+        each = "builder.CreateString(item)"
+    elif file.is_entry(slot.item):
+        each = f'to_{snake(slot.item)}(builder, {{"key": key, "value": item}})'
+        clause = f"for key, item in {value}.items()"
+    return call("vector_of_offsets", "builder", Comprehension("[", each, clause, "]"))
+
+
+def _from_function(file: _File, table: str) -> str:
+    """What makes builtins of a table: a dict, or the key and the value of an entry."""
+    slots = file.tables[table]
+    if file.is_entry(table):
+        made = Bracketed("(", tuple(_plain(file, slot) for slot in slots), ")")
+    else:
+        made = Bracketed("{", tuple(Keyword(f"{literal(slot.wire)}: ", _plain(file, slot)) for slot in slots), "}")
+    return function(f"from_{snake(table)}", ["table: Any"], "Any", returned(made))
+
+
+def _plain(file: _File, slot: Slot) -> Expression:
+    """The expression for the builtins of a field."""
+    if slot.fbs in NUMBERS:
+        return slot.value
+    if slot.item:
+        opening, closing = "[", "]"
+        if slot.item == "ubyte" or file.is_entry(slot.item):
+            opening, closing = ("bytes(" if slot.item == "ubyte" else "dict("), ")"
+        vector = Comprehension(opening, _converted(slot.item, slot.value), slot.items, closing)
+        return Conditional("None", f"table.{slot.accessor}IsNone()", vector) if slot.optional else vector
+    if slot.optional:
+        return Conditional("None", f"(found := {slot.value}) is None", _converted(slot.fbs, "found"))
+    return _converted(slot.fbs, slot.value)
+
+
+def _converted(kind: str, value: str) -> str:
+    if kind in NUMBERS:
+        return value
+    return f"{value}.decode()" if kind == "string" else f"from_{snake(kind)}({value})"
+
+
+def _read_function(file: _File, table: str) -> str:
+    """What touches every field of a table; text is decoded, bytes are put together."""
+    body = []
+    for slot in file.tables[table]:
+        kind = slot.item or slot.fbs
+        touch: Callable[[str], str] = f"read_{snake(kind)}({{}})".format
+        if kind in NUMBERS or kind == "string":
+            touch = f"_ = {{}}{'.decode()' if kind == 'string' else ''}".format
+        if kind == "ubyte":
+            body.append(lay_out(Comprehension("bytes(", slot.value, slot.items, ")"), 4, "_ = "))
+        elif slot.item:
+            body += [f"    {slot.items}:", f"        {touch(slot.value)}"]
+        elif slot.optional and kind not in NUMBERS:
+            body += [f"    found = {slot.value}", "    if found is not None:", f"        {touch('found')}"]
+        else:
+            body.append(f"    {touch(slot.value)}")
+    return function(f"read_{snake(table)}", ["table: Any"], "None", *(body or ["    pass"]))
+
+
+def _document(items: int, length: int, text: bytes) -> bytes:
+    """A document of one record with one text, with the numbers that it announces."""
+    table = struct.pack("<HHHHi", 6, 8, 4, 0, 8)  # a table's description, and how far it is in front of it
+    record = struct.pack("<II", 16, 0) + table + struct.pack("<II", 4, length) + text
+    return struct.pack("<I", 12) + table + struct.pack("<II", 4, items) + record
+
+
+FORMAT = Format(
+    name="flatbuffers",
+    summary="FlatBuffers: tables that are read where they lie, described by a .fbs file",
+    codecs=(
+        Codec(
+            name="flatbuffers",
+            lacks={"bigint": f"FlatBuffers have no integer beyond 64 bits ({_LANGUAGE})"},
+            docs=_DOCS,
+            distribution="flatbuffers",
+            imports=("typing:Any", "flatbuffers"),
+            describe=_describe,
+            encodes=frozenset({"bytes"}),
+            decodes=frozenset({"bytes"}),
+            generates=True,
+        ),
+    ),
+    readers={"serbench": flatbuffers.read},
+    typed=True,
+    hostile={
+        "an offset beyond the end": lambda: HUGE.to_bytes(4, "little"),
+        "2 GiB of items announced": lambda: _document(HUGE, 1, b"a\0\0\0"),
+        "2 GiB announced": lambda: _document(1, HUGE, b"a\0\0\0"),
+        "no UTF-8": lambda: _document(1, 2, b"\xff\xfe\0\0"),
+    },
+)
