@@ -21,8 +21,8 @@ def one_for_each_case(cells: Iterable[Cell]) -> list[tuple[Cell, str | None]]:
 
 def _saying_most(by_operation: dict[str, Cell]) -> tuple[Cell, str | None]:
     encode, decode = by_operation["encode"], by_operation["decode"]
-    if decode.status == "unsupported" and encode.status == "ok":
-        return encode, f"decode: {decode.reason}"
+    if decode.status == "unsupported" and encode.status != "unsupported":
+        return encode, f"decode: {decode.reason}" if encode.status == "ok" else encode.reason
     if encode.status == "unsupported" and decode.status == "ok":
         return decode, f"encode: {encode.reason}"
     return decode, decode.reason

@@ -30,13 +30,27 @@ def print_rows(rows: Sequence[Mapping[str, Any]], *, nothing: str) -> None:
     from rich import box
     from rich.table import Table
 
+    from serbench.analysis.tables import hanging
+
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    shown = [key for key in rows[0] if any(row[key] is not None for row in rows)]
+    shown = [key for key in rows[0] if key != "reason" and any(row[key] is not None for row in rows)]
     for key in shown:
         table.add_column(key.replace("_", " "), overflow="fold", justify="right" if _numeric(rows, key) else "left")
     for row in rows:
         table.add_row(*(_text(row[key]) for key in shown))
     console().print(table)
+    for reason, names in _reasons(rows).items():
+        console().print(hanging("-", f"{', '.join(names)}: {reason}"))
+
+
+def _reasons(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """What has a reason → by name, each once: a column would be too narrow for it."""
+    found: dict[str, dict[str, None]] = {}
+    for row in rows:
+        if row.get("reason"):
+            parts = [str(row[key]) for key in ("name", "library", "codec", "format") if row.get(key)]
+            found.setdefault(" ".join(str(row["reason"]).split()), {})[" ".join(dict.fromkeys(parts))] = None
+    return {reason: list(names) for reason, names in found.items()}
 
 
 def whole(row: Mapping[str, Any]) -> dict[str, Any]:

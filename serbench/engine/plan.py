@@ -187,6 +187,12 @@ def as_built(recipes: set[Recipe]) -> dict[Recipe, Environment]:
     found = built()
     return {
         recipe: found.get(recipe)
-        or Environment(recipe.name, "", packages={}, reason=f"not made yet: serbench env build {quote(recipe.name)}")
+        or Environment(
+            recipe.name,
+            "",
+            packages={},
+            full_version="",
+            reason=f"not made yet: serbench env build {quote(recipe.name)}",
+        )
         for recipe in recipes
     }

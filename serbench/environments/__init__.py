@@ -74,7 +74,7 @@ class Environment:
     def installed(self, distribution: str | None) -> str | None:
         """The version of a distribution that is installed there; Python's own for None; None where it is not."""
         if distribution is None:
-            return self.full_version
+            return self.full_version or None
         if self.packages is not None:
             return self.packages.get(normalised(distribution))
         return _own_version(distribution)

@@ -28,15 +28,8 @@ FOLDER = "SERBENCH_ENVIRONMENTS"
 STALE_S = 24 * 3600
 AT_ONCE = 4
 _CHATTER = (
-    "Using ",
-    "Creating ",
-    "Activate",
-    "warning",
-    "Resolved ",
-    "Building ",
-    "Built ",
-    "Prepared ",
-    "Downloading ",
+    *("Using ", "Creating ", "Activate", "warning", "Resolved ", "Building ", "Built ", "Prepared ", "Downloading "),
+    *("If the cache and target", "If this is intentional"),
 )
 _ABOUT = """
 import json, platform, sys, sysconfig
@@ -197,7 +190,7 @@ def _made_or_reason(recipe: Recipe) -> Environment:
     try:
         return build(recipe)
     except BuildError as error:
-        return Environment(recipe.name, "", packages={}, reason=str(error))
+        return Environment(recipe.name, "", packages={}, full_version="", reason=str(error))
 
 
 @cache
