@@ -137,6 +137,7 @@ FORMAT = Format(
             encodes=frozenset({"bytes"}),
             decodes=frozenset({"bytes"}),
             only=frozenset({"serpyco-rs"}),
+            lacks=_LACKS,
             cannot={"stream": "serpyco-rs has no reader of streams (https://github.com/ermakov-oleg/serpyco-rs)"},
         ),
     ),

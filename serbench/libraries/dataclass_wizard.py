@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import List, Record, Ref, Schema
+from serbench.schema import List, Record, Ref, Schema, Union
+from serbench.schema.types import walk
 from serbench.source.layout import WIDTH, Bracketed, Comprehension, Keyword, Module, call, flat, function, lay_out
 from serbench.source.models import literal, ordered_records, snake
 from serbench.source.records import add_dataclasses, enclosed
@@ -26,6 +27,9 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         raise Unsupported(f"pickle takes the dataclasses as they are: dataclass-wizard has no part in it ({_DOCS})")
     if len(set(schema.tags.values())) > 1:
         raise Unsupported(f"the tag's key is one for a class and all inside it ({_UNIONS})")
+    for union in schema.types():
+        if isinstance(union, Union) and union.tag is None and any(isinstance(t, Ref) for t in walk(union)):
+            raise Unsupported(f"a union with a record in it needs a tag ({_UNIONS})")
     module = Module(future="recursion" in schema.features)
     root = schema.root.item if isinstance(schema.root, List) else schema.root
     models = schema if isinstance(root, Ref) else enclosed(schema)

@@ -101,6 +101,12 @@ def _check_unions(schema: Schema, codec: Codec) -> None:
     """
     refuse_lookalikes(schema, frozenset(), codec.format)
     for union in schema.types():
+        if (
+            isinstance(union, Union)
+            and union.tag is None
+            and sum(not isinstance(m, Scalar | Enum) for m in union.members) > 1
+        ):
+            raise Unsupported(f"it tells no list from a record in a union ({_DOCS}#union-deserialization-coercion)")
         if isinstance(union, Union) and union.tag is None and any(_is_lenient(one) for one in union.members[:-1]):
             raise Unsupported(
                 f"a union is its first member that takes the value, and a number or bool takes others' "
