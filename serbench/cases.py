@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -355,8 +356,18 @@ def _typed(rendered: Rendered, value: Expression, type_: str, name: str) -> list
     return [returned(value)]
 
 
+def _closed(text: str) -> bool:
+    """Whether every bracket that is closed in the text is opened in it before."""
+    depths = itertools.accumulate((char in "([{") - (char in ")]}") for char in text)
+    return all(depth >= 0 for depth in depths)
+
+
 def _applied(template: str, *arguments: Expression) -> Expression:
-    """A call's template with its arguments, in front of those that it has itself."""
+    """A call's template with its arguments, in front of those that it has itself; a call in a call is laid out as one."""
+    outer, _, inner = template.partition("(")
+    inner = inner.removesuffix(")")
+    if template.endswith(")") and "(" in inner.partition("{}")[0] and len(split(inner, ", ")) == 1 and _closed(inner):
+        return Bracketed(f"{outer}(", (_applied(inner, *arguments),), ")")
     opening, _, closing = template.partition("{}")
     if not closing.startswith(", "):
         return Bracketed(opening, arguments, closing)

@@ -266,6 +266,6 @@ def _import_line(source: str, names: list[str]) -> str:
 
 
 def _import_order(name: str) -> tuple[int, str]:
-    """Constants before classes before functions, as isort orders them."""
+    """Constants before classes before functions, as isort orders them, each without regard to case."""
     kind = 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
-    return (kind, name)
+    return (kind, name.lower())

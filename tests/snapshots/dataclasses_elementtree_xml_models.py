@@ -79,9 +79,9 @@ def load_client(data: dict[str, Any]) -> Client:
 
 
 def encode(clients: list[Client]) -> bytes:
-    return ElementTree.tostring(to_element("document", 
-        [dump_client(item) for item in clients],
-    ))
+    return ElementTree.tostring(
+        to_element("document", [dump_client(item) for item in clients])
+    )
 
 
 def decode(blob: bytes) -> list[Client]:

@@ -80,9 +80,9 @@ def load_client(data: dict[str, Any]) -> Client:
 
 
 def encode(clients: list[Client]) -> bytes:
-    return etree.tostring(to_element("document", 
-        [dump_client(item) for item in clients],
-    ))
+    return etree.tostring(
+        to_element("document", [dump_client(item) for item in clients])
+    )
 
 
 def decode(blob: bytes) -> list[Client]:

@@ -54,10 +54,12 @@ def load_client(data: dict[str, Any]) -> Client:
 
 
 def encode(clients: list[Client]) -> bytes:
-    return to_stream(pyarrow.Table.from_pylist(
-        [dump_client(item) for item in clients],
-        schema=SCHEMA,
-    ))
+    return to_stream(
+        pyarrow.Table.from_pylist(
+            [dump_client(item) for item in clients],
+            schema=SCHEMA,
+        )
+    )
 
 
 def decode(blob: bytes) -> list[Client]:

@@ -53,10 +53,12 @@ def load_client(data: dict[str, Any]) -> Client:
 
 
 def encode(clients: list[Client]) -> bytes:
-    return to_feather(pyarrow.Table.from_pylist(
-        [dump_client(item) for item in clients],
-        schema=SCHEMA,
-    ))
+    return to_feather(
+        pyarrow.Table.from_pylist(
+            [dump_client(item) for item in clients],
+            schema=SCHEMA,
+        )
+    )
 
 
 def decode(blob: bytes) -> list[Client]:
