@@ -99,11 +99,8 @@ def class_of(model: OwnModel) -> Any:
 def own_library(model: OwnModel) -> Library:
     """The class as a library of its own, named `yours (…)`."""
     base = libraries()[BASES[model.kind]]
-    known = {record.name for record in model.parsed.schema.records}
 
     def render(schema: Schema, codec: Codec, _variant: str) -> Rendered:
-        if {record.name for record in schema.records} != known:
-            return base.render(schema, codec, "default")  # the probe, which finds out what such classes refuse
         if model.kind == "marshmallow":
             return _marshmallow(model, schema, codec)
         if model.kind == "djangorestframework":
@@ -117,6 +114,11 @@ def own_library(model: OwnModel) -> Library:
     return replace(
         base, name=f"{OWN} ({model.kind})", summary=f"{model.module}:{model.name}", render=render, variants={}, lacks={}
     )
+
+
+def is_own(library: Library) -> bool:
+    """Whether it is a class of the user's."""
+    return library.name.startswith(f"{OWN} (")
 
 
 def _import_instead(module: Module, model: OwnModel, schema: Schema) -> None:
