@@ -187,6 +187,7 @@ def _pydantic1(model: OwnModel, rendered: Rendered, schema: Schema, codec: Codec
     encoders = class_.__config__.json_encoders
     lacks = rendered.dump is not None and schema.features & (TEXT_KINDS | {"enum", "set"}) - codec.encodes
     if encoders and lacks and codec.default:
+        module.blocks = [block for block in module.blocks if not block[1].startswith("def to_builtin(")]
         rendered = replace(rendered, options=(f"{codec.default}={_item(schema)}.__json_encoder__",))
         if codec.name == "json" and isinstance(schema.root, Ref):
             aliased = ("by_alias=True",) if "alias" in schema.features else ()
@@ -215,6 +216,8 @@ def _rest_framework(model: OwnModel, schema: Schema, codec: Codec) -> Rendered:
     _import_from(module, model, {model.name: model.module})
     module.use("django")
     module.use("django.conf", "settings")
+    module.use("django.utils", "timezone")
+    module.use("datetime", "UTC")
     module.use("os")
     module.state(_SETTINGS)
     use_codec(module, codec)
@@ -235,7 +238,8 @@ def _rest_framework(model: OwnModel, schema: Schema, codec: Codec) -> Rendered:
 _SETTINGS = """\
 if not settings.configured and "DJANGO_SETTINGS_MODULE" not in os.environ:
     settings.configure(TIME_ZONE="UTC")
-django.setup()"""
+django.setup()
+timezone.activate(UTC)"""  # whatever zone the project has: all data here is in UTC
 
 
 def _marshmallow(model: OwnModel, schema: Schema, codec: Codec) -> Rendered:
