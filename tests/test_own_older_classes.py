@@ -238,3 +238,19 @@ def test_constants_are_drawn(model, monkeypatch):
 
     assert {"fast", "slow"} == {record["mode"] for record in data.value}
     assert not any(isinstance(type_, Enum) for type_ in data.schema.types())
+
+
+@needs_django
+def test_a_project_in_another_time_zone(model):
+    """A serializer whose project has a time zone of its own gives datetimes in UTC, as all others do."""
+    source = """
+        from django.conf import settings
+        if not settings.configured:
+            settings.configure(TIME_ZONE="Asia/Tokyo")
+        from rest_framework import serializers
+        class Model(serializers.Serializer):
+            at = serializers.DateTimeField()
+        """
+    cells = serbench.verify(model=model(source), records=3, libraries="msgspec", formats="json/json")
+
+    assert {("msgspec", "ok"), ("yours (djangorestframework)", "ok")} == {(c.library, c.status) for c in cells}
