@@ -13,6 +13,8 @@ _WRONG: dict[str, tuple[Any, ...]] = {
     "str": (12, None),
     "int": ("x", "12", 1.5),
     "bigint": ("x", "12", 1.5),
+    "float": ("x", "1.5"),
+    "bool": ("maybe", "true"),
     "bytes": (12,),
     "any": (),
 }
