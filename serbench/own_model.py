@@ -99,11 +99,8 @@ def class_of(model: OwnModel) -> Any:
 def own_library(model: OwnModel) -> Library:
     """The class as a library of its own, named `yours (…)`."""
     base = libraries()[BASES[model.kind]]
-    known = {record.name for record in model.parsed.schema.records}
 
     def render(schema: Schema, codec: Codec, _variant: str) -> Rendered:
-        if {record.name for record in schema.records} != known:
-            return base.render(schema, codec, "default")  # the probe, which finds out what such classes refuse
         if model.kind == "marshmallow":
             return _marshmallow(model, schema, codec)
         if model.kind == "djangorestframework":
@@ -117,6 +114,11 @@ def own_library(model: OwnModel) -> Library:
     return replace(
         base, name=f"{OWN} ({model.kind})", summary=f"{model.module}:{model.name}", render=render, variants={}, lacks={}
     )
+
+
+def is_own(library: Library) -> bool:
+    """Whether it is a class of the user's."""
+    return library.name.startswith(f"{OWN} (")
 
 
 def _import_instead(module: Module, model: OwnModel, schema: Schema) -> None:
@@ -185,6 +187,7 @@ def _pydantic1(model: OwnModel, rendered: Rendered, schema: Schema, codec: Codec
     encoders = class_.__config__.json_encoders
     lacks = rendered.dump is not None and schema.features & (TEXT_KINDS | {"enum", "set"}) - codec.encodes
     if encoders and lacks and codec.default:
+        module.blocks = [block for block in module.blocks if not block[1].startswith("def to_builtin(")]
         rendered = replace(rendered, options=(f"{codec.default}={_item(schema)}.__json_encoder__",))
         if codec.name == "json" and isinstance(schema.root, Ref):
             aliased = ("by_alias=True",) if "alias" in schema.features else ()
@@ -213,6 +216,8 @@ def _rest_framework(model: OwnModel, schema: Schema, codec: Codec) -> Rendered:
     _import_from(module, model, {model.name: model.module})
     module.use("django")
     module.use("django.conf", "settings")
+    module.use("django.utils", "timezone")
+    module.use("datetime", "UTC")
     module.use("os")
     module.state(_SETTINGS)
     use_codec(module, codec)
@@ -233,7 +238,8 @@ def _rest_framework(model: OwnModel, schema: Schema, codec: Codec) -> Rendered:
 _SETTINGS = """\
 if not settings.configured and "DJANGO_SETTINGS_MODULE" not in os.environ:
     settings.configure(TIME_ZONE="UTC")
-django.setup()"""
+django.setup()
+timezone.activate(UTC)"""  # whatever zone the project has: all data here is in UTC
 
 
 def _marshmallow(model: OwnModel, schema: Schema, codec: Codec) -> Rendered:

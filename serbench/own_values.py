@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
@@ -40,20 +41,17 @@ def own_values(model: OwnModel, records: int | None, depth: int | None, seed: in
     class_ = class_of(model)
     examples = _examples(class_)
     if examples and depth is None:
-        return _described(model, examples, records, seed)
+        try:
+            return from_document(model.name, examples, model.parsed.schema, records, seed)
+        except SchemaError as error:
+            raise PlanError(f"{model.module}:{model.name}: an example does not fit the class: {error}") from None
     made = _made(model, class_, RECORDS if records is None else records, seed) if depth is None else None
-    if made is None:
-        narrowed = from_class(class_, drawing=True).schema
-        made_of = from_schema(model.name, narrowed, records, depth, seed)
-        return replace(made_of, schema=replace(model.parsed.schema, root=made_of.schema.root))
-    return _described(model, made, records, seed)
-
-
-def _described(model: OwnModel, document: list[Any], records: int | None, seed: int) -> Dataset:
-    try:
-        return from_document(model.name, document, model.parsed.schema, records, seed)
-    except SchemaError as error:
-        raise PlanError(f"{model.module}:{model.name}: an example does not fit the class: {error}") from None
+    if made is not None:
+        with suppress(SchemaError):  # a class that is written in a form of its own, such as an array
+            return from_document(model.name, made, model.parsed.schema, records, seed)
+    narrowed = from_class(class_, drawing=True).schema
+    made_of = from_schema(model.name, narrowed, records, depth, seed)
+    return replace(made_of, schema=replace(model.parsed.schema, root=made_of.schema.root))
 
 
 def _examples(class_: Any) -> list[Any]:

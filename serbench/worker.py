@@ -186,22 +186,24 @@ class Worker:
                 return "{}: value{}".format(what, text)
         return None
 
-    def probe(self, case: str, path: List[List[str]], blob: Optional[str], value: Any) -> Reply:
+    def probe(self, case: str, path: List[List[Any]], blob: Optional[str], value: Any) -> Reply:
         """What becomes of one bad input: "rejected", or the type that is found where it stood.
 
         `blob` (hex) is the bad bytes; without one, the bad `value` is set in a fresh object, which is
-        then encoded and decoded. `path` is a list of [name, wire] pairs below the first record.
+        then encoded and decoded. `path` is a list of [name, wire] pairs below the first record; an int for
+        `wire` is a place in a list.
         """
         prepared = self.cases[case]
         spec, good = self.data[prepared.data]
         objects = None
         if blob is None:
-            objects = put(self.fidelity.builder(spec, spec["root"], prepared.module)(good), path, value)
+            make = getattr(prepared.module, "build", None) or self.fidelity.builder(spec, spec["root"], prepared.module)
+            objects = put(make(good), path, value)
         try:
             given = prepared.module.encode(objects) if blob is None else bytes.fromhex(blob)
             found = prepared.module.decode(given)
             for name, wire in path:
-                found = found.get(wire) if type(found) is dict else getattr(found, name, None)
+                found = part(found, name, wire)
         except Exception as error:  # any refusal counts, whatever a library raises
             return {"outcome": "rejected", "message": describe(error)}
         return {"outcome": type(found).__name__}
@@ -318,11 +320,20 @@ class deep_recursion:
         sys.setrecursionlimit(self.limit)
 
 
-def put(objects: Any, path: List[List[str]], value: Any) -> Any:
+def part(objects: Any, name: str, wire: Any) -> Any:
+    """A field of a record, or an item of a list; None where it is absent."""
+    if type(objects) is dict:
+        return objects.get(wire, objects.get(name))
+    return objects[wire] if type(wire) is int else getattr(objects, name, None)
+
+
+def put(objects: Any, path: List[List[Any]], value: Any) -> Any:
     """The object with a value replaced, past whatever its class forbids."""
     (name, wire), rest = path[0], path[1:]
     if rest:
-        value = put(objects[wire] if type(objects) is dict else getattr(objects, name), rest, value)
+        value = put(part(objects, name, wire), rest, value)
+    if type(wire) is int:
+        return [value if place == wire else item for place, item in enumerate(objects)]
     if type(objects) is dict:
         return {**objects, wire: value}
     if hasattr(objects, "_replace"):  # a named tuple

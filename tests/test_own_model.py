@@ -273,7 +273,7 @@ def test_generated_values_keep_to_limits(model):
 
     assert data.value == again.value
     assert {record["age"] for record in data.value} <= {18, 19, 20}
-    cells = serbench.verify(model=text, records=9, libraries="msgspec", formats="json/json, msgspec/json")
+    cells = serbench.verify(model=text, records=9, libraries="msgspec", formats=("json/json", "orjson/json"))
     assert {"ok"} == {cell.status for cell in cells}
 
 
@@ -356,3 +356,64 @@ def test_the_price_of_one_s_own_class(model, capsys):
         main(["recommend", "--present", "yours/json", "-n", "1", "-l", "msgspec", "-f", "msgspec/json", "-e", "quick"])
     assert 2 == ended.value.code
     assert "give it with --model" in capsys.readouterr().err
+
+
+def own_classes(text: str, formats: object = ("json/json", "pickle"), **options: object) -> dict[str, str | None]:
+    """Codec → the work class of the user's class in decoding."""
+    cells = serbench.verify(model=text, libraries="msgspec", formats=formats, operations="decode", **options)
+    return {cell.codec: cell.work_class for cell in cells if cell.library.startswith("yours")}
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("class Model(pydantic.BaseModel, strict=True):\n    x: int\n", "objects, strict"),
+        ("class Model(pydantic.BaseModel):\n    x: int\n", "objects, coercing"),
+        ("class Model(pydantic.BaseModel):\n    x: Any\n    y: list[int] = [1]\n", "objects, strict"),
+        (
+            "class Part(pydantic.BaseModel):\n    x: int\n\nclass Model(pydantic.BaseModel, strict=True):\n    parts: list[Part]\n",
+            "objects, coercing",
+        ),
+        ("@dataclass\nclass Model:\n    x: int\n", "objects, unchecked"),
+    ],
+)
+def test_the_work_class_is_that_of_one_s_own_class(source, expected, model, tmp_path):
+    """What the user's class refuses is found with wrong values for its own fields, and fields of records in them."""
+    path = tmp_path / "data.json"
+    record = {"x": 1, "parts": [{"x": 1}], "y": [1]}
+    text = model(source)
+    names = {f.wire for f in load_model(locate(text)).parsed.schema.record("Model").fields}
+    path.write_text(json.dumps([{key: value for key, value in record.items() if key in names}]), encoding="utf-8")
+
+    assert {"json": expected, "pickle": "objects, unchecked"} == own_classes(text, payload=path)
+
+
+def test_a_work_class_that_cannot_be_found(model, tmp_path):
+    """Where no field can be made wrong, the work class says why it is not known."""
+    path = tmp_path / "data.json"
+    path.write_text("[]", encoding="utf-8")
+    arrays = model("class Model(msgspec.Struct, array_like=True):\n    x: int\n")
+    plain = model(CLASSES["namedtuple"])
+
+    unknown = "objects, unknown (its records are arrays, in which no field has a name)"
+    assert {"msgspec": unknown} == own_classes(arrays, "msgspec/json")
+    assert {"json": "builtins"} == own_classes(plain, "json/json", payload=path)
+
+
+def test_a_class_that_leaves_out_nulls(model, tmp_path):
+    """A class that writes less than the others is refused with what it leaves out and why that counts."""
+    path = tmp_path / "data.json"
+    text = model(
+        "class Model(msgspec.Struct, omit_defaults=True):\n    x: int\n    y: str | None = None\n    z: int = 1\n"
+    )
+    reasons = []
+    for record in ({"x": 1, "y": None, "z": 2}, {"x": 1, "y": "a", "z": 1}):
+        path.write_text(json.dumps([record]), encoding="utf-8")
+        cells = serbench.verify(model=text, payload=path, libraries="dataclasses", formats="msgspec/json")
+        reasons += [cell.reason for cell in cells if cell.library == "yours (msgspec)" and cell.operation == "decode"]
+
+    same = "every library here writes it, so that all do the same work"
+    assert [
+        f"the bytes, read by msgspec: value[0]: leaves out ['y'], which is null: {same}",
+        f"the bytes, read by msgspec: value[0]: leaves out ['z']; if that is a default: {same}",
+    ] == [reason.replace("read by json", "read by msgspec") for reason in reasons]

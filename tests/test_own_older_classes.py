@@ -51,7 +51,7 @@ SERIALIZER = """
         def get_label(self, values):
             return values["name"].upper()
     """
-FIELD = "from rest_framework import serializers\nclass Model(serializers.Serializer):\n    x = serializers.{}\n"
+FIELD = "from rest_framework import serializers\nclass Row(serializers.Serializer):\n    x = serializers.{}\n"
 needs_django = pytest.mark.usefixtures("rest_framework")
 
 
@@ -183,25 +183,25 @@ def test_a_serializer_is_read_as_it_is(model):
 @pytest.mark.parametrize(
     ("field", "message"),
     [
-        ("IntegerField(read_only=True)", "Model.x is read-only: it is not taken back"),
-        ("IntegerField(write_only=True)", "Model.x is write-only: it is not written"),
-        ('IntegerField(source="a.b")', "Model.x has the source 'a.b', which is not one key"),
-        ("FileField()", "Model.x: no type for the field FileField"),
-        ("MultipleChoiceField(choices=[1])", "Model.x: no type for the field MultipleChoiceField"),
+        ("IntegerField(read_only=True)", "Row.x is read-only: it is not taken back"),
+        ("IntegerField(write_only=True)", "Row.x is write-only: it is not written"),
+        ('IntegerField(source="a.b")', "Row.x has the source 'a.b', which is not one key"),
+        ("FileField()", "Row.x: no type for the field FileField"),
+        ("MultipleChoiceField(choices=[1])", "Row.x: no type for the field MultipleChoiceField"),
         ("ModelSerializer()", "the fields of ModelSerializer cannot be read: AssertionError: Class ModelSerializer"),
     ],
 )
 def test_a_serializer_that_cannot_be_measured(field, message, model):
     """A field that does not come back as it was, or has no type, is refused in a line."""
     with pytest.raises(serbench.PlanError, match=message):
-        load_model(locate(model(FIELD.format(field))))
+        load_model(locate(model(FIELD.format(field), "Row")))
 
 
 @needs_django
 def test_a_serializer_and_a_payload(model, tmp_path):
     """A serializer is measured with a payload, and one that refuses a null says so."""
     field = 'CharField(required=False, source="text")\n    y = serializers.IntegerField()'
-    text = model(FIELD.format(field))
+    text = model(FIELD.format(field), "Row")
     path = tmp_path / "data.json"
     found = {}
     for name, document in (("there", [{"x": "a", "y": 1}]), ("absent", {"y": 1})):
@@ -216,6 +216,16 @@ def test_a_serializer_and_a_payload(model, tmp_path):
     assert ("ok", None) == found["absent"]["msgspec"]
 
 
+def test_values_of_a_generator_for_pydantic_1(model):
+    """Where polyfactory is installed, made values are within the limits of a model of pydantic 1."""
+    pytest.importorskip("polyfactory")
+    text = model(PYDANTIC1.replace("ge=18", "ge=18, le=20").replace("max_items=9", "max_items=9, min_items=1"))
+    (data,) = datasets(make_plan(model=text, records=9))
+
+    assert {record["age"] for record in data.value} <= {18, 19, 20}
+    assert all(1 <= len(record["codes"]) <= 9 for record in data.value)
+
+
 def test_constants_are_drawn(model, monkeypatch):
     """Without a generator, values of a field with constants are of these, and the others' models have a text there."""
     source = """
@@ -228,3 +238,19 @@ def test_constants_are_drawn(model, monkeypatch):
 
     assert {"fast", "slow"} == {record["mode"] for record in data.value}
     assert not any(isinstance(type_, Enum) for type_ in data.schema.types())
+
+
+@needs_django
+def test_a_project_in_another_time_zone(model):
+    """A serializer whose project has a time zone of its own gives datetimes in UTC, as all others do."""
+    source = """
+        from django.conf import settings
+        if not settings.configured:
+            settings.configure(TIME_ZONE="Asia/Tokyo")
+        from rest_framework import serializers
+        class Model(serializers.Serializer):
+            at = serializers.DateTimeField()
+        """
+    cells = serbench.verify(model=model(source), records=3, libraries="msgspec", formats="json/json")
+
+    assert {("msgspec", "ok"), ("yours (djangorestframework)", "ok")} == {(c.library, c.status) for c in cells}

@@ -16,6 +16,7 @@ from statistics import median
 
 from serbench.cases import Case
 from serbench.engine.listener import Finished, Listener, Progress
+from serbench.engine.own_probe import own_probe
 from serbench.engine.plan import DEEPEST, Block, Plan
 from serbench.engine.process import Fault, Watchdog
 from serbench.engine.results import Cell
@@ -24,6 +25,7 @@ from serbench.engine.waves import Waves, in_parallel, pinned
 from serbench.engine.work_class import strictness, work_class
 from serbench.environments.fingerprint import is_running
 from serbench.formats import formats
+from serbench.own_model import is_own
 
 SCRATCH = "serbench-"
 RECURSION = 20 * DEEPEST  # comparing values takes a few frames per level
@@ -146,6 +148,11 @@ class BlockRun:
 
     def _strictness(self, seat: Seat, case: Case, holder: str) -> str:
         try:
+            if is_own(case.library):  # which is another class next time, under the same name
+                probe = own_probe(self.block.dataset.schema, self.block.dataset.value)
+                if probe is None:
+                    return f"{holder}, unknown (there is no record to try)"
+                return strictness(seat.process, case, self.workshop.scratch, probe)
             return self.listener.strictness(case, lambda: strictness(seat.process, case, self.workshop.scratch))
         except Fault as fault:
             if fault.fatal:

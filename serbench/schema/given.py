@@ -165,6 +165,8 @@ def _of_rest_framework(class_: Any, notes: list[str]) -> abc.Iterator[Given]:
     ours = ("validate", "to_internal_value", "to_representation")
     checks += [key for key in ours if not getattr(class_, key).__module__.startswith("rest_framework.")]
     notes += [f"{name}.{key} (method)" for key in checks]
+    meta = getattr(getattr(class_, "Meta", None), "validators", ())
+    notes += [f"{name}.Meta.validators ({type(one).__name__})" for one in meta]
     for key, field in fields.items():
         if type(field).__name__ == "SerializerMethodField":
             continue  # computed
@@ -173,7 +175,8 @@ def _of_rest_framework(class_: Any, notes: list[str]) -> abc.Iterator[Given]:
             raise SchemaError(f"{name}.{key} is {which}-only: it {so}; measure a serializer without it")
         if not field.source.isidentifier():
             raise SchemaError(f"{name}.{key} has the source {field.source!r}, which is not one key; leave it out")
-        given = [getattr(one, "__name__", type(one).__name__) for one in field.validators]
+        nested = hasattr(type(field), "_declared_fields")  # which is read as a class of its own
+        given = [] if nested else [getattr(one, "__name__", type(one).__name__) for one in field.validators]
         notes += [f"{name}.{key} ({one})" for one in given if not one.startswith("Prohibit")]  # which each text has
         if field.source != key:
             notes.append(f"{name}.{key} (source={field.source})")

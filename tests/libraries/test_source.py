@@ -87,12 +87,18 @@ def run(*command: str | Path, folder: Path) -> str:
 
 
 def test_formatted(rendered):
-    """`ruff format` with its defaults changes nothing, but for sources full of names as long as names become."""
+    """`ruff format` with its defaults changes nothing.
+
+    But for sources full of names as long as names become, and those of three formats whose calls stand
+    inside one another.
+    """
     folder = next(iter(rendered)).parent
     said = run("ruff", "format", "--isolated", "--diff", ".", folder=folder)
     changed = {folder / name for name in re.findall(r"^--- (\S+)", said, re.MULTILINE)}
     assert f"{len(rendered) - len(changed)} files already formatted" in said, said[-3000:]
-    assert [path for path in changed if _LONG not in rendered[path].source] == [], said[:3000]
+    nested = {"capnp", "feather", "parquet"}
+    kept = [path for path in changed if rendered[path].codec.format not in nested]
+    assert [path for path in kept if _LONG not in rendered[path].source] == [], said[:3000]
 
 
 def test_imports_sorted_and_used(rendered):
@@ -126,12 +132,14 @@ def _known(line: str) -> bool:
     """What is not typed by others.
 
     The msgpack, pyfory and althaia distributions have no types and marshmallow's `dumps` none, so that what
-    they give is Any; typical says of its `encode` that it gives str; a field of pyserde's is one for its decorator only, which recursive classes get afterwards.
+    they give is Any; typical says of its `encode` that it gives str; adaptix's `get_loader` is
+    for classes to a type checker, and a union is none; a field of pyserde's is one for its decorator only, which recursive classes get afterwards.
     """
     untyped = ("msgpack_models", "marshmallow_json_models", "fory_models")
     return (
         re.search(r'import-(untyped|not-found)|\(has type "Any"\)|untyped-decorator', line) is not None
         or (any(name in line for name in untyped) and "[no-any-return]" in line)
+        or (line.startswith("adaptix_") and "_of_feature_root_union" in line)
         or (line.startswith("pyserde_") and "Attributes without a default cannot follow" in line)
         or ("typical_orjson_json_models" in line and "[return-value]" in line)
     )

@@ -1,0 +1,88 @@
+"""Wrong inputs for a class of the user's own: one record of its data, wrong in one field at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from serbench.engine.work_class import MISSING, Bad, Probe
+from serbench.schema import Enum, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
+
+_CLASSES = {"decimal": "Decimal", "uuid": "UUID", "naive_datetime": "datetime", "bigint": "int"}
+_WRONG: dict[str, tuple[Any, ...]] = {
+    "str": (12, None),
+    "int": ("x", "12", 1.5),
+    "bigint": ("x", "12", 1.5),
+    "float": ("x", "1.5"),
+    "bool": ("maybe", "true"),
+    "bytes": (12,),
+    "any": (),
+}
+_NO_TEXT = "no such value"
+
+
+def own_probe(schema: Schema, value: Any) -> Probe | None:
+    """What to try with the records of a document: the first one, and its wrong versions; None where it has none."""
+    item, first = schema.root, value
+    if isinstance(schema.root, List):
+        item, first = schema.root.item, value[0] if value else None
+    if not isinstance(item, Ref) or first is None:
+        return None
+    return Probe(Schema(item, schema.records), first, tuple(_wrong(schema, item.record, first, (), set())))
+
+
+def _wrong(
+    schema: Schema, name: str, value: dict[str, Any], path: tuple[tuple[str, str | int], ...], seen: set[str]
+) -> Iterator[Bad]:
+    """The record with a wrong value for each of its fields, and for those of the records in them, once for each class."""
+    if name in seen:
+        return
+    seen.add(name)
+    record: Record = schema.record(name)
+    for f in record.fields:
+        here = (*path, (f.name, f.wire))
+        type_ = f.type.item if isinstance(f.type, Optional) else f.type
+        right = _right(type_)
+        if right is None:
+            continue
+        for wrong in _values(type_):
+            if wrong is not None or type_ is f.type:
+                yield Bad(here, wrong, right)
+        if f.required:
+            yield Bad(here, MISSING, right)  # the right type is then that of a default which no schema can say
+        inner = value[f.wire]
+        if isinstance(type_, List) and isinstance(type_.item, Ref) and inner:
+            yield from _wrong(schema, type_.item.record, inner[0], (*here, ("", 0)), seen)
+        elif isinstance(type_, Ref) and inner is not None:
+            yield from _wrong(schema, type_.record, inner, here, seen)
+
+
+def _values(type_: Type) -> tuple[Any, ...]:
+    match type_:
+        case Scalar(kind):
+            return _WRONG.get(kind, (_NO_TEXT,))
+        case List() | Set() | Tuple():
+            return ("ab", 5)
+        case _:
+            return (_NO_TEXT,)
+
+
+def _right(type_: Type) -> tuple[str, ...] | None:
+    """The names of the classes that values of the type have; None for one that anything may be."""
+    match type_:
+        case Scalar("any"):
+            return None
+        case Scalar(kind):
+            return (_CLASSES.get(kind, kind),)
+        case Enum(name):
+            return (name,)
+        case Ref(name):
+            return (name, "dict")
+        case List() | Tuple():
+            return ("list", "tuple")
+        case Set():
+            return ("set", "frozenset")
+        case Map():
+            return ("dict",)
+        case _:
+            return None
