@@ -31,7 +31,9 @@ def convert(self, ctx: Context) -> Any:
     hint = ctx.datatype
     if isinstance(hint, AnnotatedTypeHint):
         hint = hint[0]
-    if not isinstance(hint, ClassTypeHint) or not issubclass(hint.type, self.class_):
+    if not isinstance(hint, ClassTypeHint) or not issubclass(
+        hint.type, self.class_
+    ):
         raise NotImplementedError
     if ctx.direction.is_serialize():
         return self.dump(ctx.value)

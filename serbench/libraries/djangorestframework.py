@@ -99,7 +99,8 @@ _CUSTOM: dict[str, tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]]] = {
     "TaggedField": (
         "Field",
         (
-            _INIT.format("tag: str, members: dict[str, Callable[[], serializers.Field]]"),
+            *("def __init__(", "    self,", "    tag: str,"),
+            *("    members: dict[str, Callable[[], serializers.Field]],", "    **options: Any,", ") -> None:"),
             *("    super().__init__(**options)", "    self.tag = tag", "    self.members = members", ""),
             *(_IN, "    if not isinstance(data, dict) or data.get(self.tag) not in self.members:"),
             '        raise serializers.ValidationError(f"no known {self.tag}")',

@@ -112,11 +112,20 @@ def lay_out(expression: Expression, indent: int = 0, before: str = "", after: st
             if len(inner) > width:
                 inner = f"{lay_out(element, indent + 4, width=width)}\n{pad}    {clause}"
             return f"{pad}{before}{opening}\n{inner}\n{pad}{closing}{after}"
-        case Conditional(yes, condition, no):
-            first = lay_out(yes, indent, before, width=width)
-            return f"{first}\n{pad}if {condition}\n{lay_out(no, indent, 'else ', after, width)}"
+        case Conditional():
+            return _opened(expression, indent, before, after, width)
         case _:
             return line
+
+
+def _opened(chain: Conditional, indent: int, before: str, after: str, width: int) -> str:
+    """A conditional with a line for each of its parts, and for those of one that stands behind `else`."""
+    first = lay_out(chain.yes, indent, before, width=width)
+    if isinstance(chain.no, Conditional):
+        last = _opened(chain.no, indent, "else ", after, width)
+    else:
+        last = lay_out(chain.no, indent, "else ", after, width)
+    return f"{first}\n{' ' * indent}if {chain.condition}\n{last}"
 
 
 def field_line(name: str, annotation: str, default: Expression | None = None, indent: int = 4) -> str:
