@@ -48,7 +48,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         isinstance(t, Union) and t.tag is None and any(isinstance(m, Ref) for m in t.members) for t in walk(schema.root)
     ):
         raise Unsupported(f"outside of a class, a union is written with the names of its classes ({_DOCS}/union)")
-    if Scalar("bytes") in walk(schema.root) and "bytes" not in codec.encodes:
+    if Scalar("bytes") in walk(schema.root) and "bytes" not in codec.decodes:
         raise Unsupported(f"outside of a class, bytes are left to the codec, and {codec.name} has none ({_DOCS}/types)")
     bare = any(isinstance(t, Union) and t.tag is not None for t in walk(schema.root))
     models = enclosed(schema) if bare else schema
