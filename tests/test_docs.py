@@ -22,6 +22,8 @@ from serbench.engine import conduct, seats, waves, work_class
 from serbench.engine.plan import EFFORTS
 from serbench.engine.results import OPERATIONS
 from serbench.formats import Codec
+from serbench.libraries import libraries
+from serbench.workloads import workload_names
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = ("README.md", "METHODOLOGY.md", "BIAS.md", "CONTRIBUTING.md", "CHANGELOG.md")
@@ -277,3 +279,12 @@ def test_no_place_of_ours():
         for place in re.finditer(places, path.read_bytes().decode(errors="replace"))
     ]
     assert found == []
+
+
+def test_the_outcomes_are_of_today_s_libraries():
+    """LIBRARIES.md has a row for every library and a column for every workload, and nothing in it came back wrong."""
+    text = (ROOT / "LIBRARIES.md").read_text(encoding="utf-8")
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    assert {name.strip() for name in rows[0].split("|")[5:-1]} == set(workload_names())
+    assert set(libraries()) - {"generated"} <= {row.split("|")[1].strip() for row in rows[2:]}
+    assert "wrong**" not in text

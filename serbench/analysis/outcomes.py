@@ -9,6 +9,10 @@ from serbench.analysis.export import escaped
 from serbench.engine.results import Cell
 
 FINE = ("ok", "unresolved")
+HOW_TO_READ = (
+    "A figure is how many of the codecs that serve the library brought the workload back exactly, with bytes that "
+    "mean the same to an independent reader; the rest has its reason below, and what came back wrong is counted first."
+)
 
 
 def one_for_each_case(cells: Iterable[Cell]) -> list[tuple[Cell, str | None]]:
@@ -47,7 +51,8 @@ def outcomes_markdown(cells: Sequence[Cell], command: str) -> str:
         row = [escaped(library), escaped(version), escaped(environment), escaped(_work_classes(members)), *columns]
         lines.append(f"| {' | '.join(row)} |")
     reasons = [line for place, members in sorted(places.items()) for line in _reasons(place, members, len(workloads))]
-    return "\n".join([f"Made with `{command}`.", "", *lines, "", "Why not:", "", *reasons, ""])
+    head = ["# What every library makes of every workload", "", f"Made with `{command}`.", HOW_TO_READ, ""]
+    return "\n".join([*head, *lines, "", "## Why not", "", *reasons, ""])
 
 
 def _column(cells: Sequence[Cell]) -> str:
