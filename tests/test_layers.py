@@ -27,7 +27,7 @@ LAYERS = (
     ("result", "recorder", "environment_verbs"),
     ("live", "catalogue", "timings"),
     ("verbs", "archive"),
-    ("judging", "own_data", "advice"),
+    ("judging", "own_data", "advice", "selfcheck"),
     ("notebook",),
     ("cli",),
 )

@@ -39,6 +39,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "export": looking.export_command,
     "hostile": proving.hostile_command,
     "stream": proving.stream_command,
+    "selfcheck": proving.selfcheck_command,
     "lab": looking.lab_command,
 }
 ENVIRONMENTS: dict[str, Callable[..., None]] = {
