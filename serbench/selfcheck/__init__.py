@@ -19,13 +19,14 @@ from serbench.environments.build import BuildError
 from serbench.environments.fingerprint import machine
 from serbench.names import PlanError, check
 from serbench.selfcheck.loop import loops
-from serbench.selfcheck.rivals import rivals
+from serbench.selfcheck.rivals import rival_figures
 from serbench.selfcheck.subjects import AGAIN, BASE, blocks, calls_made
-from serbench.selfcheck.trials import Trial, trials
+from serbench.selfcheck.trials import Trial, tried
 from serbench.store import Store
 
 Tell = Callable[[str], None]
-KEY = "selfcheck "
+FULL, QUICK = "selfcheck ", "quick selfcheck "
+"""Under what the store remembers the parts."""
 INJECTED = ("1.02", "1.05", "1.20")
 
 
@@ -42,6 +43,7 @@ def selfcheck(
     Args:
         parts: which of "aa", "injected", "neighbours", "rivals" and "loop"; all without.
         quick: a tenth of everything, in about two minutes: enough to see that it works, too little to prove it.
+            It is stored apart.
         measure: whether to measure at all, or to tell only what is stored.
         store: the SQLite file; the user's data folder without, or `$SERBENCH_STORE`.
         on_progress: hears each step.
@@ -55,6 +57,7 @@ def selfcheck(
     chosen = tuple(parts) or tuple(PARTS)
     for name in chosen:
         check("part", name, PARTS)
+    key = QUICK if quick else FULL
     with Store(store) as opened:
         for done, name in enumerate(chosen if measure else ()):
 
@@ -62,9 +65,9 @@ def selfcheck(
                 if on_progress is not None:
                     on_progress(Progress(f"{name}: {what}", 0, done, len(chosen)))
 
-            opened.put_fact(KEY + name, _measured(PARTS[name], quick, tell))
-        stored = opened.facts(KEY)
-    return analysis.Selfcheck({name: stored[KEY + name] for name in PARTS if KEY + name in stored})
+            opened.put_fact(key + name, _measured(PARTS[name], quick, tell))
+        stored = opened.facts(key)
+    return analysis.Selfcheck({name: stored[key + name] for name in PARTS if key + name in stored})
 
 
 def _measured(part: Callable[[bool, Path, Tell], Mapping[str, Any]], quick: bool, tell: Tell) -> dict[str, Any]:
@@ -90,7 +93,7 @@ def _measured(part: Callable[[bool, Path, Tell], Mapping[str, Any]], quick: bool
 def _aa(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
     """Identical cases under two names."""
     count = 4 if quick else 36
-    found = _told(trials(blocks((BASE, AGAIN), count), scratch), count, tell)
+    found = _told(tried(blocks((BASE, AGAIN), count), scratch), count, tell)
     conductor, measured = sum(one.conductor_ns for one in found), sum(one.measured_ns for one in found)
     return {**_of(found), "conductor_ns": conductor, "cpu_ns": conductor + measured}
 
@@ -98,7 +101,7 @@ def _aa(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
 def _injected(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
     """Cases that do 1.02, 1.05 and 1.20 times the work."""
     count = 3 if quick else 24
-    found = _told(trials(blocks((BASE, *INJECTED), count), scratch), count, tell)
+    found = _told(tried(blocks((BASE, *INJECTED), count), scratch), count, tell)
     return {**_of(found), "calls": {name: calls_made(name) for name in (BASE, *INJECTED)}}
 
 
@@ -112,7 +115,7 @@ def _neighbours(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
         for kind in ("quiet", *NEIGHBOURS):
             tell(f"block {number + 1} of {count}, {kind}")
             with contextlib.nullcontext() if kind == "quiet" else neighbour(kind):
-                found += trials([block], scratch, kind)
+                found += tried([block], scratch, kind)
     return _of(found)
 
 
@@ -141,7 +144,7 @@ PARTS: Mapping[str, Callable[[bool, Path, Tell], Mapping[str, Any]]] = {
     "aa": _aa,
     "injected": _injected,
     "neighbours": _neighbours,
-    "rivals": rivals,
+    "rivals": rival_figures,
     "loop": _loop,
 }
 """What can be measured by itself."""

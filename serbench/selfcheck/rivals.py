@@ -19,7 +19,7 @@ from serbench.environments import Environment, Recipe, main_environment
 from serbench.environments.build import build, built
 from serbench.libraries import libraries
 from serbench.selfcheck.subjects import AGAIN, BASE, FACTORS, Subject, block, rendered
-from serbench.selfcheck.trials import Trial, trials
+from serbench.selfcheck.trials import Trial, tried
 from serbench.statistics import Estimate
 from serbench.workloads import Dataset, generate
 
@@ -71,7 +71,7 @@ class Function:
     path: Path
 
 
-def rivals(quick: bool, scratch: Path, tell: Callable[[str], None]) -> dict[str, Any]:
+def rival_figures(quick: bool, scratch: Path, tell: Callable[[str], None]) -> dict[str, Any]:
     """What each tool says of the same functions, and how long that takes."""
     subjects, names = (SUBJECTS[:1], NAMES[:2]) if quick else (SUBJECTS, NAMES)
     tell("an environment with pyperf and pytest-benchmark")
@@ -80,8 +80,8 @@ def rivals(quick: bool, scratch: Path, tell: Callable[[str], None]) -> dict[str,
     whole = block(names, data, [rendered(subject, data, environment) for subject in subjects])
     functions = _written(whole, scratch)
     tell("serbench")
-    ours = next(trials([whole], scratch, "serbench"))
-    alone = next(trials([block(NAMES[:2], data, [rendered(subjects[0], data, environment)])], scratch))
+    ours = next(tried([whole], scratch, "serbench"))
+    alone = next(tried([block(NAMES[:2], data, [rendered(subjects[0], data, environment)])], scratch))
     perf = _Pyperf(environment, functions, data, scratch, tell)
     sessions = _Sessions(environment, [f for f in functions if f.name in (BASE, AGAIN)], data, scratch, tell)
     found = [*ours.pairs, *(replace(pair, group="serbench, one pair alone") for pair in alone.pairs)]

@@ -80,7 +80,7 @@ class Trial:
     measured_ns: int
 
 
-def trials(blocks: Iterable[Block], scratch: Path, group: str | None = None) -> Iterator[Trial]:
+def tried(blocks: Iterable[Block], scratch: Path, group: str | None = None, *, plan: Plan = PLAN) -> Iterator[Trial]:
     """Conduct each block as a run of its own, kept in a store in `scratch` until it ends.
 
     Their pairs are in groups by what they stand for, hidden duplicates as "again"; or all in one. The seconds of a
@@ -88,10 +88,10 @@ def trials(blocks: Iterable[Block], scratch: Path, group: str | None = None) -> 
     """
     with Store(scratch / "trials.sqlite") as store:
         for block in blocks:
-            run = store.begin(command="serbench selfcheck", plan=PLAN.as_data(), machine=machine())
+            run = store.begin(command="serbench selfcheck", plan=plan.as_data(), machine=machine())
             meter = Meter(Recorder(store, run))
             began = time.monotonic()
-            conduct(PLAN, [block], meter)
+            conduct(plan, [block], meter)
             seconds = time.monotonic() - began
             store.finish(run, seconds=seconds)
             cells, samples = list(meter.recorder.known.values()), meter.recorder.taken
