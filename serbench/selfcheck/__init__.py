@@ -15,6 +15,7 @@ from typing import Any
 from serbench import analysis
 from serbench.engine.listener import Progress
 from serbench.engine.programs import NEIGHBOURS, ProgramError, neighbour
+from serbench.environments import main_environment
 from serbench.environments.build import BuildError
 from serbench.environments.fingerprint import machine
 from serbench.names import PlanError, check
@@ -72,8 +73,6 @@ def selfcheck(
 
 def _measured(part: Callable[[bool, Path, Tell], Mapping[str, Any]], quick: bool, tell: Tell) -> dict[str, Any]:
     """A part with where and when it was measured."""
-    from serbench import __version__
-
     began, date = time.monotonic(), datetime.now(UTC)
     with tempfile.TemporaryDirectory(prefix="serbench-selfcheck-") as scratch:
         try:
@@ -83,7 +82,7 @@ def _measured(part: Callable[[bool, Path, Tell], Mapping[str, Any]], quick: bool
     return {
         "date": date.strftime("%Y-%m-%dT%H:%M:%SZ"),
         "seconds": time.monotonic() - began,
-        "serbench": __version__,
+        "serbench": main_environment().installed("serbench"),
         "machine": machine(),
         "quick": quick,
         **found,
