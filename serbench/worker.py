@@ -239,6 +239,11 @@ class Worker:
         cpu = thread_time_ns() - cpu
         return {"cpu_ns": cpu, "records": records, "peak_bytes": peak_memory()}
 
+    def weigh(self, weigher: str, what: str, **arguments: Any) -> Reply:
+        """What a function of the weigher, a file of serbench's, finds out in this process."""
+        reply: Reply = getattr(load_module("_serbench_weigher", weigher), what)(self, **arguments)
+        return reply
+
     def freeze(self, case: str) -> Reply:
         """After this case, take what has been set up out of the garbage collector's sight, as a server does after start."""
         gc.collect()

@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).parents[1] / "serbench"
 # From the bottom up: a layer imports only layers of the lines above its own. `serbench/__init__.py`
 # re-exports lazily and may name any of them.
 LAYERS = (
-    ("schema", "statistics", "worker", "fidelity", "names"),
+    ("schema", "statistics", "worker", "weigher", "fidelity", "names"),
     ("workloads", "source", "environments"),
     ("formats",),
     ("libraries",),
@@ -27,7 +27,7 @@ LAYERS = (
     ("result", "recorder", "environment_verbs"),
     ("live", "catalogue", "timings"),
     ("verbs", "archive"),
-    ("judging", "own_data", "advice"),
+    ("judging", "own_data", "advice", "passes"),
     ("notebook",),
     ("cli",),
 )
@@ -102,7 +102,7 @@ def test_imports_go_one_way():
     assert wrong == []
 
 
-@pytest.mark.parametrize("file", ["worker.py", "fidelity.py"])
+@pytest.mark.parametrize("file", ["worker.py", "weigher.py", "fidelity.py"])
 def test_what_runs_in_an_environment_stands_alone(file):
     """The worker and its comparisons import the standard library and nothing else, and are Python 3.8."""
     assert [i.module for i in IMPORTS if i.file == file and package(i.module) not in sys.stdlib_module_names] == []
