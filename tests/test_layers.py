@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).parents[1] / "serbench"
 # From the bottom up: a layer imports only layers of the lines above its own. `serbench/__init__.py`
 # re-exports lazily and may name any of them.
 LAYERS = (
-    ("schema", "statistics", "worker", "fidelity", "names"),
+    ("schema", "statistics", "worker", "fidelity", "names", "files"),
     ("workloads", "source", "environments"),
     ("formats",),
     ("libraries",),
@@ -28,7 +28,7 @@ LAYERS = (
     ("live", "catalogue", "timings"),
     ("verbs", "archive"),
     ("judging", "own_data", "advice"),
-    ("notebook",),
+    ("notebook", "reports"),
     ("cli",),
 )
 HEAVY = {"numpy", "scipy", "pandas", "plotly", "ipywidgets", "anywidget", "IPython", "rich"}
