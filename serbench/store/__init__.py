@@ -1,6 +1,7 @@
-"""Keeps runs and their raw samples in one SQLite file; the only part that knows SQL."""
+"""Keeps runs and their raw samples in one SQLite file, and publishes them as files; the only part that knows SQL."""
 
 from serbench.store.errors import StoreError
+from serbench.store.folder import read_run, write_run
 from serbench.store.opening import default_path
 from serbench.store.runs import RunInfo, RunStatus, StoredRun
 from serbench.store.store import Store
@@ -17,4 +18,6 @@ __all__ = [
     "begin_weighing",
     "default_path",
     "load_weighing",
+    "read_run",
+    "write_run",
 ]
