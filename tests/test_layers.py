@@ -26,7 +26,7 @@ LAYERS = (
     ("store", "analysis"),
     ("result", "recorder", "environment_verbs"),
     ("live", "catalogue", "timings"),
-    ("verbs", "archive"),
+    ("verbs", "archive", "revisions"),
     ("judging", "own_data", "advice", "claims", "passes", "selfcheck"),
     ("notebook", "reports"),
     ("cli",),
