@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from serbench.notebook.explorer import Explorer as Explorer
     from serbench.own_data import adopt as adopt
     from serbench.own_data import describe as describe
+    from serbench.passes import Profile as Profile
     from serbench.passes import Weighing as Weighing
+    from serbench.passes import profile as profile
     from serbench.passes import weigh as weigh
     from serbench.passes import weighing as weighing
     from serbench.result import History as History
@@ -32,6 +34,7 @@ _PUBLIC = {
     "Explorer": "serbench.notebook.explorer",
     "History": "serbench.result",
     "PlanError": "serbench.names",
+    "Profile": "serbench.passes",
     "Run": "serbench.result",
     "StoreError": "serbench.store",
     "WorkloadError": "serbench.workloads",
@@ -42,6 +45,7 @@ _PUBLIC = {
     "history": "serbench.judging",
     "describe": "serbench.own_data",
     "load": "serbench.verbs",
+    "profile": "serbench.passes",
     "recommend": "serbench.advice",
     "run": "serbench.verbs",
     "runs": "serbench.verbs",

@@ -13,6 +13,7 @@ from serbench.analysis.grid import grid
 from serbench.analysis.history import Series, history, history_figure, history_markdown, history_table
 from serbench.analysis.outcomes import one_for_each_case, outcomes_markdown
 from serbench.analysis.phases import phases
+from serbench.analysis.profile import Frame, HotFunction, flame, flame_svg, hot_functions, profile_table
 from serbench.analysis.rows import Row, as_data, reranked, rows, six_digits
 from serbench.analysis.scaling import DepthLimit, depth_limits, growth, scaling
 from serbench.analysis.tables import as_text, table
@@ -34,7 +35,9 @@ __all__ = [
     "Check",
     "Comparison",
     "DepthLimit",
+    "Frame",
     "Gate",
+    "HotFunction",
     "Row",
     "Series",
     "WeightRow",
@@ -56,6 +59,8 @@ __all__ = [
     "figure",
     "finding",
     "findings",
+    "flame",
+    "flame_svg",
     "gate",
     "grid",
     "growth",
@@ -63,6 +68,7 @@ __all__ = [
     "history_figure",
     "history_markdown",
     "history_table",
+    "hot_functions",
     "html",
     "markdown",
     "median_interval",
@@ -70,6 +76,7 @@ __all__ = [
     "outcomes_markdown",
     "pareto_front",
     "phases",
+    "profile_table",
     "pyperf_text",
     "ranking",
     "reranked",

@@ -41,6 +41,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "hostile": proving.hostile_command,
     "stream": proving.stream_command,
     "weigh": weighing.weigh_command,
+    "profile": weighing.profile_command,
     "report": reporting.report_command,
     "lab": looking.lab_command,
 }
