@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from serbench.notebook.explorer import Explorer as Explorer
     from serbench.own_data import adopt as adopt
     from serbench.own_data import describe as describe
+    from serbench.probe_verbs import probe as probe
+    from serbench.probe_verbs import probed as probed
     from serbench.result import History as History
     from serbench.result import Run as Run
     from serbench.store import StoreError as StoreError
@@ -38,6 +40,8 @@ _PUBLIC = {
     "history": "serbench.judging",
     "describe": "serbench.own_data",
     "load": "serbench.verbs",
+    "probe": "serbench.probe_verbs",
+    "probed": "serbench.probe_verbs",
     "recommend": "serbench.advice",
     "run": "serbench.verbs",
     "runs": "serbench.verbs",

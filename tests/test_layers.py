@@ -16,6 +16,7 @@ PACKAGE = Path(__file__).parents[1] / "serbench"
 # re-exports lazily and may name any of them.
 LAYERS = (
     ("schema", "statistics", "worker", "fidelity", "names"),
+    ("probes",),
     ("workloads", "source", "environments"),
     ("formats",),
     ("libraries",),
@@ -27,7 +28,7 @@ LAYERS = (
     ("result", "recorder", "environment_verbs"),
     ("live", "catalogue", "timings"),
     ("verbs", "archive"),
-    ("judging", "own_data", "advice"),
+    ("judging", "own_data", "advice", "probe_verbs"),
     ("notebook",),
     ("cli",),
 )
