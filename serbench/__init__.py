@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from serbench.notebook.explorer import Explorer as Explorer
     from serbench.own_data import adopt as adopt
     from serbench.own_data import describe as describe
+    from serbench.passes import Weighing as Weighing
+    from serbench.passes import weigh as weigh
+    from serbench.passes import weighing as weighing
     from serbench.probe_verbs import probe as probe
     from serbench.probe_verbs import probed as probed
     from serbench.result import History as History
@@ -34,6 +37,7 @@ _PUBLIC = {
     "Run": "serbench.result",
     "StoreError": "serbench.store",
     "WorkloadError": "serbench.workloads",
+    "Weighing": "serbench.passes",
     "adopt": "serbench.own_data",
     "compare": "serbench.verbs",
     "gate": "serbench.judging",
@@ -47,6 +51,8 @@ _PUBLIC = {
     "runs": "serbench.verbs",
     "show": "serbench.verbs",
     "verify": "serbench.verbs",
+    "weigh": "serbench.passes",
+    "weighing": "serbench.passes",
 }
 _HOOKS = {"load_ipython_extension": "serbench.notebook.magics"}  # for `%load_ext serbench`
 

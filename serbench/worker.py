@@ -167,6 +167,14 @@ class Worker:
             seen.update(self.fidelity.holders(spec, module))
         return {"difference": None, "holder": next(iter(seen), "builtins"), "lost": lost, "blob": blob}
 
+    def answer(self, case: str) -> Reply:
+        """What a case's first call gave, as JSON text: by the module's own `answer` where it has one."""
+        prepared = self.cases[case]
+        result: Any = prepared.blob
+        size = len(result) if isinstance(result, bytes) else None
+        told = getattr(prepared.module, "answer", lambda given: given)(result)
+        return {"answer": json.dumps(told, sort_keys=True, default=repr), "size_bytes": size}
+
     def meaning(self, module: Any) -> Any:
         """A comparison for objects of the format's own: by what they are as plain values."""
 
@@ -236,6 +244,11 @@ class Worker:
             records = sum(1 for _ in read(file))
         cpu = thread_time_ns() - cpu
         return {"cpu_ns": cpu, "records": records, "peak_bytes": peak_memory()}
+
+    def weigh(self, weigher: str, what: str, **arguments: Any) -> Reply:
+        """What a function of the weigher, a file of serbench's, finds out in this process."""
+        reply: Reply = getattr(load_module("_serbench_weigher", weigher), what)(self, **arguments)
+        return reply
 
     def freeze(self, case: str) -> Reply:
         """After this case, take what has been set up out of the garbage collector's sight, as a server does after start."""

@@ -4,7 +4,7 @@ from serbench.analysis.budget import COMPRESSIONS, Budget, best, budget, budgets
 from serbench.analysis.budget_figure import budget_figure
 from serbench.analysis.compare import Change, Comparison, compare_runs
 from serbench.analysis.control import control, warnings
-from serbench.analysis.display import boards, finding, findings
+from serbench.analysis.display import about_lines, boards, finding, findings
 from serbench.analysis.exchange import benchmark_action_text, pyperf_text
 from serbench.analysis.export import csv_text, escaped, html, markdown, to_pandas
 from serbench.analysis.figures import figure, ranking
@@ -13,10 +13,19 @@ from serbench.analysis.grid import grid
 from serbench.analysis.history import Series, history, history_figure, history_markdown, history_table
 from serbench.analysis.outcomes import one_for_each_case, outcomes_markdown
 from serbench.analysis.phases import phases
-from serbench.analysis.rows import Row, as_data, reranked, rows
+from serbench.analysis.rows import Row, as_data, reranked, rows, six_digits
 from serbench.analysis.scaling import DepthLimit, depth_limits, growth, scaling
 from serbench.analysis.tables import as_text, table
 from serbench.analysis.tradeoff import pareto_front, tradeoff
+from serbench.analysis.weights import (
+    WeightRow,
+    median_interval,
+    weight_boards,
+    weight_data,
+    weight_markdown,
+    weight_rows,
+    weight_table,
+)
 
 __all__ = [
     "COMPRESSIONS",
@@ -28,6 +37,8 @@ __all__ = [
     "Gate",
     "Row",
     "Series",
+    "WeightRow",
+    "about_lines",
     "as_data",
     "as_text",
     "benchmark_action_text",
@@ -54,6 +65,7 @@ __all__ = [
     "history_table",
     "html",
     "markdown",
+    "median_interval",
     "one_for_each_case",
     "outcomes_markdown",
     "pareto_front",
@@ -63,8 +75,14 @@ __all__ = [
     "reranked",
     "rows",
     "scaling",
+    "six_digits",
     "table",
     "to_pandas",
     "tradeoff",
     "warnings",
+    "weight_boards",
+    "weight_data",
+    "weight_markdown",
+    "weight_rows",
+    "weight_table",
 ]

@@ -114,3 +114,27 @@ class Sample(NamedTuple):
     wall_ns: int
     process_ns: int
     switches: int
+
+
+@dataclass(frozen=True)
+class Weight:
+    """A quantity of a case that is no time of an operation, as several fresh processes gave it.
+
+    `readings` has a number for each process, in the quantity's `unit`: "bytes", "ns" of CPU time, "×" for a
+    ratio, "" for a count. Where there is none, `status` and `reason` say why.
+    """
+
+    point: Point
+    library: str
+    variant: str
+    codec: str
+    format: str
+    environment: str
+    version: str | None
+    python: str | None
+    metric: str
+    quantity: str
+    unit: str
+    readings: tuple[float, ...] = ()
+    status: Status = "ok"
+    reason: str | None = None

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from serbench.cases import Case
 from serbench.engine.plan import Block, Plan
 from serbench.engine.process import FIDELITY, Fault, Process, Watchdog
-from serbench.engine.results import Cell
+from serbench.engine.results import Cell, Point
 from serbench.environments import Environment
 from serbench.fidelity import reduced, wire_difference
 from serbench.formats import formats
@@ -57,6 +57,24 @@ class Member:
         """Mark all its cells: what a case cannot do in one operation it has not done."""
         for cell in self.cells.values():
             cell.status, cell.reason = fault.status, fault.reason
+
+
+def cell_of(id_: int, point: Point, case: Case, operation: str, *, control: bool = False) -> Cell:
+    """A case's cell, before anything is known of it."""
+    return Cell(
+        id=id_,
+        point=point,
+        library=case.library.name,
+        variant=case.variant,
+        codec=case.codec.name,
+        format=case.codec.format,
+        operation=operation,
+        environment=case.environment.name,
+        version=case.environment.installed(next(iter(case.library.distributions), None)),
+        python=case.environment.runs_on if case.environment.reason is None else None,
+        control=control,
+        source_sha256=case.source_sha256 if case.source else None,
+    )
 
 
 class Workshop:
