@@ -28,7 +28,7 @@ LAYERS = (
     ("result", "recorder", "environment_verbs"),
     ("live", "catalogue", "timings"),
     ("verbs", "archive"),
-    ("judging", "own_data", "advice", "claims", "passes", "probe_verbs"),
+    ("judging", "own_data", "advice", "claims", "passes", "probe_verbs", "selfcheck"),
     ("notebook", "reports"),
     ("cli",),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 from pathlib import Path
@@ -26,7 +27,7 @@ from serbench.cli.options import (
     TimeLimit,
     Workload,
 )
-from serbench.cli.printing import print_json, print_rows, tell_what_is_lost, whole
+from serbench.cli.printing import console, print_json, print_rows, tell_what_is_lost, whole
 from serbench.cli.words import numbers, seconds, size, split
 
 
@@ -190,3 +191,34 @@ def stream_command(
         print_json({"rows": rows})
         return
     print_rows([whole(row) for row in rows], nothing="no case")
+
+
+def selfcheck_command(
+    part: Annotated[
+        list[str] | None,
+        typer.Option("--part", help="aa, injected, neighbours, rivals or loop; repeat for more, all without."),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A tenth of everything, in about two minutes.")] = False,
+    stored: Annotated[
+        bool, typer.Option("--stored", help="Measure nothing, and tell what was measured before.")
+    ] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", help="Write the parts and what they prove as JSON into this file.")
+    ] = None,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show how far serbench's own figures can be believed; exit code 1 where a target is not met."""
+    from serbench.live import Watcher
+    from serbench.selfcheck import selfcheck
+
+    with Watcher() as watcher:
+        found = selfcheck(split(part), quick=quick, measure=not stored, store=store, on_progress=watcher.progress)
+    if output is not None:
+        output.write_text(json.dumps(found.to_data(), ensure_ascii=False) + "\n", encoding="utf-8")
+    if as_json:
+        print_json(found.to_data())
+    else:
+        console().print(found)
+    if not found.met:
+        raise typer.Exit(1)

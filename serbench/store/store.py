@@ -169,8 +169,8 @@ class Store:
 
     def put_facts(self, facts: Mapping[str, Any]) -> None:
         """Remembers several at once."""
-        with self._transaction():
-            self._connection.executemany(
+        with self.transaction():
+            self.connection.executemany(
                 "INSERT OR REPLACE INTO fact VALUES (?, ?)", [(key, _json(value)) for key, value in facts.items()]
             )
 
