@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from serbench.passes import profile as profile
     from serbench.passes import weigh as weigh
     from serbench.passes import weighing as weighing
+    from serbench.probe_verbs import probe as probe
+    from serbench.probe_verbs import probed as probed
     from serbench.result import History as History
     from serbench.result import Run as Run
     from serbench.store import StoreError as StoreError
@@ -46,6 +48,8 @@ _PUBLIC = {
     "describe": "serbench.own_data",
     "load": "serbench.verbs",
     "profile": "serbench.passes",
+    "probe": "serbench.probe_verbs",
+    "probed": "serbench.probe_verbs",
     "recommend": "serbench.advice",
     "run": "serbench.verbs",
     "runs": "serbench.verbs",

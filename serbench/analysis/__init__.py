@@ -1,5 +1,6 @@
 """Turns cells and samples into tables, figures and verdicts; pure functions that touch no file."""
 
+from serbench.analysis.accuracy import Claim, Pair, Selfcheck, as_columns, pairs
 from serbench.analysis.budget import COMPRESSIONS, Budget, best, budget, budgets, explained
 from serbench.analysis.budget_figure import budget_figure
 from serbench.analysis.compare import Change, Comparison, compare_runs
@@ -33,15 +34,19 @@ __all__ = [
     "Budget",
     "Change",
     "Check",
+    "Claim",
     "Comparison",
     "DepthLimit",
     "Frame",
     "Gate",
     "HotFunction",
+    "Pair",
     "Row",
+    "Selfcheck",
     "Series",
     "WeightRow",
     "about_lines",
+    "as_columns",
     "as_data",
     "as_text",
     "benchmark_action_text",
@@ -74,6 +79,7 @@ __all__ = [
     "median_interval",
     "one_for_each_case",
     "outcomes_markdown",
+    "pairs",
     "pareto_front",
     "phases",
     "profile_table",

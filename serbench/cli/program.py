@@ -40,6 +40,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "export": looking.export_command,
     "hostile": proving.hostile_command,
     "stream": proving.stream_command,
+    "selfcheck": proving.selfcheck_command,
     "weigh": weighing.weigh_command,
     "profile": weighing.profile_command,
     "report": reporting.report_command,

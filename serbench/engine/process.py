@@ -128,7 +128,7 @@ class Process:
             head = self._replies.read(4)
             if len(head) < 4:
                 raise self._ended()
-            reply: dict[str, Any] = json.loads(self._replies.read(struct.unpack(">I", head)[0]))
+            reply: dict[str, Any] = json.loads(self._replies.read(struct.unpack(">I", head)[0]).decode())
             if "blob_bytes" in reply:
                 reply["blob"] = self._replies.read(reply["blob_bytes"])
         except (BrokenPipeError, ConnectionResetError):

@@ -7,6 +7,7 @@ import hashlib
 import pickle
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from statistics import median
 from time import thread_time_ns
@@ -43,7 +44,7 @@ class Member:
     def __post_init__(self) -> None:
         self.logs = {operation: {} for operation in self.cells}
 
-    @property
+    @cached_property
     def key(self) -> str:
         """Its name in the worker."""
         return self.case.module_name
