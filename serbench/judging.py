@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,10 @@ from serbench import analysis
 from serbench.engine.listener import Progress
 from serbench.engine.plan import datasets
 from serbench.engine.results import Point
-from serbench.engine.selection import Choice, brings, gate_text, selection
+from serbench.engine.selection import Choice, brings, chosen_codecs, gate_text, selection
+from serbench.environments import MAIN
 from serbench.names import PlanError
+from serbench.own_model import OWN, locate, own_cases
 from serbench.result import History
 from serbench.revisions import SIDES, duel
 from serbench.verbs import Names, make_plan, names_of, run
@@ -49,7 +51,8 @@ def gate(
 
     Args:
         baseline, candidate: versions of a library or of a codec, such as "orjson==3.10" and "orjson==3.13",
-            or names of libraries as `run` takes them; with `module`, git revisions ("." is the work tree).
+            names of libraries as `run` takes them, or "yours" for the class that `model` names; with `module`,
+            git revisions ("." is the work tree).
         workload: as for `run`.
         module: a Python file in a git repository, with functions `encode` and `decode`.
         library: what the models are written with where codecs are compared.
@@ -61,11 +64,17 @@ def gate(
     """
     if module is not None:
         return _gate_revisions(Path(module), (baseline, candidate), workload, threshold, **choices)
-    sides = [gate_text(name, library) for name in (baseline, candidate)]
+    if OWN in (baseline, candidate) and choices.get("model") is None:
+        raise PlanError(f"{OWN} is a class of your own; name it with --model")
+    sides = [gate_text(name, library) for name in (baseline, candidate) if name != OWN]
     codecs = {text.partition("+")[2].partition("==")[0] for text in sides} - {""}
     choices["formats"] = choices.get("formats") or tuple(codecs)
     formats = names_of(choices["formats"])
-    meant = [{_side(choice) for choice in selection([text], formats)} for text in sides]
+    named = iter(sides)
+    meant = [
+        _own_side(choices["model"], formats) if name == OWN else _side(selection([next(named)], formats))
+        for name in (baseline, candidate)
+    ]
     if meant[0] & meant[1]:
         raise PlanError(f"{baseline} and {candidate} are the same here; name two versions")
     measured = run(workload, libraries=sides, **choices)
@@ -88,8 +97,9 @@ def _gate_revisions(
     **data: Any,
 ) -> analysis.Gate:
     """A module of one's own at two revisions; texts of its data are texts."""
-    if data.get("formats"):
-        raise PlanError(f"{module.name} decides on its format itself; leave --format out")
+    for name, option in (("formats", "--format"), ("model", "--model")):
+        if data.get(name):
+            raise PlanError(f"{module.name} decides itself on its classes and format; leave {option} out")
     given = {name: value for name, value in data.items() if value and name in ("records", "depth", "seed", "payload")}
     plan = make_plan(workload, literal_strings=True, effort=effort, **given)
     dataset = next(datasets(plan))
@@ -101,6 +111,12 @@ def _gate_revisions(
     return analysis.Gate(*revisions, threshold, checks)
 
 
-def _side(choice: Choice) -> tuple[str, str, str]:
+def _side(chosen: Iterable[Choice]) -> set[tuple[str, str, str]]:
     """What a cell says of its side."""
-    return choice.library.name, choice.variant, choice.recipe.name
+    return {(choice.library.name, choice.variant, choice.recipe.name) for choice in chosen}
+
+
+def _own_side(model: str, formats: Sequence[str]) -> set[tuple[str, str, str]]:
+    """The same for a class of the user's."""
+    own = own_cases(locate(model), chosen_codecs(formats))
+    return _side(Choice(library, variant, codec, MAIN) for library, variant, codec in own)

@@ -16,6 +16,7 @@ PACKAGE = Path(__file__).parents[1] / "serbench"
 # re-exports lazily and may name any of them.
 LAYERS = (
     ("schema", "statistics", "worker", "weigher", "fidelity", "names", "files"),
+    ("probes",),
     ("workloads", "source", "environments"),
     ("formats",),
     ("libraries",),
@@ -27,7 +28,7 @@ LAYERS = (
     ("result", "recorder", "environment_verbs"),
     ("live", "catalogue", "timings"),
     ("verbs", "archive", "revisions"),
-    ("judging", "own_data", "advice", "claims", "passes", "selfcheck"),
+    ("judging", "own_data", "advice", "claims", "passes", "probe_verbs", "selfcheck"),
     ("notebook", "reports"),
     ("cli",),
 )

@@ -166,6 +166,7 @@ def gate_command(
     records: Records = None,
     depth: Depth = None,
     payload: Payload = None,
+    model: Model = None,
     library: Annotated[
         str, typer.Option("--library", "-l", help="What the models are written with where codecs are compared.")
     ] = "dataclasses",
@@ -182,6 +183,7 @@ def gate_command(
     from serbench.judging import gate
     from serbench.live import Watcher
 
+    tell_what_is_lost(model)
     with Watcher() as watcher:
         found = gate(
             baseline,
@@ -193,6 +195,7 @@ def gate_command(
             records=numbers("--records", records),
             depth=numbers("--depth", depth),
             payload=payload,
+            model=model,
             formats=split(format_),
             effort=effort,
             store=store,

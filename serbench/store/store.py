@@ -167,6 +167,13 @@ class Store:
         with self.transaction():
             self.connection.execute("INSERT OR REPLACE INTO fact VALUES (?, ?)", (key, _json(value)))
 
+    def put_facts(self, facts: Mapping[str, Any]) -> None:
+        """Remembers several at once."""
+        with self.transaction():
+            self.connection.executemany(
+                "INSERT OR REPLACE INTO fact VALUES (?, ?)", [(key, _json(value)) for key, value in facts.items()]
+            )
+
     def facts(self, prefix: str) -> dict[str, Any]:
         """Everything that is remembered under keys that begin so."""
         with explained(self.path):
