@@ -1,0 +1,1 @@
+"""What is published: reports that are made again from the same notebooks, and a page to share."""
