@@ -166,6 +166,14 @@ class Worker:
             seen.update(self.fidelity.holders(spec, module))
         return {"difference": None, "holder": next(iter(seen), "builtins"), "lost": lost, "blob": blob}
 
+    def answer(self, case: str) -> Reply:
+        """What a case's first call gave, as JSON text: by the module's own `answer` where it has one."""
+        prepared = self.cases[case]
+        result: Any = prepared.blob
+        size = len(result) if isinstance(result, bytes) else None
+        told = getattr(prepared.module, "answer", lambda given: given)(result)
+        return {"answer": json.dumps(told, sort_keys=True, default=repr), "size_bytes": size}
+
     def meaning(self, module: Any) -> Any:
         """A comparison for objects of the format's own: by what they are as plain values."""
 

@@ -17,6 +17,7 @@ from packaging.utils import canonicalize_name
 
 import serbench
 from serbench import analysis, statistics, verbs
+from serbench.claims import measure_claims
 from serbench.cli import app
 from serbench.engine import conduct, seats, waves, work_class
 from serbench.engine.plan import EFFORTS
@@ -194,7 +195,7 @@ def test_readme_python_runs():
     for block in blocks(README, "python"):
         exec(compile(block, "README.md", "exec"), namespace)
     assert namespace["run"].rows
-    assert {"results.csv", "results.md", "results.json"} == {path.name for path in Path("results").iterdir()}
+    assert {"results.csv", "results.md", "results.json", "run.json"} < {path.name for path in Path("results").iterdir()}
 
 
 def test_contributing_plug_ins_work(tmp_path):
@@ -223,9 +224,21 @@ def test_contributing_codec_is_one():
     assert codec.name == "pydantic-core"
 
 
+def test_contributing_claim_is_measured(tmp_path):
+    """The claim that CONTRIBUTING adds is read and measured as it stands there."""
+    text = section(TEXT["CONTRIBUTING.md"], "## Add a claim")
+    (tmp_path / "pydantic").mkdir()
+    source, claim = blocks(text, "toml")
+    (code,) = blocks(text, "python")
+    for name, block in {"source.toml": source, "parsing.toml": claim, "parsing.py": code}.items():
+        (tmp_path / "pydantic" / name).write_text(block, encoding="utf-8")
+    (outcome,) = measure_claims(sources=tmp_path, versions=["now"], budget=1).outcomes
+    assert ("pydantic-parsing", ["ok", "ok"]) == (outcome.id, [row.status for row in outcome.rows])
+
+
 def test_every_python_block_is_tested():
     """The documents have no Python beside what these tests run."""
-    assert {"README.md": 5, "CONTRIBUTING.md": 3} == {n: len(b) for n, t in TEXT.items() if (b := blocks(t, "python"))}
+    assert {"README.md": 5, "CONTRIBUTING.md": 4} == {n: len(b) for n, t in TEXT.items() if (b := blocks(t, "python"))}
     for text in TEXT.values():
         for block in blocks(text, "python"):
             ast.parse(block)

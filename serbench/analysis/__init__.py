@@ -13,7 +13,7 @@ from serbench.analysis.grid import grid
 from serbench.analysis.history import Series, history, history_figure, history_markdown, history_table
 from serbench.analysis.outcomes import one_for_each_case, outcomes_markdown
 from serbench.analysis.phases import phases
-from serbench.analysis.rows import Row, as_data, reranked, rows
+from serbench.analysis.rows import Row, as_data, reranked, rows, six_digits
 from serbench.analysis.scaling import DepthLimit, depth_limits, growth, scaling
 from serbench.analysis.tables import as_text, table
 from serbench.analysis.tradeoff import pareto_front, tradeoff
@@ -63,6 +63,7 @@ __all__ = [
     "reranked",
     "rows",
     "scaling",
+    "six_digits",
     "table",
     "to_pandas",
     "tradeoff",

@@ -150,8 +150,17 @@ def _ranking(row: Row) -> tuple[Any, ...]:
 
 
 def as_data(row: Row) -> dict[str, Any]:
-    """A row as JSON data, in the order of `Row`'s fields."""
-    return asdict(row)
+    """A row as JSON data, in the order of `Row`'s fields, its floats to six digits.
+
+    More would be noise, and their last bits differ from machine to machine, so that the same samples
+    would not give the same table everywhere.
+    """
+    return {name: six_digits(value) for name, value in asdict(row).items()}
+
+
+def six_digits(value: Any) -> Any:
+    """A float to six significant digits; anything else as it is."""
+    return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
 def run_priors(cells: Sequence[Cell], waves: Mapping[int, CellWaves]) -> tuple[Prior, Prior]:

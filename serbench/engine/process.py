@@ -18,7 +18,7 @@ from typing import Any, Self
 from serbench.engine.results import Status
 
 WORKER = Path(__file__).parents[1] / "worker.py"
-FIDELITY = Path(__file__).parents[1] / "fidelity.py"
+FIDELITY = Path(__file__).parents[1] / "fidelity" / "__init__.py"
 
 
 class Fault(Exception):

@@ -1,1 +1,1 @@
-"""What is published: reports that are made again from the same notebooks, and a page to share."""
+"""The notebooks' headless twin: papermill runs them, and from the runs that they publish come tables, figures and pages."""

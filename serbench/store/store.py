@@ -208,7 +208,12 @@ class Store:
                 f"SELECT {', '.join((*POINT, *CELL))} FROM cell WHERE run = ? ORDER BY id",  # noqa: S608 (as above)
                 (number,),
             )
-            return StoredRun(info, [_cell(row) for row in cells], self._samples(number))
+            sources = self._connection.execute(
+                "SELECT sha256, text FROM source WHERE sha256 IN (SELECT source_sha256 FROM cell WHERE run = ?)"
+                " ORDER BY sha256",
+                (number,),
+            )
+            return StoredRun(info, [_cell(row) for row in cells], self._samples(number), dict(map(tuple, sources)))
 
     def _samples(self, number: int) -> NDArray[np.void]:
         import numpy as np
