@@ -13,12 +13,21 @@ from typing import Any
 
 from serbench.analysis import as_data, csv_text
 from serbench.archive import Sheet
+from serbench.claims import Ledger
 from serbench.names import PlanError
-from serbench.reports.page.content import Claims, Content, Sources, content
+from serbench.reports.page.content import Content, Sources, content
 
 HERE = Path(__file__).parent
 VIEWS = ("ranking", "scaling", "tradeoff", "phases", "budget", "table", "code", "claims")
-SCRIPTS = ("model.js", "charts.js", "choice.js", "parts.js", *(f"views/{name}.js" for name in VIEWS), "around.js", "page.js")
+SCRIPTS = (
+    "model.js",
+    "charts.js",
+    "choice.js",
+    "parts.js",
+    *(f"views/{name}.js" for name in VIEWS),
+    "around.js",
+    "page.js",
+)
 INLINE_BYTES = 6_000_000
 """What one file may weigh: a phone on a slow line still has it within seconds."""
 
@@ -37,7 +46,7 @@ def page(
     *,
     sources: Sources,
     inline: bool = True,
-    claims: Claims | None = None,
+    claims: Ledger | None = None,
     most_bytes: int = INLINE_BYTES,
 ) -> Page:
     """Writes `index.html` with every view of the sheets, newest first, into a folder, made where it is missing.
@@ -46,7 +55,7 @@ def page(
         sources: gives the module that a row measured, such as `sources.kept_or_rendered`.
         inline: all in one file of at most `most_bytes`; the oldest runs are left out where they have no room.
             Otherwise script, style and data stand beside it, and each run as CSV and JSON under `runs/`.
-        claims: published claims with their verdicts, or None where none were measured.
+        claims: the outcomes of published claims; none without.
 
     Raises:
         PlanError: nothing to show, no room for even one run, or a file that cannot be written.
@@ -54,8 +63,9 @@ def page(
     shown = [sheet for sheet in sheets if sheet.rows]
     if not shown:
         raise PlanError("there is nothing to show: no run is stored or published; measure one with serbench run")
+    told = claims or Ledger(())
     files, left_out = (
-        _one_file(shown, sources, claims, most_bytes) if inline else (_several_files(shown, sources, claims), ())
+        _one_file(shown, sources, told, most_bytes) if inline else (_several_files(shown, sources, told), ())
     )
     try:
         paths = [Path(folder, name) for name in files]
@@ -63,12 +73,14 @@ def page(
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise PlanError(f"{error.filename or folder} cannot be written: {error.strerror}; name another folder") from None
+        raise PlanError(
+            f"{error.filename or folder} cannot be written: {error.strerror}; name another folder"
+        ) from None
     return Page(tuple(paths), left_out)
 
 
 def _one_file(
-    sheets: list[Sheet], sources: Sources, claims: Claims | None, most_bytes: int
+    sheets: list[Sheet], sources: Sources, claims: Ledger, most_bytes: int
 ) -> tuple[dict[str, str], tuple[str, ...]]:
     style, script = _text("page.css"), _script()
     policy = f"default-src 'none'; img-src data:; style-src '{_digest(style)}'; script-src '{_digest(script)}'"
@@ -85,7 +97,7 @@ def _one_file(
     raise PlanError(f"one file would have more than {most_bytes:,} bytes; --site makes a folder, which may")
 
 
-def _several_files(sheets: list[Sheet], sources: Sources, claims: Claims | None) -> dict[str, str]:
+def _several_files(sheets: list[Sheet], sources: Sources, claims: Ledger) -> dict[str, str]:
     found = content(sheets, sources, claims)
     runs: dict[str, str] = {}
     for number, (run, sheet) in enumerate(zip(found["runs"], sheets, strict=True)):

@@ -98,14 +98,14 @@ function laneHead(scale, unit, columns) {
 }
 
 /** One line: a rank, a name, a lane in which `draw` puts things, a value and something beside it; `open` tells more. */
-function lane(scale, { rank, name, value, extra, draw, more, tied, base }) {
+function lane(scale, { rank, name, value, extra, draw, more, tied, base, height = 22 }) {
   const rules = scale.ticks.map((tick) =>
     s("line", { class: "rule", x1: percent(scale.at(tick)), x2: percent(scale.at(tick)), y1: 0, y2: "100%" }),
   );
   const cells = [
     h("span", { class: tied ? "rank tied" : "rank" }, rank),
     h("span", { class: "name" }, name),
-    h("span", { class: "lane" }, s("svg", { height: 22, "aria-hidden": "true" }, rules, draw)),
+    h("span", { class: "lane" }, s("svg", { height, "aria-hidden": "true" }, rules, draw)),
     h("span", { class: "value" }, value),
     h("span", { class: "extra" }, extra),
   ];

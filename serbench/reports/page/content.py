@@ -15,18 +15,18 @@ from serbench.analysis.rows import decoding_classes
 from serbench.analysis.style import library_mark
 from serbench.analysis.tradeoff import STRICTNESS, strictness
 from serbench.archive import Sheet
+from serbench.claims import Judged, Ledger
 from serbench.engine.results import OPERATIONS
 
 Content = dict[str, Any]
 Sources = Callable[[Row], str | None]
 """The module that a row measured, or None where its text is not kept."""
-Claims = Sequence[Mapping[str, Any]]
 
 FIELDS = tuple(field.name for field in fields(Row))
 DIGITS = 6
 
 
-def content(sheets: Sequence[Sheet], sources: Sources, claims: Claims | None, left_out: Sequence[str] = ()) -> Content:
+def content(sheets: Sequence[Sheet], sources: Sources, claims: Ledger, left_out: Sequence[str] = ()) -> Content:
     """The sheets as JSON data for the page's script.
 
     What a choice in the browser does not change is worked out here, by the functions that the other outputs use:
@@ -47,7 +47,7 @@ def content(sheets: Sequence[Sheet], sources: Sources, claims: Claims | None, le
         "verbs": display.VERBS,
         "footnotes": display.FOOTNOTES,
         **_code(rows, sources),
-        "claims": claims,
+        "claims": _claims(claims),
         "left_out": list(left_out),
     }
 
@@ -69,7 +69,9 @@ def _number(value: float | None) -> float | None:
 
 def _derived(sheets: Sequence[Sheet]) -> Content:
     """Columns beside those of `Row`: how a row is called, what its decoding checks, whether it stands for a phase."""
-    found: dict[str, list[Any]] = {name: [] for name in ("case", "label", "codec_label", "name", "ratio_text", "checks")}
+    found: dict[str, list[Any]] = {
+        name: [] for name in ("case", "label", "codec_label", "name", "ratio_text", "checks")
+    }
     numbers: dict[str, list[int]] = {"strictness": [], "stacked": []}
     for sheet in sheets:
         apart = {
@@ -170,3 +172,21 @@ def _code(rows: Sequence[Row], sources: Sources) -> Content:
             places = None if text is None else [lines.setdefault(line, len(lines)) for line in text.split("\n")]
             found[row.source_sha256] = places
     return {"lines": list(lines), "sources": {sha256: places for sha256, places in found.items() if places}}
+
+
+def _claims(ledger: Ledger) -> list[Content]:
+    """The outcomes of claims as their ledger puts them into words, with what the page draws and tells of each."""
+    return [
+        row
+        | {name: getattr(outcome, name) for name in ("source", "compared", "fair", "date", "effort")}
+        | {"machine": display.machine_line(outcome.machine), "figures": [_figure(one) for one in outcome.figures]}
+        for row, outcome in zip(ledger.rows(), ledger.outcomes, strict=True)
+    ]
+
+
+def _figure(figure: Judged) -> Content:
+    numbers = ("published_low", "published_high", "measured", "low", "high")
+    return {name: _number(getattr(figure, name)) for name in numbers} | {
+        "versions": figure.versions,
+        "verdict": figure.verdict,
+    }
