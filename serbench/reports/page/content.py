@@ -92,7 +92,7 @@ def _derived(sheets: Sequence[Sheet]) -> Content:
 def _phases(rows: Sequence[Row]) -> set[int]:
     """The ids of the rows that are pieces of their case's bar."""
     points: dict[Any, list[Row]] = {}
-    for row in rows:
+    for row in (row for row in rows if row.measured):
         points.setdefault((row.workload, row.records, row.depth, row.seed), []).append(row)
     found: set[int] = set()
     for members in points.values():
