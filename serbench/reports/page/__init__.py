@@ -14,6 +14,7 @@ from typing import Any
 from serbench.analysis import as_data, csv_text
 from serbench.archive import Sheet
 from serbench.claims import Ledger
+from serbench.files import write_text
 from serbench.names import PlanError
 from serbench.reports.page.content import Content, Sources, content
 
@@ -71,7 +72,7 @@ def page(
         paths = [Path(folder, name) for name in files]
         for path, text in zip(paths, files.values(), strict=True):
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8", newline="\n")
+            write_text(path, text)
     except OSError as error:
         raise PlanError(
             f"{error.filename or folder} cannot be written: {error.strerror}; name another folder"
@@ -119,10 +120,8 @@ def _several_files(sheets: list[Sheet], sources: Sources, claims: Ledger) -> dic
 
 
 def _run_json(run: Content, sheet: Sheet) -> str:
-    told = {name: run[name] for name in ("id", "date", "command", "accuracy", "warnings")}
-    facts = {"machine": dict(sheet.info.machine), "versions": dict(sheet.info.versions)}
-    rows = [as_data(row) for row in sheet.rows]
-    return json.dumps(told | facts | {"rows": rows}, indent=1, ensure_ascii=False) + "\n"
+    told = {name: value for name, value in run.items() if name not in ("rows", "group", "files")}
+    return json.dumps(told | {"rows": [as_data(row) for row in sheet.rows]}, indent=1, ensure_ascii=False) + "\n"
 
 
 def _html(**parts: str) -> str:

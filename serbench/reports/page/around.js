@@ -160,58 +160,47 @@ function together(members) {
     : pairs.join(", ");
 }
 
+/** The run, its machine, versions and accuracy, what to mind, and its data. */
 function origin(choice) {
   const run = page.runs[choice.run];
-  const all = rows.filter((row) => row.run === choice.run);
-  const save = (ending, text) =>
-    run.files
-      ? h("a", { href: run.files[ending], download: true }, ending.toUpperCase())
-      : h(
-          "button",
-          {
-            type: "button",
-            click: () => download(`${run.id}.${ending}`, text(), ending === "csv" ? "text/csv" : "application/json"),
-          },
-          ending.toUpperCase(),
-        );
-  const line = (name, text) => text && h("div", {}, h("dt", {}, name), h("dd", {}, text));
+  const facts = [
+    ["run", `${run.id}, ${run.published ? "a published result" : "a stored run"}`],
+    ["measured", run.date],
+    ["command", h("code", {}, run.command)],
+    ["machine", run.machine],
+    ["versions", run.versions],
+    ["accuracy", run.accuracy],
+    ...run.warnings.map((text) => ["mind", text]),
+  ];
+  const known = facts
+    .filter(([, text]) => text)
+    .map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, text)));
+  const data = [save(run, "csv", "text/csv", csv), save(run, "json", "application/json", (all) => json(run, all))];
   return [
     h("h2", {}, "Where this comes from"),
-    h(
-      "dl",
-      {},
-      line("run", `${run.id}, ${run.published ? "published with serbench" : "a run of one's own"}`),
-      line("measured", run.date),
-      line("command", h("code", {}, run.command)),
-      line("machine", run.machine),
-      line("versions", run.versions),
-      line("accuracy", run.accuracy),
-      run.warnings.map((text) => line("mind", text)),
-      page.left_out.map((text) => line("left out", text)),
-      line(
-        "page",
-        `made by serbench ${page.serbench} from ${plural(page.runs.length, "run")} with ${plural(rows.length, "row")}`,
-      ),
-    ),
-    h(
-      "p",
-      { class: "buttons" },
-      "Data of this run: ",
-      save("csv", () => csv(all)),
-      save("json", () =>
-        JSON.stringify(
-          {
-            run: run.id,
-            date: run.date,
-            command: run.command,
-            rows: all.map((row) => Object.fromEntries(page.fields.map((name) => [name, row[name]]))),
-          },
-          null,
-          1,
-        ),
-      ),
-    ),
+    h("dl", {}, known),
+    h("p", { class: "buttons" }, "Data of this run: ", data),
   ];
+}
+
+/** A link to the run's file where there is one, or a button that makes it. */
+function save(run, ending, type, write) {
+  const name = ending.toUpperCase();
+  if (run.files) return h("a", { href: run.files[ending], download: true }, name);
+  const all = () => rows.filter((row) => page.runs[row.run] === run);
+  return h("button", { type: "button", click: () => download(`${run.id}.${ending}`, write(all()), type) }, name);
+}
+
+/** Who made the page, of what, and what had no room in it. */
+function made() {
+  const text = `Made by serbench ${page.serbench} from ${plural(page.runs.length, "run")} with ${plural(rows.length, "row")}.`;
+  return h("p", {}, [text, ...page.left_out.map((one) => ` Left out: ${one}.`)]);
+}
+
+function json(run, all) {
+  const { rows: _, group, files, ...told } = run;
+  const fields = (row) => Object.fromEntries(page.fields.map((name) => [name, row[name]]));
+  return JSON.stringify({ ...told, rows: all.map(fields) }, null, 1) + "\n";
 }
 
 function csv(list) {

@@ -36,10 +36,11 @@ function show() {
   showTabs();
   try {
     const choice = chosen();
+    const { isAlone } = VIEWS[state.view];
     byId("choice").classList.toggle("opened", isOpened);
-    byId("choice").replaceChildren(...controls(choice).filter(Boolean));
+    byId("choice").replaceChildren(...(isAlone ? [] : controls(choice).filter(Boolean)));
     byId("view").replaceChildren(...viewed(choice).flat(Infinity).filter(Boolean));
-    byId("origin").replaceChildren(...origin(choice));
+    byId("origin").replaceChildren(...(isAlone ? [] : origin(choice)), made());
   } catch (error) {
     const text = `This view cannot be drawn: ${error.message}. The other views and the data are not affected.`;
     byId("view").replaceChildren(h("p", { class: "note" }, text));
@@ -62,7 +63,8 @@ function showTabs() {
 
 /** The chosen view's finding, what it is of, what is said of the choice, its parts, and how it is read. */
 function viewed(choice) {
-  const { finding, parts, reading, isAlone, isWhole, where } = VIEWS[state.view].show(choice);
+  const { show, isAlone, isWhole } = VIEWS[state.view];
+  const { finding, parts, reading, where } = show(choice);
   const { operation, workload, records, depth } = choice.at;
   const what = where ?? `${operation} · ${workload} · ${plural(records, "record")} · depth ${count(depth)}`;
   return [

@@ -1,6 +1,7 @@
 // What several views are made of: names, units, and what can be said where there is nothing to show.
 
-const VIEWS = {}; // by name, in the order of their tabs: {title, show}; each stands in a file of its own
+const VIEWS = {}; // by name, in the order of their tabs, each in a file of its own: {title, show}, with
+// `isAlone` where it has nothing to do with the choice, `isWhole` where it shows itself what is not measured
 const FEW = 40;
 
 const star = (row) => (row.clock === "wall" ? "*" : "");

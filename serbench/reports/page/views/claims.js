@@ -20,7 +20,6 @@ function claimsView() {
           "There is no outcome of a published claim beside the runs of this page: serbench claims measures them.",
         ),
       ],
-      isAlone: true,
     };
   const ends = claims.flatMap(({ figures }) => figures.flatMap(reach)).filter((value) => value > 0);
   const scale = logScale(ends.length ? ends : [1]);
@@ -43,7 +42,6 @@ function claimsView() {
     ],
     reading:
       "Grey bars are what was published, dots what was measured, with 95 % intervals, a line for each set of versions: those of the time, and today's. What is no ratio has no bar.",
-    isAlone: true,
   };
 }
 
@@ -96,4 +94,4 @@ function claimFacts(claim) {
   return h("div", { class: "facts" }, h("dl", {}, facts));
 }
 
-VIEWS.claims = { title: "Claims", show: claimsView };
+VIEWS.claims = { title: "Claims", show: claimsView, isAlone: true };

@@ -202,7 +202,7 @@ function limitTable(limits) {
             h(
               "td",
               { class: "reason" },
-              one.failed_at === null ? "nothing that was measured" : `${count(one.failed_at)}: ${one.reason}`,
+              one.failed_at === null ? "not seen to fail" : `${count(one.failed_at)}: ${one.reason}`,
             ),
           ),
         ),

@@ -4,7 +4,7 @@ const column = (key, heading, value, { text = (one) => one, kind = "" } = {}) =>
 const COLUMNS = [
   // "spare" ones are not shown on a phone, "every" ones with all sizes and depths only, "here" ones without
   column("library", "library", (row) => row.label),
-  column("codec", "codec", (row) => row.codec_label),
+  column("codec", "codec", (row) => row.codec_label, { kind: "spare" }),
   column("rank", "# in class", (row, choice) => choice.ranks.get(row), { kind: "here" }),
   column("records", "records", (row) => row.records, { text: count, kind: "every" }),
   column("depth", "depth", (row) => row.depth, { text: count, kind: "every" }),
@@ -68,7 +68,6 @@ function tableView(choice) {
     ],
     reading:
       "A ratio is the time over that of the reference, or of the chosen case, with a 95 % interval; “about” has none, because the two were not held against the same reference.",
-    isWhole: true,
   };
 }
 
@@ -142,7 +141,8 @@ function tableLine(choice, columns, row) {
 }
 
 function tableCell(choice, { key, value, text, kind }, row) {
-  if (key === "library") return h("th", { scope: "row" }, chip(row.library, page.marks), row.label);
+  if (key === "library")
+    return h("th", { scope: "row" }, chip(row.library, page.marks), row.label, h("small", {}, row.codec_label));
   if (key === "rank") return h("td", { class: "number" }, choice.ranks.text(row));
   if (key === "ratio") return h("td", { class: "number" }, ratioText(choice, row));
   const found = value(row, choice);
@@ -155,4 +155,4 @@ function ratioText(choice, row) {
   return base ? against({ base }, row) : "not measured there";
 }
 
-VIEWS.table = { title: "Table", show: tableView };
+VIEWS.table = { title: "Table", show: tableView, isWhole: true };
