@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from serbench import analysis
-from serbench.engine.selection import Choice, brings, gate_text, selection
+from serbench.engine.selection import Choice, brings, chosen_codecs, gate_text, selection
+from serbench.environments import MAIN
 from serbench.names import PlanError
+from serbench.own_model import OWN, locate, own_cases
 from serbench.result import History
 from serbench.verbs import Names, names_of, run
 
@@ -42,7 +45,7 @@ def gate(
 
     Args:
         baseline, candidate: versions of a library or of a codec, such as "orjson==3.10" and "orjson==3.13",
-            or names of libraries as `run` takes them.
+            names of libraries as `run` takes them, or "yours" for the class that `model` names.
         workload: as for `run`.
         library: what the models are written with where codecs are compared.
         threshold: the slowdown that matters; 0.05 is 5 %.
@@ -51,11 +54,17 @@ def gate(
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
-    sides = [gate_text(name, library) for name in (baseline, candidate)]
+    if OWN in (baseline, candidate) and choices.get("model") is None:
+        raise PlanError(f"{OWN} is a class of your own; name it with --model")
+    sides = [gate_text(name, library) for name in (baseline, candidate) if name != OWN]
     codecs = {text.partition("+")[2].partition("==")[0] for text in sides} - {""}
     choices["formats"] = choices.get("formats") or tuple(codecs)
     formats = names_of(choices["formats"])
-    meant = [{_side(choice) for choice in selection([text], formats)} for text in sides]
+    named = iter(sides)
+    meant = [
+        _own_side(choices["model"], formats) if name == OWN else _side(selection([next(named)], formats))
+        for name in (baseline, candidate)
+    ]
     if meant[0] & meant[1]:
         raise PlanError(f"{baseline} and {candidate} are the same here; name two versions")
     measured = run(workload, libraries=sides, **choices)
@@ -67,6 +76,12 @@ def gate(
     return analysis.Gate(baseline, candidate, threshold, checks)
 
 
-def _side(choice: Choice) -> tuple[str, str, str]:
+def _side(chosen: Iterable[Choice]) -> set[tuple[str, str, str]]:
     """What a cell says of its side."""
-    return choice.library.name, choice.variant, choice.recipe.name
+    return {(choice.library.name, choice.variant, choice.recipe.name) for choice in chosen}
+
+
+def _own_side(model: str, formats: Sequence[str]) -> set[tuple[str, str, str]]:
+    """The same for a class of the user's."""
+    own = own_cases(locate(model), chosen_codecs(formats))
+    return _side(Choice(library, variant, codec, MAIN) for library, variant, codec in own)

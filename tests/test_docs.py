@@ -19,11 +19,12 @@ import serbench
 from serbench import analysis, statistics, verbs
 from serbench.claims import measure_claims
 from serbench.cli import app
-from serbench.engine import conduct, seats, waves, work_class
+from serbench.engine import conduct, seats, waves
 from serbench.engine.plan import EFFORTS
 from serbench.engine.results import OPERATIONS
 from serbench.formats import Codec
 from serbench.libraries import libraries
+from serbench.probes.wrong import BASICS
 from serbench.workloads import workload_names
 
 ROOT = Path(__file__).parents[1]
@@ -171,7 +172,7 @@ def test_operations_and_efforts_are_documented():
         f"{waves.ROUNDS_OF_SLOW} rounds for a case",
         f"over {seats.HEAVY_BYTES >> 20} MiB",
         f"Below {statistics.OWN_VARIANCE_WAVES} waves",
-        f"in {len(work_class.PROBES)} ways",
+        f"in {len(BASICS.wrong)} ways",
         "difference is proven to be more than 1 %",
         "gzip at level 6, and with zstd at level 3",
     ],

@@ -15,7 +15,8 @@ PACKAGE = Path(__file__).parents[1] / "serbench"
 # From the bottom up: a layer imports only layers of the lines above its own. `serbench/__init__.py`
 # re-exports lazily and may name any of them.
 LAYERS = (
-    ("schema", "statistics", "worker", "fidelity", "names", "files"),
+    ("schema", "statistics", "worker", "weigher", "fidelity", "names", "files"),
+    ("probes",),
     ("workloads", "source", "environments"),
     ("formats",),
     ("libraries",),
@@ -27,7 +28,7 @@ LAYERS = (
     ("result", "recorder", "environment_verbs"),
     ("live", "catalogue", "timings"),
     ("verbs", "archive"),
-    ("judging", "own_data", "advice", "claims"),
+    ("judging", "own_data", "advice", "claims", "passes", "probe_verbs", "selfcheck"),
     ("notebook", "reports"),
     ("cli",),
 )
@@ -108,7 +109,8 @@ def test_imports_go_one_way():
 
 
 @pytest.mark.parametrize(
-    "file", ["worker.py", *(f"fidelity/{path.name}" for path in sorted((PACKAGE / "fidelity").glob("*.py")))]
+    "file",
+    ["worker.py", "weigher.py", *(f"fidelity/{path.name}" for path in sorted((PACKAGE / "fidelity").glob("*.py")))],
 )
 def test_what_runs_in_an_environment_stands_alone(file):
     """The worker and its comparisons import the standard library and their own parts, and are Python 3.8."""

@@ -162,6 +162,7 @@ def gate_command(
     records: Records = None,
     depth: Depth = None,
     payload: Payload = None,
+    model: Model = None,
     library: Annotated[
         str, typer.Option("--library", "-l", help="What the models are written with where codecs are compared.")
     ] = "dataclasses",
@@ -178,6 +179,7 @@ def gate_command(
     from serbench.judging import gate
     from serbench.live import Watcher
 
+    tell_what_is_lost(model)
     with Watcher() as watcher:
         found = gate(
             baseline,
@@ -188,6 +190,7 @@ def gate_command(
             records=numbers("--records", records),
             depth=numbers("--depth", depth),
             payload=payload,
+            model=model,
             formats=split(format_),
             effort=effort,
             store=store,

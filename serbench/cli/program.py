@@ -13,7 +13,7 @@ from typing import NoReturn
 import typer
 from typer.core import TyperGroup
 
-from serbench.cli import claiming, environments, looking, measuring, proving, reporting
+from serbench.cli import claiming, environments, looking, measuring, proving, reporting, weighing
 from serbench.cli.words import INTERRUPTED, explanation, fail
 
 app = typer.Typer(
@@ -40,6 +40,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "export": looking.export_command,
     "hostile": proving.hostile_command,
     "stream": proving.stream_command,
+    "selfcheck": proving.selfcheck_command,
+    "weigh": weighing.weigh_command,
     "report": reporting.report_command,
     "lab": looking.lab_command,
 }

@@ -9,6 +9,17 @@ text "path: what differs".
 from .building import builder, holders
 from .losses import LOSSES, reduced
 from .objects import difference
+from .trial import carried, nested, taken
 from .wire import wire_difference
 
-__all__ = ["LOSSES", "builder", "difference", "holders", "reduced", "wire_difference"]
+__all__ = [
+    "LOSSES",
+    "builder",
+    "carried",
+    "difference",
+    "holders",
+    "nested",
+    "reduced",
+    "taken",
+    "wire_difference",
+]

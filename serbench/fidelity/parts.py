@@ -123,4 +123,4 @@ def first(parts: Any) -> Optional[str]:
 def short(value: Any) -> str:
     """A value in a few characters of ASCII."""
     text = ascii(value)
-    return text if len(text) <= 80 else "{}… ({} characters)".format(text[:60], len(text))
+    return text if len(text) <= 120 else "{}… ({} characters)".format(text[:60], len(text))

@@ -5,5 +5,19 @@ from serbench.store.folder import read_run, write_run
 from serbench.store.opening import default_path
 from serbench.store.runs import RunInfo, RunStatus, StoredRun
 from serbench.store.store import Store
+from serbench.store.weighings import StoredWeighing, add_weights, begin_weighing, load_weighing
 
-__all__ = ["RunInfo", "RunStatus", "Store", "StoreError", "StoredRun", "default_path", "read_run", "write_run"]
+__all__ = [
+    "RunInfo",
+    "RunStatus",
+    "Store",
+    "StoreError",
+    "StoredRun",
+    "StoredWeighing",
+    "add_weights",
+    "begin_weighing",
+    "default_path",
+    "load_weighing",
+    "read_run",
+    "write_run",
+]
