@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -35,7 +35,7 @@ class Sheet:
     """The rows of one run, with where they come from.
 
     `gc` is whether the garbage collector ran while timing, "on" or "off"; `published` tells serbench's own
-    results from those of the user's store, `warnings` what a reader should know before believing the figures.
+    results from those of the user's store.
     """
 
     info: Info
@@ -43,12 +43,11 @@ class Sheet:
     control: Mapping[str, Any]
     gc: str
     published: bool = False
-    warnings: Sequence[str] = ()
 
     @classmethod
     def of(cls, run: Run) -> Sheet:
         """A run of one's own, finished or not."""
-        return cls(run.info, run.rows, run.control, str(run.info.plan.get("gc", "on")), warnings=run.warnings)
+        return cls(run.info, run.rows, run.control, str(run.info.plan.get("gc", "on")))
 
     @cached_property
     def points(self) -> set[tuple[str, int, int]]:
@@ -72,10 +71,8 @@ def published(folder: Path | None = None) -> list[Sheet]:
             info = Origin(data["run"], data["date"], data["command"], data["machine"], data["versions"])
         except (OSError, ValueError, KeyError, TypeError):
             continue
-        warnings = [str(text) for text in data.get("warnings", ())]
-        off = any(text.startswith("garbage collector: off") for text in warnings)
-        gc = "off" if off else "on"
-        sheets.append(Sheet(info, rows, data.get("control", {}), gc, published=True, warnings=warnings))
+        off = any(str(text).startswith("garbage collector: off") for text in data.get("warnings", ()))
+        sheets.append(Sheet(info, rows, data.get("control", {}), "off" if off else "on", published=True))
     return sorted(sheets, key=lambda sheet: sheet.info.started, reverse=True)
 
 

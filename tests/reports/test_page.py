@@ -7,17 +7,15 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 
+import known_runs
 import pytest
-import sheets
 
 from serbench.analysis import csv_text
-from serbench.engine.results import Point
+from serbench.cli import main
 from serbench.names import PlanError
 from serbench.reports.page import page
 from serbench.reports.page.content import content
-from serbench.reports.page.sources import kept_or_rendered
-from serbench.store import Store
-from serbench.verbs import show
+from serbench.verbs import run
 
 
 class Elements(HTMLParser):
@@ -35,7 +33,7 @@ class Elements(HTMLParser):
 
 def written(tmp_path, found=None, **choices):
     """The page's text and the data in it."""
-    made = page(found or sheets.usual(), tmp_path, sources=sheets.source, **choices)
+    made = page(found or known_runs.usual(), tmp_path, **choices)
     text = made.paths[0].read_text(encoding="utf-8")
     data = re.search(r'id="data">(.*?)</script>', text, re.DOTALL)
     return made, text, data and json.loads(data[1])
@@ -52,9 +50,9 @@ def unpacked(data):
 
 
 def test_one_file_holds_every_row(tmp_path):
-    """The page is one file whose data are the rows as they were, in the order of the runs."""
+    """The page is one file whose data are the rows as they were, to six digits, of the newest run first."""
     made, _, data = written(tmp_path)
-    rows = [row for sheet in sheets.usual() for row in sheet.rows]
+    rows = [known_runs.rounded(row) for run in known_runs.usual()[::-1] for row in run.rows]
     assert [tmp_path / "index.html"] == list(made.paths)
     assert [vars(row) | {"reference": int(row.reference)} for row in rows] == unpacked(data)
 
@@ -72,33 +70,33 @@ def test_one_file_names_no_other(tmp_path):
 def test_texts_stay_texts(tmp_path):
     """Names, reasons and sources that would be markup or code add no element to the page."""
     _, plain, _ = written(tmp_path / "plain")
-    _, text, data = written(tmp_path / "hostile", sheets.hostile(), claims=sheets.ledger(sheets.HOSTILE))
+    _, text, data = written(tmp_path / "hostile", known_runs.hostile(), claims=known_runs.ledger(known_runs.HOSTILE))
     assert [tag for tag, _ in Elements(plain).found] == [tag for tag, _ in Elements(text).found]
-    assert sheets.HOSTILE == unpacked(data)[0]["library"]
+    assert known_runs.HOSTILE == unpacked(data)[0]["library"]
     assert "<img" not in text
 
 
 def test_a_folder_holds_the_runs_too(tmp_path):
     """The folder form has script, style and data beside it, and each run as CSV and JSON."""
-    found = sheets.usual()
-    made = page(found, tmp_path, sources=sheets.source, inline=False)
+    found = known_runs.usual()
+    made = page(found, tmp_path, inline=False)
     names = {path.relative_to(tmp_path).as_posix() for path in made.paths}
-    runs = {f"runs/{sheet.info.id}.{ending}" for sheet in found for ending in ("csv", "json")}
+    runs = {f"runs/{run.id}.{ending}" for run in found for ending in ("csv", "json")}
     assert {"index.html", "page.css", "page.js", "data.js"} | runs == names
-    assert csv_text(found[0].rows) == (tmp_path / "runs" / f"{found[0].info.id}.csv").read_text(encoding="utf-8")
+    assert csv_text(found[0].rows) == (tmp_path / "runs" / f"{found[0].id}.csv").read_text(encoding="utf-8")
 
 
 def test_a_run_named_to_leave_the_folder_stays_in_it(tmp_path):
     """A run's id that is no plain name does not become a path."""
-    [sheet] = sheets.hostile()
-    found = [replace(sheet, info=replace(sheet.info, id="../../out"))]
-    made = page(found, tmp_path / "page", sources=sheets.source, inline=False)
+    [run] = known_runs.hostile()
+    found = [replace(run, info=replace(run.info, id="../../out"))]
+    made = page(found, tmp_path / "page", inline=False)
     assert {"run0.csv", "run0.json"} == {path.name for path in made.paths if path.parent.name == "runs"}
 
 
 def test_the_same_runs_make_the_same_bytes(tmp_path):
     """A page depends on its runs alone, not on when it is made."""
-    texts = {written(tmp_path / name, claims=sheets.ledger())[1] for name in ("a", "b")}
+    texts = {written(tmp_path / name, claims=known_runs.ledger())[1] for name in ("a", "b")}
     assert 1 == len(texts)
 
 
@@ -119,7 +117,7 @@ def test_no_room_at_all_is_refused(tmp_path):
 def test_nothing_to_show_is_refused(tmp_path):
     """Without a row there is no page."""
     with pytest.raises(PlanError, match="nothing to show"):
-        page([], tmp_path, sources=sheets.source)
+        page([], tmp_path)
 
 
 def test_an_unwritable_folder_is_refused(tmp_path):
@@ -131,26 +129,67 @@ def test_an_unwritable_folder_is_refused(tmp_path):
 
 def test_sources_are_kept_once_and_whole():
     """Lines that modules have in common stand once; each module comes back as it was; a lost one is not there."""
-    found = sheets.usual()
-    data = content(found, sheets.source, sheets.ledger())
+    data = content(known_runs.usual(), known_runs.ledger())
     texts = {sha: "\n".join(data["lines"][place] for place in places) for sha, places in data["sources"].items()}
-    rows = {row.source_sha256: row for sheet in found for row in sheet.rows if row.source_sha256}
-    wanted = {sha: text for sha, row in rows.items() if (text := sheets.source(row)) is not None}
-    assert wanted == texts
+    assert known_runs.SOURCES == texts
     assert len(set(data["lines"])) == len(data["lines"])
 
 
-def test_code_comes_from_the_store_or_is_rendered_again(tmp_path):
-    """A row's module is what the store kept; else it is rendered, and left out where it is another by now."""
-    case = show("msgspec", "msgspec/json", records=1, depth=2)
-    [row, *_] = sheets.sheet("20260101-000000-aaaa", (Point("client", 1, 2, 0),)).rows
-    same, other = (
-        replace(row, source_sha256=sha, codec="msgspec", format="json") for sha in (case.source_sha256, "0" * 64)
-    )
-    with Store(tmp_path / "store.sqlite") as store:
-        store.put_source("0" * 64, "as it was")
-    with kept_or_rendered(tmp_path / "store.sqlite") as found:
-        assert [case.source, "as it was"] == [found(same), found(other)]
-        assert found(replace(same, library="nobody")) is None
-    with kept_or_rendered(tmp_path / "none.sqlite") as found:
-        assert [case.source, None] == [found(same), found(other)]
+@pytest.fixture
+def refused(capsys):
+    """What is said, in its one line, of a page that must be refused."""
+
+    def call(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            main(["report", *map(str, arguments)])
+        out, error = capsys.readouterr()
+        assert (2, "", 1) == (ended.value.code, out, error.count("\n"))
+        return error
+
+    return call
+
+
+def test_a_stored_run_becomes_a_page(tmp_path, capsys):
+    """`serbench report --html DIR --site DIR --run latest` makes both forms of a stored run, with its code."""
+    path = tmp_path / "store.sqlite"
+    made = run(records=1, libraries="msgspec", formats="msgspec/json", effort="quick", store=path)
+    with pytest.raises(SystemExit) as ended:
+        main(
+            [
+                "report",
+                "--html",
+                str(tmp_path / "a"),
+                "--site",
+                str(tmp_path / "b"),
+                "--run",
+                "latest",
+                "--store",
+                str(path),
+            ]
+        )
+    _, said = capsys.readouterr()
+    assert 0 == ended.value.code
+    data = json.loads(re.search(r'id="data">(.*?)</script>', (tmp_path / "a" / "index.html").read_text(), re.DOTALL)[1])
+    assert [made.id] == [one["id"] for one in data["runs"]]
+    assert {row.source_sha256 for row in made.rows} == set(data["sources"])
+    assert f"written: {tmp_path / 'b' / 'data.js'}" in said
+
+
+def test_published_runs_become_a_page(tmp_path, capsys):
+    """Without --run the page has every published run of --output, and says in JSON what it wrote."""
+    [_, found] = known_runs.usual()
+    found.write(tmp_path / "data" / "one")
+    with pytest.raises(SystemExit):
+        main(["report", "--html", str(tmp_path), "--output", str(tmp_path / "data"), "--json"])
+    out, _ = capsys.readouterr()
+    assert [str(tmp_path / "index.html")] == json.loads(out)["written"]
+    assert found.id in (tmp_path / "index.html").read_text()
+
+
+def test_wrong_use_is_refused(refused, tmp_path):
+    """A run without a page, a run that is not stored, nothing published: one line each, and nothing is written."""
+    assert "give --html DIR or --site DIR too" in refused("--run", "latest")
+    assert "runs no notebook" in refused("scaling", "--html", tmp_path / "page")
+    assert "there is no store" in refused("--html", tmp_path / "page", "--run", "latest")
+    assert "holds no published run" in refused("--html", tmp_path / "page", "--output", tmp_path)
+    assert not (tmp_path / "page").exists()

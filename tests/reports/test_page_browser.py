@@ -9,8 +9,8 @@ import sys
 from dataclasses import fields
 from pathlib import Path
 
+import known_runs
 import pytest
-import sheets
 
 from serbench.analysis import Row, display, phases, reranked, scaling, tradeoff
 from serbench.analysis.budget import best, budgets
@@ -35,6 +35,7 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(bool(MISSING), reason=f"a real browser is needed, and there is no {', no '.join(MISSING)}"),
 ]
+ROWS = [known_runs.rounded(row) for row in known_runs.usual()[1].rows]
 SPOKEN = "document.getElementById('view').innerText"
 NO_SIDEWAYS = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
 
@@ -48,12 +49,12 @@ def browser():
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Pages of the usual and of the hostile sheets, as one file and as a folder."""
+    """Pages of the usual and of the hostile runs, as one file and as a folder."""
     made = tmp_path_factory.mktemp("pages")
-    for name, found in (("usual", sheets.usual()), ("hostile", sheets.hostile())):
-        claims = sheets.ledger(sheets.HOSTILE if name == "hostile" else "a is twice as fast as b")
-        page(found, made / name, sources=sheets.source, claims=claims)
-        page(found, made / f"{name}-site", sources=sheets.source, claims=claims, inline=False)
+    for name, found in (("usual", known_runs.usual()), ("hostile", known_runs.hostile())):
+        claims = known_runs.ledger(known_runs.HOSTILE if name == "hostile" else "a is twice as fast as b")
+        page(found, made / name, claims=claims)
+        page(found, made / f"{name}-site", claims=claims, inline=False)
     return made
 
 
@@ -100,7 +101,7 @@ def rows_at(records=1, depth=2, operation="decode"):
     """The rows of the first run at a point, and how the page finds them."""
     found = [
         row
-        for row in sheets.usual()[0].rows
+        for row in ROWS
         if (row.workload, row.records, row.depth, row.operation) == ("client", records, depth, operation)
     ]
     return found, f"#workload=client&records={records}&depth={depth}&operation={operation}"
@@ -252,8 +253,7 @@ def test_an_incomplete_cell_is_its_reason(opened):
 def test_code_is_shown_copied_and_saved(opened):
     """The code is the source, character by character, and so is what Copy takes; a lost one says how to see today's."""
     found = opened("#view=code&case=attrs+orjson%2Fjson", permissions=["clipboard-read", "clipboard-write"])
-    rows, _ = rows_at()
-    source = sheets.source(next(row for row in rows if (row.library, row.codec) == ("attrs", "orjson")))
+    source = known_runs.source("attrs", "orjson")
     assert source == found.locator("pre code").inner_text()
     assert found.locator("pre .keyword", has_text="import").count() == 1
     found.locator("#copy").click()
@@ -270,7 +270,7 @@ def test_data_are_taken_away(opened):
     """The run and the shown lines come as CSV with all of `Row`'s fields and the values that were measured."""
     found = opened("#view=table&records=1&depth=2&find=orjson")
     names = [field.name for field in fields(Row)]
-    for button, wanted in (("CSV", sheets.usual()[0].rows), ("These lines as CSV", None)):
+    for button, wanted in (("CSV", ROWS), ("These lines as CSV", None)):
         with found.expect_download() as saved:
             found.get_by_role("button", name=button, exact=True).click()
         with saved.value.path().open(newline="") as file:
@@ -309,7 +309,8 @@ def test_paper_has_what_is_to_be_read(opened):
         assert [False, False] == [found.locator(what).is_visible() for what in ("#choice", "#views")]
         paper = "getComputedStyle(document.body).backgroundColor"
         assert ["rgb(255, 255, 255)", True] == found.evaluate(f"[{paper}, {NO_SIDEWAYS}]"), view
-        assert "20260102-000000-aaaa" in found.locator("#origin").inner_text()
+        whose = "serbench" if view == "claims" else "20260102-000000-aaaa"
+        assert whose in found.locator("#origin").inner_text()
         found.emulate_media(media="screen")
     assert found.pdf().startswith(b"%PDF")
 
@@ -362,7 +363,7 @@ def test_figures_are_those_of_the_analysis(opened):
         assert [one.per_s for one in wanted] == pytest.approx([one[3] for one in shown])
         kinds = {measured.index(one.row): (one.compression, one.bottleneck) for one in wanted}
         assert kinds == {place: (compression, bottleneck) for place, compression, bottleneck, _ in shown}
-    point = [row for row in sheets.usual()[0].rows if (row.workload, row.records, row.depth) == ("client", 100, 2)]
+    point = [row for row in ROWS if (row.workload, row.records, row.depth) == ("client", 100, 2)]
     shown = found.evaluate(
         "() => serbench.phaseTimes(serbench.chosen().point, serbench.page().phases).map(([row, times]) => [row.label + row.codec, times])"
     )
@@ -374,9 +375,9 @@ def test_figures_are_those_of_the_analysis(opened):
 def test_findings_are_those_of_the_analysis(opened):
     """What a view finds is what the figure of the same name has as its title."""
     rows, choice = rows_at(records=10)
-    info = sheets.usual()[0].info
-    everywhere = [row for row in sheets.usual()[0].rows if (row.workload, row.operation) == ("client", "decode")]
-    point = [row for row in sheets.usual()[0].rows if (row.workload, row.records, row.depth) == ("client", 10, 2)]
+    info = known_runs.usual()[1].info
+    everywhere = [row for row in ROWS if (row.workload, row.operation) == ("client", "decode")]
+    point = [row for row in ROWS if (row.workload, row.records, row.depth) == ("client", 10, 2)]
     figures = {
         "tradeoff": tradeoff(rows, info),
         "phases": phases(point, info),

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from serbench.analysis import as_data, csv_text
-from serbench.archive import Sheet
 from serbench.claims import Ledger
 from serbench.files import write_text
 from serbench.names import PlanError
-from serbench.reports.page.content import Content, Sources, content
+from serbench.reports.page.content import Content, content
+from serbench.result import Run
 
 HERE = Path(__file__).parent
 VIEWS = ("ranking", "scaling", "tradeoff", "phases", "budget", "table", "code", "claims")
@@ -42,32 +42,31 @@ class Page:
 
 
 def page(
-    sheets: Sequence[Sheet],
+    runs: Sequence[Run],
     folder: str | Path,
     *,
-    sources: Sources,
-    inline: bool = True,
     claims: Ledger | None = None,
+    inline: bool = True,
     most_bytes: int = INLINE_BYTES,
 ) -> Page:
-    """Writes `index.html` with every view of the sheets, newest first, into a folder, made where it is missing.
+    """Writes `index.html` with every view of the runs into a folder, made where it is missing.
 
     Args:
-        sources: gives the module that a row measured, such as `sources.kept_or_rendered`.
+        runs: stored or published ones, which come with the code that they measured.
+        claims: the outcomes of published claims; none without.
         inline: all in one file of at most `most_bytes`; the oldest runs are left out where they have no room.
             Otherwise script, style and data stand beside it, and each run as CSV and JSON under `runs/`.
-        claims: the outcomes of published claims; none without.
 
     Raises:
         PlanError: nothing to show, no room for even one run, or a file that cannot be written.
     """
-    shown = [sheet for sheet in sheets if sheet.rows]
+    shown = sorted((run for run in runs if run.rows), key=lambda run: run.info.started, reverse=True)
     if not shown:
-        raise PlanError("there is nothing to show: no run is stored or published; measure one with serbench run")
+        raise PlanError(
+            "there is nothing to show in a page: measure with `serbench run`, and name it with --run latest"
+        )
     told = claims or Ledger(())
-    files, left_out = (
-        _one_file(shown, sources, told, most_bytes) if inline else (_several_files(shown, sources, told), ())
-    )
+    files, left_out = _one_file(shown, told, most_bytes) if inline else (_several_files(shown, told), ())
     try:
         paths = [Path(folder, name) for name in files]
         for path, text in zip(paths, files.values(), strict=True):
@@ -80,17 +79,15 @@ def page(
     return Page(tuple(paths), left_out)
 
 
-def _one_file(
-    sheets: list[Sheet], sources: Sources, claims: Ledger, most_bytes: int
-) -> tuple[dict[str, str], tuple[str, ...]]:
+def _one_file(runs: list[Run], claims: Ledger, most_bytes: int) -> tuple[dict[str, str], tuple[str, ...]]:
     style, script = _text("page.css"), _script()
     policy = f"default-src 'none'; img-src data:; style-src '{_digest(style)}'; script-src '{_digest(script)}'"
-    for kept in range(len(sheets), 0, -1):
-        left_out = tuple(f"run {sheet.info.id}, for which one file has no room" for sheet in sheets[kept:])
+    for kept in range(len(runs), 0, -1):
+        left_out = tuple(f"run {run.id}, for which one file has no room" for run in runs[kept:])
         html = _html(
             policy=policy,
             style=f"<style>{style}</style>",
-            data=f'<script type="application/json" id="data">{_json(content(sheets[:kept], sources, claims, left_out))}</script>',
+            data=f'<script type="application/json" id="data">{_json(content(runs[:kept], claims, left_out))}</script>',
             script=f"<script>{script}</script>",
         )
         if len(html.encode()) <= most_bytes:
@@ -98,13 +95,13 @@ def _one_file(
     raise PlanError(f"one file would have more than {most_bytes:,} bytes; --site makes a folder, which may")
 
 
-def _several_files(sheets: list[Sheet], sources: Sources, claims: Ledger) -> dict[str, str]:
-    found = content(sheets, sources, claims)
-    runs: dict[str, str] = {}
-    for number, (run, sheet) in enumerate(zip(found["runs"], sheets, strict=True)):
-        name = run["id"] if re.fullmatch(r"[\w-]+", run["id"], re.ASCII) else f"run{number}"
-        run["files"] = {ending: f"runs/{name}.{ending}" for ending in ("csv", "json")}
-        runs |= {run["files"]["csv"]: csv_text(sheet.rows), run["files"]["json"]: _run_json(run, sheet)}
+def _several_files(runs: list[Run], claims: Ledger) -> dict[str, str]:
+    found = content(runs, claims)
+    beside: dict[str, str] = {}
+    for number, (told, run) in enumerate(zip(found["runs"], runs, strict=True)):
+        name = run.id if re.fullmatch(r"[\w-]+", run.id, re.ASCII) else f"run{number}"
+        told["files"] = {ending: f"runs/{name}.{ending}" for ending in ("csv", "json")}
+        beside |= {told["files"]["csv"]: csv_text(run.rows), told["files"]["json"]: _run_json(told, run)}
     return {
         "index.html": _html(
             policy="default-src 'none'; img-src data:; style-src 'self' file:; script-src 'self' file:",
@@ -115,13 +112,13 @@ def _several_files(sheets: list[Sheet], sources: Sources, claims: Ledger) -> dic
         "page.css": _text("page.css"),
         "page.js": _script(),
         "data.js": f"globalThis.serbenchContent = {_json(found)};\n",
-        **runs,
+        **beside,
     }
 
 
-def _run_json(run: Content, sheet: Sheet) -> str:
-    told = {name: value for name, value in run.items() if name not in ("rows", "group", "files")}
-    return json.dumps(told | {"rows": [as_data(row) for row in sheet.rows]}, indent=1, ensure_ascii=False) + "\n"
+def _run_json(told: Content, run: Run) -> str:
+    shown = {name: value for name, value in told.items() if name not in ("rows", "group", "files")}
+    return json.dumps(shown | {"rows": [as_data(row) for row in run.rows]}, indent=1, ensure_ascii=False) + "\n"
 
 
 def _html(**parts: str) -> str:

@@ -164,7 +164,7 @@ function together(members) {
 function origin(choice) {
   const run = page.runs[choice.run];
   const facts = [
-    ["run", `${run.id}, ${run.published ? "a published result" : "a stored run"}`],
+    ["run", run.id],
     ["measured", run.date],
     ["command", h("code", {}, run.command)],
     ["machine", run.machine],

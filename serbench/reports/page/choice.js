@@ -27,7 +27,7 @@ function written(choice) {
 /** What is chosen, as far as it was measured: the nearest point, its rows in the best run, and what is said of it. */
 function chosen() {
   const notes = [];
-  const start = rows.find(isMeasured) ?? rows[0];
+  const start = rows.find((row) => row.run === page.start && isMeasured(row)) ?? rows[0];
   const workload = known("workload", [...new Set(rows.map((row) => row.workload))], start.workload, notes);
   const here = rows.filter((row) => row.workload === workload);
   const operations = page.operations.filter((name) => here.some((row) => row.operation === name));

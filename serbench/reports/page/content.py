@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from importlib import metadata
 from typing import Any
@@ -13,40 +13,38 @@ from serbench.analysis.grid import row_key
 from serbench.analysis.phases import PHASES, phase_times
 from serbench.analysis.rows import decoding_classes
 from serbench.analysis.style import library_mark
-from serbench.analysis.tradeoff import STRICTNESS, strictness
-from serbench.archive import Sheet
+from serbench.analysis.tradeoff import strictness
 from serbench.claims import Judged, Ledger
 from serbench.engine.results import OPERATIONS
+from serbench.result import Run
 
 Content = dict[str, Any]
-Sources = Callable[[Row], str | None]
-"""The module that a row measured, or None where its text is not kept."""
 
 FIELDS = tuple(field.name for field in fields(Row))
 DIGITS = 6
 
 
-def content(sheets: Sequence[Sheet], sources: Sources, claims: Ledger, left_out: Sequence[str] = ()) -> Content:
-    """The sheets as JSON data for the page's script.
+def content(runs: Sequence[Run], claims: Ledger, left_out: Sequence[str] = ()) -> Content:
+    """The runs, newest first, as JSON data for the page's script.
 
     What a choice in the browser does not change is worked out here, by the functions that the other outputs use:
     labels, ranks, intervals, which operations stand for a case's phases, limits of depth.
     """
-    rows = [row for sheet in sheets for row in sheet.rows]
-    groups = {_comparable(sheet): place for place, sheet in enumerate(sheets[::-1])}
+    rows = [row for run in runs for row in run.rows]
+    groups = {_comparable(run): place for place, run in enumerate(runs[::-1])}
     return {
         "serbench": metadata.version("serbench"),
         "fields": FIELDS,
-        "rows": {name: _column(getattr(row, name) for row in rows) for name in FIELDS} | _derived(sheets),
-        "runs": [_run(sheet, groups[_comparable(sheet)]) for sheet in sheets],
-        "limits": [limit for group in set(groups.values()) for limit in _limits(sheets, groups, group)],
+        "rows": {name: _column(getattr(row, name) for row in rows) for name in FIELDS} | _derived(runs),
+        "runs": [_told(run, groups[_comparable(run)]) for run in runs],
+        "start": max(range(len(runs)), key=lambda place: sum(row.measured for row in runs[place].rows)),
+        "limits": [limit for group in set(groups.values()) for limit in _limits(runs, groups, group)],
         "marks": {name: library_mark(name) for name in sorted({row.library for row in rows})},
         "phases": PHASES,
         "operations": OPERATIONS,
-        "strictness": STRICTNESS,
         "verbs": display.VERBS,
         "footnotes": display.FOOTNOTES,
-        **_code(rows, sources),
+        **_code(rows, {sha256: text for run in runs for sha256, text in run.sources.items()}),
         "claims": _claims(claims),
         "left_out": list(left_out),
     }
@@ -67,25 +65,23 @@ def _number(value: float | None) -> float | None:
     return None if value is None else int(value)
 
 
-def _derived(sheets: Sequence[Sheet]) -> Content:
+def _derived(runs: Sequence[Run]) -> Content:
     """Columns beside those of `Row`: how a row is called, what its decoding checks, whether it stands for a phase."""
     found: dict[str, list[Any]] = {
         name: [] for name in ("case", "label", "codec_label", "name", "ratio_text", "checks")
     }
     numbers: dict[str, list[int]] = {"strictness": [], "stacked": []}
-    for sheet in sheets:
-        apart = {
-            id(row): board.apart for board in display.boards(sheet.rows) for row in (*board.measured, *board.failed)
-        }
-        found["case"] += [_case_key(row) for row in sheet.rows]
-        found["label"] += [display.library_label(row, apart[id(row)]) for row in sheet.rows]
-        found["codec_label"] += [display.codec_label(row) for row in sheet.rows]
-        found["name"] += [display.case_name(row) for row in sheet.rows]
-        found["ratio_text"] += [display.ratio_label(row) if row.measured else "" for row in sheet.rows]
-        found["checks"] += decoding_classes(sheet.rows)
-        phases = _phases(sheet.rows)
-        numbers["strictness"] += [strictness(row) for row in sheet.rows]
-        numbers["stacked"] += [id(row) in phases for row in sheet.rows]
+    for run in runs:
+        apart = {id(row): board.apart for board in display.boards(run.rows) for row in (*board.measured, *board.failed)}
+        found["case"] += [_case_key(row) for row in run.rows]
+        found["label"] += [display.library_label(row, apart[id(row)]) for row in run.rows]
+        found["codec_label"] += [display.codec_label(row) for row in run.rows]
+        found["name"] += [display.case_name(row) for row in run.rows]
+        found["ratio_text"] += [display.ratio_label(row) if row.measured else "" for row in run.rows]
+        found["checks"] += decoding_classes(run.rows)
+        phases = _phases(run.rows)
+        numbers["strictness"] += [strictness(row) for row in run.rows]
+        numbers["stacked"] += [id(row) in phases for row in run.rows]
     return {name: _column(values) for name, values in (found | numbers).items()}
 
 
@@ -114,34 +110,33 @@ def _case_key(row: Row) -> str:
     return f"{row.library}{variant}{where} {row.codec}/{row.format}"
 
 
-def _comparable(sheet: Sheet) -> tuple[Any, ...]:
+def _comparable(run: Run) -> tuple[Any, ...]:
     """Times of one group may stand in one figure: the same processor, system, Python, collector and seed."""
-    machine = (sheet.info.machine.get(name) for name in ("cpu", "cores", "system", "python"))
-    return (*machine, sheet.gc, sheet.rows[0].seed if sheet.rows else 0)
+    machine = (run.info.machine.get(name) for name in ("cpu", "cores", "system", "python"))
+    return (*machine, run.info.plan.get("gc"), run.rows[0].seed)
 
 
-def _run(sheet: Sheet, group: int) -> Content:
-    info = sheet.info
+def _told(run: Run, group: int) -> Content:
+    info = run.info
     return {
         "id": info.id,
         "date": info.started,
         "command": info.command,
         "machine": display.machine_line(info.machine),
         "versions": display.versions_line(info.versions),
-        "accuracy": display.control_line(sheet.control),
-        "warnings": list(sheet.warnings),
-        "published": sheet.published,
+        "accuracy": display.control_line(run.control),
+        "warnings": run.warnings,
         "group": group,
-        "rows": len(sheet.rows),
+        "rows": len(run.rows),
     }
 
 
-def _limits(sheets: Sequence[Sheet], groups: Mapping[Any, int], group: int) -> list[Content]:
+def _limits(runs: Sequence[Run], groups: Mapping[Any, int], group: int) -> list[Content]:
     """How deep each library went with each workload and operation, of the newest run that has each row."""
     newest: dict[str, Row] = {}
-    for sheet in sheets:
-        if groups[_comparable(sheet)] == group:
-            for row in sheet.rows:
+    for run in runs:
+        if groups[_comparable(run)] == group:
+            for row in run.rows:
                 newest.setdefault(row_key(row), row)
     boards: dict[tuple[str, str], list[Row]] = {}
     for row in newest.values():
@@ -162,16 +157,16 @@ def _limits(sheets: Sequence[Sheet], groups: Mapping[Any, int], group: int) -> l
     ]
 
 
-def _code(rows: Sequence[Row], sources: Sources) -> Content:
+def _code(rows: Sequence[Row], sources: Mapping[str, str]) -> Content:
     """The different lines of all sources, and each source as their places: modules have most lines in common."""
     lines: dict[str, int] = {}
-    found: dict[str, list[int] | None] = {}
-    for row in rows:
-        if row.source_sha256 and row.source_sha256 not in found:
-            text = sources(row)
-            places = None if text is None else [lines.setdefault(line, len(lines)) for line in text.split("\n")]
-            found[row.source_sha256] = places
-    return {"lines": list(lines), "sources": {sha256: places for sha256, places in found.items() if places}}
+    needed = dict.fromkeys(row.source_sha256 or "" for row in rows)
+    found = {
+        sha256: [lines.setdefault(line, len(lines)) for line in sources[sha256].split("\n")]
+        for sha256 in needed
+        if sha256 in sources
+    }
+    return {"lines": list(lines), "sources": found}
 
 
 def _claims(ledger: Ledger) -> list[Content]:
