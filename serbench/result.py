@@ -146,6 +146,10 @@ class Run:
             "versions": dict(info.versions),
             "control": {name: analysis.six_digits(value) for name, value in self.control.items()},
             "warnings": self.warnings,
+            "overall": [
+                {name: analysis.six_digits(value) for name, value in asdict(one).items()}
+                for one in analysis.overall(self.rows)
+            ],
             "rows": [analysis.as_data(row) for row in self.rows],
         }
 
