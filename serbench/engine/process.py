@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -20,6 +21,23 @@ from serbench.engine.results import Status
 WORKER = Path(__file__).parents[1] / "worker.py"
 FIDELITY = Path(__file__).parents[1] / "fidelity" / "__init__.py"
 WEIGHER = Path(__file__).parents[1] / "weigher.py"
+
+
+_decode = json.JSONDecoder().raw_decode
+"""`json.loads` without a look at what stands around; the conductor shares its core with what is measured."""
+
+
+def _request(do: str, arguments: dict[str, Any]) -> bytes:
+    """The text of a request; what is asked again and again, as a batch is, is not written anew."""
+    try:
+        return _remembered(do, tuple(arguments.items()))
+    except TypeError:  # a schema cannot be remembered
+        return json.dumps({"do": do, **arguments}).encode()
+
+
+@lru_cache(maxsize=4096)
+def _remembered(do: str, arguments: tuple[tuple[str, Any], ...]) -> bytes:
+    return json.dumps({"do": do, **dict(arguments)}).encode()
 
 
 class Fault(Exception):
@@ -120,7 +138,7 @@ class Process:
         """
         if self._watchdog.cancel.is_set():
             raise KeyboardInterrupt
-        text = json.dumps({"do": do, **arguments}).encode()
+        text = _request(do, arguments)
         self._watchdog.expect(self, self._seconds)
         try:
             self._requests.write(struct.pack(">I", len(text)) + text)
@@ -128,7 +146,7 @@ class Process:
             head = self._replies.read(4)
             if len(head) < 4:
                 raise self._ended()
-            reply: dict[str, Any] = json.loads(self._replies.read(struct.unpack(">I", head)[0]).decode())
+            reply: dict[str, Any] = _decode(self._replies.read(struct.unpack(">I", head)[0]).decode())[0]
             if "blob_bytes" in reply:
                 reply["blob"] = self._replies.read(reply["blob_bytes"])
         except (BrokenPipeError, ConnectionResetError):
