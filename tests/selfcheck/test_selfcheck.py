@@ -170,6 +170,9 @@ def test_parts_are_stored_one_by_one(tmp_path, capsys):
     assert 1 == ended.value.code
     assert "aa: not measured" in capsys.readouterr().out
     assert (tmp_path / "selfcheck.json").is_file()
+    with pytest.raises(SystemExit) as ended:
+        main(["selfcheck", "--stored", "--store", str(store), "--output", str(tmp_path / "none" / "selfcheck.json")])
+    assert (2, 1) == (ended.value.code, capsys.readouterr().err.count("cannot be written"))
     with pytest.raises(PlanError, match="loop"):
         selfcheck(["lop"], store=store)
     assert {"aa", "injected", "neighbours", "rivals", "loop"} == set(PARTS)
