@@ -46,7 +46,8 @@ def _claim(name: str, path: Path) -> Claim:
     about = tomllib.loads(path.with_name("source.toml").read_text(encoding="utf-8"))
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     versions = tuple(
-        Versions(label, **_tuples(facts, "requirements")) for label, facts in data.pop("versions", {"now": {}}).items()
+        Versions(label, **_tuples(facts, "requirements", "tools"))
+        for label, facts in data.pop("versions", {"now": {}}).items()
     )
     sets = [one.name for one in versions]
     rows = tuple(_row(facts, sets, path.parent) for facts in data.pop("row"))
