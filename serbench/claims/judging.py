@@ -9,7 +9,7 @@ from dataclasses import replace
 from serbench import statistics
 from serbench.analysis.display import three_digits
 from serbench.claims.bench import Bench, timed_rows
-from serbench.claims.entry import Claim, Figure
+from serbench.claims.entry import TIMED, Claim, Figure
 from serbench.claims.outcome import Judged, Measured
 from serbench.claims.quantities import exact, logs_of, spread
 from serbench.claims.verdict import Verdict, combined, judge, may_change, possible_verdicts
@@ -79,6 +79,7 @@ def measured_rows(claim: Claim, versions: str, bench: Bench) -> list[Measured]:
     """Every row of a claim in one set of versions, in the claim's order."""
     waves = timed_rows(bench)
     prior = statistics.fit_prior([list(one.log_times.values()) for one in waves.values()])
+    timed = any(figure.quantity in TIMED for figure in claim.figures)
     found = []
     for row in claim.rows:
         cell = bench.cells.get(row.name)
@@ -97,7 +98,7 @@ def measured_rows(claim: Claim, versions: str, bench: Bench) -> list[Measured]:
                 versions=versions,
                 environment=cell.environment,
                 packages=bench.packages.get(row.name, {}),
-                status="ok" if cell.status == "unresolved" and facts else cell.status,
+                status="ok" if cell.status == "unresolved" and (facts or not timed) else cell.status,
                 reason=cell.reason,
                 size_bytes=answer.size_bytes if answer else cell.size_bytes,
                 answer=answer.text[:200] if answer else None,
@@ -133,7 +134,9 @@ def explained(claim: Claim, figures: list[Judged], verdicts: Mapping[str, Verdic
 
 
 def published_words(figure: Judged) -> str:
-    """The published figure: "10", "1.5 to 2"."""
+    """The published figure: "10", "1.5 to 2"; "more" where there was none."""
+    if figure.sense == "more":
+        return "more"
     low, high = three_digits(figure.published_low), three_digits(figure.published_high)
     return low if low == high else f"{low} to {high}"
 

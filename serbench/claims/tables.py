@@ -17,7 +17,7 @@ def figure_rows(outcome: Outcome) -> list[dict[str, Any]]:
         {
             "figure": f"{figure.of} / {figure.to}" if figure.to else figure.of,
             "versions": figure.versions,
-            "published": "more" if figure.sense == "more" else published_words(figure),
+            "published": published_words(figure),
             "measured": interval_words(figure),
             "verdict": figure.verdict,
         }

@@ -90,6 +90,7 @@ def test_sizes_and_answers_need_no_waves(write):
     outcome = measured(write('text agrees = ""', 'same agrees = ""', more=more))
     assert "holds" == outcome.verdict
     assert [(2000, 2000, 2000), (1, 1, 1)] == [(f.low, f.measured, f.high) for f in outcome.figures]
+    assert [("ok", None), ("ok", None)] == [(row.status, row.time_ns) for row in outcome.rows]
 
 
 @pytest.mark.parametrize(("apart", "status"), [("apart = true", "ok"), ("", "failed")])
