@@ -85,6 +85,7 @@ class Figure:
 
     Attributes:
         of, to: the rows whose ratio it is, `of` over `to`; without `to`, what `of` has of the quantity.
+        against: two more rows, by whose ratio this one is divided: how much larger one effect is than another.
         low, high: the published ratio or value; a range where it was one.
         quantity: CPU time, wall time, `busy` (CPU time over wall time), size in bytes, or the answer itself.
         sense: whether the claim is that it is about this much, at least or at most so much, or (`more`) more than
@@ -101,6 +102,12 @@ class Figure:
     sense: Sense = "about"
     tolerance: float | None = None
     expected: Any = None
+    against: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The names of all its rows."""
+        return tuple(name for name in (self.of, self.to, *self.against) if name)
 
 
 @dataclass(frozen=True)

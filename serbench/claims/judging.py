@@ -21,20 +21,21 @@ TINY = 1e-300
 def judged(claim: Claim, versions: str, bench: Bench) -> list[Judged]:
     """Every figure of a claim in one set of versions; a wrong printed row's place is taken by its correction."""
     figures = [_corrected(claim, figure, bench) for figure in claim.figures]
-    figures = [figure for figure in figures if all(n in bench.cells for n in (figure.of, figure.to) if n)]
+    figures = [figure for figure in figures if all(name in bench.cells for name in figure.rows)]
     prior = statistics.fit_prior([list(logs_of(figure, bench.cells, bench.samples).values()) for figure in figures])
     return [_judged(figure, versions, bench, prior) for figure in figures]
 
 
 def _corrected(claim: Claim, figure: Figure, bench: Bench) -> Figure:
     instead = {row.corrects: row.name for row in claim.rows if row.corrects in bench.wrong}
-    return replace(figure, of=instead.get(figure.of, figure.of), to=instead.get(figure.to, figure.to))
+    of, to, *against = (instead.get(name, name) for name in (figure.of, figure.to, *figure.against))
+    return replace(figure, of=of, to=to, against=tuple(against))
 
 
 def _judged(figure: Figure, versions: str, bench: Bench, prior: statistics.Prior) -> Judged:
     found = Judged(
-        figure.of,
-        figure.to,
+        f"{figure.of} / {figure.to}" if figure.against else figure.of,
+        " / ".join(figure.against) or figure.to,
         versions,
         figure.quantity,
         figure.sense,
@@ -69,8 +70,8 @@ def _reason(figure: Figure, bench: Bench) -> str:
     """Why a figure could not be measured."""
     reasons = [
         f"{name}: {bench.cells[name].reason or bench.cells[name].status}"
-        for name in (figure.of, figure.to)
-        if name in bench.cells and bench.cells[name].status not in ("ok", "unresolved")
+        for name in figure.rows
+        if bench.cells[name].status not in ("ok", "unresolved")
     ]
     return "; ".join(dict.fromkeys(reasons)) or "it was not measured within the budget"
 

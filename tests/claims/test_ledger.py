@@ -100,6 +100,19 @@ def test_a_row_apart_has_a_process_of_its_own(write, apart, status):
     assert ["ok", "ok", status] == [row.status for row in outcome.rows]
 
 
+def test_an_effect_against_another(write):
+    """A ratio is divided by another one, wave by wave; three figures of the same rows agree."""
+    more = "".join(
+        f'[[figure]]\nof = "ten_times"\nto = "{to}"\n{against}\nsense = "more"\n'
+        for to, against in (("once", ""), ("text", ""), ("text", 'against = ["once", "text"]'))
+    )
+    outcome = measured(write("once", "ten_times", 'text agrees = ""', more=more))
+    to_once, to_text, divided = outcome.figures
+    assert ("ten_times / text", "once / text") == (divided.of, divided.to)
+    assert divided.measured == pytest.approx(to_once.measured)
+    assert to_text.measured != pytest.approx(to_once.measured)
+
+
 def test_a_single_claim_in_full(write):
     """Each figure is a row; the statistics are in one unit, beside their ratio to the least of the column."""
     outcome = measured(write("once", "ten_times", more=TEN))
@@ -144,6 +157,7 @@ def test_outcomes_are_kept(write, tmp_path):
         (("once", 'ten_times only = ["later"]'), TEN, "unknown set of versions 'later'"),
         (("once", "once"), TEN, "two rows have the same name"),
         (("once", "ten_times"), "", "no figure"),
+        (("once", "ten_times"), TEN + 'against = ["once"]\n', "two rows"),
     ],
 )
 def test_what_is_no_claim_is_said(write, calls, more, told):
