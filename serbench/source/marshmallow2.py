@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
+from serbench.formats import Codec
 from serbench.schema import Enum, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
 from serbench.source.layout import Bracketed, Expression, Module, call
 from serbench.source.marshmallow import Dialect, is_json, none_allowed, refuse_namesakes
@@ -141,6 +142,18 @@ def _check_wire_names(record: Record) -> None:
             raise Unsupported(
                 f"{record.name}: load_from is looked at only where no key {f.name} is found, and there is one ({_LOAD_FROM})"
             )
+
+
+def refuse_exact(codec: Codec) -> None:
+    """Check that the codec takes what ordered schemas give.
+
+    Raises:
+        Unsupported: it does not.
+    """
+    if "dict" in codec.exact:
+        raise Unsupported(
+            f"ordered schemas give OrderedDicts, and {codec.name} takes dicts alone ({_DOCS}/quickstart.html#ordering-output)"
+        )
 
 
 def dialect(*meta: str, decimal: str = "") -> Dialect:
