@@ -132,13 +132,35 @@ def reranked(chosen: Sequence[Row], among: Sequence[Row]) -> list[Row]:
     ]
 
 
+def decoding_classes(rows: Sequence[Row]) -> list[str]:
+    """For each row the work class that its case has in decoding: what a case checks is known from there.
+
+    Where its decoding was not measured it is the row's own, or "".
+    """
+    decoded = {_case(row): row.work_class for row in rows if row.operation == "decode" and row.work_class}
+    return [decoded.get(_case(row)) or row.work_class or "" for row in rows]
+
+
+def _case(row: Row) -> tuple[Any, ...]:
+    return (row.library, row.variant, row.environment, row.version, row.codec, row.format)
+
+
 def _ranking(row: Row) -> tuple[Any, ...]:
     return (row.workload, row.records, row.depth, row.seed, row.operation, row.work_class)
 
 
 def as_data(row: Row) -> dict[str, Any]:
-    """A row as JSON data, in the order of `Row`'s fields."""
-    return asdict(row)
+    """A row as JSON data, in the order of `Row`'s fields, its floats to six digits.
+
+    More would be noise, and their last bits differ from machine to machine, so that the same samples
+    would not give the same table everywhere.
+    """
+    return {name: six_digits(value) for name, value in asdict(row).items()}
+
+
+def six_digits(value: Any) -> Any:
+    """A float to six significant digits; anything else as it is."""
+    return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
 def run_priors(cells: Sequence[Cell], waves: Mapping[int, CellWaves]) -> tuple[Prior, Prior]:
