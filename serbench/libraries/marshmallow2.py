@@ -22,7 +22,7 @@ _DIALECT = dialect()
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a schema for each, and the schema of the document."""
-    refuse_exact(codec)
+    refuse_exact(codec.name, codec.exact)
     _, root = document(schema, codec.format, _DIALECT.docs)
     module = models(schema, _DIALECT)
     use_codec(module, codec)

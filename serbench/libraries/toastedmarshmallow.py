@@ -28,7 +28,7 @@ _DIALECT = dialect("jit = toastedmarshmallow.Jit", decimal=_DECIMAL)
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a schema for each, and the schema of the document."""
-    refuse_exact(codec)
+    refuse_exact(codec.name, codec.exact)
     _, root = document(schema, codec.format, _DIALECT.docs)
     for wire in (f.wire for record in schema.records for f in record.fields):
         if not wire.isidentifier():

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from serbench.formats import Codec
 from serbench.schema import Enum, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
 from serbench.source.layout import Bracketed, Expression, Module, call
 from serbench.source.marshmallow import Dialect, is_json, none_allowed, refuse_namesakes
@@ -144,15 +143,15 @@ def _check_wire_names(record: Record) -> None:
             )
 
 
-def refuse_exact(codec: Codec) -> None:
-    """Check that the codec takes what ordered schemas give.
+def refuse_exact(codec: str, exact: frozenset[str]) -> None:
+    """Check that the codec, which takes no subclasses of those in `exact`, takes what ordered schemas give.
 
     Raises:
         Unsupported: it does not.
     """
-    if "dict" in codec.exact:
+    if "dict" in exact:
         raise Unsupported(
-            f"ordered schemas give OrderedDicts, and {codec.name} takes dicts alone ({_DOCS}/quickstart.html#ordering-output)"
+            f"ordered schemas give OrderedDicts, and {codec} takes dicts alone ({_DOCS}/quickstart.html#ordering-output)"
         )
 
 
