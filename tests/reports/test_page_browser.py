@@ -236,7 +236,7 @@ def test_a_chosen_case_is_what_others_are_compared_with(opened):
     rows, _ = rows_at()
     base = next(row for row in rows if row.codec == "pickle")
     texts = {str(relation(row, base)) for row in rows if row.measured and row is not base} | {"1× (chosen)"}
-    shown = found.locator("tbody tr:not(.failed) td:nth-child(6)").all_inner_texts()
+    shown = found.locator("tbody tr:not(.failed) td:nth-child(5)").all_inner_texts()
     assert texts == {text.replace("\u00a0", " ") for text in shown}
 
 
