@@ -18,6 +18,7 @@ from typing import Any
 import nbformat
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+TEMPLATE = Path(__file__).parents[2] / "serbench" / "notebook" / "voila"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 QUIET = ["sandbox", "gpu", "quic", "first-run", "background-networking", "component-update", "sync", "extensions"]
 JUPYTER = {"lab": "jupyterlab", "notebook": "notebook"}
@@ -52,13 +53,17 @@ def server(program: str, folder: Path, store: Path, *options: str) -> Iterator[s
         port = free.getsockname()[1]
     own = {name: str(folder / ".own" / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")}
     environment = {**os.environ, **own, "SERBENCH_STORE": str(store), "PYTHONWARNINGS": "ignore"}
+    environment["JUPYTER_PATH"] = str(folder / ".own")
     common = [sys.executable, "-m"]
     if program in JUPYTER:
         common += [JUPYTER[program], f"--ServerApp.root_dir={folder}", "--IdentityProvider.token=", "--allow-root"]
         common += ["--expose-app-in-browser", "--no-browser", f"--port={port}"]
         ready = f"http://127.0.0.1:{port}/api"
     else:
-        common += ["voila", str(folder), "--no-browser", f"--port={port}", "--show_tracebacks=True"]
+        # The template as it is here: Voila waits for ever for one that was not installed.
+        shutil.copytree(TEMPLATE, folder / ".own" / "voila" / "templates" / "serbench", dirs_exist_ok=True)
+        common += ["voila", str(folder), "--template=serbench", "--no-browser", f"--port={port}"]
+        common += ["--show_tracebacks=True"]
         ready = f"http://127.0.0.1:{port}/"
     with (folder / "server.log").open("w") as log:
         running = subprocess.Popen([*common, *options], env=environment, cwd=folder, stdout=log, stderr=log)

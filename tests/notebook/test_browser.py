@@ -55,7 +55,7 @@ def program(request, tmp_path_factory):
     """A server, its name, and the folder that it serves."""
     folder = tmp_path_factory.mktemp(request.param)
     shutil.copy(NOTEBOOKS / "explore.ipynb", folder)
-    pages.write_notebook(folder / "crash.ipynb", [CRASHING], voila={"template": "serbench"})
+    pages.write_notebook(folder / "crash.ipynb", [CRASHING])
     with pages.server(request.param, folder, folder / "runs.sqlite") as address:
         yield request.param, address
 
