@@ -13,7 +13,7 @@ from serbench.analysis.rows import Row
 
 UNITS = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
 BYTES = ((1, "bytes"), (1e3, "kB"), (1e6, "MB"))
-VERBS = {operation: f"{operation}s" for operation in ("encode", "decode", "dump", "load")}
+VERBS = {operation: f"{operation}s" for operation in ("encode", "decode", "dump", "load", "read", "build", "frame")}
 UNRESOLVED, BY_WALL, NAMED_IN_BYTES = "?", "*", "†"
 FOOTNOTES = {
     UNRESOLVED: "not known to the precision that was asked for",

@@ -97,7 +97,7 @@ def _finding(found: Sequence[tuple[Row, dict[str, float]]]) -> str:
     if not found:
         return "Nothing has been measured that has phases"
     if not stepped:
-        return "No step of its own has been measured: dump, dumps, loads and load"
+        return _whole_way(found)
     parts = [(t.get("dump", 0) + t.get("load", 0)) / sum(t.values()) for _, t in stepped]
     most = max(range(len(parts)), key=parts.__getitem__)
     least = min(range(len(parts)), key=parts.__getitem__)
@@ -107,3 +107,14 @@ def _finding(found: Sequence[tuple[Row, dict[str, float]]]) -> str:
         f"Between objects and builtins goes {parts[least]:.0%} ({display.case_name(stepped[least][0])}) "
         f"to {parts[most]:.0%} ({display.case_name(stepped[most][0])}) of the time"
     )
+
+
+def _whole_way(found: Sequence[tuple[Row, dict[str, float]]]) -> str:
+    """Which case needs least for all the operations that most cases have."""
+    names = max((tuple(times) for _, times in found), key=len)
+    whole = [(row, sum(times.values())) for row, times in found if tuple(times) == names]
+    (first, least), (last, most) = whole[0], whole[-1]
+    if len(names) < 2 or len(whole) < 2:
+        return "No step of its own has been measured: dump, dumps, loads and load"
+    together = f"{', '.join(names[:-1])} and {names[-1]} together"
+    return f"For {together} {display.case_name(last)} needs {most / least:.2g}× the time of {display.case_name(first)}"
