@@ -66,7 +66,8 @@ def scaling(rows: Sequence[Row], info: Info, *, records: int, depth: int, theme:
         "CPU time per record with 95 % intervals over fresh processes; a level line is time in proportion to the data",
         *style.origin_lines(info, None),
     ]
-    drawn = style.layout(_finding(shown, records, depth), foot, body, theme, left_px=50)
+    left_px = max(60, style.CHARACTER_PX * max((len(limit.library) for limit in limits), default=0))
+    drawn = style.layout(_finding(shown, records, depth), foot, body, theme, left_px=left_px)
     bottom = 1 - LINES_PX / body
     _add_lines(drawn, shown, depth, "records", (0.0, 0.46), (bottom, 1.0), theme)
     _add_lines(drawn, shown, records, "depth", (0.54, 1.0), (bottom, 1.0), theme)

@@ -44,7 +44,7 @@ def tradeoff(rows: Sequence[Row], info: Info, *, theme: ThemeName = "light") -> 
         ),
         *style.origin_lines(info, None),
     ]
-    drawn = style.layout(_finding(able, front), foot, BODY_PX, theme, left_px=50)
+    drawn = style.layout(_finding(able, front), foot, BODY_PX, theme, left_px=80)
     unit, unit_name = display.unit_of([row.time_ns or 0 for row in able])
     place = drawn["layout"]
     ends = [value / unit for row in able for value in (row.time_ns_low, row.time_ns_high) if value]

@@ -23,6 +23,7 @@ from synthetic import cell, measure
 
 from serbench.engine.results import Point
 from serbench.libraries import libraries
+from serbench.result import Run
 from serbench.store import Store
 
 CODECS = (("json", "json"), ("orjson", "json"), ("msgspec", "json"), ("msgpack", "msgpack"), ("pickle", "pickle"))
@@ -30,7 +31,7 @@ VIEWS = ("scaling", "tradeoff", "phases", "table", "code", "budget", "ranking")
 
 
 def fill(path: Path, runs: int = 20) -> int:
-    """A store with made-up runs of 500 rows each; how many rows there are."""
+    """A store with made-up runs of 500 rows each; how many rows with a time there are."""
     count = 0
     with Store(path) as store:
         for run in range(runs):
@@ -55,10 +56,11 @@ def fill(path: Path, runs: int = 20) -> int:
                 one.id, one.reference = number, number % 50 == 0
             machine = {"cpu": "made up", "cores": 2, "python": "CPython 3.11"}
             name = store.begin(command="made up", plan={"gc": "on"}, machine=machine, versions={})
+            samples = measure(pairs, waves=4, seed=run)  # which sizes their batches too
             store.put_cells(name, [one for one, _ in pairs])
-            store.add_samples(name, measure(pairs, waves=4, seed=run))
+            store.add_samples(name, samples)
             store.finish(name)
-            count += len(pairs)
+            count += sum(row.measured for row in Run.from_store(store.load(name)).rows)
     return count
 
 
