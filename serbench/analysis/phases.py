@@ -93,6 +93,7 @@ def phases(rows: Sequence[Row], info: Info, *, theme: ThemeName = "light") -> Fi
 
 
 def _finding(found: Sequence[tuple[Row, dict[str, float]]]) -> str:
+    several = display.told_apart(row for row, _ in found)
     stepped = [(row, times) for row, times in found if {"dump", "load"} & set(times)]
     if not found:
         return "Nothing has been measured that has phases"
@@ -102,10 +103,10 @@ def _finding(found: Sequence[tuple[Row, dict[str, float]]]) -> str:
     most = max(range(len(parts)), key=parts.__getitem__)
     least = min(range(len(parts)), key=parts.__getitem__)
     if most == least:
-        return f"{display.case_name(stepped[0][0])} spends {parts[0]:.0%} of its time between objects and builtins"
+        return f"{display.case_name(stepped[0][0], several)} spends {parts[0]:.0%} of its time between objects and builtins"
     return (
-        f"Between objects and builtins goes {parts[least]:.0%} ({display.case_name(stepped[least][0])}) "
-        f"to {parts[most]:.0%} ({display.case_name(stepped[most][0])}) of the time"
+        f"Between objects and builtins goes {parts[least]:.0%} ({display.case_name(stepped[least][0], several)}) "
+        f"to {parts[most]:.0%} ({display.case_name(stepped[most][0], several)}) of the time"
     )
 
 
@@ -117,4 +118,6 @@ def _whole_way(found: Sequence[tuple[Row, dict[str, float]]]) -> str:
     if len(names) < 2 or len(whole) < 2:
         return "No step of its own has been measured: dump, dumps, loads and load"
     together = f"{', '.join(names[:-1])} and {names[-1]} together"
-    return f"For {together} {display.case_name(last)} needs {most / least:.2g}× the time of {display.case_name(first)}"
+    several = display.told_apart(row for row, _ in found)
+    slow, fast = (display.case_name(row, several) for row in (last, first))
+    return f"For {together} {slow} needs {most / least:.2g}× the time of {fast}"

@@ -261,7 +261,7 @@ function drawGrid(place, grid, context) {
   });
   const many = grid.found > grid.lines.length ? `, of which the first ${number(grid.lines.length)} are shown` : "";
   place.table.replaceChildren(
-    h("p", { class: "sb-small" }, `${number(grid.found)} of ${number(grid.total)} rows${many}. Choose one with ○ to compare the others with it.`),
+    h("p", { class: "sb-small" }, `${number(grid.found)} of ${number(grid.total)} rows${many}. Ranks (#) are within a work class. Choose a row with ○ to compare the others with it.`),
     h("div", { class: "sb-scroll", tabindex: 0, role: "region", "aria-label": "Results" },
       h("table", {}, h("thead", {}, heading), h("tbody", {}, ...lines))));
 }

@@ -206,16 +206,19 @@ def _newest(archive: Archive) -> Choice:
 
 def _options(store: str | Path | None) -> dict[str, Any]:
     """What there is to choose from."""
-    libraries = [
-        {
-            "value": library["name"] if variant == "default" else f"{library['name']}[{variant}]",
-            "group": f"environment {library['environment']}",
-            "about": library["version"] or "",
-            "reason": library["reason"] or "",
-        }
-        for library in catalogue.list_libraries(store)
-        for variant in library["variants"]
-    ]
+    libraries: dict[str, dict[str, str]] = {}
+    for library in catalogue.list_libraries(store):
+        name, requested = library["name"], library["environment"].partition("==")[2].split(" ")[0]
+        if name in libraries and requested:  # an added row of a library that is there in another version
+            name += f"@{requested}"
+        for variant in library["variants"]:
+            value = name if variant == "default" else f"{name}[{variant}]"
+            libraries[value] = {
+                "value": value,
+                "group": f"environment {library['environment']}",
+                "about": library["version"] or "",
+                "reason": library["reason"] or "",
+            }
     formats = catalogue.list_formats()
     codecs = [
         entry
@@ -239,7 +242,7 @@ def _options(store: str | Path | None) -> dict[str, Any]:
         for row in catalogue.list_workloads()
     ]
     return {
-        "libraries": libraries,
+        "libraries": list(libraries.values()),
         "formats": codecs,
         "workloads": workloads,
         "views": list(VIEWS),

@@ -95,7 +95,7 @@ def timings() -> None:
             print(f"{label}: {page.until_new(serial) * 1e3:.0f}")
         page.switch("table")
         for name, act in (
-            ("filter", lambda: page.explorer.get_by_label("Filter").fill("pydantic json")),
+            ("filter", lambda: page.explorer.get_by_label("Filter").fill("attrs orjson")),
             ("sort", lambda: page.explorer.locator("thead button", has_text="library").click()),
             ("compare", page.explorer.locator("tbody button").first.click),
         ):

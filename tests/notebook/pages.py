@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib.util
 import os
 import shutil
 import socket
@@ -31,6 +33,28 @@ IDLE = """() => {
 def chromium() -> str | None:
     """Where Chromium is, if it is anywhere: $CHROMIUM, or on the path."""
     return os.environ.get("CHROMIUM") or next((found for name in NAMES if (found := shutil.which(name))), None)
+
+
+def missing() -> str:
+    """What there is not and a browser test needs, empty where all is there; in CI, Chromium is fetched where it can be."""
+    for module in ("playwright", "voila", "notebook"):
+        if importlib.util.find_spec(module) is None:
+            return f"{module} is not installed: pip install 'serbench[browser]'"
+    if chromium() or _fetched():
+        return ""
+    return "there is no Chromium: name one by $CHROMIUM, or fetch one with `playwright install chromium`"
+
+
+def _fetched() -> bool:
+    """Whether Playwright has a Chromium of its own; where nobody waits for the disk space, it gets one."""
+    from playwright.sync_api import sync_playwright
+
+    if os.environ.get("CI"):
+        with contextlib.suppress(subprocess.SubprocessError):
+            command = [sys.executable, "-m", "playwright", "install", "chromium"]
+            subprocess.run(command, check=True, capture_output=True, timeout=90)
+    with sync_playwright() as playwright:
+        return Path(playwright.chromium.executable_path).exists()
 
 
 @contextmanager
@@ -105,6 +129,7 @@ class Page:
     ) -> None:
         self.address = address
         self.page = browser.new_page(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+        self.page.set_default_timeout(90_000)  # a machine may be busy; what is asserted is not how fast it is
         self.outside: list[str] = []
         self.errors: list[str] = []
         here = (address, address.replace("http", "ws"), "data:", "blob:")
@@ -129,7 +154,7 @@ class Page:
         return self._drawn(began)
 
     def _drawn(self, began: float) -> float:
-        self.page.wait_for_selector(".serbench-explorer[data-drawn]", timeout=60_000)
+        self.page.wait_for_selector(".serbench-explorer[data-drawn]", timeout=90_000)
         seconds = time.monotonic() - began
         self.page.wait_for_function("!document.querySelector('#voila-spinner, #loading')?.checkVisibility?.()")
         self.explorer.scroll_into_view_if_needed()
@@ -149,7 +174,7 @@ class Page:
         """Grows whenever something new is shown."""
         return int(self.explorer.get_attribute("data-drawn"))
 
-    def until_new(self, serial: int, timeout_s: float = 30) -> float:
+    def until_new(self, serial: int, timeout_s: float = 90) -> float:
         """Wait until something newer is shown; seconds that it took."""
         began = time.monotonic()
         self.page.wait_for_function(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import shutil
 
@@ -10,20 +9,7 @@ import pages
 import pytest
 from pages import NOTEBOOKS, Page
 
-MISSING = [
-    what
-    for what, there in (
-        ("Playwright (pip install 'serbench[browser]')", importlib.util.find_spec("playwright")),
-        ("Voila (pip install 'serbench[browser]')", importlib.util.find_spec("voila")),
-        ("Notebook (pip install 'serbench[browser]')", importlib.util.find_spec("notebook")),
-        ("Chromium (on the path, or named by $CHROMIUM)", pages.chromium()),
-    )
-    if not there
-]
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(bool(MISSING), reason=f"a real browser is needed, and there is no {', no '.join(MISSING)}"),
-]
+pytestmark = pytest.mark.browser
 VIEWS = ("scaling", "tradeoff", "phases", "table", "code", "budget", "ranking")
 CRASHING = """
 from dataclasses import replace
@@ -41,13 +27,6 @@ libraries()["deadly"] = replace(usual, name="deadly", render=render)
 explorer = serbench.Explorer("tiny?libraries=deadly,msgspec&formats=orjson")
 explorer
 """
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """One browser for all tests."""
-    with pages.browser() as started:
-        yield started
 
 
 @pytest.fixture(scope="module", params=["lab", "notebook", "voila"])
