@@ -12,6 +12,13 @@ if TYPE_CHECKING:
     from serbench.notebook.explorer import Explorer as Explorer
     from serbench.own_data import adopt as adopt
     from serbench.own_data import describe as describe
+    from serbench.passes import Profile as Profile
+    from serbench.passes import Weighing as Weighing
+    from serbench.passes import profile as profile
+    from serbench.passes import weigh as weigh
+    from serbench.passes import weighing as weighing
+    from serbench.probe_verbs import probe as probe
+    from serbench.probe_verbs import probed as probed
     from serbench.result import History as History
     from serbench.result import Run as Run
     from serbench.store import StoreError as StoreError
@@ -29,20 +36,27 @@ _PUBLIC = {
     "Explorer": "serbench.notebook.explorer",
     "History": "serbench.result",
     "PlanError": "serbench.names",
+    "Profile": "serbench.passes",
     "Run": "serbench.result",
     "StoreError": "serbench.store",
     "WorkloadError": "serbench.workloads",
+    "Weighing": "serbench.passes",
     "adopt": "serbench.own_data",
     "compare": "serbench.verbs",
     "gate": "serbench.judging",
     "history": "serbench.judging",
     "describe": "serbench.own_data",
     "load": "serbench.verbs",
+    "profile": "serbench.passes",
+    "probe": "serbench.probe_verbs",
+    "probed": "serbench.probe_verbs",
     "recommend": "serbench.advice",
     "run": "serbench.verbs",
     "runs": "serbench.verbs",
     "show": "serbench.verbs",
     "verify": "serbench.verbs",
+    "weigh": "serbench.passes",
+    "weighing": "serbench.passes",
 }
 _HOOKS = {"load_ipython_extension": "serbench.notebook.magics"}  # for `%load_ext serbench`
 

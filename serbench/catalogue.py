@@ -119,7 +119,7 @@ class _Remembered:
             return
         try:
             with Store(path, read_only=True) as opened:
-                self._facts = opened.facts("strictness")
+                self._facts = opened.facts("strictness 2")
         except StoreError:
             return  # the list is right without it
 

@@ -97,12 +97,17 @@ class Recorder:
 
 
 def strictness_key(library: Library, variant: str, codec: Codec, environment: Environment) -> str:
-    """Everything that strictness depends on: library, variant and codec in their versions, and Python's."""
+    """Under what the store remembers the strictness of a case."""
+    return f"strictness 2: {case_key(library, variant, codec, environment)}"
+
+
+def case_key(library: Library, variant: str, codec: Codec, environment: Environment) -> str:
+    """Everything that a case's conduct depends on: library, variant and codec in their versions, and Python's."""
     versions = "+".join(f"{name} {environment.installed(name)}" for name in library.distributions)
     served = f"{codec.name}/{codec.format} {environment.installed(codec.distribution)}"
     python = "Python" if environment.implementation == "CPython" else environment.implementation
     runs_on = f"{python} {environment.full_version}"
-    return f"strictness 1: {library.name}[{variant}] {versions}, {served}, {runs_on}"
+    return f"{library.name}[{variant}] {versions}, {served}, {runs_on}"
 
 
 def _key(case: Case) -> str:

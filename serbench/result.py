@@ -5,20 +5,23 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from serbench import analysis
 from serbench.analysis.style import Figure, ThemeName
 from serbench.engine.results import Cell
+from serbench.files import schema, write_table, write_text
 from serbench.names import PlanError, check
-from serbench.store import RunInfo, StoredRun
+from serbench.store import RunInfo, StoredRun, write_run
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
+    import pyarrow as pa
     from rich.console import Group
 
 MIME_TYPE = "application/vnd.serbench.run+json"
@@ -98,16 +101,18 @@ class Run:
         info: its id, date, command, plan, machine, versions and warnings.
         cells: what was measured, hidden duplicates included.
         samples: the raw samples, in the order of `engine.results.Sample`.
+        sources: the measured modules by the sha256 of their text; none while the run is in progress.
     """
 
     info: RunInfo
     cells: list[Cell]
     samples: Any
+    sources: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def from_store(cls, stored: StoredRun) -> Run:
-        """The run that a store keeps."""
-        return cls(stored.info, stored.cells, stored.samples)
+        """The run that a store or a published folder keeps."""
+        return cls(stored.info, stored.cells, stored.samples, stored.sources)
 
     @property
     def id(self) -> str:
@@ -139,8 +144,12 @@ class Run:
             "command": info.command,
             "machine": dict(info.machine),
             "versions": dict(info.versions),
-            "control": self.control,
+            "control": {name: analysis.six_digits(value) for name, value in self.control.items()},
             "warnings": self.warnings,
+            "overall": [
+                {name: analysis.six_digits(value) for name, value in asdict(one).items()}
+                for one in analysis.overall(self.rows)
+            ],
             "rows": [analysis.as_data(row) for row in self.rows],
         }
 
@@ -229,14 +238,34 @@ class Run:
         return Findings(analysis.findings(self.rows))
 
     def write(self, folder: str | os.PathLike[str]) -> list[Path]:
-        """The results as `results.csv`, `results.md` and `results.json` in that folder, made where it is missing."""
-        data = json.dumps(self.to_data(), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
-        texts = {"csv": analysis.csv_text(self.rows), "md": self.to_markdown(), "json": data}
+        """The run and its tables in that folder, made where it is missing; each file is whole or as it was before.
+
+        The tables are `results.csv`, `results.md` and `results.json`. Where pyarrow is installed there are
+        `results.parquet`, and the run itself: `run.json`, `cells.parquet`, `samples.parquet` and `sources.parquet`.
+
+        Raises:
+            OSError: the folder cannot be written.
+        """
         Path(folder).mkdir(parents=True, exist_ok=True)
-        paths = [Path(folder) / f"results.{ending}" for ending in texts]
-        for path, text in zip(paths, texts.values(), strict=True):
-            path.write_text(text, encoding="utf-8", newline="\n")
+        paths = [write_text(Path(folder) / name, text) for name, text in self.tables().items()]
+        if find_spec("pyarrow"):
+            paths.append(write_table(Path(folder) / "results.parquet", self.parquet()))
+            paths += write_run(Path(folder), StoredRun(self.info, self.cells, self.samples, self.sources))
         return paths
+
+    def tables(self) -> dict[str, str]:
+        """What `write` writes as text, by the file's name."""
+        data = json.dumps(self.to_data(), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+        return {"results.csv": analysis.csv_text(self.rows), "results.md": self.to_markdown(), "results.json": data}
+
+    def parquet(self) -> pa.Table:
+        """The rows as a table of Arrow, which says whose they are: run, date, command, machine and versions."""
+        import pyarrow as pa
+
+        info = self.info
+        about = {"run": info.id, "date": info.started, "command": info.command}
+        about |= {"machine": json.dumps(dict(info.machine)), "versions": json.dumps(dict(info.versions))}
+        return pa.Table.from_pylist([analysis.as_data(row) for row in self.rows], schema(analysis.Row, about=about))
 
     def export(self, to: str, path: str | os.PathLike[str] | None = None) -> str | None:
         """The run for another program: "csv", "parquet", "json", "pyperf" or "benchmark-action".
@@ -257,8 +286,8 @@ class Run:
         if to == "parquet" and path is None:
             raise PlanError("Parquet is no text; name a file with --output")
         try:
-            if to == "parquet":
-                self.to_pandas().to_parquet(path)
+            if to == "parquet" and path is not None:
+                write_table(Path(path), self.parquet())
                 return None
             text = made[to]()
             if path is None:

@@ -173,7 +173,7 @@ def measure(
                 plan = Plan.from_data(earlier.plan)
                 prepared = blocks(plan, maker(on_progress))
                 first = next(prepared)
-            _check_unchanged(earlier, _versions(first))
+            _check_unchanged(earlier, versions_of(first))
             stored = opened.load(name)
             finished = Finished(stored.cells, [Sample(*row) for row in stored.samples.tolist()])
             opened.reopen(name)
@@ -182,7 +182,7 @@ def measure(
                 command=command or shlex.join(["serbench", *sys.argv[1:]]),
                 plan=plan.as_data(),
                 machine=machine(),
-                versions=_versions(first),
+                versions=versions_of(first),
             )
         sign(opened, name)
         telling = _Telling(on_progress, on_wave, on_visit, cancel)
@@ -400,7 +400,7 @@ def _check_unchanged(earlier: RunInfo, now: dict[str, str]) -> None:
         raise PlanError(f"run {earlier.id} cannot go on, things have changed ({what}); leave --resume out")
 
 
-def _versions(block: Block) -> dict[str, str]:
+def versions_of(block: Block) -> dict[str, str]:
     """The versions of everything that a block's cases run on; those of an environment begin with its name."""
     needed: dict[Environment, set[str]] = {}
     for case in block.cases:

@@ -6,6 +6,7 @@ reply may announce `blob_bytes` that follow it raw. Requests are answered in ord
 what a library prints goes to standard error.
 """
 
+import copy
 import faulthandler
 import gc
 import importlib
@@ -166,6 +167,14 @@ class Worker:
             seen.update(self.fidelity.holders(spec, module))
         return {"difference": None, "holder": next(iter(seen), "builtins"), "lost": lost, "blob": blob}
 
+    def answer(self, case: str) -> Reply:
+        """What a case's first call gave, as JSON text: by the module's own `answer` where it has one."""
+        prepared = self.cases[case]
+        result: Any = prepared.blob
+        size = len(result) if isinstance(result, bytes) else None
+        told = getattr(prepared.module, "answer", lambda given: given)(result)
+        return {"answer": json.dumps(told, sort_keys=True, default=repr), "size_bytes": size}
+
     def meaning(self, module: Any) -> Any:
         """A comparison for objects of the format's own: by what they are as plain values."""
 
@@ -186,33 +195,30 @@ class Worker:
                 return "{}: value{}".format(what, text)
         return None
 
-    def probe(self, case: str, path: List[List[Any]], blob: Optional[str], value: Any) -> Reply:
-        """What becomes of one bad input: "rejected", or the type that is found where it stood.
+    def carry(self, module: str, path: str, data: str, writer: Optional[str], probes: List[Reply]) -> Reply:
+        """What becomes of each of these documents, which stand in the data one after the other: see `fidelity.carried`."""
+        sys.dont_write_bytecode = True  # each module is imported once
+        spec, documents = self.data[data]
+        loaded = load_module(module, path)
+        encoding = load_module("writer_of_" + module, writer) if writer else loaded
+        try:
+            carried = self.fidelity.carried
+            return {"outcomes": [carried(loaded, encoding, spec, documents[p["index"]], p) for p in probes]}
+        finally:
+            sys.modules.pop(module)
+            sys.modules.pop("writer_of_" + module, None)
 
-        `blob` (hex) is the bad bytes; without one, the bad `value` is set in a fresh object, which is
-        then encoded and decoded. `path` is a list of [name, wire] pairs below the first record; an int for
-        `wire` is a place in a list.
-        """
+    def take(self, case: str, inputs: List[Reply]) -> Reply:
+        """What becomes of each of these inputs: see `fidelity.taken`."""
         prepared = self.cases[case]
         spec, good = self.data[prepared.data]
-        objects = None
-        if blob is None:
-            make = getattr(prepared.module, "build", None) or self.fidelity.builder(spec, spec["root"], prepared.module)
-            objects = put(make(good), path, value)
-        try:
-            given = prepared.module.encode(objects) if blob is None else bytes.fromhex(blob)
-            found = prepared.module.decode(given)
-            for name, wire in path:
-                found = part(found, name, wire)
-        except Exception as error:  # any refusal counts, whatever a library raises
-            return {"outcome": "rejected", "message": describe(error)}
-        return {"outcome": type(found).__name__}
+        make = getattr(prepared.module, "build", None) or self.fidelity.builder(spec, spec["root"], prepared.module)
+        build = make or copy.deepcopy
+        return {"outcomes": [self.fidelity.taken(prepared.module, spec, good, given, build) for given in inputs]}
 
     def nest(self, case: str, depth: int) -> Reply:
         """What encoding lists in lists in lists comes to: "rejected", or the type of what it gives."""
-        value: Any = None
-        for _ in repeat(None, depth):
-            value = [value]
+        value = self.fidelity.nested(depth)
         try:
             return {"outcome": type(self.cases[case].module.encode(value)).__name__}
         except Exception as error:
@@ -238,6 +244,11 @@ class Worker:
             records = sum(1 for _ in read(file))
         cpu = thread_time_ns() - cpu
         return {"cpu_ns": cpu, "records": records, "peak_bytes": peak_memory()}
+
+    def weigh(self, weigher: str, what: str, **arguments: Any) -> Reply:
+        """What a function of the weigher, a file of serbench's, finds out in this process."""
+        reply: Reply = getattr(load_module("_serbench_weigher", weigher), what)(self, **arguments)
+        return reply
 
     def freeze(self, case: str) -> Reply:
         """After this case, take what has been set up out of the garbage collector's sight, as a server does after start."""
@@ -318,31 +329,6 @@ class deep_recursion:
 
     def __exit__(self, *_: object) -> None:
         sys.setrecursionlimit(self.limit)
-
-
-def part(objects: Any, name: str, wire: Any) -> Any:
-    """A field of a record, or an item of a list; None where it is absent."""
-    if type(objects) is dict:
-        return objects.get(wire, objects.get(name))
-    return objects[wire] if type(wire) is int else getattr(objects, name, None)
-
-
-def put(objects: Any, path: List[List[Any]], value: Any) -> Any:
-    """The object with a value replaced, past whatever its class forbids."""
-    (name, wire), rest = path[0], path[1:]
-    if rest:
-        value = put(part(objects, name, wire), rest, value)
-    if type(wire) is int:
-        return [value if place == wire else item for place, item in enumerate(objects)]
-    if type(objects) is dict:
-        return {**objects, wire: value}
-    if hasattr(objects, "_replace"):  # a named tuple
-        return objects._replace(**{name: value})
-    try:
-        object.__setattr__(objects, name, value)
-    except TypeError:  # a class of C slots has its own way
-        setattr(objects, name, value)
-    return objects
 
 
 def involuntary_switches() -> int:

@@ -16,6 +16,7 @@ import pytest
 
 from serbench import cases
 from serbench.cli import main
+from serbench.probe_verbs import probed
 from serbench.store import Store, StoreError
 
 RUN_KEYS = {"run", "date", "command", "machine", "control", "warnings", "rows"}
@@ -419,3 +420,12 @@ def test_a_run_at_work_is_not_gone_on_with(store, refused):
     process.communicate(timeout=60)
     assert process.returncode == 0
     assert_nothing_lost_or_doubled({}, store)
+
+
+def test_every_probe_from_the_command_line(serbench):
+    """`verify --all` prints the matrices as one JSON object and ends with 0, even if a codec crashes."""
+    code, out, _ = serbench("verify", "--all", "-l", "dataclasses", "-f", "cbor2", "--json")
+    (case,) = json.loads(out)["cases"]
+    assert (0, "crashed") == (code, case["fidelity"]["lists 10,000 deep"]["outcome"])
+    (remembered,) = probed()
+    assert case["fidelity"].keys() == remembered.fidelity.keys()

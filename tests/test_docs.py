@@ -17,12 +17,14 @@ from packaging.utils import canonicalize_name
 
 import serbench
 from serbench import analysis, statistics, verbs
+from serbench.claims import measure_claims
 from serbench.cli import app
-from serbench.engine import conduct, seats, waves, work_class
+from serbench.engine import conduct, seats, waves
 from serbench.engine.plan import EFFORTS
 from serbench.engine.results import OPERATIONS
 from serbench.formats import Codec
 from serbench.libraries import libraries
+from serbench.probes.wrong import BASICS
 from serbench.workloads import workload_names
 
 ROOT = Path(__file__).parents[1]
@@ -170,7 +172,7 @@ def test_operations_and_efforts_are_documented():
         f"{waves.ROUNDS_OF_SLOW} rounds for a case",
         f"over {seats.HEAVY_BYTES >> 20} MiB",
         f"Below {statistics.OWN_VARIANCE_WAVES} waves",
-        f"in {len(work_class.PROBES)} ways",
+        f"in {len(BASICS.wrong)} ways",
         "difference is proven to be more than 1 %",
         "gzip at level 6, and with zstd at level 3",
     ],
@@ -194,7 +196,7 @@ def test_readme_python_runs():
     for block in blocks(README, "python"):
         exec(compile(block, "README.md", "exec"), namespace)
     assert namespace["run"].rows
-    assert {"results.csv", "results.md", "results.json"} == {path.name for path in Path("results").iterdir()}
+    assert {"results.csv", "results.md", "results.json", "run.json"} < {path.name for path in Path("results").iterdir()}
 
 
 def test_contributing_plug_ins_work(tmp_path):
@@ -223,9 +225,21 @@ def test_contributing_codec_is_one():
     assert codec.name == "pydantic-core"
 
 
+def test_contributing_claim_is_measured(tmp_path):
+    """The claim that CONTRIBUTING adds is read and measured as it stands there."""
+    text = section(TEXT["CONTRIBUTING.md"], "## Add a claim")
+    (tmp_path / "pydantic").mkdir()
+    source, claim = blocks(text, "toml")
+    (code,) = blocks(text, "python")
+    for name, block in {"source.toml": source, "parsing.toml": claim, "parsing.py": code}.items():
+        (tmp_path / "pydantic" / name).write_text(block, encoding="utf-8")
+    (outcome,) = measure_claims(sources=tmp_path, versions=["now"], budget=1).outcomes
+    assert ("pydantic-parsing", ["ok", "ok"]) == (outcome.id, [row.status for row in outcome.rows])
+
+
 def test_every_python_block_is_tested():
     """The documents have no Python beside what these tests run."""
-    assert {"README.md": 5, "CONTRIBUTING.md": 3} == {n: len(b) for n, t in TEXT.items() if (b := blocks(t, "python"))}
+    assert {"README.md": 5, "CONTRIBUTING.md": 4} == {n: len(b) for n, t in TEXT.items() if (b := blocks(t, "python"))}
     for text in TEXT.values():
         for block in blocks(text, "python"):
             ast.parse(block)

@@ -67,7 +67,8 @@ def test_parquet_holds_the_rows(run, tmp_path):
     pandas = pytest.importorskip("pandas")
     pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     run.export("parquet", tmp_path / "run.parquet")
-    assert [row.time_ns for row in run.rows] == list(pandas.read_parquet(tmp_path / "run.parquet")["time_ns"])
+    times = [row["time_ns"] for row in run.to_data()["rows"]]
+    assert times == list(pandas.read_parquet(tmp_path / "run.parquet")["time_ns"])
 
 
 @pytest.mark.parametrize(

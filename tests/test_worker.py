@@ -106,8 +106,8 @@ def test_the_protocol_survives_a_request_that_fails(tmp_path):
 def test_the_worker_needs_nothing_of_serbench():
     """Run by its path in isolated mode, it imports no module of ours."""
     code = (
-        f"import runpy, sys; sys.argv = ['worker', '0']; runpy.run_path({worker.__file__!r}); "
-        f"runpy.run_path({fidelity.__file__!r}); print([m for m in sys.modules if m.startswith('serbench')])"
+        f"import runpy, sys; sys.argv = ['worker', '0']; load = runpy.run_path({worker.__file__!r})['load_module']; "
+        f"load('alone', {fidelity.__file__!r}); print([m for m in sys.modules if m.startswith('serbench')])"
     )
     done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -11,7 +11,7 @@ from serbench import statistics
 from serbench.analysis import display
 from serbench.analysis.control import cell_name
 from serbench.analysis.rows import MEASURED, run_priors
-from serbench.analysis.waves import Samples, cell_waves
+from serbench.analysis.waves import Samples, cell_waves, shared_ratios
 from serbench.engine.results import Cell
 
 if TYPE_CHECKING:
@@ -118,17 +118,11 @@ def gate(
     found: list[tuple[Cell, statistics.Estimate | None, Cell]] = []
     for cell in (by_id[number] for number in candidate):
         other = old.get(_key(cell))
-        if other is None:
+        if other is None or cell.status == other.status == "unsupported":  # as of a codec that only reads
             continue
         shared = {}
         if {cell.status, other.status} <= set(MEASURED) and cell.id in waves and other.id in waves:
-            one, two = waves[cell.id], waves[other.id]
-            paired = (
-                (one.log_ratios, two.log_ratios)
-                if one.log_ratios and two.log_ratios
-                else (one.log_times, two.log_times)
-            )
-            shared = {wave: value - paired[1][wave] for wave, value in paired[0].items() if wave in paired[1]}
+            shared = shared_ratios(waves[cell.id], waves[other.id])
         found.append((cell, statistics.estimate(list(shared.values()), prior) if shared else None, other))
     chances = [statistics.p_above(e, math.log1p(threshold)) if e else 1.0 for _, e, _ in found]
     slower = list(statistics.holm(chances)) if chances else []

@@ -23,6 +23,7 @@ class Row:
 
     `ratio` is the time over the run's reference for the same data and operation, paired within waves;
     `rank` is among the rows of the same data, operation and work class, and ties share one. Without a
+    `first_probability` is how probable it is that no row of that ranking is faster. Without a
     measurement (`status` neither "ok" nor "unresolved") there is a `reason`, and every figure is None.
     """
 
@@ -64,6 +65,7 @@ class Row:
     reference: bool = False
     python: str | None = None
     warmup_ns: int | None = None
+    first_probability: float | None = None
 
     @property
     def measured(self) -> bool:
@@ -117,7 +119,7 @@ def reranked(chosen: Sequence[Row], among: Sequence[Row]) -> list[Row]:
     """Some of the rows that were ranked together, with the ranks that they have among themselves.
 
     A rank counts the rows that are proven faster, which are the first of its ranking: of these, those that
-    were chosen are counted again.
+    were chosen are counted again. Who is the first of some is not known from the samples of all: that is None.
     """
     faster: dict[Any, list[Row]] = {}
     for row in among:
@@ -127,9 +129,30 @@ def reranked(chosen: Sequence[Row], among: Sequence[Row]) -> list[Row]:
     for members in faster.values():
         members.sort(key=lambda row: (row.rank or 0, row.time_ns or 0.0))
     before = {key: [0, *accumulate(id(row) in kept for row in members)] for key, members in faster.items()}
+    whole = {key for key, members in faster.items() if before[key][-1] == len(members)}
     return [
-        replace(row, rank=1 + before[_ranking(row)][(row.rank or 1) - 1]) if row.measured else row for row in chosen
+        replace(
+            row,
+            rank=1 + before[_ranking(row)][(row.rank or 1) - 1],
+            first_probability=row.first_probability if _ranking(row) in whole else None,
+        )
+        if row.measured
+        else row
+        for row in chosen
     ]
+
+
+def decoding_classes(rows: Sequence[Row]) -> list[str]:
+    """For each row the work class that its case has in decoding: what a case checks is known from there.
+
+    Where its decoding was not measured it is the row's own, or "".
+    """
+    decoded = {_case(row): row.work_class for row in rows if row.operation == "decode" and row.work_class}
+    return [decoded.get(_case(row)) or row.work_class or "" for row in rows]
+
+
+def _case(row: Row) -> tuple[Any, ...]:
+    return (row.library, row.variant, row.environment, row.version, row.codec, row.format)
 
 
 def _ranking(row: Row) -> tuple[Any, ...]:
@@ -137,8 +160,17 @@ def _ranking(row: Row) -> tuple[Any, ...]:
 
 
 def as_data(row: Row) -> dict[str, Any]:
-    """A row as JSON data, in the order of `Row`'s fields."""
-    return asdict(row)
+    """A row as JSON data, in the order of `Row`'s fields, its floats to six digits.
+
+    More would be noise, and their last bits differ from machine to machine, so that the same samples
+    would not give the same table everywhere.
+    """
+    return {name: six_digits(value) for name, value in asdict(row).items()}
+
+
+def six_digits(value: Any) -> Any:
+    """A float to six significant digits; anything else as it is."""
+    return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
 def run_priors(cells: Sequence[Cell], waves: Mapping[int, CellWaves]) -> tuple[Prior, Prior]:
@@ -175,19 +207,21 @@ def _comparable(found: Sequence[CellWaves]) -> list[dict[int, float]]:
     return [one.log_times for one in found]
 
 
-def _ranks(cells: Sequence[Cell], waves: Mapping[int, CellWaves], across_classes: bool) -> dict[int, int]:
+def _ranks(cells: Sequence[Cell], waves: Mapping[int, CellWaves], across_classes: bool) -> dict[int, tuple[int, float]]:
+    """The rank of each cell, and the probability that it is the fastest of its ranking."""
     rankings: dict[Any, list[Cell]] = {}
     for cell in cells:
         work_class = None if across_classes else cell.work_class
         rankings.setdefault((cell.point, cell.operation, work_class), []).append(cell)
-    found: dict[int, int] = {}
+    found: dict[int, tuple[int, float]] = {}
     for members in rankings.values():
         values = _comparable([waves[cell.id] for cell in members])
-        found.update(zip((cell.id for cell in members), statistics.ranks(values), strict=True))
+        places = zip(statistics.ranks(values), statistics.first_probabilities(values), strict=True)
+        found.update(zip((cell.id for cell in members), places, strict=True))
     return found
 
 
-def _timed_row(cell: Cell, waves: CellWaves, rank: int, ratio_prior: Prior, time_prior: Prior) -> Row:
+def _timed_row(cell: Cell, waves: CellWaves, rank: tuple[int, float], ratio_prior: Prior, time_prior: Prior) -> Row:
     time = statistics.estimate(list(waves.log_times.values()), time_prior)
     ratio = statistics.estimate(list(waves.log_ratios.values()), ratio_prior) if waves.log_ratios else None
     if cell.reference:
@@ -202,7 +236,8 @@ def _timed_row(cell: Cell, waves: CellWaves, rank: int, ratio_prior: Prior, time
         ratio=math.exp(ratio.mean) if ratio else None,
         ratio_low=math.exp(ratio.low) if ratio else None,
         ratio_high=math.exp(ratio.high) if ratio else None,
-        rank=rank,
+        rank=rank[0],
+        first_probability=rank[1],
         waves=time.waves,
         samples=waves.samples,
         size_bytes=cell.size_bytes,

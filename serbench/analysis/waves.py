@@ -45,6 +45,13 @@ def cell_waves(cells: Sequence[Cell], samples: Samples) -> dict[int, CellWaves]:
     return wave_values(samples, loops, {cell.id: references.get((cell.point, cell.operation), -1) for cell in cells})
 
 
+def shared_ratios(one: CellWaves, other: CellWaves) -> dict[int, float]:
+    """The log ratio of one cell to another in each wave that has both, the reference cancelling; by their times without one."""
+    ratios = one.log_ratios and other.log_ratios
+    above, below = (one.log_ratios, other.log_ratios) if ratios else (one.log_times, other.log_times)
+    return {wave: value - below[wave] for wave, value in above.items() if wave in below}
+
+
 def reference_ids(cells: Sequence[Cell]) -> dict[tuple[Point, str], int]:
     """The reference cell of each point and operation."""
     return {(cell.point, cell.operation): cell.id for cell in cells if cell.reference and not cell.control}

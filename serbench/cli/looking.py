@@ -20,7 +20,7 @@ _LONG = {
 
 
 def list_command(
-    what: Annotated[str, typer.Argument(help="libraries, formats, workloads, environments or runs")],
+    what: Annotated[str, typer.Argument(help="libraries, formats, workloads, environments, runs or claims")],
     store: StorePath = None,
     as_json: AsJson = False,
 ) -> None:
@@ -28,8 +28,12 @@ def list_command(
     from serbench import catalogue
     from serbench.names import check
 
-    check("list", what, ("libraries", "formats", "workloads", "environments", "runs"))
-    if what in ("libraries", "runs"):
+    check("list", what, ("libraries", "formats", "workloads", "environments", "runs", "claims"))
+    if what == "claims":
+        from serbench.claims import list_claims
+
+        rows = list_claims()
+    elif what in ("libraries", "runs"):
         rows = getattr(catalogue, f"list_{what}")(store)
     else:
         rows = getattr(catalogue, f"list_{what}")()

@@ -13,7 +13,7 @@ from typing import NoReturn
 import typer
 from typer.core import TyperGroup
 
-from serbench.cli import environments, looking, measuring, proving
+from serbench.cli import claiming, environments, looking, measuring, proving, reporting, weighing
 from serbench.cli.words import INTERRUPTED, explanation, fail
 
 app = typer.Typer(
@@ -35,10 +35,15 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "recommend": measuring.recommend_command,
     "schema": looking.schema_command,
     "adopt": looking.adopt_command,
+    "claims": claiming.claims_command,
     "budget": looking.budget_command,
     "export": looking.export_command,
     "hostile": proving.hostile_command,
     "stream": proving.stream_command,
+    "selfcheck": proving.selfcheck_command,
+    "weigh": weighing.weigh_command,
+    "profile": weighing.profile_command,
+    "report": reporting.report_command,
     "lab": looking.lab_command,
 }
 ENVIRONMENTS: dict[str, Callable[..., None]] = {

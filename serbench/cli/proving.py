@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -26,7 +27,7 @@ from serbench.cli.options import (
     TimeLimit,
     Workload,
 )
-from serbench.cli.printing import print_json, print_rows, tell_what_is_lost, whole
+from serbench.cli.printing import console, print_json, print_rows, tell_what_is_lost, whole
 from serbench.cli.words import numbers, seconds, size, split
 
 
@@ -42,15 +43,29 @@ def verify_command(
     library: Library = None,
     format_: Format = None,
     python: Python = None,
-    time_limit: TimeLimit = "60s",
+    time_limit: Annotated[
+        str | None,
+        typer.Option("--time-limit", help="The longest that one request to a worker may take; 60s, with --all 5s."),
+    ] = None,
     memory_limit: MemoryLimit = "8G",
     store: StorePath = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Try every probe with every library and codec that is installed.")
+    ] = False,
     output: Annotated[
         Path | None, typer.Option("--output", help="Write the outcomes as a Markdown table into this file.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Prove that every case keeps the data, without timing; exit code 1 where one does not."""
+    if everything:
+        cases = {"libraries": split(library) or "installed", "formats": split(format_), "python": split(python)}
+        within = {
+            "time_limit": seconds("--time-limit", time_limit or "5s"),
+            "memory_limit": size("--memory-limit", memory_limit),
+        }
+        _probe({**cases, **within, "store": store}, output, as_json=as_json)
+        return
     from serbench.analysis import one_for_each_case, outcomes_markdown
     from serbench.live import Watcher
     from serbench.verbs import verify
@@ -69,7 +84,7 @@ def verify_command(
             libraries=split(library),
             formats=split(format_),
             python=split(python),
-            time_limit=seconds("--time-limit", time_limit),
+            time_limit=seconds("--time-limit", time_limit or "60s"),
             memory_limit=size("--memory-limit", memory_limit),
             store=store,
             on_progress=watcher.progress,
@@ -98,6 +113,22 @@ def verify_command(
         print_rows(rows, nothing="no case")
     if any(cell.status not in ("ok", "unsupported", "unavailable") for cell in cells):
         raise typer.Exit(1)
+
+
+def _probe(choices: dict[str, Any], output: Path | None, *, as_json: bool) -> None:
+    """Every probe with every case, as tables or JSON; what a codec does is an answer and never a failure."""
+    from serbench.analysis.matrices import behaviours_data, matrices_markdown, tally
+    from serbench.live import Watcher
+    from serbench.probe_verbs import probe
+
+    with Watcher() as watcher:
+        found = probe(**choices, on_progress=watcher.progress)
+    if output is not None:
+        output.write_text(matrices_markdown(found, shlex.join(["serbench", *sys.argv[1:]])), encoding="utf-8")
+    if as_json:
+        print_json({"cases": behaviours_data(found)})
+    else:
+        print_rows([tally(one) for one in found], nothing="no case")
 
 
 def hostile_command(
@@ -160,3 +191,34 @@ def stream_command(
         print_json({"rows": rows})
         return
     print_rows([whole(row) for row in rows], nothing="no case")
+
+
+def selfcheck_command(
+    part: Annotated[
+        list[str] | None,
+        typer.Option("--part", help="aa, injected, neighbours, rivals or loop; repeat for more, all without."),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A tenth of everything, in about two minutes.")] = False,
+    stored: Annotated[
+        bool, typer.Option("--stored", help="Measure nothing, and tell what was measured before.")
+    ] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", help="Write the parts and what they prove as JSON into this file.")
+    ] = None,
+    store: StorePath = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show how far serbench's own figures can be believed; exit code 1 where a target is not met."""
+    from serbench.live import Watcher
+    from serbench.selfcheck import selfcheck
+
+    with Watcher() as watcher:
+        found = selfcheck(split(part), quick=quick, measure=not stored, store=store, on_progress=watcher.progress)
+    if output is not None:
+        output.write_text(json.dumps(found.to_data(), ensure_ascii=False) + "\n", encoding="utf-8")
+    if as_json:
+        print_json(found.to_data())
+    else:
+        console().print(found)
+    if not found.met:
+        raise typer.Exit(1)

@@ -20,7 +20,7 @@ from serbench.engine.own_probe import own_probe
 from serbench.engine.plan import DEEPEST, Block, Plan
 from serbench.engine.process import Fault, Watchdog
 from serbench.engine.results import Cell
-from serbench.engine.seats import Member, Seat, Workshop, verify
+from serbench.engine.seats import Member, Seat, Workshop, cell_of, verify
 from serbench.engine.waves import Waves, in_parallel, pinned
 from serbench.engine.work_class import strictness, work_class
 from serbench.environments.fingerprint import is_running
@@ -73,20 +73,7 @@ class BlockRun:
             self.listener.cells(self.cells)
 
     def _cell(self, case: Case, operation: str, *, control: bool = False) -> Cell:
-        cell = Cell(
-            id=-1,
-            point=self.block.point,
-            library=case.library.name,
-            variant=case.variant,
-            codec=case.codec.name,
-            format=case.codec.format,
-            operation=operation,
-            environment=case.environment.name,
-            version=case.environment.installed(next(iter(case.library.distributions), None)),
-            python=case.environment.runs_on if case.environment.reason is None else None,
-            control=control,
-            source_sha256=case.source_sha256 if case.source else None,
-        )
+        cell = cell_of(-1, self.block.point, case, operation, control=control)
         known = self.stored.get(_identity(cell))
         cell.id = next(self.fresh_ids) if known is None else known.id
         if known is not None:

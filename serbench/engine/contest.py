@@ -8,24 +8,21 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import CodeType, ModuleType, SimpleNamespace
-from typing import Any, Protocol
+from typing import Any
 
-from serbench.engine.order import orders
-from serbench.engine.process import FIDELITY, Fault, Process, Watchdog
-from serbench.engine.results import Cell, Point, Sample
-from serbench.engine.waves import ROUNDS, ROUNDS_OF_SLOW
+from serbench.engine.arena import OPERATION, Arena, Entrant, cells_of, fails, rounds
+from serbench.engine.process import Fault
+from serbench.engine.results import Cell, Sample
+from serbench.engine.seats import SIZING_NS
+from serbench.environments import main_environment
 from serbench.names import PlanError
-from serbench.schema import STR, Schema
 from serbench.worker import Case as PreparedCase
 from serbench.worker import Worker
 from serbench.worker import describe as described
 
-POINT = Point("expressions", 1, 1, 0)
-OPERATION = "encode"  # the worker's word for "call it with an argument"; here the argument is not looked at
-BATCH_NS = 500_000
-SECONDS = 60.0
 MODULE = """import importlib
 import pickle
 import sys
@@ -54,13 +51,6 @@ class Contest:
     cells: list[Cell]
     samples: list[Sample]
     here: str
-
-
-class Place(Protocol):
-    """Where one expression is timed: a worker process, or a worker in this one."""
-
-    def ask(self, do: str, **arguments: Any) -> dict[str, Any]:
-        """Answer a request as the worker does."""
 
 
 class Here:
@@ -97,107 +87,38 @@ def contest(expressions: Mapping[str, str], namespace: Mapping[str, Any], *, wav
 
     The names that they use are looked up in `namespace`: modules are imported again, other values pickled.
     """
-    with tempfile.TemporaryDirectory(prefix="serbench-contest-") as scratch:
-        watchdog = Watchdog()
-        try:
-            return _fresh(expressions, namespace, Path(scratch), watchdog, waves, random.Random(seed))
-        except _CannotLeave as error:
-            places = {key: Here(key, text, namespace) for key, text in expressions.items()}
-            cells = _cells(expressions)
-            samples: list[Sample] = []
-            rng = random.Random(seed)
-            for wave in range(1, waves + 1):
-                samples += _wave(wave, dict(zip(expressions, cells, strict=True)), places, rng)
-            return Contest(cells, samples, str(error))
-        finally:
-            watchdog.close()
+    try:
+        return _fresh(expressions, namespace, waves, seed)
+    except _CannotLeave as error:
+        places = {key: Here(key, text, namespace) for key, text in expressions.items()}
+        cells = cells_of(expressions)
+        for key, cell in cells.items():
+            fails(cell, partial(_size, places[key], key, cell))
+        rng = random.Random(seed)
+        samples = [sample for wave in range(1, waves + 1) for sample in rounds(wave, cells, places, rng)]
+        return Contest(list(cells.values()), samples, str(error))
 
 
 class _CannotLeave(Exception):
     """A name whose value another process cannot have."""
 
 
-def _fresh(
-    expressions: Mapping[str, str],
-    namespace: Mapping[str, Any],
-    scratch: Path,
-    watchdog: Watchdog,
-    waves: int,
-    rng: random.Random,
-) -> Contest:
-    cells, samples = _cells(expressions), list[Sample]()
-    for key, text in expressions.items():
-        (scratch / f"{key}.py").write_text(_module(text, namespace, scratch / f"{key}.pickle"), encoding="utf-8")
-    spec = Schema(STR).as_data()
-    (scratch / "values.pickle").write_bytes(pickle.dumps("", protocol=4))
-    for wave in range(1, waves + 1):
-        opened: list[Process] = []
-        try:
-            places = {}
-            for cell, key in zip(cells, expressions, strict=True):
-                if cell.status != "unresolved":
-                    continue
-                process = Process(sys.executable, watchdog, scratch, SECONDS, 0)
-                opened.append(process)
-                process.ask("start", fidelity=str(FIDELITY), collects=True)
-                process.ask("add_data", name="values", spec=spec, values=str(scratch / "values.pickle"))
-                _prepare(process, key, scratch, first=wave == 1)
-                places[key] = process
-            samples += _wave(wave, dict(zip(expressions, cells, strict=True)), places, rng)
-        finally:
-            for process in opened:
-                process.close()
-    return Contest(cells, samples, "")
+def _fresh(expressions: Mapping[str, str], namespace: Mapping[str, Any], waves: int, seed: int) -> Contest:
+    with tempfile.TemporaryDirectory(prefix="serbench-contest-") as scratch:
+        entrants = [
+            Entrant(key, text, _module(text, namespace, Path(scratch) / f"{key}.pickle"), main_environment())
+            for key, text in expressions.items()
+        ]
+        with Arena(entrants, seed=seed) as arena:
+            arena.try_out()
+            for reason in arena.unready.values():
+                raise _CannotLeave(f"a fresh process cannot run it ({reason})")
+            samples = [sample for _ in range(waves) for sample in arena.wave()]
+        return Contest(list(arena.cells.values()), samples, "")
 
 
-def _prepare(process: Process, key: str, scratch: Path, *, first: bool) -> None:
-    try:
-        process.ask("prepare", case=key, module=key, path=str(scratch / f"{key}.py"), data="values", writer=None)
-        process.ask("freeze", case=key)
-    except Fault as fault:
-        if not first:
-            raise
-        raise _CannotLeave(f"a fresh process cannot run it ({fault.reason})") from None
-
-
-def _cells(expressions: Mapping[str, str]) -> list[Cell]:
-    return [
-        Cell(number, POINT, text, "default", "", "", OPERATION, reference=number == 0)
-        for number, text in enumerate(expressions.values())
-    ]
-
-
-def _wave(wave: int, cells: Mapping[str, Cell], places: Mapping[str, Place], rng: random.Random) -> list[Sample]:
-    """One wave, and the sizes of the batches in the first."""
-    known = {key: cell for key, cell in cells.items() if cell.status == "unresolved"}
-    samples: list[Sample] = []
-    for key, cell in list(known.items()):
-        if not cell.loops and not _answer(
-            cell, lambda key=key: places[key].ask("calibrate", case=key, operation=OPERATION, target_ns=BATCH_NS)
-        ):
-            del known[key]
-    for turn, order in enumerate(orders(list(known), ROUNDS, rng)):
-        for key in order:
-            cell = known[key]
-            if cell.status != "unresolved" or (cell.loops == 1 and turn >= ROUNDS_OF_SLOW):
-                continue
-            try:
-                reply = places[key].ask(
-                    "measure", case=key, operation=OPERATION, loops=cell.loops, warmup=cell.loops // 2
-                )
-            except Fault as fault:
-                cell.status, cell.reason = fault.status, fault.reason
-            else:
-                samples.append(Sample(cell.id, wave, wave, turn, *reply["times"]))
-    return samples
-
-
-def _answer(cell: Cell, ask: Any) -> bool:
-    try:
-        cell.loops = ask()["loops"]
-    except Fault as fault:
-        cell.status, cell.reason = fault.status, fault.reason
-    return cell.loops > 0
+def _size(place: Here, key: str, cell: Cell) -> None:
+    cell.loops = place.ask("calibrate", case=key, operation=OPERATION, target_ns=SIZING_NS)["loops"]
 
 
 def _module(expression: str, namespace: Mapping[str, Any], names: Path) -> str:

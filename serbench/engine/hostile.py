@@ -85,7 +85,8 @@ class _Trial:
                 if blob is None:
                     reply = process.ask("nest", case="hostile", depth=DEEP)
                 else:
-                    reply = process.ask("probe", case="hostile", path=[], blob=blob.hex(), value=None)
+                    given: dict[str, Any] = {"path": [], "blob": blob.hex(), "value": None}
+                    reply = process.ask("take", case="hostile", inputs=[given])["outcomes"][0]
         except Fault as fault:
             status: Status = fault.status
             return self._told(name, status, fault.reason)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from serbench.engine.work_class import MISSING, Bad, Probe
+from serbench.probes.wrong import MISSING, Trial, Wrong
 from serbench.schema import Enum, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
 
 _CLASSES = {"decimal": "Decimal", "uuid": "UUID", "naive_datetime": "datetime", "bigint": "int"}
@@ -21,19 +21,20 @@ _WRONG: dict[str, tuple[Any, ...]] = {
 _NO_TEXT = "no such value"
 
 
-def own_probe(schema: Schema, value: Any) -> Probe | None:
+def own_probe(schema: Schema, value: Any) -> Trial | None:
     """What to try with the records of a document: the first one, and its wrong versions; None where it has none."""
     item, first = schema.root, value
     if isinstance(schema.root, List):
         item, first = schema.root.item, value[0] if value else None
     if not isinstance(item, Ref) or first is None:
         return None
-    return Probe(Schema(item, schema.records), first, tuple(_wrong(schema, item.record, first, (), set())))
+    wrong = tuple(_wrong(schema, item.record, first, (), set()))
+    return Trial("own", Schema(item, schema.records), first, wrong, own=True)
 
 
 def _wrong(
     schema: Schema, name: str, value: dict[str, Any], path: tuple[tuple[str, str | int], ...], seen: set[str]
-) -> Iterator[Bad]:
+) -> Iterator[Wrong]:
     """The record with a wrong value for each of its fields, and for those of the records in them, once for each class."""
     if name in seen:
         return
@@ -47,9 +48,11 @@ def _wrong(
             continue
         for wrong in _values(type_):
             if wrong is not None or type_ is f.type:
-                yield Bad(here, wrong, right)
+                yield Wrong(f"{'.'.join(str(key) for _, key in here)}: {wrong!r}", here, wrong, right)
         if f.required:
-            yield Bad(here, MISSING, right)  # the right type is then that of a default which no schema can say
+            yield Wrong(
+                f"{'.'.join(str(key) for _, key in here)}: missing", here, MISSING, right
+            )  # the right type is then that of a default which no schema can say
         inner = value[f.wire]
         if isinstance(type_, List) and isinstance(type_.item, Ref) and inner:
             yield from _wrong(schema, type_.item.record, inner[0], (*here, ("", 0)), seen)

@@ -18,7 +18,8 @@ from typing import Any, Self
 from serbench.engine.results import Status
 
 WORKER = Path(__file__).parents[1] / "worker.py"
-FIDELITY = Path(__file__).parents[1] / "fidelity.py"
+FIDELITY = Path(__file__).parents[1] / "fidelity" / "__init__.py"
+WEIGHER = Path(__file__).parents[1] / "weigher.py"
 
 
 class Fault(Exception):
@@ -76,16 +77,25 @@ class Process:
         scratch: an existing folder, for what it writes to standard error.
         seconds: the longest that one request may take.
         memory_bytes: the address space it may have, where the platform can limit that; 0 for any.
+        program: what it runs, which speaks as the worker does.
     """
 
-    def __init__(self, python: str, watchdog: Watchdog, scratch: Path, seconds: float, memory_bytes: int) -> None:
+    def __init__(
+        self,
+        python: str,
+        watchdog: Watchdog,
+        scratch: Path,
+        seconds: float,
+        memory_bytes: int,
+        program: Path = WORKER,
+    ) -> None:
         self._watchdog = watchdog
         self._seconds = seconds
         self.timed_out = False
         self._errors = (scratch / f"stderr-{time.monotonic_ns()}-{id(self)}").open("w+b")
         environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
         self._popen = subprocess.Popen(
-            [python, "-I", str(WORKER), str(memory_bytes)],
+            [python, "-I", str(program), str(memory_bytes)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
@@ -118,7 +128,7 @@ class Process:
             head = self._replies.read(4)
             if len(head) < 4:
                 raise self._ended()
-            reply: dict[str, Any] = json.loads(self._replies.read(struct.unpack(">I", head)[0]))
+            reply: dict[str, Any] = json.loads(self._replies.read(struct.unpack(">I", head)[0]).decode())
             if "blob_bytes" in reply:
                 reply["blob"] = self._replies.read(reply["blob_bytes"])
         except (BrokenPipeError, ConnectionResetError):

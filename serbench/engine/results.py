@@ -2,11 +2,49 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 Status = Literal["ok", "unresolved", "failed", "crashed", "timeout", "memory", "unavailable", "unsupported"]
 OPERATIONS = ("encode", "decode", "read", "build", "frame", "dump", "load", "dumps", "loads")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What became of one probe: the outcome, how or why, and what was written.
+
+    `names` says whether a refusal names every field that is wrong; `declared` is what serbench says beforehand that
+    this case lacks.
+    """
+
+    outcome: str
+    detail: str | None = None
+    written: str | None = None
+    names: bool | None = None
+    declared: str | None = None
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """What one case really does: the outcome of every probe by its name, and the work class that follows.
+
+    `reason` says why nothing could be tried. The outcomes of `fidelity` are "exact", "changed" or "refused", those of
+    `strictness` "rejected", "coerced", "let through", "default", "ignored" or "unprobed"; of both also "crashed",
+    "timeout" and "memory", and "unsupported" where the case cannot be rendered.
+    """
+
+    library: str
+    variant: str
+    version: str | None
+    environment: str
+    python: str | None
+    codec: str
+    format: str
+    work_class: str | None = None
+    reason: str | None = None
+    fidelity: Mapping[str, Finding] = field(default_factory=dict)
+    strictness: Mapping[str, Finding] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -76,3 +114,27 @@ class Sample(NamedTuple):
     wall_ns: int
     process_ns: int
     switches: int
+
+
+@dataclass(frozen=True)
+class Weight:
+    """A quantity of a case that is no time of an operation, as several fresh processes gave it.
+
+    `readings` has a number for each process, in the quantity's `unit`: "bytes", "ns" of CPU time, "×" for a
+    ratio, "" for a count. Where there is none, `status` and `reason` say why.
+    """
+
+    point: Point
+    library: str
+    variant: str
+    codec: str
+    format: str
+    environment: str
+    version: str | None
+    python: str | None
+    metric: str
+    quantity: str
+    unit: str
+    readings: tuple[float, ...] = ()
+    status: Status = "ok"
+    reason: str | None = None

@@ -7,6 +7,7 @@ import hashlib
 import pickle
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from statistics import median
 from time import thread_time_ns
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple
 from serbench.cases import Case
 from serbench.engine.plan import Block, Plan
 from serbench.engine.process import FIDELITY, Fault, Process, Watchdog
-from serbench.engine.results import Cell
+from serbench.engine.results import Cell, Point
 from serbench.environments import Environment
 from serbench.fidelity import reduced, wire_difference
 from serbench.formats import formats
@@ -43,7 +44,7 @@ class Member:
     def __post_init__(self) -> None:
         self.logs = {operation: {} for operation in self.cells}
 
-    @property
+    @cached_property
     def key(self) -> str:
         """Its name in the worker."""
         return self.case.module_name
@@ -57,6 +58,24 @@ class Member:
         """Mark all its cells: what a case cannot do in one operation it has not done."""
         for cell in self.cells.values():
             cell.status, cell.reason = fault.status, fault.reason
+
+
+def cell_of(id_: int, point: Point, case: Case, operation: str, *, control: bool = False) -> Cell:
+    """A case's cell, before anything is known of it."""
+    return Cell(
+        id=id_,
+        point=point,
+        library=case.library.name,
+        variant=case.variant,
+        codec=case.codec.name,
+        format=case.codec.format,
+        operation=operation,
+        environment=case.environment.name,
+        version=case.environment.installed(next(iter(case.library.distributions), None)),
+        python=case.environment.runs_on if case.environment.reason is None else None,
+        control=control,
+        source_sha256=case.source_sha256 if case.source else None,
+    )
 
 
 class Workshop:

@@ -79,8 +79,8 @@ class Environment:
             return self.packages.get(normalised(distribution))
         return _own_version(distribution)
 
-    def admits(self, marker: str) -> bool:
-        """Whether a distribution with that environment marker (PEP 508) is made for its Python."""
+    def admits(self, marker: str, extra: str = "") -> bool:
+        """Whether an environment marker (PEP 508) holds for its Python, where that extra is asked for."""
         from packaging.markers import Marker
 
         facts = {
@@ -88,6 +88,7 @@ class Environment:
             "platform_python_implementation": self.implementation,
             "python_version": ".".join(map(str, self.version)),
             "python_full_version": self.full_version,
+            "extra": extra,
         }
         return not marker or Marker(marker).evaluate(facts)
 

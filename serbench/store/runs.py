@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from serbench.engine.results import Cell
@@ -42,12 +42,13 @@ class StoredRun:
     """A run as it was measured.
 
     `samples` is a structured array whose fields are those of `engine.results.Sample`, in the same order,
-    sorted by wave, cell, visit and round.
+    sorted by wave, cell, visit and round; `sources` has the measured modules by their sha256.
     """
 
     info: RunInfo
     cells: list[Cell]
     samples: NDArray[np.void]
+    sources: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def id(self) -> str:

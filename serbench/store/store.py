@@ -57,18 +57,18 @@ class Store:
         self, path: str | os.PathLike[str] | None = None, *, read_only: bool = False, timeout: float = 5.0
     ) -> None:
         self.path = Path(path) if path is not None else default_path()
-        self._serbench = _own_version()
+        self.serbench = _own_version()
         with explained(self.path):
-            self._connection = (
+            self.connection = (
                 open_for_reading(self.path, timeout) if read_only else open_for_writing(self.path, timeout)
             )
             try:
                 if read_only:
                     self._refuse_older(max(steps()))
                 else:
-                    migrate(self._connection, self.path, self._serbench)
+                    migrate(self.connection, self.path, self.serbench)
             except BaseException:
-                self._connection.close()
+                self.connection.close()
                 raise
 
     def __enter__(self) -> Self:
@@ -79,7 +79,7 @@ class Store:
 
     def close(self) -> None:
         """Closes the file; what was committed stays."""
-        self._connection.close()
+        self.connection.close()
 
     def begin(
         self, *, command: str, plan: Any, machine: Mapping[str, Any], versions: Mapping[str, Any] | None = None
@@ -87,9 +87,9 @@ class Store:
         """A new run in status "running"; gives its id, `YYYYMMDD-HHMMSS-xxxx` in UTC."""
         now = datetime.now(UTC)
         name = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
-        row = (name, _iso(now), "running", command, _json(plan), _json(machine), _json(versions or {}), self._serbench)
-        with self._transaction():
-            self._connection.execute(
+        row = (name, _iso(now), "running", command, _json(plan), _json(machine), _json(versions or {}), self.serbench)
+        with self.transaction():
+            self.connection.execute(
                 "INSERT INTO run (id, started, status, command, plan, machine, versions, serbench)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 row,
@@ -98,8 +98,8 @@ class Store:
 
     def reopen(self, run: str) -> None:
         """Marks an unfinished run as running again."""
-        with self._transaction():
-            self._connection.execute(
+        with self.transaction():
+            self.connection.execute(
                 "UPDATE run SET status = 'running', finished = NULL WHERE number = ?", (self._number(run),)
             )
 
@@ -113,8 +113,8 @@ class Store:
         versions: Mapping[str, Any] | None = None,
     ) -> None:
         """Ends a run, or interrupts it. `versions` replaces those known at its beginning."""
-        with self._transaction():
-            self._connection.execute(
+        with self.transaction():
+            self.connection.execute(
                 "UPDATE run SET status = ?, finished = ?, warnings = ?, seconds = ?, versions = coalesce(?, versions)"
                 " WHERE number = ?",
                 (
@@ -127,9 +127,9 @@ class Store:
     def put_cells(self, run: str, cells: Iterable[Cell]) -> None:
         """Adds cells, or replaces those with the same ids."""
         columns = (*POINT, *CELL)
-        with self._transaction():
+        with self.transaction():
             number = self._number(run)
-            self._connection.executemany(
+            self.connection.executemany(
                 f"INSERT OR REPLACE INTO cell (run, {', '.join(columns)})"  # noqa: S608 (names of ours)
                 f" VALUES (?{', ?' * len(columns)})",
                 (
@@ -145,9 +145,9 @@ class Store:
             StoreError: a sample of the same cell, wave, visit and round is there already.
         """
         try:
-            with self._transaction():
+            with self.transaction():
                 number = self._number(run)
-                self._connection.executemany(
+                self.connection.executemany(
                     "INSERT INTO sample (run, cell, wave, visit, round, cpu_ns, wall_ns, process_ns, switches)"
                     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     ((number, *sample) for sample in samples),
@@ -157,8 +157,8 @@ class Store:
 
     def put_source(self, sha256: str, text: str) -> None:
         """Keeps a rendered source under the sha256 of its text."""
-        with self._transaction():
-            self._connection.execute("INSERT OR IGNORE INTO source VALUES (?, ?)", (sha256, text))
+        with self.transaction():
+            self.connection.execute("INSERT OR IGNORE INTO source VALUES (?, ?)", (sha256, text))
 
     def source(self, sha256: str) -> str | None:
         """The source with that sha256, if it was kept."""
@@ -166,13 +166,20 @@ class Store:
 
     def put_fact(self, key: str, value: Any) -> None:
         """Remembers JSON data under a key, in place of what was there."""
-        with self._transaction():
-            self._connection.execute("INSERT OR REPLACE INTO fact VALUES (?, ?)", (key, _json(value)))
+        with self.transaction():
+            self.connection.execute("INSERT OR REPLACE INTO fact VALUES (?, ?)", (key, _json(value)))
+
+    def put_facts(self, facts: Mapping[str, Any]) -> None:
+        """Remembers several at once."""
+        with self.transaction():
+            self.connection.executemany(
+                "INSERT OR REPLACE INTO fact VALUES (?, ?)", [(key, _json(value)) for key, value in facts.items()]
+            )
 
     def facts(self, prefix: str) -> dict[str, Any]:
         """Everything that is remembered under keys that begin so."""
         with explained(self.path):
-            rows = self._connection.execute(
+            rows = self.connection.execute(
                 "SELECT key, value FROM fact WHERE substr(key, 1, ?) = ?", (len(prefix), prefix)
             )
             return {key: json.loads(value) for key, value in rows}
@@ -185,7 +192,7 @@ class Store:
     def runs(self) -> list[RunInfo]:
         """All runs, newest first."""
         with explained(self.path):
-            return [_info(row) for row in self._connection.execute(f"{SUMMARY} ORDER BY number DESC")]
+            return [_info(row) for row in self.connection.execute(f"{SUMMARY} ORDER BY number DESC")]
 
     def unfinished(self, plan: Any = None) -> list[RunInfo]:
         """Runs that have not ended (those of a process still at work as well), newest first, of one plan or of all."""
@@ -205,17 +212,22 @@ class Store:
         name = self._resolve(run)
         with explained(self.path):
             number = self._number(name)
-            info = _info(self._connection.execute(f"{SUMMARY} WHERE number = ?", (number,)).fetchone())
-            cells = self._connection.execute(
+            info = _info(self.connection.execute(f"{SUMMARY} WHERE number = ?", (number,)).fetchone())
+            cells = self.connection.execute(
                 f"SELECT {', '.join((*POINT, *CELL))} FROM cell WHERE run = ? ORDER BY id",  # noqa: S608 (as above)
                 (number,),
             )
-            return StoredRun(info, [_cell(row) for row in cells], self._samples(number))
+            sources = self.connection.execute(
+                "SELECT sha256, text FROM source WHERE sha256 IN (SELECT source_sha256 FROM cell WHERE run = ?)"
+                " ORDER BY sha256",
+                (number,),
+            )
+            return StoredRun(info, [_cell(row) for row in cells], self._samples(number), dict(map(tuple, sources)))
 
     def _samples(self, number: int) -> NDArray[np.void]:
         import numpy as np
 
-        rows = self._connection.cursor()
+        rows = self.connection.cursor()
         rows.row_factory = None
         rows.execute(
             f"SELECT {', '.join(Sample._fields)} FROM sample WHERE run = ?",  # noqa: S608 (as above)
@@ -226,7 +238,7 @@ class Store:
 
     def _resolve(self, run: str) -> str:
         with explained(self.path):
-            names = [row[0] for row in self._connection.execute("SELECT id FROM run ORDER BY number")]
+            names = [row[0] for row in self.connection.execute("SELECT id FROM run ORDER BY number")]
         if not names:
             raise StoreError(f"{self.path} holds no run yet; measure one with `serbench run`")
         if run == "latest":
@@ -238,32 +250,32 @@ class Store:
         raise StoreError(f"{problem} {run!r} in {self.path}; see `serbench list runs`")
 
     def _number(self, run: str) -> int:
-        row = self._connection.execute("SELECT number FROM run WHERE id = ?", (run,)).fetchone()
+        row = self.connection.execute("SELECT number FROM run WHERE id = ?", (run,)).fetchone()
         if row is None:
             raise StoreError(f"no run has the id {run!r} in {self.path}; see `serbench list runs`")
         return int(row[0])
 
     def _value(self, query: str, key: str) -> str | None:
         with explained(self.path):
-            row = self._connection.execute(query, (key,)).fetchone()
+            row = self.connection.execute(query, (key,)).fetchone()
         return None if row is None else str(row[0])
 
     def _refuse_older(self, newest: int) -> None:
-        if not check(self._connection, self.path, newest):
+        if not check(self.connection, self.path, newest):
             raise StoreError(f"{self.path} is older than this serbench and must be migrated; open it once for writing")
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def transaction(self) -> Iterator[sqlite3.Connection]:
         """One transaction that takes the write lock at once, so that it never fails half-way for a lock."""
         with explained(self.path):
-            self._connection.execute("BEGIN IMMEDIATE")
+            self.connection.execute("BEGIN IMMEDIATE")
             try:
-                yield
-                self._connection.execute("COMMIT")
+                yield self.connection
+                self.connection.execute("COMMIT")
             except BaseException:
                 # SQLite has rolled back already where the disk is full; the first error is the one to tell.
                 with suppress(sqlite3.Error):
-                    self._connection.execute("ROLLBACK")
+                    self.connection.execute("ROLLBACK")
                 raise
 
 

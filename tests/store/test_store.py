@@ -270,7 +270,7 @@ def test_a_full_disk_is_one_clear_line(path):
     with Store(path) as store:
         run = begin(store)
         store.add_samples(run, samples(0))
-        store._connection.execute("PRAGMA max_page_count = 1")
+        store.connection.execute("PRAGMA max_page_count = 1")
         with pytest.raises(StoreError, match="is full; free some space and go on with --resume"):
             store.add_samples(run, samples(1, range(2000)))
         assert 8 == len(store.load(run).samples)

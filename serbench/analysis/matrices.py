@@ -1,0 +1,242 @@
+"""What cases do with probes, as data, as a heat map with the exact outcome on hover, and as Markdown."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape as escaped_html
+from typing import Any, Literal
+
+from serbench.analysis import style
+from serbench.analysis.export import escaped
+from serbench.analysis.style import THEMES, Figure, ThemeName
+from serbench.engine.results import Behaviour, Finding
+
+Matrix = Literal["fidelity", "strictness"]
+GOOD = ("exact", "rejected")
+OUTCOMES: dict[str, dict[str, str]] = {
+    "fidelity": {
+        "exact": "#009E73",
+        "refused": "#E69F00",
+        "changed": "#D55E00",
+        "timeout": "#CC79A7",
+        "memory": "#CC79A7",
+        "crashed": "#000000",
+        "unsupported": "#B8BEC6",
+    },
+    "strictness": {
+        "rejected": "#009E73",
+        "ignored": "#56B4E9",
+        "default": "#56B4E9",
+        "coerced": "#E69F00",
+        "let through": "#D55E00",
+        "timeout": "#CC79A7",
+        "memory": "#CC79A7",
+        "crashed": "#000000",
+        "unprobed": "#B8BEC6",
+    },
+}
+"""Outcome → colour, the best first."""
+LINE_PX, COLUMN_PX, HOVER_WIDTH = 18, 15, 70
+
+
+def case_title(behaviour: Behaviour) -> str:
+    """A case in words."""
+    variant = "" if behaviour.variant == "default" else f"[{behaviour.variant}]"
+    codec = behaviour.codec if behaviour.codec == behaviour.format else f"{behaviour.codec}/{behaviour.format}"
+    place = "" if behaviour.environment == "main" else f" ({behaviour.environment})"
+    return f"{behaviour.library}{variant} + {codec}{place}"
+
+
+def behaviours_data(behaviours: Iterable[Behaviour]) -> list[dict[str, Any]]:
+    """The cases as JSON data, each with its matrices: probe → outcome and what is known of it."""
+    return [
+        {
+            **{key: value for key, value in vars(one).items() if key not in OUTCOMES},
+            **{name: {probe: _finding_data(f) for probe, f in getattr(one, name).items()} for name in OUTCOMES},
+        }
+        for one in behaviours
+    ]
+
+
+def _finding_data(finding: Finding) -> dict[str, Any]:
+    return {key: value for key, value in vars(finding).items() if value is not None}
+
+
+def tally(behaviour: Behaviour) -> dict[str, Any]:
+    """How often a case had each outcome."""
+    kept = Counter(finding.outcome for finding in behaviour.fidelity.values())
+    strict = Counter(finding.outcome for finding in behaviour.strictness.values())
+    named = [f.names for f in behaviour.strictness.values() if f.outcome == "rejected" and f.names is not None]
+    return {
+        "case": case_title(behaviour),
+        "work_class": behaviour.work_class,
+        **{name: kept[name] for name in ("exact", "changed", "refused")},
+        "lost": kept["crashed"] + kept["timeout"] + kept["memory"],
+        **{name.replace(" ", "_"): strict[name] for name in ("rejected", "coerced", "let through")},
+        "named": f"{sum(named)}/{len(named)}" if named else None,
+        "reason": behaviour.reason,
+    }
+
+
+def matrix_figure(
+    behaviours: Sequence[Behaviour], matrix: Matrix = "fidelity", *, theme: ThemeName = "light"
+) -> Figure:
+    """A heat map: a line for each case, a column for each probe, what became of it as colour and on hover."""
+    shown = [one for one in behaviours if getattr(one, matrix)]
+    probes = list(dict.fromkeys(name for one in shown for name in getattr(one, matrix)))
+    scale = list(OUTCOMES[matrix])
+    found = layout_of(shown, probes, matrix, theme)
+    place = {name: number for number, name in enumerate(scale)}
+    cells = [[getattr(one, matrix).get(probe) for probe in probes] for one in shown]
+    found["data"] = [
+        {
+            "type": "heatmap",
+            "x": probes,
+            "y": [escaped_html(case_title(one)) for one in shown],
+            "z": [[None if cell is None else place[cell.outcome] for cell in row] for row in cells],
+            "customdata": [[None if cell is None else _hover(cell) for cell in row] for row in cells],
+            "hovertemplate": "<b>%{y}</b><br>%{x}<br>%{customdata}<extra></extra>",
+            "colorscale": _steps([OUTCOMES[matrix][name] for name in scale]),
+            "zmin": -0.5,
+            "zmax": len(scale) - 0.5,
+            "xgap": 1,
+            "ygap": 1,
+            "colorbar": {"tickvals": list(range(len(scale))), "ticktext": scale, "thickness": 14, "outlinewidth": 0},
+        }
+    ]
+    return found
+
+
+def layout_of(shown: Sequence[Behaviour], probes: Sequence[str], matrix: Matrix, theme: ThemeName) -> Figure:
+    """The figure without its cells: the finding, the axes and how to read it."""
+    colours = THEMES[theme]
+    foot = [
+        f"{len(probes)} probes of {len(shown)} cases; hover for what came back or was said.",
+        "unsupported and unprobed: the case cannot be rendered for that type, or the input cannot be made.",
+    ]
+    body = LINE_PX * len(shown) + 190
+    found = style.layout(matrix_finding(shown, matrix), foot, body, theme)
+    axis = {"showgrid": False, "zeroline": False, "automargin": True, "ticks": "", "color": colours.text}
+    found["layout"] |= {
+        "xaxis": {**axis, "tickangle": -60, "tickfont": {"size": 9}, "side": "bottom"},
+        "yaxis": {**axis, "autorange": "reversed", "tickfont": {"size": 10}},
+        "width": COLUMN_PX * len(probes) + 420,
+    }
+    return found
+
+
+def matrix_finding(behaviours: Sequence[Behaviour], matrix: Matrix) -> str:
+    """What a matrix shows, in one sentence."""
+    shown = [one for one in behaviours if getattr(one, matrix)]
+    if not shown:
+        return "Nothing has been probed yet"
+    if matrix == "fidelity":
+        changed = sum(any(f.outcome == "changed" for f in one.fidelity.values()) for one in shown)
+        lost = sum(any(f.outcome in ("crashed", "timeout", "memory") for f in one.fidelity.values()) for one in shown)
+        return (
+            f"{changed} of {len(shown)} cases change a value without saying so; {lost} crash, hang or run out of memory"
+        )
+    checked = Counter((one.work_class or "unknown").partition(", ")[2] or "unknown" for one in shown)
+    return f"Of {len(shown)} cases " + ", ".join(f"{n} are {word}" for word, n in checked.most_common())
+
+
+def _hover(finding: Finding) -> str:
+    lines = [finding.outcome]
+    lines += [f"names the field: {'yes' if finding.names else 'no'}"] if finding.names is not None else []
+    for text in (finding.detail, finding.written and f"written: {finding.written}"):
+        lines += textwrap.wrap(text, HOVER_WIDTH)[:6] if text else []
+    return "<br>".join(escaped_html(line) for line in lines)
+
+
+def _steps(colours: Sequence[str]) -> list[list[Any]]:
+    """A colour scale of steps."""
+    count = len(colours)
+    return [[edge / count, colour] for place, colour in enumerate(colours) for edge in (place, place + 1)]
+
+
+def matrices_markdown(behaviours: Sequence[Behaviour], command: str) -> str:
+    """Markdown: what codecs and libraries each do with most of their partners, and the strictness of libraries."""
+    lines = ["# What libraries and codecs really do", "", f"Made with `{command}`.", *_HOW_TO_READ, ""]
+    lines += ["## Codecs", "", *_kept_by(behaviours, lambda b: f"{b.codec}/{b.format}"), ""]
+    lines += ["## Libraries", "", *_kept_by(behaviours, _library), ""]
+    lines += ["## What is refused of wrong input", "", *_strictness_table(behaviours), ""]
+    return "\n".join(lines)
+
+
+_HOW_TO_READ = (
+    "A probe is an awkward value that goes there and back. It is put down to a codec, or to a library, if it had that",
+    "outcome in more than half of the cases of that codec or library in which it could be tried.",
+    "In the last table, R is rejected, c coerced, **L** let through, i ignored, d replaced by a default and – not tried;",
+    "a small ' says that the error does not name the field.",
+)
+_LETTERS = {
+    "rejected": "R",
+    "coerced": "c",
+    "let through": "**L**",
+    "ignored": "i",
+    "default": "d",
+    "crashed": "**crash**",
+}
+
+
+def _library(behaviour: Behaviour) -> str:
+    variant = "" if behaviour.variant == "default" else f"[{behaviour.variant}]"
+    return f"{behaviour.library}{variant}"
+
+
+def _kept_by(behaviours: Sequence[Behaviour], name_of: Any) -> list[str]:
+    """A line for each codec or library: how many probes are exact, and which are not in most cases."""
+    lines = ["| | exact | changed | refused | crashed, timed out, out of memory |", "| :-- | --: | :-- | :-- | :-- |"]
+    members: dict[str, list[Behaviour]] = {}
+    for one in behaviours:
+        if one.fidelity:
+            members.setdefault(name_of(one), []).append(one)
+    for name, group in sorted(members.items()):
+        mostly: dict[str, list[str]] = {"exact": [], "changed": [], "refused": [], "lost": []}
+        for probe in group[0].fidelity:
+            found = [one.fidelity[probe] for one in group if one.fidelity[probe].outcome != "unsupported"]
+            outcome = _most(found)
+            if outcome is not None:
+                key = outcome if outcome in mostly else "lost"
+                mostly[key].append(probe if outcome in mostly else f"{probe}: {outcome}")
+        columns = [escaped("; ".join(mostly[key])) or "–" for key in ("changed", "refused", "lost")]
+        lines.append(f"| {escaped(name)} | {len(mostly['exact'])} | {' | '.join(columns)} |")
+    return lines
+
+
+def _most(findings: Sequence[Finding]) -> str | None:
+    """The outcome of more than half of them."""
+    counted = Counter(finding.outcome for finding in findings)
+    return next((name for name, count in counted.items() if count * 2 > len(findings)), None)
+
+
+def _strictness_table(behaviours: Sequence[Behaviour]) -> list[str]:
+    """A line for each library with the first of its JSON codecs: what it does with the inputs that decide its class."""
+    chosen: dict[str, Behaviour] = {}
+    for one in behaviours:
+        if one.format == "json" and one.strictness:
+            chosen.setdefault(_library(one), one)
+    if not chosen:
+        return ["Nothing was probed with JSON."]
+    inputs = list(next(iter(chosen.values())).strictness)
+    lines = [f"{number}. {escaped(name)}" for number, name in enumerate(inputs, 1)]
+    lines += ["", "| library | with | work class | " + " | ".join(map(str, range(1, len(inputs) + 1))) + " |"]
+    lines.append("| :-- | :-- | :-- |" + " :-: |" * len(inputs))
+    for name, one in sorted(chosen.items()):
+        letters = " | ".join(_letter(one.strictness.get(key)) for key in inputs)
+        lines.append(f"| {escaped(name)} | {escaped(one.codec)} | {escaped(one.work_class or '')} | {letters} |")
+    return lines
+
+
+def _letter(finding: Finding | None) -> str:
+    if finding is None:
+        return "–"
+    mark = "'" if finding.outcome == "rejected" and finding.names is False else ""
+    return _LETTERS.get(finding.outcome, "–") + mark
+
+
+def unfaithful(findings: Mapping[str, Finding], probes: Iterable[str]) -> dict[str, Finding]:
+    """Those of the named probes whose value did not come back exactly."""
+    return {name: findings[name] for name in probes if name in findings and findings[name].outcome != "exact"}

@@ -1,0 +1,148 @@
+"""From what was measured to an outcome: each figure judged by the rule, and the sentence that sums it up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+from serbench import statistics
+from serbench.analysis.display import three_digits
+from serbench.claims.bench import Bench, timed_rows
+from serbench.claims.entry import Claim, Figure
+from serbench.claims.outcome import Judged, Measured
+from serbench.claims.quantities import exact, logs_of, spread
+from serbench.claims.verdict import Verdict, combined, judge, may_change, possible_verdicts
+
+TINY = 1e-300
+"""What stands for 0 where a logarithm is taken: an answer that is not the expected one."""
+
+
+def judged(claim: Claim, versions: str, bench: Bench) -> list[Judged]:
+    """Every figure of a claim in one set of versions; a wrong printed row's place is taken by its correction."""
+    figures = [_corrected(claim, figure, bench) for figure in claim.figures]
+    figures = [figure for figure in figures if all(n in bench.cells for n in (figure.of, figure.to) if n)]
+    prior = statistics.fit_prior([list(logs_of(figure, bench.cells, bench.samples).values()) for figure in figures])
+    return [_judged(figure, versions, bench, prior) for figure in figures]
+
+
+def _corrected(claim: Claim, figure: Figure, bench: Bench) -> Figure:
+    instead = {row.corrects: row.name for row in claim.rows if row.corrects in bench.wrong}
+    return replace(figure, of=instead.get(figure.of, figure.of), to=instead.get(figure.to, figure.to))
+
+
+def _judged(figure: Figure, versions: str, bench: Bench, prior: statistics.Prior) -> Judged:
+    found = Judged(
+        figure.of,
+        figure.to,
+        versions,
+        figure.quantity,
+        figure.sense,
+        figure.low,
+        figure.high,
+        "not measurable here",
+    )
+    logs = logs_of(figure, bench.cells, bench.samples)
+    if logs:
+        estimate = statistics.estimate(list(logs.values()), prior)
+        measured = (math.exp(estimate.low), math.exp(estimate.mean), math.exp(estimate.high))
+    else:
+        value = exact(figure, bench.cells, bench.answers)
+        if value is None:
+            return replace(found, reason=_reason(figure, bench))
+        measured = (value, value, value)
+    low, high = (math.log(max(measured[end], TINY)) for end in (0, 2))
+    verdict = judge(figure, low, high)
+    return replace(
+        found,
+        verdict=verdict,
+        possible=tuple(sorted(possible_verdicts(figure, low, high))),
+        measured=measured[1],
+        low=measured[0],
+        high=measured[2],
+        waves=len(logs),
+        reason="its interval is too wide to tell" if verdict == "not measurable here" else None,
+    )
+
+
+def _reason(figure: Figure, bench: Bench) -> str:
+    """Why a figure could not be measured."""
+    reasons = [
+        f"{name}: {bench.cells[name].reason or bench.cells[name].status}"
+        for name in (figure.of, figure.to)
+        if name in bench.cells and bench.cells[name].status not in ("ok", "unresolved")
+    ]
+    return "; ".join(dict.fromkeys(reasons)) or "it was not measured within the budget"
+
+
+def measured_rows(claim: Claim, versions: str, bench: Bench) -> list[Measured]:
+    """Every row of a claim in one set of versions, in the claim's order."""
+    waves = timed_rows(bench)
+    prior = statistics.fit_prior([list(one.log_times.values()) for one in waves.values()])
+    found = []
+    for row in claim.rows:
+        cell = bench.cells.get(row.name)
+        if cell is None:
+            continue
+        facts: dict[str, float] = {}
+        if row.name in waves and waves[row.name].log_times:
+            estimate = statistics.estimate(list(waves[row.name].log_times.values()), prior)
+            facts["time_ns"] = math.exp(estimate.mean)
+            facts["time_ns_low"], facts["time_ns_high"] = math.exp(estimate.low), math.exp(estimate.high)
+            facts["busy"] = waves[row.name].cpu_over_wall
+        answer = bench.answers.get(row.name)
+        found.append(
+            Measured(
+                row=row.name,
+                versions=versions,
+                environment=cell.environment,
+                packages=bench.packages.get(row.name, {}),
+                status="ok" if cell.status == "unresolved" and facts else cell.status,
+                reason=cell.reason,
+                size_bytes=answer.size_bytes if answer else cell.size_bytes,
+                answer=answer.text[:200] if answer else None,
+                statistics=spread(cell, bench.samples) if facts else None,
+                **facts,
+            )
+        )
+    return found
+
+
+def together(figures: list[Judged]) -> tuple[Verdict, bool, dict[str, Verdict]]:
+    """The claim's verdict, whether a repetition might change it, and the verdict of each set of versions."""
+    verdicts = [figure.verdict for figure in figures]
+    possible = [set(figure.possible) for figure in figures]
+    sets = dict.fromkeys(figure.versions for figure in figures)
+    by_set = {name: combined(one.verdict for one in figures if one.versions == name) for name in sets}
+    return combined(verdicts), may_change(verdicts, possible), by_set
+
+
+def explained(claim: Claim, figures: list[Judged], verdicts: Mapping[str, Verdict]) -> str:
+    """One sentence: the leading figure in each set of versions, and how many figures hold; then why."""
+    parts = []
+    for name in verdicts:
+        own = [figure for figure in figures if figure.versions == name]
+        first = own[0]
+        text = f"{name} {first.reason}" if first.measured is None else f"{name} {interval_words(first)}"
+        if len(own) > 1:
+            text += f", {sum(one.verdict == 'holds' for one in own)} of {len(own)} figures hold"
+        parts.append(text)
+    leading = figures[0]
+    told = f"Published {published_words(leading)}; measured {'; '.join(parts)}."
+    return f"{told} {claim.why}".strip()
+
+
+def published_words(figure: Judged) -> str:
+    """The published figure: "10", "1.5 to 2"."""
+    low, high = three_digits(figure.published_low), three_digits(figure.published_high)
+    return low if low == high else f"{low} to {high}"
+
+
+def interval_words(figure: Judged) -> str:
+    """The measured figure: "2.71 (2.66 to 2.77)"."""
+    if figure.measured is None or figure.low is None or figure.high is None:
+        return figure.reason or ""
+    if figure.low == figure.high:
+        return three_digits(figure.measured)
+    low, middle, high = (three_digits(value) for value in (figure.low, figure.measured, figure.high))
+    return f"{middle} ({low} to {high})"

@@ -1,0 +1,212 @@
+"""The ledger: measures claims one after the other, keeps what they come to in files, and shows it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from serbench.archive import resources
+from serbench.claims.bench import Bench, Terms, Told, measured
+from serbench.claims.entry import Claim
+from serbench.claims.judging import explained, interval_words, judged, measured_rows, published_words, together
+from serbench.claims.outcome import Judged, Outcome
+from serbench.claims.reading import claims
+from serbench.engine.plan import EFFORTS
+from serbench.environments.fingerprint import machine
+from serbench.names import PlanError, check
+
+PUBLISHED = "claims"
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Outcomes of claims, in the order of their ids; it displays itself."""
+
+    outcomes: tuple[Outcome, ...]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A plain row for each claim: what was published, what was measured in each set of versions, the verdict."""
+        return [_row(outcome) for outcome in self.outcomes]
+
+    def to_data(self) -> dict[str, Any]:
+        """Everything as JSON data: `claims`, each with its figures and rows."""
+        return {"claims": [outcome.as_data() for outcome in self.outcomes]}
+
+    def to_markdown(self) -> str:
+        """The rows as a Markdown table."""
+        heads = ("claim", "statement", "published", "measured", "verdict")
+        lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
+        for row in self.rows():
+            measured_in = "<br>".join(f"{name} {words}" for name, words in row["measured"].items())
+            verdict = row["verdict"] + (" (near the boundary)" if row["near_boundary"] else "")
+            cells = (row["id"], row["statement"], row["published"], measured_in, verdict)
+            lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
+        return "\n".join(lines) + "\n"
+
+    def __str__(self) -> str:
+        return "\n".join(f"{row['id']}: {row['verdict']}. {row['explanation']}" for row in self.rows())
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """Text for logs, Markdown for notebooks."""
+        return {"text/plain": str(self), "text/markdown": self.to_markdown()}
+
+
+def _row(outcome: Outcome) -> dict[str, Any]:
+    leading: dict[str, Judged] = {}
+    for figure in outcome.figures:
+        leading.setdefault(figure.versions, figure)
+    first = outcome.figures[0]
+    return {
+        "id": outcome.id,
+        "statement": outcome.statement,
+        "published": published_words(first),
+        "measured": {name: interval_words(figure) for name, figure in leading.items()},
+        "verdict": outcome.verdict,
+        "near_boundary": outcome.near_boundary,
+        "explanation": outcome.explanation,
+        "notes": list(outcome.notes),
+    }
+
+
+def measure_claims(
+    ids: Iterable[str] = (),
+    *,
+    effort: str = "quick",
+    budget: float | None = None,
+    versions: Iterable[str] = (),
+    sources: str | Path | None = None,
+    output: str | Path | None = None,
+    store: str | Path | None = None,
+    on_progress: Told = None,
+    on_outcome: Callable[[Outcome], None] | None = None,
+) -> Ledger:
+    """Measure claims anew, all of them without ids.
+
+    Args:
+        ids: as "003-take", or the name of a source, "003".
+        effort: "quick", "normal" or "thorough".
+        budget: seconds for all together; each claim gets an equal share of what is left.
+        versions: only these sets of versions, such as "now".
+        sources: a folder with claims of one's own; serbench's without.
+        output: a folder that gets each outcome as a file as soon as there is one.
+        store: where the runs of rendered cases are kept.
+        on_progress: hears each step.
+        on_outcome: hears each outcome.
+
+    Raises:
+        PlanError: an unknown id, effort or set of versions.
+    """
+    check("effort", effort, EFFORTS)
+    chosen = list(_chosen(ids, claims() if sources is None else claims(Path(sources))))
+    wanted = tuple(versions)
+    for name in wanted:
+        check("set of versions", name, [one.name for claim in chosen for one in claim.versions])
+    end = None if budget is None else time.monotonic() + budget
+    found = []
+    for number, claim in enumerate(chosen):
+        now = time.monotonic()
+        deadline = None if end is None else now + max(0.0, end - now) / (len(chosen) - number)
+        outcome = measure_claim(claim, Terms(effort, deadline, store, on_progress), wanted)
+        found.append(outcome)
+        if output is not None:
+            keep(outcome, Path(output))
+        if on_outcome is not None:
+            on_outcome(outcome)
+    return Ledger(tuple(found))
+
+
+def _chosen(ids: Iterable[str], known: Mapping[str, Claim]) -> Iterator[Claim]:
+    wanted = tuple(ids)
+    sources = {claim.source.name for claim in known.values()}
+    for name in wanted:
+        check("claim", name, (*known, *sources))
+    for claim in known.values():
+        if not wanted or claim.id in wanted or claim.source.name in wanted:
+            yield claim
+
+
+def measure_claim(claim: Claim, terms: Terms, only: tuple[str, ...] = ()) -> Outcome:
+    """One claim in each of its sets of versions; a set that cannot be measured has its reason."""
+    began = time.monotonic()
+    figures, rows, notes = [], [], []
+    sets = [one for one in claim.versions if not only or one.name in only]
+    for number, versions in enumerate(sets):
+        now = time.monotonic()
+        share = None if terms.deadline is None else now + max(0.0, terms.deadline - now) / (len(sets) - number)
+        try:
+            bench = measured(claim, versions, replace(terms, deadline=share))
+        except PlanError as error:
+            bench = Bench()
+            notes.append(f"{versions.name}: {error}")
+        figures += judged(claim, versions.name, bench)
+        rows += measured_rows(claim, versions.name, bench)
+        notes += [f"{versions.name}: {text}" for text in bench.wrong.values()]
+    verdict, near, by_set = together(figures)
+    return Outcome(
+        id=claim.id,
+        source=claim.source.title,
+        statement=claim.statement,
+        compared=claim.compared,
+        fair=claim.fair,
+        verdict=verdict,
+        near_boundary=near,
+        verdicts=by_set,
+        explanation=explained(claim, figures, by_set),
+        figures=tuple(figures),
+        rows=tuple(rows),
+        notes=tuple(notes),
+        date=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        effort=terms.effort,
+        seconds=round(time.monotonic() - began, 1),
+        machine=machine(),
+    )
+
+
+def keep(outcome: Outcome, folder: Path) -> Path:
+    """Write an outcome into a folder, as "003-take.json".
+
+    Raises:
+        PlanError: the folder cannot be written.
+    """
+    path = folder / f"{outcome.id}.json"
+    text = json.dumps(outcome.as_data(), indent=1, ensure_ascii=False, allow_nan=False)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(text + "\n", encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise PlanError(f"{path} cannot be written: {error.strerror or error}; name another folder") from None
+    return path
+
+
+def ledger(folder: str | Path | None = None) -> Ledger:
+    """The outcomes that a folder keeps; the published ones without a folder.
+
+    Raises:
+        PlanError: a file in it is no outcome.
+    """
+    found = []
+    for path in sorted((Path(folder) if folder is not None else resources("data") / PUBLISHED).glob("*.json")):
+        try:
+            found.append(Outcome.from_data(json.loads(path.read_text(encoding="utf-8"))))
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise PlanError(f"{path} is no outcome of a claim ({error}); measure it with --output again") from None
+    return Ledger(tuple(found))
+
+
+def list_claims() -> list[dict[str, Any]]:
+    """Every claim that there is data for, with the verdict that is published for it."""
+    known = {outcome.id: outcome for outcome in ledger().outcomes}
+    return [
+        {
+            "claim": claim.id,
+            "statement": claim.statement,
+            "versions": [one.name for one in claim.versions],
+            "verdict": known[claim.id].verdict if claim.id in known else None,
+            "source": claim.source.title,
+        }
+        for claim in claims().values()
+    ]

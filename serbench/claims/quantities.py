@@ -1,0 +1,92 @@
+"""What is measured of rows: ratios of times, the share of time that the CPU is busy, sizes and answers."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from statistics import mean, median, quantiles, stdev
+from typing import Any
+
+from serbench.analysis.waves import cell_waves
+from serbench.claims.entry import TIMED, Figure
+from serbench.engine.arena import Answer
+from serbench.engine.results import Cell, Sample
+
+
+def logs_of(figure: Figure, cells: Mapping[str, Cell], samples: Any) -> dict[int, float]:
+    """The logarithm of the figure's quantity, wave by wave; empty where it is none that is timed, or was not."""
+    if figure.quantity not in TIMED or not len(samples):
+        return {}
+    names = [figure.of, *([figure.to] if figure.to else [])]
+    if any(name not in cells or cells[name].status not in ("ok", "unresolved") for name in names):
+        return {}
+    if figure.quantity == "busy":
+        logs = [_busy(cells[name].id, samples) for name in names]
+    else:
+        wall = figure.quantity == "wall"
+        waves = cell_waves(list(cells.values()), [s._replace(cpu_ns=s.wall_ns) for s in samples] if wall else samples)
+        found = [waves[cells[name].id] for name in names if cells[name].id in waves]
+        if len(found) < len(names):
+            return {}
+        paired = all(one.log_ratios for one in found) and figure.to
+        logs = [one.log_ratios if paired else one.log_times for one in found]
+    if not figure.to:
+        return logs[0]
+    return {wave: value - logs[1][wave] for wave, value in logs[0].items() if wave in logs[1]}
+
+
+def _busy(cell: int, samples: Sequence[Sample]) -> dict[int, float]:
+    """The logarithm of CPU time over wall time of a cell's process: the median over the rounds of each wave."""
+    by_wave: dict[int, list[float]] = {}
+    for sample in samples:
+        if sample.cell == cell and sample.wall_ns:
+            by_wave.setdefault(sample.wave, []).append(sample.process_ns / sample.wall_ns)
+    return {wave: math.log(median(values)) for wave, values in by_wave.items()}
+
+
+def exact(figure: Figure, cells: Mapping[str, Cell], answers: Mapping[str, Answer]) -> float | None:
+    """A size or an answer, or the ratio of two; None where it is not known. An answer that must be `expected` is 1 or 0."""
+    if figure.quantity in TIMED:
+        return None
+    values = [_exact(figure, name, cells, answers) for name in (figure.of, figure.to) if name]
+    if None in values:
+        return None
+    first, *rest = [float(value) for value in values if value is not None]
+    return first / rest[0] if rest else first
+
+
+def _exact(figure: Figure, name: str, cells: Mapping[str, Cell], answers: Mapping[str, Answer]) -> float | None:
+    answer = answers.get(name)
+    if figure.quantity == "size":
+        return answer.size_bytes if answer is not None else cells[name].size_bytes
+    if answer is None:
+        return None
+    told = json.loads(answer.text)
+    if figure.expected is not None:
+        return float(told == figure.expected)
+    return float(told) if isinstance(told, int | float) else None
+
+
+def spread(cell: Cell, samples: Any) -> dict[str, float] | None:
+    """The statistics of pytest-benchmark's table over all batches of a cell, in ns of wall time per call.
+
+    `outliers_sd` lie beyond one standard deviation of the mean, `outliers_iqr` beyond 1.5 interquartile ranges
+    of the quartiles (Tukey).
+    """
+    times = [float(s.wall_ns) / cell.loops for s in samples if s.cell == cell.id]
+    if len(times) < 4:
+        return None
+    low, middle, high = quantiles(times, n=4, method="inclusive")
+    average, deviation, width = mean(times), stdev(times), high - low
+    return {
+        "min": min(times),
+        "max": max(times),
+        "mean": average,
+        "stddev": deviation,
+        "median": middle,
+        "iqr": width,
+        "outliers_sd": sum(abs(t - average) > deviation for t in times),
+        "outliers_iqr": sum(not low - 1.5 * width <= t <= high + 1.5 * width for t in times),
+        "rounds": len(times),
+    }

@@ -1,0 +1,135 @@
+"""Reads claims: a folder for each source, in it a TOML file for each claim and the snippets that they run."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from serbench.claims.entry import QUANTITIES, SENSES, Claim, Figure, Row, Source, Versions
+from serbench.engine.results import OPERATIONS
+from serbench.names import PlanError, check
+
+SOURCES = Path(__file__).with_name("sources")
+
+
+@cache
+def claims(folder: Path = SOURCES) -> dict[str, Claim]:
+    """Every claim of a folder of sources by its id, in the order of their ids.
+
+    Raises:
+        PlanError: a file that is no claim; the message names it and what is wrong.
+    """
+    found = {}
+    for path in sorted(folder.glob("*/*.toml")):
+        if path.name != "source.toml":
+            claim = read(path)
+            found[claim.id] = claim
+    if not found:
+        raise PlanError(f"{folder} has no claim; a claim is a TOML file in the folder of its source")
+    return dict(sorted(found.items()))
+
+
+def read(path: Path) -> Claim:
+    """The claim of a file; that of its source is beside it, in source.toml."""
+    name = f"{path.parent.name}-{path.stem}"
+    try:
+        return _claim(name, path)
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise PlanError(f"claim {name} ({path.name}): {error}") from None
+
+
+def _claim(name: str, path: Path) -> Claim:
+    about = tomllib.loads(path.with_name("source.toml").read_text(encoding="utf-8"))
+    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    versions = tuple(
+        Versions(label, **_tuples(facts, "requirements")) for label, facts in data.pop("versions", {"now": {}}).items()
+    )
+    sets = [one.name for one in versions]
+    rows = tuple(_row(facts, sets, path.parent) for facts in data.pop("row"))
+    figures = (*_table(data.pop("table", None), rows), *(_figure(facts) for facts in data.pop("figure", ())))
+    claim = Claim(
+        id=name,
+        source=Source(path.parent.name, **about),
+        versions=versions,
+        rows=rows,
+        figures=figures,
+        folder=path.parent,
+        **data.pop("data", {}),
+        **data,
+    )
+    _check(claim)
+    return claim
+
+
+def _row(facts: Mapping[str, Any], sets: Iterable[str], folder: Path) -> Row:
+    known = dict(facts)
+    library, python = known.pop("library", {}), known.pop("python", {})
+    row = Row(
+        library=dict.fromkeys(sets, library) if isinstance(library, str) else library,
+        python=dict.fromkeys(sets, python) if isinstance(python, str) else python,
+        requires={label: tuple(needed) for label, needed in known.pop("requires", {}).items()},
+        **_tuples(known, "only"),
+    )
+    if row.snippet:
+        functions = _functions(folder / row.snippet)
+        if row.call not in functions:
+            raise ValueError(f"{row.name}: {row.snippet} has no function {row.call!r}, only {', '.join(functions)}")
+        if row.parameters and "prepare" not in functions:
+            raise ValueError(f"{row.name} has parameters, and {row.snippet} has no function `prepare` to take them")
+    else:
+        check("operation", row.operation, OPERATIONS)
+    return row
+
+
+def _figure(facts: Mapping[str, Any]) -> Figure:
+    known = dict(facts)
+    published = known.pop("published", 1.0)
+    if isinstance(published, bool | str) or (isinstance(published, list) and known.get("quantity") == "answer"):
+        return Figure(expected=published, **known)
+    low, high = published if isinstance(published, list) else (published, published)
+    return Figure(low=float(low), high=float(high), **known)
+
+
+def _table(table: Mapping[str, Any] | None, rows: Iterable[Row]) -> Iterable[Figure]:
+    """A figure for each row with a published value: its ratio to the table's row `to`."""
+    if table is None:
+        return
+    values = {row.name: row.published for row in rows if row.published is not None}
+    base = values[table["to"]]
+    for name, value in values.items():
+        if name != table["to"]:
+            ratio = value / base
+            yield Figure(**{**table, "of": name, "low": ratio, "high": ratio})
+
+
+def _check(claim: Claim) -> None:
+    names = [row.name for row in claim.rows]
+    sets = [one.name for one in claim.versions]
+    if len(set(names)) < len(names) or not claim.figures:
+        raise ValueError("two rows have the same name, or there is no figure")
+    for row in claim.rows:
+        for label in (*row.requires, *row.library, *row.python, *row.only):
+            check("set of versions", label, sets)
+        if row.corrects:
+            check("row", row.corrects, names)
+    for figure in claim.figures:
+        kinds = {bool(row.snippet) for row in claim.rows if row.name in (figure.of, figure.to)}
+        if len(kinds) > 1:
+            raise ValueError(f"{figure.of} and {figure.to} are not timed together: one is a snippet, one a case")
+        for name in (figure.of, *([figure.to] if figure.to else [])):
+            check("row", name, names)
+        check("quantity", figure.quantity, QUANTITIES)
+        check("sense", figure.sense, SENSES)
+
+
+def _functions(path: Path) -> list[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+
+
+def _tuples(facts: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: tuple(value) if name in names else value for name, value in facts.items()}

@@ -1,0 +1,101 @@
+"""The public verbs for what cases really do: every probe with every case, and what is remembered of that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from functools import cache
+from hashlib import blake2s
+from pathlib import Path
+from typing import Any
+
+from serbench.engine.lane import Limits
+from serbench.engine.listener import Progress
+from serbench.engine.probing import behaviours
+from serbench.engine.results import Behaviour, Finding
+from serbench.engine.selection import Choice, selection
+from serbench.environment_verbs import maker
+from serbench.formats import formats as known_formats
+from serbench.probes import groups
+from serbench.probes.wrong import WRONG
+from serbench.recorder import case_key
+from serbench.store import Store, StoreError, default_path
+from serbench.verbs import Names, names_of
+
+
+def probe(
+    libraries: Names = "installed",
+    formats: Names = None,
+    *,
+    python: Names = None,
+    store: str | Path | None = None,
+    time_limit: float = 5.0,
+    memory_limit: int = 4 << 30,
+    matrices: Iterable[str] = ("fidelity", "strictness"),
+    on_progress: Callable[[Progress], None] | None = None,
+) -> list[Behaviour]:
+    """What each case does with every probe: which values it keeps, and which wrong inputs it refuses.
+
+    `libraries`, `formats` and `python` are as in `run`; without formats, every codec as it is first documented.
+    The store remembers what is found; it is done without where none is named and the usual one cannot be written.
+
+    Returns:
+        For each case the outcome of every probe; a codec that crashes, hangs or eats memory has that for an outcome.
+
+    Raises:
+        PlanError: an unknown library, format or codec.
+    """
+    choices = selection(names_of(libraries), names_of(formats) or tuple(known_formats()), names_of(python))
+    environments = maker(on_progress)({choice.recipe for choice in choices})
+
+    def heard(library: str, done: int, total: int) -> None:
+        if on_progress is not None:
+            on_progress(Progress(f"probing {library}", 0, done, total))
+
+    found = behaviours(choices, environments, Limits(time_limit, memory_limit), heard, tuple(matrices))
+    if set(matrices) == {"fidelity", "strictness"}:
+        _remember(
+            store, [(_key(choice, environments[choice.recipe]), b) for choice, b in zip(choices, found, strict=True)]
+        )
+    return found
+
+
+def probed(store: str | Path | None = None) -> list[Behaviour]:
+    """What the store remembers of the present probes, in the order of libraries and codecs."""
+    path = default_path() if store is None else store
+    if not Path(path).exists():
+        return []
+    with Store(path, read_only=True) as opened:
+        known = opened.facts(_prefix()).values()
+    found = [_from_data(data) for data in known]
+    return sorted(found, key=lambda b: (b.library, b.variant, b.environment, b.format, b.codec))
+
+
+@cache
+def _prefix() -> str:
+    """What the keys begin with: other probes are another matter."""
+    said = repr([(g.name, g.fields, g.probes) for g in groups()] + [(t.name, t.wrong) for t in WRONG])
+    return f"behaviour {blake2s(said.encode('utf-8', 'backslashreplace'), digest_size=6).hexdigest()}"
+
+
+def _key(choice: Choice, environment: Any) -> str:
+    return f"{_prefix()}: {case_key(choice.library, choice.variant, choice.codec, environment)}"
+
+
+def _remember(store: str | Path | None, found: list[tuple[str, Behaviour]]) -> None:
+    try:
+        opened = Store(store)
+    except StoreError:
+        if store is not None:
+            raise
+        return
+    with opened:
+        opened.put_facts({key: asdict(behaviour) for key, behaviour in found if behaviour.reason is None})
+
+
+def _from_data(data: dict[str, Any]) -> Behaviour:
+    matrices = {
+        name: {probe: Finding(**finding) for probe, finding in data[name].items()}
+        for name in ("fidelity", "strictness")
+    }
+    return Behaviour(**{**data, **matrices})

@@ -1,0 +1,102 @@
+"""What the self-check measures: real cases whose work is repeated so often that it is exactly 1.02, 1.05 or 1.20 times as much."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from serbench.cases import Case, render
+from serbench.engine.plan import Block
+from serbench.engine.results import Point
+from serbench.environments import Environment
+from serbench.formats import codecs
+from serbench.libraries import libraries
+from serbench.workloads import Dataset, generate
+
+CALLS = 100
+"""Calls of the case's own function that one operation of the baseline makes: 102 of them are 1.02 times the work."""
+BASE, AGAIN = "base", "again"
+FACTORS = {BASE: 1.0, AGAIN: 1.0, "1.02": 1.02, "1.05": 1.05, "1.20": 1.20}
+"""What a case stands in a block as → how much work it does."""
+WORKLOADS = ("client", "tiny")
+Subject = tuple[str, str, str]
+SETS: tuple[tuple[Subject, ...], ...] = (
+    (
+        ("dataclasses", "orjson", "json"),
+        ("msgspec", "msgspec", "json"),
+        ("class", "msgpack", "msgpack"),
+        ("typeddict", "json", "json"),
+    ),
+    (
+        ("namedtuple", "orjson", "json"),
+        ("msgspec", "msgspec", "msgpack"),
+        ("mashumaro", "orjson", "json"),
+        ("dataclasses", "pickle", "pickle"),
+    ),
+)
+"""Library, codec and format of the cases that stand in one block: all take a few µs at most, with one record."""
+SCALED = """
+
+from itertools import repeat  # noqa: E402
+
+
+def scaled(function, calls):
+    def several(argument):
+        for _ in repeat(None, calls - 1):
+            function(argument)
+        return function(argument)
+
+    return several
+
+
+{functions} = {calls}
+"""
+
+
+def blocks(names: Sequence[str], count: int) -> Iterator[Block]:
+    """So many blocks, each with other data; the sets of cases in turn."""
+    for number in range(count):
+        data = generate(WORKLOADS[number // len(SETS) % len(WORKLOADS)], 1, None, number)
+        cases = [rendered(subject, data) for subject in SETS[number % len(SETS)]]
+        yield block(names, data, cases)
+
+
+def block(names: Sequence[str], data: Dataset, cases: Sequence[Case]) -> Block:
+    """The cases under each of these names, with the work that each name stands for."""
+    point = Point(data.name, data.records, data.depth, data.seed)
+    return Block(point, data, [scaled(case, name) for name in names for case in cases])
+
+
+def rendered(subject: Subject, data: Dataset, environment: Environment | None = None) -> Case:
+    """The case as every run has it."""
+    library, codec, format_ = subject
+    served = next(one for one in codecs() if (one.name, one.format) == (codec, format_))
+    return render(libraries()[library], "default", served, data.schema, environment)
+
+
+def scaled(case: Case, name: str) -> Case:
+    """The case with each of its functions called `CALLS` times the factor of the name, in a library of that name."""
+    both = ("encode", "decode")
+    calls = ", ".join(f"scaled({function}, {_calls(name)})" for function in both)
+    source = case.source + SCALED.format(functions=", ".join(both), calls=calls)
+    library = replace(case.library, name=name)
+    return replace(case, library=library, variant=case.library.name, source=source, operations=both)
+
+
+def calls_made(name: str) -> int:
+    """How often the text that scales the work really calls a function."""
+    made = 0
+
+    def counted(_: object) -> None:
+        nonlocal made
+        made += 1
+
+    namespace: dict[str, Any] = {"counted": counted}
+    exec(SCALED.format(functions="operation", calls=f"scaled(counted, {_calls(name)})"), namespace)  # noqa: S102  # ours
+    namespace["operation"](None)
+    return made
+
+
+def _calls(name: str) -> int:
+    return round(CALLS * FACTORS[name])

@@ -1,0 +1,146 @@
+"""Claims are read, measured and kept."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from serbench.claims import claims, ledger, list_claims, measure_claims
+from serbench.names import PlanError
+
+TEN = '[[figure]]\nof = "ten_times"\nto = "once"\npublished = 10\n'
+
+
+def measured(folder, **choices):
+    (outcome,) = measure_claims(sources=folder, **{"budget": 1, **choices}).outcomes
+    return outcome
+
+
+def test_every_claim_reads():
+    """Each file is a claim of a known source, and nothing in it is a verdict or a measured figure."""
+    found = claims()
+    assert found
+    assert [name for name, claim in found.items() if name != f"{claim.source.name}-{name.partition('-')[2]}"] == []
+    assert {row["claim"] for row in list_claims()} == set(found)
+
+
+def test_a_ratio_with_its_interval(write):
+    """Ten sums against one: measured in fresh processes, with an interval that holds the estimate."""
+    outcome = measured(write("once", "ten_times", more=TEN))
+    (figure,) = outcome.figures
+    assert ("ours-sums", "now") == (outcome.id, figure.versions)
+    assert 1 < figure.low < figure.measured < figure.high
+    assert ["ok", "ok"] == [row.status for row in outcome.rows]
+    assert outcome.rows[0].statistics["rounds"] >= 2 * 8
+    assert "Published 10.0" in outcome.explanation
+
+
+def test_a_wrong_printed_snippet_is_told_and_corrected(write):
+    """The printed one's answer stands in the notes, and its correction is what is judged."""
+    more = TEN.replace('"once"', '"wrong"')
+    outcome = measured(write("wrong printed = true", 'once corrects = "wrong"', "ten_times", more=more))
+    assert outcome.notes == ("now: as printed, wrong gives -1 where once gives 1999000",)
+    assert ("ten_times", "once") == (outcome.figures[0].of, outcome.figures[0].to)
+    assert outcome.figures[0].measured > 1
+    assert "ok" == outcome.rows[0].status  # it is timed all the same
+
+
+def test_a_printed_snippet_that_fails_is_told(write):
+    """What it raises stands in the notes."""
+    more = TEN.replace('"once"', '"fails"')
+    outcome = measured(write("fails printed = true", 'once corrects = "fails"', "ten_times", more=more))
+    assert "NameError" in outcome.notes[0]
+    assert outcome.figures[0].measured > 1
+
+
+def test_other_answers_are_not_compared(write):
+    """Without a correction a row with another answer is a row with a reason, and so is the figure."""
+    outcome = measured(write("once", "wrong", more=TEN.replace("ten_times", "wrong")))
+    assert "not measurable here" == outcome.verdict
+    assert "wrong gives -1 where once gives 1999000" in outcome.figures[0].reason
+
+
+def test_a_crash_is_a_reason_and_the_rest_goes_on(write):
+    """A row that ends its process takes no other with it."""
+    more = TEN + '\n[[figure]]\nof = "crashes"\nto = "once"\npublished = 2\n'
+    outcome = measured(write("once", "ten_times", "crashes", more=more))
+    assert ["holds" if f.measured else "none" for f in outcome.figures] == ["holds", "none"]
+    assert "exit code 3" in outcome.figures[1].reason
+
+
+def test_an_environment_that_cannot_be_made_is_a_reason(write):
+    """The set of versions is not measurable here, and the others are measured."""
+    more = TEN + '\n[versions.then]\npython = "2.1"\n\n[versions.now]\n'
+    outcome = measured(write("once", "ten_times", more=more))
+    assert "not measurable here" == outcome.verdicts["then"]
+    assert "no interpreter" in outcome.figures[0].reason
+    assert outcome.figures[1].measured > 1
+
+
+def test_sizes_and_answers_need_no_waves(write):
+    """A size is exact, and an answer is what is expected or not."""
+    more = (
+        '[[figure]]\nof = "text"\nquantity = "size"\npublished = 2000\ntolerance = 1.0\n'
+        '[[figure]]\nof = "same"\nquantity = "answer"\npublished = true\n'
+    )
+    outcome = measured(write('text agrees = ""', 'same agrees = ""', more=more))
+    assert "holds" == outcome.verdict
+    assert [(2000, 2000, 2000), (1, 1, 1)] == [(f.low, f.measured, f.high) for f in outcome.figures]
+
+
+def test_cases_are_rows(write, tmp_path, monkeypatch):
+    """An operation of a rendered case is measured as a run that the store keeps."""
+    monkeypatch.setenv("SERBENCH_STORE", str(tmp_path / "store.sqlite"))
+    folder = write("once", more=TEN)
+    path = folder / "ours" / "sums.toml"
+    case = '[[row]]\nname = "{0}"\nlibrary = "dataclasses"\ncodec = "{0}"\noperation = "encode"\n'
+    text = 'statement = "x"\ncompared = "x"\nfair = "x"\ndata = { records = 5 }\n'
+    figure = '[[figure]]\nof = "json"\nto = "orjson"\nsense = "more"\n'
+    path.write_text("\n".join([text, case.format("json"), case.format("orjson"), figure]), encoding="utf-8")
+    outcome = measured(folder, budget=None)
+    assert 0 < outcome.figures[0].low < outcome.figures[0].measured
+    assert all(row.size_bytes > 100 for row in outcome.rows)
+
+
+def test_outcomes_are_kept(write, tmp_path):
+    """What is written into a folder is what is read from it."""
+    outcome = measured(write("once", "ten_times", more=TEN), output=tmp_path / "kept")
+    assert (outcome,) == ledger(tmp_path / "kept").outcomes
+    (row,) = ledger(tmp_path / "kept").rows()
+    assert ("ours-sums", "10.0", outcome.verdict) == (row["id"], row["published"], row["verdict"])
+    assert "| ours-sums |" in ledger(tmp_path / "kept").to_markdown()
+
+
+@pytest.mark.parametrize(
+    ("calls", "more", "told"),
+    [
+        (("once", "twice"), TEN, "no function 'twice'"),
+        (("once", "ten_times"), TEN.replace("once", "onec"), "did you mean once?"),
+        (("once", "ten_times"), TEN + 'quantity = "weight"\n', "unknown quantity"),
+        (("once", "ten_times"), TEN + 'colour = "red"\n', "colour"),
+        (("once", 'ten_times only = ["later"]'), TEN, "unknown set of versions 'later'"),
+        (("once", "once"), TEN, "two rows have the same name"),
+        (("once", "ten_times"), "", "no figure"),
+    ],
+)
+def test_what_is_no_claim_is_said(write, calls, more, told):
+    """A file that is none is one line that names it and what is wrong."""
+    with pytest.raises(PlanError, match=told) as error:
+        measured(write(*calls, more=more))
+    assert "ours-sums" in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_the_command(write, tmp_path):
+    """`serbench claims --json` prints one object with every claim; an unknown id is one line and exit code 2."""
+    folder = write("once", "ten_times", more=TEN)
+    command = [sys.executable, "-c", "from serbench.cli import main; main()", "claims", "--sources", str(folder)]
+    done = subprocess.run([*command, "--budget", "1s", "--json"], capture_output=True, text=True, check=True)
+    (claim,) = json.loads(done.stdout)["claims"]
+    assert {"id", "verdict", "figures", "rows", "explanation"} <= set(claim)
+    wrong = subprocess.run([*command, "ours-sumz"], capture_output=True, text=True, check=False)
+    assert (2, 1) == (wrong.returncode, wrong.stderr.count("\n"))
+    assert "did you mean ours-sums?" in wrong.stderr

@@ -1,0 +1,162 @@
+"""The self-check measures what it says, with the engine that users use, and its table follows from what is stored."""
+
+from __future__ import annotations
+
+import random
+import shutil
+
+import pytest
+
+from serbench.analysis import Pair, Selfcheck, as_columns
+from serbench.cli import main
+from serbench.engine.plan import Plan
+from serbench.engine.programs import ProgramError, neighbour, output_of
+from serbench.names import PlanError
+from serbench.selfcheck import FULL, PARTS, selfcheck
+from serbench.selfcheck.loop import loops
+from serbench.selfcheck.subjects import BASE, FACTORS, SETS, block, blocks, calls_made, rendered, scaled
+from serbench.selfcheck.trials import tried
+from serbench.store import Store
+from serbench.workloads import generate
+
+ORIGIN = {"date": "2026-01-01T00:00:00Z", "seconds": 60.0, "serbench": "0", "machine": {"cores": 2}, "quick": False}
+
+
+def drawn(group, factor, count, *, sd=0.005, bias=0.0, seed=1):
+    """Pairs whose ratios lie around the true one, with intervals of two standard deviations."""
+    rng = random.Random(seed)
+    found = []
+    for number in range(count):
+        ratio = factor * (1 + rng.gauss(bias, sd))
+        found.append(Pair(group, str(number), factor, ratio, ratio * (1 - 2 * sd), ratio * (1 + 2 * sd), 6, 1.0))
+    return found
+
+
+@pytest.mark.parametrize("name", FACTORS)
+def test_the_work_is_truly_scaled(name):
+    """The text that scales a case's functions calls them exactly 100 times its factor."""
+    assert round(100 * FACTORS[name]) == calls_made(name)
+
+
+def test_a_scaled_case_is_the_case_and_its_repetition():
+    """A scaled module begins with the text that every run measures, and differs from its baseline in two numbers."""
+    case = rendered(SETS[0][0], generate("client", 1))
+    base, more = scaled(case, BASE), scaled(case, "1.05")
+    assert base.source.startswith(case.source)
+    assert base.source.replace("100", "105") == more.source
+
+
+def test_blocks_differ_in_data_and_cases():
+    """Each block has its own values, and the sets of cases take turns."""
+    found = list(blocks((BASE, "1.02"), 4))
+    assert 4 == len({str(one.dataset.value) for one in found})
+    assert [2 * len(SETS[number % 2]) for number in range(4)] == [len(one.cases) for one in found]
+
+
+def test_a_trial_is_a_run_of_the_engine(tmp_path):
+    """A block is verified, measured in waves beside hidden duplicates, and comes back as pairs with known ratios."""
+    data = generate("client", 1)
+    cases = [rendered(SETS[0][1], data)]
+    (trial,) = tried([block((BASE, "1.20"), data, cases)], tmp_path, plan=Plan(effort="quick"))
+    assert {("1.20", 1.2): 2, ("again", 1.0): 2} == {
+        key: sum((p.group, p.factor) == key for p in trial.pairs) for key in {(p.group, p.factor) for p in trial.pairs}
+    }
+    assert all(4 == pair.repeated and pair.low < pair.ratio < pair.high for pair in trial.pairs)
+    assert 0 < trial.conductor_ns < trial.measured_ns
+    assert [] == trial.failures
+
+
+def test_the_table_follows_from_the_pairs():
+    """Misses, what is found and coverage are counted over the stored pairs, and held against their targets."""
+    aa = {**ORIGIN, "pairs": as_columns(drawn("again", 1.0, 600)), "conductor_ns": 5, "cpu_ns": 100}
+    injected = {
+        **ORIGIN,
+        "pairs": as_columns([p for f in ("1.02", "1.05", "1.20") for p in drawn(f, float(f), 100)]),
+        "calls": {"base": 100, "1.02": 102, "1.05": 105, "1.20": 120},
+    }
+    claims = Selfcheck({"aa": aa, "injected": injected}).claims
+    assert [True] * 6 == [claim.met for claim in claims]
+    assert claims[0].reached.startswith("3.5%")
+    assert "102 calls for 100 took 1.0" in claims[2].reached
+
+
+def test_what_misses_its_target_says_so():
+    """Biased ratios, a costly conductor and a growing error are not met."""
+    aa = {**ORIGIN, "pairs": as_columns(drawn("again", 1.0, 600, bias=0.01)), "conductor_ns": 11, "cpu_ns": 100}
+    noisy = {
+        **ORIGIN,
+        "pairs": as_columns(
+            drawn("quiet", 1.0, 100) + drawn("memory", 1.0, 100, sd=0.01) + drawn("same core", 1.0, 100)
+        ),
+    }
+    found = Selfcheck({"aa": aa, "neighbours": noisy})
+    assert [False, False, False, True] == [claim.met for claim in found.claims]
+    assert not found.met
+    assert 3 == found.to_markdown().count("**not met**")
+
+
+def test_a_rival_s_seconds_grow_with_what_is_missing():
+    """A pair that is known to ±4 % takes four times as long to ±2 %; one that is known better takes what it took."""
+    assert pytest.approx(4.0, rel=0.01) == Pair("x", "", 1.0, 1.0, 1 / 1.04, 1.04, 6, 1.0).seconds_to_precision
+    assert 1.0 == Pair("x", "", 1.0, 1.0, 0.99, 1.01, 6, 1.0).seconds_to_precision
+
+
+def test_rivals_are_counted_as_they_say():
+    """The seconds of both tools, what each calls different, and how far ratios agree stand in the table."""
+    ours = Pair("serbench", "f", 1.0, 1.0, 0.985, 1.015, 6, 1.0)
+    theirs = [Pair(tool, "f", 1.0, 1.01, 0.995, 1.025, 20, 25.0) for tool in ("pyperf", "pytest-benchmark")]
+    alone = Pair("serbench, one pair alone", "f", 1.0, 1.0, 0.99, 1.01, 6, 2.0)
+    far = Pair("agreement", "f", None, 1.5, 1.49, 1.51, 6, 1.0)
+    part = {
+        **ORIGIN,
+        "pairs": as_columns([ours, alone, *theirs]),
+        "agreement": [as_columns([ours, theirs[0]]), as_columns([far, theirs[0]])],
+        "called_different": {"pyperf": [1, 2], "serbench": [0, 2]},
+        "versions": {"pyperf": "2", "pytest-benchmark": "5"},
+    }
+    claims = Selfcheck({"rivals": part}).claims
+    assert [True, True, None, False] == [claim.met for claim in claims]
+    assert "25× fewer: 25.0 s → 1.00 s in a run of many (2.00 s for one alone)" == claims[0].reached
+    assert ("serbench 0 of 2; pyperf 1 of 2", "50.0%") == (claims[2].reached, claims[3].reached)
+
+
+def test_the_loop_is_timed_beside_timeit(tmp_path):
+    """Each process gives the nanoseconds of an empty call by either loop."""
+    found = loops(2, tmp_path)
+    assert ["serbench_ns", "timeit_ns"] == list(found)
+    assert all(2 == len(times) and min(times) > 0 for times in found.values())
+
+
+@pytest.mark.skipif(not hasattr(__import__("os"), "sched_setaffinity"), reason="this platform cannot pin")
+def test_a_neighbour_is_gone_afterwards():
+    """The disturbing program runs inside the block and no longer."""
+    with neighbour("same core"):
+        pass
+    with pytest.raises(KeyError), neighbour("nobody"):
+        pass
+
+
+def test_a_program_that_fails_is_one_line(tmp_path):
+    """What a program says last is the reason; one that is not there is named."""
+    python = shutil.which("python3") or "python3"
+    with pytest.raises(ProgramError, match="no cake"):
+        output_of([python, "-c", "import sys; sys.exit('no\\nno cake')"], tmp_path)
+    with pytest.raises(ProgramError, match="does not run"):
+        output_of([str(tmp_path / "nothing")], tmp_path)
+
+
+def test_parts_are_stored_one_by_one(tmp_path, capsys):
+    """What one call measured, another tells with what is missing; a part nobody knows is refused by name."""
+    store = tmp_path / "store.sqlite"
+    with Store(store) as opened:
+        opened.put_fact(FULL + "loop", {**ORIGIN, "serbench_ns": [30.0, 30.2], "timeit_ns": [31.0, 31.1]})
+    found = selfcheck(measure=False, store=store)
+    assert ["loop"] == list(found.parts)
+    with pytest.raises(SystemExit) as ended:
+        main(["selfcheck", "--stored", "--store", str(store), "--output", str(tmp_path / "selfcheck.json")])
+    assert 1 == ended.value.code
+    assert "aa: not measured" in capsys.readouterr().out
+    assert (tmp_path / "selfcheck.json").is_file()
+    with pytest.raises(PlanError, match="loop"):
+        selfcheck(["lop"], store=store)
+    assert {"aa", "injected", "neighbours", "rivals", "loop"} == set(PARTS)
