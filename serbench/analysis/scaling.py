@@ -77,8 +77,8 @@ def scaling(rows: Sequence[Row], info: Info, *, records: int, depth: int, theme:
     left_px = max(60, style.CHARACTER_PX * max((len(limit.name) for limit in limits), default=0))
     drawn = style.layout(_finding(shown, records, depth), foot, body, theme, left_px=left_px)
     bottom = 1 - LINES_PX / body
-    _add_lines(drawn, shown, depth, "records", (0.0, 0.46), (bottom, 1.0), theme)
-    _add_lines(drawn, shown, records, "depth", (0.54, 1.0), (bottom, 1.0), theme)
+    _add_lines(drawn, shown, depth, "records", (0.0, 0.45), (bottom, 1.0), theme)
+    _add_lines(drawn, shown, records, "depth", (0.55, 1.0), (bottom, 1.0), theme)
     unit = display.unit_of([row.time_per_record_ns or 0 for m in shown.values() for row in m])
     if maps:
         heading = f"{unit[1]} per record at each size and depth"
@@ -154,7 +154,7 @@ def _add_lines(
     where = f"at depth {other:,}" if along == "records" else f"with {other:,} record{'' if other == 1 else 's'}"
     title = {"text": f"{along}, {where}", "standoff": 4}
     place[f"xaxis{number}"] = style.log_axis(theme, points, title=title, domain=list(across), anchor=f"y{number}")
-    title = {"text": f"{unit_name} per record", "standoff": 4}
+    title = {"text": "" if number else f"{unit_name} per record", "standoff": 4}  # both axes are the same
     place[f"yaxis{number}"] = style.log_axis(theme, values, title=title, domain=list(up), anchor=f"x{number}")
     tied = sorted(set(points))
     if len(tied) <= 10:

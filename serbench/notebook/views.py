@@ -138,7 +138,8 @@ def _sheet(choice: Choice, archive: Archive) -> Sheet | None:
 
     point = (choice.workload, choice.records, choice.depth)
     able = [sheet for sheet in archive if point in sheet.points and sheet.gc == choice.gc]
-    return archive.best(fits, _case, able)
+    own = [sheet for sheet in able if not sheet.published]  # what one has measured oneself comes first
+    return archive.best(fits, _case, own) or archive.best(fits, _case, able)
 
 
 def _figure(choice: Choice, rows: list[Row], sheet: Sheet, archive: Archive, theme: ThemeName) -> dict[str, Any]:
