@@ -62,7 +62,7 @@ def scaling(rows: Sequence[Row], info: Info, *, records: int, depth: int, theme:
     """Time per record against records (at `depth`) and depth (at `records`), a map of both, and limits of depth.
 
     `rows` are of one workload and operation at any number of points. Where there are more cases than can be
-    told apart, each library's fastest is shown.
+    told apart, each library's fastest of those measured at most points is shown.
     """
     shown = _series(rows, records, depth)
     maps = [members for members in shown.values() if min(_spread(members)) > 1]
@@ -77,8 +77,8 @@ def scaling(rows: Sequence[Row], info: Info, *, records: int, depth: int, theme:
     left_px = max(60, style.CHARACTER_PX * max((len(limit.name) for limit in limits), default=0))
     drawn = style.layout(_finding(shown, records, depth), foot, body, theme, left_px=left_px)
     bottom = 1 - LINES_PX / body
-    _add_lines(drawn, shown, depth, "records", (0.0, 0.45), (bottom, 1.0), theme)
-    _add_lines(drawn, shown, records, "depth", (0.55, 1.0), (bottom, 1.0), theme)
+    _add_lines(drawn, shown, (records, depth), "records", (0.0, 0.45), (bottom, 1.0), theme)
+    _add_lines(drawn, shown, (records, depth), "depth", (0.55, 1.0), (bottom, 1.0), theme)
     unit = display.unit_of([row.time_per_record_ns or 0 for m in shown.values() for row in m])
     if maps:
         heading = f"{unit[1]} per record at each size and depth"
@@ -111,9 +111,9 @@ def _series(rows: Sequence[Row], records: int, depth: int) -> dict[Key, list[Row
     order = sorted(found, key=speed)
     if len(order) > MOST_LINES:
         fastest: dict[Key, Key] = {}
-        for key in order:
+        for key in sorted(order, key=lambda key: -len(found[key])):  # one that is known at more points tells more
             fastest.setdefault(key[:1] + key[2:4], key)
-        order = list(fastest.values())[:MOST_LINES]
+        order = sorted(fastest.values(), key=speed)[:MOST_LINES]
     return {key: found[key] for key in order}
 
 
@@ -130,17 +130,17 @@ def _spread(rows: Iterable[Row]) -> tuple[int, int]:
 def _add_lines(
     drawn: Figure,
     shown: dict[Key, list[Row]],
-    other: int,
+    chosen: tuple[int, int],
     along: str,
     across: tuple[float, float],
     up: tuple[float, float],
     theme: ThemeName,
 ) -> None:
-    """One panel of lines; `other` is where the parameter that is not `along` stands."""
-    fixed = "depth" if along == "records" else "records"
+    """One panel of lines, through the chosen records and depth."""
+    fixed, other = ("depth", chosen[1]) if along == "records" else ("records", chosen[0])
     number = "" if along == "records" else "2"
     unit, unit_name = display.unit_of([row.time_per_record_ns or 0 for m in shown.values() for row in m])
-    at, time = _attribute(along), _attribute("time_per_record_ns")
+    at = _attribute(along)
     here = {key: sorted((r for r in m if getattr(r, fixed) == other), key=at) for key, m in shown.items()}
     several = _apart(shown)
     formats = list(dict.fromkeys(key[-2:] for key in shown))
@@ -149,7 +149,8 @@ def _add_lines(
             name, dash = style.case_label(members[0], several), DASHES[formats.index(key[-2:]) % len(DASHES)]
             drawn["data"].append(_line(name, members, at, unit, number, dash))
     points = [at(row) for m in here.values() for row in m]
-    values = [time(row) / unit for m in shown.values() for row in m]
+    either = [r for m in shown.values() for r in m if r.records == chosen[0] or r.depth == chosen[1]]  # one scale
+    values = [end / row.records / unit for row in either for end in (row.time_ns_low, row.time_ns_high) if end]
     place = drawn["layout"]
     where = f"at depth {other:,}" if along == "records" else f"with {other:,} record{'' if other == 1 else 's'}"
     title = {"text": f"{along}, {where}", "standoff": 4}
