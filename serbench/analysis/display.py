@@ -185,6 +185,11 @@ def three_digits(value: float) -> str:
     return f"{round(value, decimals):,.{max(decimals, 0)}f}"
 
 
+def factor_text(factor: float) -> str:
+    """A factor in a sentence, with two digits or all before the point: "1.3×", "240×"."""
+    return f"{factor:,.0f}×" if factor >= 10 else f"{factor:.2g}×"
+
+
 def ratio_label(row: Row) -> str:
     """The ratio with its interval's half-width to one or two digits: "1.32× ± 0.02"."""
     if row.ratio is None or row.ratio_low is None or row.ratio_high is None:
@@ -286,8 +291,7 @@ def _ranking_finding(rows: Sequence[Row], several: Mapping[str, AbstractSet[str]
     if len(leaders) == len(rows) or first.time_ns is None or last.time_ns is None:
         alone = f"{case_name(first, several)} {verb} {what}"
         return alone if len(rows) == 1 else f"No case {verb} {what} provably faster than another"
-    times = last.time_ns / first.time_ns
-    factor = f"{times:,.0f}×" if times >= 10 else f"{times:.2g}×"
+    factor = factor_text(last.time_ns / first.time_ns)
     tied = f" (tied with {len(leaders) - 1} other{'s' if len(leaders) > 2 else ''})" if len(leaders) > 1 else ""
     return f"{case_name(first, several)}{tied} {verb} {what} {factor} as fast as {case_name(last, several)}"
 

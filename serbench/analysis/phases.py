@@ -120,4 +120,4 @@ def _whole_way(found: Sequence[tuple[Row, dict[str, float]]]) -> str:
     together = f"{', '.join(names[:-1])} and {names[-1]} together"
     several = display.told_apart(row for row, _ in found)
     slow, fast = (display.case_name(row, several) for row in (last, first))
-    return f"For {together} {slow} needs {most / least:.2g}× the time of {fast}"
+    return f"For {together} {slow} needs {display.factor_text(most / least)} the time of {fast}"

@@ -315,7 +315,7 @@ def _finding(shown: dict[Key, list[Row]], records: int, depth: int) -> str:
         return "One size and one depth are measured; a second of either shows how time grows"
     factor, row, along, first, last = max(growth, key=lambda found: abs(found[0] - 1))
     return (
-        f"{display.case_name(row, _apart(shown))} needs {factor:.2g}× the time per record at {last:,} {along_name(along, last)} "
+        f"{display.case_name(row, _apart(shown))} needs {display.factor_text(factor)} the time per record at {last:,} {along_name(along, last)} "
         f"compared with {first:,}"
     )
 

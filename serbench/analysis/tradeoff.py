@@ -115,6 +115,6 @@ def _finding(rows: Sequence[Row], front: Sequence[Row]) -> str:
         return f"{display.case_name(smallest, several)} is both fastest and smallest; {count}"
     times = (smallest.time_ns or 0) / (front[0].time_ns or 1)
     return (
-        f"{display.case_name(front[0], several)} is fastest, {display.case_name(smallest, several)} smallest at {times:.3g}× its time; "
+        f"{display.case_name(front[0], several)} is fastest, {display.case_name(smallest, several)} smallest at {display.factor_text(times)} its time; "
         f"{count}"
     )
