@@ -248,7 +248,11 @@ def _add_map(
         tickfont={"size": 10},
     )
     place[f"yaxis{number}"] = style.axis(
-        theme, domain=list(up), anchor=f"x{number}", type="category", title={"text": "depth", "standoff": 2}
+        theme,
+        domain=list(up),
+        anchor=f"x{number}",
+        type="category",
+        title={"text": "depth" if across[0] == 0 else "", "standoff": 2},
     )
     heading = style.panel_title(name, up[1], theme, x=across[0]) | {"font": {"size": 11}}
     place["annotations"].insert(-1, heading)

@@ -153,6 +153,16 @@ class Page:
         self.page.goto(f"{self.address}/voila/render/{notebook}{query}")
         return self._drawn(began)
 
+    def set_theme(self, program: str, theme: str) -> None:
+        """Show the page in the "light" or the "dark" theme, and wait until the explorer has followed."""
+        if program == "voila":
+            self.open_voila("explore.ipynb", f"?theme={theme}")
+        else:
+            name = f"JupyterLab {theme.title()}"
+            self.page.evaluate(f"window.jupyterapp.commands.execute('apputils:change-theme', {{theme: '{name}'}})")
+        self.page.wait_for_selector(f".serbench-explorer[data-theme={theme}]")
+        self.page.wait_for_timeout(1500)
+
     def _drawn(self, began: float) -> float:
         self.page.wait_for_selector(".serbench-explorer[data-drawn]", timeout=90_000)
         seconds = time.monotonic() - began
