@@ -13,6 +13,7 @@ from serbench.analysis.gate import Check, Gate, gate
 from serbench.analysis.grid import grid
 from serbench.analysis.history import Series, history, history_figure, history_markdown, history_table
 from serbench.analysis.outcomes import one_for_each_case, outcomes_markdown
+from serbench.analysis.overall import Overall, overall
 from serbench.analysis.phases import phases
 from serbench.analysis.profile import Frame, HotFunction, flame, flame_svg, hot_functions, profile_table
 from serbench.analysis.rows import Row, as_data, reranked, rows, six_digits
@@ -40,6 +41,7 @@ __all__ = [
     "Frame",
     "Gate",
     "HotFunction",
+    "Overall",
     "Pair",
     "Row",
     "Selfcheck",
@@ -79,6 +81,7 @@ __all__ = [
     "median_interval",
     "one_for_each_case",
     "outcomes_markdown",
+    "overall",
     "pairs",
     "pareto_front",
     "phases",
