@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from serbench.advice import recommend as recommend
+    from serbench.claims.ledger import Ledger as Ledger
+    from serbench.claims.ledger import ledger as ledger
+    from serbench.claims.ledger import measure_claims as measure_claims
     from serbench.judging import gate as gate
     from serbench.judging import history as history
     from serbench.names import PlanError as PlanError
@@ -35,6 +38,7 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "Explorer": "serbench.notebook.explorer",
     "History": "serbench.result",
+    "Ledger": "serbench.claims.ledger",
     "PlanError": "serbench.names",
     "Profile": "serbench.passes",
     "Run": "serbench.result",
@@ -46,7 +50,9 @@ _PUBLIC = {
     "gate": "serbench.judging",
     "history": "serbench.judging",
     "describe": "serbench.own_data",
+    "ledger": "serbench.claims.ledger",
     "load": "serbench.verbs",
+    "measure_claims": "serbench.claims.ledger",
     "profile": "serbench.passes",
     "probe": "serbench.probe_verbs",
     "probed": "serbench.probe_verbs",
