@@ -9,10 +9,11 @@ from hashlib import blake2s
 from pathlib import Path
 from typing import Any
 
+from serbench.engine.corpus import readings
 from serbench.engine.lane import Limits
 from serbench.engine.listener import Progress
 from serbench.engine.probing import behaviours
-from serbench.engine.results import Behaviour, Finding
+from serbench.engine.results import Behaviour, Finding, Reading
 from serbench.engine.selection import Choice, selection
 from serbench.environment_verbs import maker
 from serbench.formats import formats as known_formats
@@ -22,9 +23,11 @@ from serbench.recorder import case_key
 from serbench.store import Store, StoreError, default_path
 from serbench.verbs import Names, names_of
 
+EVERY_FORMAT = "every format"
+
 
 def probe(
-    libraries: Names = "installed",
+    libraries: Names = None,
     formats: Names = None,
     *,
     python: Names = None,
@@ -36,8 +39,8 @@ def probe(
 ) -> list[Behaviour]:
     """What each case does with every probe: which values it keeps, and which wrong inputs it refuses.
 
-    `libraries`, `formats` and `python` are as in `run`; without formats, every codec as it is first documented.
-    The store remembers what is found; it is done without where none is named and the usual one cannot be written.
+    `libraries`, `formats` and `python` are as in `run`; "every format" means every codec as it is first documented.
+    `matrices` may also have "limits": how deep, long, large and wide a value is carried within the limits. The store remembers what is found; it is done without where none is named and the usual one cannot be written.
 
     Returns:
         For each case the outcome of every probe; a codec that crashes, hangs or eats memory has that for an outcome.
@@ -45,7 +48,9 @@ def probe(
     Raises:
         PlanError: an unknown library, format or codec.
     """
-    choices = selection(names_of(libraries), names_of(formats) or tuple(known_formats()), names_of(python))
+    choices = selection(
+        names_of(libraries), tuple(known_formats()) if formats == EVERY_FORMAT else names_of(formats), names_of(python)
+    )
     environments = maker(on_progress)({choice.recipe for choice in choices})
 
     def heard(library: str, done: int, total: int) -> None:
@@ -58,6 +63,15 @@ def probe(
             store, [(_key(choice, environments[choice.recipe]), b) for choice, b in zip(choices, found, strict=True)]
         )
     return found
+
+
+def conform(folder: str | Path, *, time_limit: float = 5.0, memory_limit: int = 4 << 30) -> list[Reading]:
+    """What every JSON codec makes of each file of a folder that is named y_, n_ or i_: right, wrong or left open.
+
+    Raises:
+        PlanError: there is no such folder, or no such file in it.
+    """
+    return readings(Path(folder), Limits(time_limit, memory_limit))
 
 
 def probed(store: str | Path | None = None) -> list[Behaviour]:

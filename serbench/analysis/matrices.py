@@ -55,8 +55,24 @@ def behaviours_data(behaviours: Iterable[Behaviour]) -> list[dict[str, Any]]:
         {
             **{key: value for key, value in vars(one).items() if key not in OUTCOMES},
             **{name: {probe: _finding_data(f) for probe, f in getattr(one, name).items()} for name in OUTCOMES},
+            "limits": {name: vars(limit) for name, limit in one.limits.items()},
         }
         for one in behaviours
+    ]
+
+
+def limits_rows(behaviours: Iterable[Behaviour]) -> list[dict[str, Any]]:
+    """A line for each case and axis: the most that it carried, and what became of more."""
+    return [
+        {
+            "case": case_title(one),
+            "axis": axis,
+            "most": None if limit.most is None else f"{limit.most:,}",
+            "then": limit.outcome or "not reached",
+            "why": limit.detail,
+        }
+        for one in behaviours
+        for axis, limit in one.limits.items()
     ]
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from serbench.cases import Case, render
 from serbench.engine.lane import Lane, Limits, each
+from serbench.engine.limits import limits
 from serbench.engine.process import Fault
 from serbench.engine.results import Behaviour, Finding
 from serbench.engine.selection import Choice
@@ -32,7 +33,7 @@ Heard = Callable[[str, int, int], None]
 def behaviours(
     choices: Sequence[Choice],
     environments: Mapping[Recipe, Environment],
-    limits: Limits | None = None,
+    within: Limits | None = None,
     heard: Heard | None = None,
     matrices: Iterable[str] = ("fidelity", "strictness"),
 ) -> list[Behaviour]:
@@ -49,7 +50,7 @@ def behaviours(
         with tempfile.TemporaryDirectory(prefix="serbench-") as scratch:
             first = members[0]
             environment = environments[first.recipe]
-            with Lane(first.library, first.variant, environment, Path(scratch), limits or Limits()) as lane:
+            with Lane(first.library, first.variant, environment, Path(scratch), within or Limits()) as lane:
                 for choice in members:
                     done[choice] = _Probing(lane, choice.codec).behaviour(matrices)
                     if heard is not None:
@@ -79,6 +80,7 @@ class _Probing:
             fidelity = dict(self._fidelity()) if "fidelity" in matrices else {}
             strictness = dict(self._strictness()) if "strictness" in matrices else {}
         return Behaviour(
+            limits=dict(limits(lane, codec)) if absent is None and "limits" in matrices else {},
             library=library.name,
             variant=lane.variant,
             version=environment.installed(next(iter(library.distributions), None)),

@@ -26,6 +26,29 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class Reading:
+    """What one codec made of one file: "accepted", "refused" or the status of a process that ended.
+
+    `expected` is "accepted", "refused" or "either", by the file's name; `detail` the value, or what was said.
+    """
+
+    codec: str
+    file: str
+    expected: str
+    outcome: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class Limit:
+    """How much of something a case carries: the most that it did, and what became of more; None where it cannot be tried."""
+
+    most: int | None
+    outcome: str
+    detail: str
+
+
+@dataclass(frozen=True)
 class Behaviour:
     """What one case really does: the outcome of every probe by its name, and the work class that follows.
 
@@ -45,6 +68,7 @@ class Behaviour:
     reason: str | None = None
     fidelity: Mapping[str, Finding] = field(default_factory=dict)
     strictness: Mapping[str, Finding] = field(default_factory=dict)
+    limits: Mapping[str, Limit] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
