@@ -51,6 +51,7 @@ def probe(
     choices = selection(
         names_of(libraries), tuple(known_formats()) if formats == EVERY_FORMAT else names_of(formats), names_of(python)
     )
+    choices += [pitfall for choice in choices for pitfall in _pitfalls(choice)]
     environments = maker(on_progress)({choice.recipe for choice in choices})
 
     def heard(library: str, done: int, total: int) -> None:
@@ -63,6 +64,12 @@ def probe(
             store, [(_key(choice, environments[choice.recipe]), b) for choice, b in zip(choices, found, strict=True)]
         )
     return found
+
+
+def _pitfalls(choice: Choice) -> list[Choice]:
+    """The ways of using a library that lose data, each tried with the first codec of JSON."""
+    usual = choice.variant == "default" and (choice.codec.name, choice.codec.format) == ("json", "json")
+    return [choice._replace(variant=name) for name in choice.library.pitfalls] if usual else []
 
 
 def conform(folder: str | Path, *, time_limit: float = 5.0, memory_limit: int = 4 << 30) -> list[Reading]:

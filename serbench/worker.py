@@ -64,7 +64,18 @@ class Case:
                 "load": lambda: self.module.loads(self.blob),
             }
             self.inputs[operation] = inputs[operation]()
-        return getattr(self.module, operation), self.inputs[operation]
+        return (
+            self.refuse if operation.startswith("reject") else getattr(self.module, operation),
+            self.inputs[operation],
+        )
+
+    def refuse(self, blob: bytes) -> None:
+        """Decode what is wrong, up to its refusal."""
+        try:
+            self.module.decode(blob)
+        except Exception:  # whatever a library raises
+            return
+        raise ValueError("the wrong document is let through")
 
 
 class Worker:
@@ -119,6 +130,24 @@ class Worker:
             prepared.objects = objects
         self.cases[case] = prepared
         return {}
+
+    def wrong(self, case: str, right: str, wrong: Dict[str, str]) -> Reply:
+        """Read a right document and wrong ones (operation → path); answer with the operations whose document gets through.
+
+        The right one is written by the same hand as the wrong ones: what is refused is not that hand.
+        """
+        prepared = self.cases[case]
+        with open(right, "rb") as file:
+            prepared.module.decode(file.read())
+        let_through = []
+        for operation, path in wrong.items():
+            with open(path, "rb") as file:
+                prepared.inputs[operation] = file.read()
+            try:
+                prepared.refuse(prepared.inputs[operation])
+            except ValueError:
+                let_through.append(operation)
+        return {"let_through": let_through}
 
     def verify(self, case: str, operations: List[str], reader: Optional[str], losses: Dict[str, str]) -> Reply:
         """Compare what decoding gives with the neutral value; answer with the bytes and what differs.

@@ -192,7 +192,7 @@ class BlockRun:
         for operation, cell in cells.items():
             original = member.cells[operation]
             cell.loops, cell.work_class, cell.reference = original.loops, original.work_class, False
-        double = Member(member.case, cells, control=True, each_ns=member.each_ns)
+        double = Member(member.case, cells, control=True, each_ns=member.each_ns, wrong=member.wrong)
         member.double, double.double = double, member
         return double
 

@@ -7,7 +7,19 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 Status = Literal["ok", "unresolved", "failed", "crashed", "timeout", "memory", "unavailable", "unsupported"]
-OPERATIONS = ("encode", "decode", "read", "build", "frame", "dump", "load", "dumps", "loads")
+OPERATIONS = (
+    "encode",
+    "decode",
+    "read",
+    "build",
+    "frame",
+    "dump",
+    "load",
+    "dumps",
+    "loads",
+    "reject",
+    "reject_first",
+)
 
 
 @dataclass(frozen=True)
