@@ -85,6 +85,7 @@ class Worker:
         self.fidelity: Any = None
         self.data: Dict[str, Tuple[Any, Any]] = {}
         self.cases: Dict[str, Case] = {}
+        self.loaded: List[str] = []
         self.collects = True
 
     def start(self, fidelity: str, collects: bool) -> Reply:
@@ -224,18 +225,23 @@ class Worker:
                 return "{}: value{}".format(what, text)
         return None
 
-    def carry(self, module: str, path: str, data: str, writer: Optional[str], probes: List[Reply]) -> Reply:
+    def load(self, module: str, path: str, writer: Optional[str]) -> Reply:
+        """Import a module, and the one that writes for it, for `carry`; those before it are forgotten."""
+        sys.dont_write_bytecode = True  # each is imported once
+        for name in self.loaded:
+            sys.modules.pop(name, None)
+        self.loaded = [module, "writer_of_" + module] if writer else [module]
+        load_module(module, path)
+        if writer:
+            load_module("writer_of_" + module, writer)
+        return {}
+
+    def carry(self, data: str, probes: List[Reply]) -> Reply:
         """What becomes of each of these documents, which stand in the data one after the other: see `fidelity.carried`."""
-        sys.dont_write_bytecode = True  # each module is imported once
         spec, documents = self.data[data]
-        loaded = load_module(module, path)
-        encoding = load_module("writer_of_" + module, writer) if writer else loaded
-        try:
-            carried = self.fidelity.carried
-            return {"outcomes": [carried(loaded, encoding, spec, documents[p["index"]], p) for p in probes]}
-        finally:
-            sys.modules.pop(module)
-            sys.modules.pop("writer_of_" + module, None)
+        module, encoding = sys.modules[self.loaded[0]], sys.modules[self.loaded[-1]]
+        carried = self.fidelity.carried
+        return {"outcomes": [carried(module, encoding, spec, documents[p["index"]], p) for p in probes]}
 
     def take(self, case: str, inputs: List[Reply]) -> Reply:
         """What becomes of each of these inputs: see `fidelity.taken`."""

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from serbench.cases import Case
 from serbench.engine.lane import Lane
 from serbench.engine.process import Fault
 from serbench.engine.results import Limit
@@ -78,32 +77,28 @@ def _limit(lane: Lane, codec: Codec, axis: Axis) -> Limit:
         size = min(best * 2, axis.last) if bound > axis.last else (best + bound) // 2
         if size == 0:
             break
-    return Limit(best, why[0], f"at {bound:,}: {why[1]}")
+    return Limit(best, why[0], f"at {bound:,}: {why[1]}", _far(lane, codec, axis, why[0]))
+
+
+def _far(lane: Lane, codec: Codec, axis: Axis, outcome: str) -> str:
+    """What becomes of the greatest depth, where it is not what becomes of a little too much."""
+    if axis.make not in ("chain", "nest"):
+        return ""
+    found, detail = _carried(lane, codec, axis, axis.last)
+    return "" if found == outcome else f"{found} at {axis.last:,}: {detail}"
 
 
 def _carried(lane: Lane, codec: Codec, axis: Axis, size: int) -> tuple[str, str]:
     schema = axis.schema(size)
     case, _ = lane.case(codec, schema)
-    name = f"limit_of_{case.module_name}"
-    path = lane.scratch / f"{name}.py"
-    path.write_text(case.source, encoding="utf-8")
+    parts = str(size) if axis.make == "fields" else ""
     asked = {"index": 0, "make": (axis.make, size), "subclass": "", "ordered": False}
     try:
-        data = lane.data(f"{axis.name} {size if axis.make == 'fields' else ''}", schema, [None])
-        found = lane.ask(
-            "carry", module=name, path=str(path), data=data, writer=_writer(lane, case, name), probes=[asked]
-        )
+        lane.load(case, f"limit_{axis.make}{parts}_of_{case.module_name}")
+        data = lane.data(f"{axis.name} {parts}", schema, [None])
+        (answer,) = lane.ask("carry", data=data, probes=[asked])["outcomes"]
     except Fault as fault:
         return ("refused" if fault.status == "failed" else fault.status), fault.reason
-    answer = found["outcomes"][0]
     if answer["outcome"] == "written":
         return "exact", ""  # it only writes
     return answer["outcome"], answer.get("detail") or ""
-
-
-def _writer(lane: Lane, case: Case, name: str) -> str | None:
-    if case.writer is None:
-        return None
-    path = lane.scratch / f"writer_of_{name}.py"
-    path.write_text(case.writer.source, encoding="utf-8")
-    return str(path)

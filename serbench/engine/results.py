@@ -53,11 +53,15 @@ class Reading:
 
 @dataclass(frozen=True)
 class Limit:
-    """How much of something a case carries: the most that it did, and what became of more; None where it cannot be tried."""
+    """How much of something a case carries: the most that it did, and what became of more; None where it cannot be tried.
+
+    `far` is what became of far more, where that is another matter: what refuses 400 levels may die of 20,000.
+    """
 
     most: int | None
     outcome: str
     detail: str
+    far: str = ""
 
 
 @dataclass(frozen=True)

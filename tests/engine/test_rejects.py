@@ -47,8 +47,7 @@ def test_what_cannot_be_wrong_says_so():
 def test_refusals_are_rows():
     """`reject` and `reject_first` are measured under the work class of decoding; what lets it through says so."""
     run = serbench.run(
-        "rows",
-        records=50,
+        payload=[{"name": "a", "size": 1}, {"name": "b", "size": 2}],
         libraries="msgspec, typeddict",
         formats="msgspec/json, json/json, pickle",
         operations=["decode", "reject", "reject_first"],
