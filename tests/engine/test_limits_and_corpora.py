@@ -113,7 +113,7 @@ def test_a_folder_without_a_corpus_is_refused(tmp_path):
 def test_what_does_not_keep_all_is_left_out():
     """With `keeps_all`, a case that changes an ordinary value of the data's types has that for its reason."""
     choices = {
-        "workload": "client",
+        "workload": "client-rich",
         "records": 2,
         "libraries": "dataclasses",
         "formats": "json/json, pymongo",
