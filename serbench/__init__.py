@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from serbench.notebook.explorer import Explorer as Explorer
     from serbench.own_data import adopt as adopt
     from serbench.own_data import describe as describe
+    from serbench.passes import Profile as Profile
     from serbench.passes import Weighing as Weighing
+    from serbench.passes import profile as profile
     from serbench.passes import weigh as weigh
     from serbench.passes import weighing as weighing
     from serbench.probe_verbs import probe as probe
@@ -34,6 +36,7 @@ _PUBLIC = {
     "Explorer": "serbench.notebook.explorer",
     "History": "serbench.result",
     "PlanError": "serbench.names",
+    "Profile": "serbench.passes",
     "Run": "serbench.result",
     "StoreError": "serbench.store",
     "WorkloadError": "serbench.workloads",
@@ -44,6 +47,7 @@ _PUBLIC = {
     "history": "serbench.judging",
     "describe": "serbench.own_data",
     "load": "serbench.verbs",
+    "profile": "serbench.passes",
     "probe": "serbench.probe_verbs",
     "probed": "serbench.probe_verbs",
     "recommend": "serbench.advice",

@@ -64,7 +64,7 @@ def resources(name: str) -> Path:
 def published(folder: Path | None = None) -> list[Sheet]:
     """The published results, newest first; a file that is none is left out."""
     sheets = []
-    for path in sorted((folder or resources("data")).glob("*/results.json")):
+    for path in sorted((folder or resources("data")).rglob("results.json")):
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
             rows = [Row(**{key: value for key, value in row.items() if key in ROW_FIELDS}) for row in data["rows"]]

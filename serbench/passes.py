@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from serbench import analysis
 from serbench.engine.listener import Progress
 from serbench.engine.plan import blocks
-from serbench.engine.weighing import PASSES
+from serbench.engine.weighing import PASSES, profiled
 from serbench.engine.weighing import weigh as weighed
 from serbench.environment_verbs import maker
 from serbench.environments.fingerprint import machine
@@ -21,7 +21,7 @@ from serbench.store import Store, StoredWeighing, add_weights, begin_weighing, l
 from serbench.verbs import Names, make_plan, names_of, versions_of
 
 if TYPE_CHECKING:
-    from rich.console import Group
+    from rich.console import Group, RenderableType
 
 METRICS = ("memory", "start", "installed")
 PROCESSES = 7
@@ -122,6 +122,101 @@ def weigh(
         for weight in weighed(plan, chain([first], prepared), chosen, processes, on_progress or (lambda _: None)):
             add_weights(opened, name, [weight])
         return Weighing(load_weighing(opened, name))
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Where an operation's time goes; it displays itself.
+
+    Attributes:
+        title: the case, the operation and the data.
+        functions: the hottest functions, by their own time.
+        root: the calls as a tree, from the operation down.
+        plain_ns, profiled_ns: wall time of one operation without the profiler and with it.
+        python: the Python that it ran on.
+    """
+
+    title: str
+    functions: list[analysis.HotFunction]
+    root: analysis.Frame
+    plain_ns: float
+    profiled_ns: float
+    python: str
+
+    def to_data(self) -> dict[str, Any]:
+        """The object that `serbench profile --json` prints."""
+        found = {name: getattr(self, name) for name in ("title", "python", "plain_ns", "profiled_ns")}
+        return {**found, "functions": [asdict(one) for one in self.functions], "flame": asdict(self.root)}
+
+    def to_svg(self) -> str:
+        """The flame graph, which needs nothing beside itself."""
+        return analysis.flame_svg(self.root, self.title)
+
+    def table(self, top: int = 20) -> RenderableType:
+        """The hottest functions as a Rich renderable."""
+        return analysis.profile_table(self.functions[:top], self.title, self._notes)
+
+    @property
+    def _notes(self) -> list[str]:
+        slower = self.profiled_ns / self.plain_ns
+        return [
+            f"under the profiler it took {slower:.1f} times as long, which makes functions that are called often look slower",
+            "compiled functions have a row where Python calls them; what they call themselves is not seen",
+        ]
+
+    def __rich__(self) -> RenderableType:
+        return self.table()
+
+    def __str__(self) -> str:
+        return analysis.as_text(self.table())
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        """Text for logs, the flame graph for notebooks."""
+        return {"text/plain": str(self), "image/svg+xml": self.to_svg()}
+
+
+def profile(
+    library: str,
+    codec: str,
+    workload: str = "client",
+    *,
+    operation: str = "decode",
+    python: str | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+    **choices: Any,
+) -> Profile:
+    """Why a case is slow: the hottest functions of one operation, in a process of the library's environment.
+
+    Args:
+        library: as `run` takes one: "msgspec", "marshmallow", "pydantic@2.5", "msgspec[gc=False]".
+        codec: a codec, a format (then the codec that the library's authors recommend for it) or codec/format.
+        workload: its data.
+        operation: one of `run`'s.
+        python: an interpreter, as for `run`.
+        on_progress: hears what is built and verified.
+        **choices: `records`, `depth`, `seed`, `payload`, `literal_strings` and `schema`, as for `run`.
+
+    Raises:
+        PlanError, WorkloadError: one line that says what to do instead.
+    """
+    asked = {"encode", "decode", operation}
+    plan = make_plan(workload, libraries=[library], formats=[codec], python=python, operations=asked, **choices)
+    block = next(blocks(plan, maker(on_progress)))
+    named = [case for case in block.cases if case.codec.name == case.library.recommended.get(codec, codec)]
+    case = (named or block.cases)[0]
+    raw = profiled(plan, replace(block, cases=[case]), operation)
+    functions = analysis.hot_functions(raw, case.module_name)
+    point = block.point
+    variant = "" if case.variant == "default" else f"[{case.variant}]"
+    where = f"{point.workload}, {point.records:,} records, depth {point.depth}"
+    return Profile(
+        title=f"{operation}: {case.library.name}{variant} + {case.codec.name} ({case.codec.format}), {where}",
+        functions=sorted(functions, key=lambda one: -one.own_ns),
+        root=analysis.flame(raw, functions),
+        plain_ns=raw["plain_s"] / raw["loops"] * 1e9,
+        profiled_ns=sum(one.own_ns for one in functions),
+        python=case.environment.runs_on,
+    )
 
 
 def weighing(name: str = "latest", *, store: str | Path | None = None) -> Weighing:

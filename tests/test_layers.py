@@ -27,7 +27,7 @@ LAYERS = (
     ("store", "analysis"),
     ("result", "recorder", "environment_verbs"),
     ("live", "catalogue", "timings"),
-    ("verbs", "archive"),
+    ("verbs", "archive", "revisions"),
     ("judging", "own_data", "advice", "claims", "passes", "probe_verbs", "selfcheck"),
     ("notebook", "reports"),
     ("cli",),

@@ -99,3 +99,19 @@ def test_a_board_tells_why_a_case_has_no_figure():
     assert ["library", "codec", "decode peak MB"] == board.headings
     assert [["fast", "json", "2.00"], ["slow", "json", "3.00"]] == board.lines
     assert ["tiny + json: decode peak: too small"] == board.reasons
+
+
+def test_a_profile_shows_itself_and_is_written(tmp_path, capsys):
+    """The command prints the hottest functions as JSON, and the flame graph asks nobody for anything."""
+    path = tmp_path / "decode.svg"
+    with pytest.raises(SystemExit) as exited:
+        main(["profile", "dataclasses", "json", "-w", "client", "-n", "5", "--flame", str(path), "--json"])
+    assert 0 == exited.value.code
+    found = json.loads(capsys.readouterr().out)
+    assert "decode: dataclasses + json (json), client, 5 records, depth 2" == found["title"]
+    assert "decode" == found["flame"]["function"]["name"]
+    assert 1 == pytest.approx(sum(one["share"] for one in found["functions"]))
+    assert 1 == path.read_text(encoding="utf-8").count("http")  # the name of SVG itself
+    shown = serbench.profile("dataclasses", "json", "tiny", operation="encode")
+    assert shown.title in str(shown)
+    assert shown._repr_mimebundle_()["image/svg+xml"] == shown.to_svg()

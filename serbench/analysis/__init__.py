@@ -14,6 +14,7 @@ from serbench.analysis.grid import grid
 from serbench.analysis.history import Series, history, history_figure, history_markdown, history_table
 from serbench.analysis.outcomes import one_for_each_case, outcomes_markdown
 from serbench.analysis.phases import phases
+from serbench.analysis.profile import Frame, HotFunction, flame, flame_svg, hot_functions, profile_table
 from serbench.analysis.rows import Row, as_data, reranked, rows, six_digits
 from serbench.analysis.scaling import DepthLimit, depth_limits, growth, scaling
 from serbench.analysis.tables import as_text, table
@@ -36,7 +37,9 @@ __all__ = [
     "Claim",
     "Comparison",
     "DepthLimit",
+    "Frame",
     "Gate",
+    "HotFunction",
     "Pair",
     "Row",
     "Selfcheck",
@@ -61,6 +64,8 @@ __all__ = [
     "figure",
     "finding",
     "findings",
+    "flame",
+    "flame_svg",
     "gate",
     "grid",
     "growth",
@@ -68,6 +73,7 @@ __all__ = [
     "history_figure",
     "history_markdown",
     "history_table",
+    "hot_functions",
     "html",
     "markdown",
     "median_interval",
@@ -76,6 +82,7 @@ __all__ = [
     "pairs",
     "pareto_front",
     "phases",
+    "profile_table",
     "pyperf_text",
     "ranking",
     "reranked",

@@ -118,7 +118,7 @@ def gate(
     found: list[tuple[Cell, statistics.Estimate | None, Cell]] = []
     for cell in (by_id[number] for number in candidate):
         other = old.get(_key(cell))
-        if other is None:
+        if other is None or cell.status == other.status == "unsupported":  # as of a codec that only reads
             continue
         shared = {}
         if {cell.status, other.status} <= set(MEASURED) and cell.id in waves and other.id in waves:

@@ -164,10 +164,15 @@ def gate_command(
         str, typer.Option("--baseline", help='What was good: "orjson==3.10", "pydantic@2.5", msgspec.')
     ],
     candidate: Annotated[str, typer.Option("--candidate", help="What is to be judged, named likewise.")],
+    module: Annotated[
+        Path | None,
+        typer.Option("--module", metavar="FILE", help="Your module with encode and decode, at two git revisions."),
+    ] = None,
     workload: Workload = None,
     records: Records = None,
     depth: Depth = None,
     payload: Payload = None,
+    model: Model = None,
     library: Annotated[
         str, typer.Option("--library", "-l", help="What the models are written with where codecs are compared.")
     ] = "dataclasses",
@@ -184,16 +189,19 @@ def gate_command(
     from serbench.judging import gate
     from serbench.live import Watcher
 
+    tell_what_is_lost(model)
     with Watcher() as watcher:
         found = gate(
             baseline,
             candidate,
             split(workload) or "client",
+            module=module,
             library=library,
             threshold=fraction("--threshold", threshold),
             records=numbers("--records", records),
             depth=numbers("--depth", depth),
             payload=payload,
+            model=model,
             formats=split(format_),
             effort=effort,
             store=store,

@@ -42,6 +42,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "stream": proving.stream_command,
     "selfcheck": proving.selfcheck_command,
     "weigh": weighing.weigh_command,
+    "profile": weighing.profile_command,
     "report": reporting.report_command,
     "lab": looking.lab_command,
 }

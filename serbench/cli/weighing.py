@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -26,7 +27,7 @@ from serbench.cli.options import (
     Workload,
 )
 from serbench.cli.printing import console, print_json, tell_what_is_lost
-from serbench.cli.words import numbers, seconds, size, split
+from serbench.cli.words import fail, numbers, seconds, size, split
 
 
 def weigh_command(
@@ -87,3 +88,49 @@ def weigh_command(
         print_json(found.to_data())
     else:
         console().print(found)
+
+
+def profile_command(
+    library: Annotated[str, typer.Argument(help="such as marshmallow, pydantic@2.5 or msgspec[gc=False]")],
+    codec: Annotated[str, typer.Argument(help="a codec, a format or codec/format, such as orjson, json or json/json")],
+    operation: Annotated[str, typer.Option("--operation", "-o", help="What is looked into.")] = "decode",
+    workload: Annotated[str, typer.Option("--workload", "-w", help="The data.")] = "client",
+    records: Annotated[int | None, typer.Option("--records", "-n", help="How many records.")] = None,
+    depth: Annotated[int | None, typer.Option("--depth", "-d", help="Nesting levels.")] = None,
+    payload: Payload = None,
+    literal_strings: LiteralStrings = False,
+    schema: SchemaFile = None,
+    python: Annotated[str | None, typer.Option("--python", help="The interpreter, as for run.")] = None,
+    top: Annotated[int, typer.Option("--top", help="How many functions the table has.")] = 20,
+    flame: Annotated[
+        Path | None, typer.Option("--flame", metavar="FILE", help="Write a flame graph, as SVG, into this file.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Why a case is slow: the hottest functions of one operation."""
+    from serbench.live import Watcher
+    from serbench.passes import profile
+
+    with Watcher() as watcher:
+        found = profile(
+            library,
+            codec,
+            workload,
+            operation=operation,
+            records=records,
+            depth=depth,
+            payload=payload,
+            literal_strings=literal_strings,
+            schema=schema,
+            python=python,
+            on_progress=watcher.progress,
+        )
+    if flame is not None:
+        try:
+            flame.write_text(found.to_svg(), encoding="utf-8")
+        except OSError as error:
+            fail(f"{flame} cannot be written: {error.strerror}; name another file with --flame")
+    if as_json:
+        print_json(found.to_data())
+    else:
+        console().print(found.table(top))

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from serbench.cases import Case
 from serbench.engine.conduct import SCRATCH
@@ -21,11 +21,13 @@ from serbench.engine.plan import Block, Plan
 from serbench.engine.process import FIDELITY, WEIGHER, Fault, Process, Watchdog
 from serbench.engine.results import Cell, Status, Weight
 from serbench.engine.seats import Member, Seat, Workshop, cell_of, verify
+from serbench.names import PlanError
 from serbench.weigher import LEAST_PEAK_BYTES
 
 THREADS = (1, 2, 4)
 THREADS_NS = 100_000_000  # of work for each thread
 TURNS = 8
+PROFILED_NS = 300_000_000
 TOO_SMALL = "less than 2 MB, which cannot be told from what the process had free; take more --records"
 
 
@@ -96,6 +98,24 @@ def weigh(
                     scales.workshop.close_all()
     finally:
         watchdog.close()
+
+
+def profiled(plan: Plan, block: Block, operation: str) -> dict[str, Any]:
+    """Where the time of an operation of a block's one case goes, as `weigher.profile` answers.
+
+    Raises:
+        PlanError: the case cannot be, fails, or does not have the operation.
+    """
+    watchdog = Watchdog()
+    with tempfile.TemporaryDirectory(prefix=f"{SCRATCH}{os.getpid()}-") as scratch:
+        scales = Scales(Workshop(plan, block, Path(scratch), watchdog), 1, lambda _: None)
+        try:
+            return scales.profile(operation)
+        except Fault as fault:
+            raise PlanError(fault.reason) from None
+        finally:
+            scales.workshop.close_all()
+            watchdog.close()
 
 
 class Scales:
@@ -241,6 +261,22 @@ class Scales:
                 for count in THREADS[1:]:
                     found[Quantity(f"{operation}_{count}_threads", "×")] = count * times["1"] / times[str(count)]
         return found
+
+    def profile(self, operation: str) -> dict[str, Any]:
+        """The profile of the block's first case, in a process of its own."""
+        one = self._verified(self.workshop.block.cases[0])
+        cell = one.member.cells.get(operation)
+        if cell is None:
+            reason = one.case.cannot.get(operation, f"there is no step of its own to {operation}")
+            raise Fault("unsupported", reason, fatal=False)
+        if not one.member.alive:
+            raise Fault(cell.status, cell.reason or cell.status, fatal=False)
+        with self._worker(one) as process:
+            self._prepare(process, one)
+            process.ask("freeze", case=one.member.key)
+            loops = max(1, round(PROFILED_NS / one.member.each_ns[operation]))
+            asked = {"case": one.member.key, "operation": operation, "loops": loops}
+            return process.ask("weigh", weigher=str(WEIGHER), what="profile", **asked)
 
     def _file(self, case: Case, which: str) -> Path:
         return self.workshop.scratch / f"{case.module_name}.{which}"

@@ -165,6 +165,20 @@ def remove(recipe: Recipe) -> None:
             _discard(manifest.parent)
 
 
+def newest(distributions: Iterable[str]) -> dict[str, str]:
+    """The newest version of each that the package index has for serbench's own Python.
+
+    Raises:
+        BuildError: the index cannot be asked, or does not know one of them.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        asked = Path(scratch) / "asked.in"
+        asked.write_text("\n".join(distributions), encoding="utf-8")
+        plain = ("--no-deps", "--no-header", "--no-annotate", "--no-config", "--quiet")
+        listed = _uv("pip", "compile", *plain, "--python", sys.executable, str(asked))
+    return dict(line.split("==", 1) for line in listed.split() if "==" in line)
+
+
 def _discard(place: Path) -> None:
     """Take a folder away, in one step for whoever looks for it."""
     gone = place.with_name(f"{PREFIX}{os.getpid()}-{place.name}")

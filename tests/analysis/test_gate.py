@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -99,3 +100,11 @@ def test_the_one_sided_p_is_that_of_a_t_test():
     value = statistics.estimate(values, statistics.Prior(1e-9, 1e-9))
     expected = ttest_1samp(values, 0.02, alternative="greater").pvalue
     assert pytest.approx(expected, rel=1e-3) == statistics.p_above(value, 0.02)
+
+
+def test_what_neither_can_do_is_not_judged():
+    """A codec that only reads has no verdict for encoding, and does not leave the gate undecided."""
+    cells, samples = run(1.0)
+    extra = [replace(cell, id=cell.id + 2, codec="jiter", status="unsupported", reason="only reads") for cell in cells]
+    checks = gate([*cells, *extra], samples, [0, 2], [1, 3], 0.05)
+    assert ["fine"] == [check.verdict for check in checks]

@@ -7,7 +7,7 @@ import time
 import pytest
 
 import serbench
-from serbench.archive import Archive, published
+from serbench.archive import Archive, published, resources
 from serbench.notebook.choice import VIEWS, Choice, from_state
 from serbench.notebook.running import plan_for, plan_text
 from serbench.notebook.views import chosen_rows, is_selected, show
@@ -17,8 +17,8 @@ SMALL = "tiny?libraries=msgspec,dataclasses&formats=orjson"
 
 @pytest.fixture
 def archive(tmp_path):
-    """Nothing but what is published."""
-    return Archive(tmp_path / "none")
+    """Nothing but what is published of one notebook."""
+    return Archive(tmp_path / "none", published(resources("data") / "nested_models"))
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -67,7 +67,7 @@ def test_choices_choose(archive):
 )
 def test_a_library_is_selected_by_name_variant_or_version(library, found):
     """The names that `serbench run --library` takes choose the same rows of a stored run."""
-    sheet = next(sheet for sheet in published() if ("client", 1, 2) in sheet.points)
+    sheet = next(sheet for sheet in published(resources("data") / "nested_models") if ("client", 1, 2) in sheet.points)
     row = next(row for row in sheet.rows if row.library == "msgspec")
     assert found == is_selected(row, [library], [])
 

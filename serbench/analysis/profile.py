@@ -1,0 +1,147 @@
+"""Where an operation's time goes: the hottest functions as a table, and a flame graph that is one file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from serbench.analysis import display
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+WIDTH, ROW, CHARACTER = 1200, 18, 6.6  # px of the flame graph, its rows and a letter of its text
+LEAST = 0.002  # a smaller share of the whole is too narrow to be seen
+DEEPEST = 60
+PYTHON, NATIVE = "#8EC5E8", "#F0C46C"
+
+
+@dataclass(frozen=True)
+class HotFunction:
+    """A function's share of an operation under the profiler.
+
+    `file` and `line` are empty for one that is not Python. `calls` are those of one operation; times are ns
+    of wall time for one operation, `own_ns` without the functions it calls and `total_ns` with them.
+    """
+
+    name: str
+    file: str
+    line: int
+    calls: float
+    share: float
+    own_ns: float
+    total_ns: float
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A function where it is called: its share of the whole, and what it calls there."""
+
+    function: HotFunction
+    share: float
+    children: list[Frame] = field(default_factory=list)
+
+
+def hot_functions(raw: Mapping[str, Any], module: str) -> list[HotFunction]:
+    """Every function of a raw profile in its order; `module` is the case's own, whose path says nothing."""
+    loops, functions = raw["loops"], raw["functions"]
+    whole = sum(one["own_s"] for one in functions) or 1.0
+    return [
+        HotFunction(
+            name=one["name"],
+            file="the module" if one["file"].endswith(f"{module}.py") else one["file"],
+            line=one["line"],
+            calls=one["calls"] / loops,
+            share=one["own_s"] / whole,
+            own_ns=one["own_s"] / loops * 1e9,
+            total_ns=one["total_s"] / loops * 1e9,
+        )
+        for one in functions
+    ]
+
+
+def flame(raw: Mapping[str, Any], functions: Sequence[HotFunction]) -> Frame:
+    """The calls as a tree from the operation down.
+
+    The profiler knows how long each function took below each of its callers, but not below their callers: a
+    function's time at one place is shared out among what it calls as it is over all places. A function that
+    calls itself, straight or through others, is not followed a second time.
+    """
+
+    def frame(index: int, share: float, above: frozenset[int]) -> Frame:
+        one = raw["functions"][index]
+        below = [(callee, seconds) for callee, _, seconds in one["callees"]]
+        whole = max(one["total_s"], sum(seconds for _, seconds in below)) or 1.0
+        parts = sorted(((share * seconds / whole, callee) for callee, seconds in below), reverse=True)
+        open_ = above | {index}
+        children = [
+            frame(callee, part, open_)
+            if callee not in open_ and len(open_) < DEEPEST
+            else Frame(functions[callee], part)
+            for part, callee in parts
+            if part >= LEAST
+        ]
+        return Frame(functions[index], share, children)
+
+    root = raw["root"]
+    if root is None:
+        root = max(range(len(functions)), key=lambda index: functions[index].total_ns)
+    return frame(root, 1.0, frozenset())
+
+
+def flame_svg(root: Frame, title: str) -> str:
+    """The tree as an SVG page: widths are shares, callees stand below their callers, and pointing at one tells all."""
+    boxes: list[str] = []
+    deepest = 0
+
+    def draw(frame: Frame, x: float, level: int) -> None:
+        nonlocal deepest
+        deepest = max(deepest, level)
+        function, width, y = frame.function, frame.share * WIDTH, 44 + level * ROW
+        where = f"{function.file}:{function.line}" if function.file else "not Python"
+        about = f"{function.name} ({where}): {frame.share:.1%} here, {function.calls:,.1f} calls an operation in all"
+        label = function.name if len(function.name) * CHARACTER < width - 6 else ""
+        label = label or (function.name[: int((width - 12) / CHARACTER)] + "…" if width > 40 else "")
+        boxes.append(
+            f'<g><title>{escape(about)}</title><rect x="{x:.1f}" y="{y}" width="{max(width - 0.5, 0.5):.1f}" '
+            f'height="{ROW - 1}" fill="{PYTHON if function.file else NATIVE}" rx="2"/>'
+            f'<text x="{x + 3:.1f}" y="{y + 13}">{escape(label)}</text></g>'
+        )
+        for child in frame.children:
+            draw(child, x, level + 1)
+            x += child.share * WIDTH
+
+    draw(root, 0.0, 0)
+    height = 44 + (deepest + 1) * ROW + 24
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="monospace" '
+        f'font-size="11" role="img" aria-label="{escape(title)}"><rect width="100%" height="100%" fill="#fff"/>'
+        f'<text x="3" y="20" font-size="14">{escape(title)}</text>'
+        f'<text x="3" y="36" fill="#57606A">blue: Python; amber: compiled. A function is as wide as its share.</text>'
+        f"{''.join(boxes)}</svg>\n"
+    )
+
+
+def profile_table(functions: Sequence[HotFunction], title: str, notes: Sequence[str]) -> RenderableType:
+    """The hottest functions by their own time, as a Rich renderable."""
+    from rich import box
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    from serbench.analysis.tables import hanging
+
+    unit, name = display.unit_of([one.total_ns for one in functions])
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("own %", f"own {name}/op", f"with callees {name}/op", "calls/op"):
+        table.add_column(heading, justify="right")
+    table.add_column("function", overflow="fold")
+    table.add_column("where", overflow="fold")
+    for one in functions:
+        figures = [display.three_digits(value / unit) for value in (one.own_ns, one.total_ns)]
+        where = f"{one.file}:{one.line}" if one.file else ""
+        cells = [f"{one.share:.1%}", *figures, f"{one.calls:,.0f}", one.name, where]
+        table.add_row(*map(Text, cells))
+    return Group(Text(title, style="bold"), table, *(hanging("-", note) for note in notes))

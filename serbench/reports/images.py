@@ -1,0 +1,112 @@
+"""The figures of published runs as images, by Kaleido and a Chromium that it finds.
+
+An SVG says in its first line which figure it is of, so that whether it is current is known without a
+browser, and one that is current is left as it is. A PNG cannot say that, and is drawn anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from serbench import analysis
+from serbench.analysis.style import Figure
+from serbench.files import write_text
+from serbench.names import PlanError
+from serbench.reports.published import Published
+from serbench.result import Run
+
+FORMATS = ("svg", "png")
+WIDTH_PX = 1000
+STAMP = "<!-- serbench figure {digest} -->\n"
+
+
+def figures(run: Run) -> dict[str, Figure]:
+    """The figures of a run by the names of their files: a ranking for each operation, workload and size, or scaling.
+
+    Where a run has several sizes or depths of one workload, a figure of how they scale stands for their rankings.
+    """
+    found: dict[str, Figure] = {}
+    for workload, operation in dict.fromkeys((row.workload, row.operation) for row in run.rows):
+        rows = [row for row in run.rows if (row.workload, row.operation) == (workload, operation)]
+        name = f"{operation}-{re.sub(r'[^a-z0-9]+', '-', workload.lower())}"
+        if not any(row.measured for row in rows):
+            continue
+        if len({(row.records, row.depth) for row in rows}) > 1:
+            most, least = max(row.records for row in rows), min(row.depth for row in rows)
+            found[name] = analysis.scaling(rows, run.info, records=most, depth=least)
+        else:
+            found[name] = analysis.ranking(rows, run.info, control=run.control)
+    return found
+
+
+def outdated_images(runs: Sequence[Published]) -> Iterator[tuple[Path, Figure]]:
+    """Each SVG that is there and not of the figure that its run gives, with that figure."""
+    for one in runs:
+        drawn = {path.stem: path for path in sorted(one.folder.glob("*.svg"))}
+        for name, figure in figures(one.run).items() if drawn else ():
+            if name in drawn and not _is_of(drawn[name], figure):
+                yield drawn[name], figure
+
+
+def draw(runs: Sequence[Published], ending: str) -> list[Path]:
+    """Draw every figure of the runs that is not there as it should be; tell which files were written.
+
+    Raises:
+        PlanError: no Kaleido, or it finds no browser.
+    """
+    written = []
+    for one in runs:
+        for name, figure in figures(one.run).items():
+            path = one.folder / f"{name}.{ending}"
+            if ending == "svg" and _is_of(path, figure):
+                continue
+            image = _image(figure, ending)
+            if ending == "svg":
+                write_text(path, STAMP.format(digest=_digest(figure)) + _plain(image.decode()))
+            else:
+                path.write_bytes(image)
+            written.append(path)
+    return written
+
+
+def _image(figure: Figure, ending: str) -> bytes:
+    import plotly.graph_objects as go
+
+    try:
+        return bytes(go.Figure(figure).to_image(format=ending, width=WIDTH_PX))
+    except (ValueError, RuntimeError, OSError) as error:  # no Kaleido, no browser
+        raise PlanError(f"no figure can be drawn ({' '.join(str(error).split())[:200]}); leave --image out") from None
+
+
+def _plain(svg: str) -> str:
+    """The SVG with the names that plotly.js draws at random, of clips and traces, in the order of their use."""
+    names = dict.fromkeys(re.findall(r"\b(?:defs-|clip|trace scatter trace|topdefs-)([0-9a-f]{6})", svg))
+    for number, name in enumerate(names):
+        svg = svg.replace(name, f"{number:06d}")
+    return svg + "\n"
+
+
+def _is_of(path: Path, figure: Figure) -> bool:
+    try:
+        with path.open(encoding="utf-8") as file:
+            return file.readline() == STAMP.format(digest=_digest(figure))
+    except (OSError, ValueError):
+        return False
+
+
+def _digest(figure: Figure) -> str:
+    """The figure's fingerprint; its floats to six digits, whose last bits differ from machine to machine."""
+    return hashlib.sha256(json.dumps(_rounded(figure), sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _rounded(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(item) for item in value]
+    return analysis.six_digits(value)

@@ -1,0 +1,145 @@
+"""What is published: runs in folders of their own, and everything that is made of them again with the same bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from serbench.analysis import display, escaped
+from serbench.files import write_table, write_text
+from serbench.names import PlanError, check
+from serbench.reports.notebooks import notebooks
+from serbench.result import Run
+from serbench.store import read_run
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FACTS = "run.json"
+INDEX = "index.md"
+
+
+@dataclass(frozen=True)
+class Published:
+    """A published run.
+
+    Attributes:
+        name: its folder below that of all results, such as "scaling" or "versions/now".
+        folder: where it is.
+    """
+
+    name: str
+    folder: Path
+
+    @cached_property
+    def run(self) -> Run:
+        """The run, from which every table is computed."""
+        return Run.from_store(read_run(self.folder))
+
+    @property
+    def notebook(self) -> str:
+        """The notebook that measured it."""
+        return self.name.partition("/")[0]
+
+
+def published_runs(data: Path) -> list[Published]:
+    """Every published run in that folder, by name.
+
+    Raises:
+        PlanError: there is none.
+    """
+    folders = sorted(path.parent for path in data.rglob(FACTS))
+    if not folders:
+        raise PlanError(f"{data} holds no published run; `serbench report` measures, or --output names another folder")
+    return [Published(folder.relative_to(data).as_posix(), folder) for folder in folders]
+
+
+def named(runs: list[Published], name: str) -> Published:
+    """The published run of that name.
+
+    Raises:
+        PlanError: there is none.
+    """
+    check("result", name, (one.name for one in runs))
+    return next(one for one in runs if one.name == name)
+
+
+def outdated(data: Path, runs: list[Published]) -> Iterator[tuple[Path, str | pa.Table]]:
+    """Each table that is missing or is not what its run gives, and the index; with what it should be.
+
+    Parquet is compared by content: another version of pyarrow writes the same table in other bytes.
+    """
+    for one in runs:
+        for name, text in one.run.tables().items():
+            if _text(one.folder / name) != text:
+                yield one.folder / name, text
+        table = one.run.parquet()
+        if not _holds(one.folder / "results.parquet", table):
+            yield one.folder / "results.parquet", table
+    text = index(runs)
+    if _text(data / INDEX) != text:
+        yield data / INDEX, text
+
+
+def remake(data: Path) -> list[Path]:
+    """Write every table and the index that are not what the published runs give; tell which."""
+    changed = []
+    for path, content in outdated(data, published_runs(data)):
+        changed.append(write_text(path, content) if isinstance(content, str) else write_table(path, content))
+    return changed
+
+
+def index(runs: list[Published]) -> str:
+    """What is published, as Markdown: a line for each run, and below it how to measure it again."""
+    questions = {one.name: one.question for one in notebooks()}
+    lines = [
+        "# Published results",
+        "",
+        "Each folder has the run itself (`run.json`, `cells.parquet`, `samples.parquet`, `sources.parquet`)",
+        "and the tables made of it. `serbench report --tables` makes them again, `serbench report` measures anew.",
+        "",
+        "| result | question | measured | rows | A/A error |",
+        "| :-- | :-- | :-- | --: | --: |",
+    ]
+    for one in runs:
+        error = one.run.control.get("aa_error")
+        cells = [
+            f"[{escaped(one.name)}]({one.name}/results.md)",
+            escaped(questions.get(one.notebook, "")),
+            one.run.info.started[:10],
+            f"{len(one.run.rows)}",
+            "" if error is None else f"{error:.1%}",
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    for one in runs:
+        about = [display.machine_line(one.run.info.machine), display.versions_line(one.run.info.versions)]
+        lines += [
+            "",
+            f"## {escaped(one.name)}",
+            "",
+            f"`{one.run.info.command}`",
+            "",
+            *(escaped(line) + "\\" for line in about),
+        ]
+        lines[-1] = lines[-1].removesuffix("\\")
+    return "\n".join(lines) + "\n"
+
+
+def _text(path: Path) -> str | None:
+    try:
+        return path.read_bytes().decode()
+    except (OSError, ValueError):
+        return None
+
+
+def _holds(path: Path, table: pa.Table) -> bool:
+    import pyarrow.parquet as pq
+
+    try:
+        found = pq.read_table(path)
+    except (OSError, ValueError):
+        return False
+    return bool(found.equals(table, check_metadata=True))

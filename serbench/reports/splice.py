@@ -1,0 +1,136 @@
+"""Blocks of documents that are made from published runs and stand between markers, and whether they are current.
+
+A block begins with `<!-- serbench: KIND ARGUMENTS -->` and ends with `<!-- /serbench -->`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from serbench.analysis import Selfcheck, display, escaped
+from serbench.analysis.display import Board
+from serbench.analysis.tables import board_columns
+from serbench.files import write_text
+from serbench.names import PlanError, check
+from serbench.reports.published import Published, named
+
+BEGIN, END = re.compile(r"<!-- serbench: (?P<words>.*?) -->"), "<!-- /serbench -->"
+
+
+def documents(folder: Path) -> list[Path]:
+    """The Markdown files of a folder that have a block."""
+    return [path for path in sorted(folder.glob("*.md")) if BEGIN.search(path.read_text(encoding="utf-8"))]
+
+
+def outdated_documents(folder: Path, runs: Sequence[Published]) -> Iterator[tuple[Path, str]]:
+    """Each document with a block that is not what the published runs give, and its text as it should be.
+
+    Raises:
+        PlanError: a marker that cannot be understood; the message names file and line.
+    """
+    for path in documents(folder):
+        text = path.read_bytes().decode()
+        made = spliced(text, runs, path.name)
+        if made != text:
+            yield path, made
+
+
+def splice(folder: Path, runs: Sequence[Published]) -> list[Path]:
+    """Write every block of the folder's documents anew; tell which documents have changed."""
+    return [write_text(path, text) for path, text in list(outdated_documents(folder, runs))]
+
+
+def spliced(text: str, runs: Sequence[Published], name: str = "the text") -> str:
+    """The text with each block as the published runs give it."""
+    parts, end = [], 0
+    for marker in BEGIN.finditer(text):
+        line = text.count("\n", 0, marker.start()) + 1
+        if marker.start() < end:
+            raise PlanError(f"{name}, line {line}: a block begins before the one above it has its {END}")
+        close = text.find(END, marker.end())
+        if close < 0:
+            raise PlanError(f"{name}, line {line}: the block has no end; put {END} below it")
+        try:
+            made = block(marker["words"].split(), runs)
+        except PlanError as error:
+            raise PlanError(f"{name}, line {line}: {error}") from None
+        parts += [text[end : marker.end()], f"\n\n{made}\n\n"]
+        end = close
+    return "".join([*parts, text[end:]])
+
+
+def block(words: Sequence[str], runs: Sequence[Published]) -> str:
+    """What stands between the markers: `words` are its kind and its arguments."""
+    kind, *arguments = words or [""]
+    check("block", kind, BLOCKS)
+    make, takes = BLOCKS[kind]
+    if len(arguments) != len(takes):
+        raise PlanError(f"a block {kind} is written `{' '.join([kind, *takes])}`, not `{' '.join(words)}`")
+    return make(runs, *arguments)
+
+
+def leaders(runs: Sequence[Published], result: str, operation: str, workload: str, count: str) -> str:
+    """The first few of each work class of one operation, with when, where and with what they were measured."""
+    one = named(list(runs), result)
+    rows = [row for row in one.run.rows if (row.operation, row.workload) == (operation, workload)]
+    if not rows or not count.isdigit():
+        what = f"{operation} {workload}" if not rows else f"a whole number where {count!r} is"
+        raise PlanError(f"the result {result} has no {what}" if not rows else f"leaders takes {what}")
+    board = display.boards(rows)[0]
+    return "\n\n".join(
+        [f"**{escaped(board.title)}**", "\n".join(_lines(board, int(count))), _origin(one, display.footnotes(rows))]
+    )
+
+
+def accuracy(runs: Sequence[Published]) -> str:
+    """How accurate each published run was by its own control."""
+    lines = ["| result | measured | A/A error | intervals that missed | of |", "| :-- | :-- | --: | --: | --: |"]
+    for one in runs:
+        error, miss, cases = (one.run.control.get(f"aa_{name}") for name in ("error", "miss_rate", "cases"))
+        shown = ["", "", "0"] if not cases else [f"{error:.1%}", f"{round((miss or 0) * cases)}", f"{cases}"]
+        lines.append(f"| {' | '.join([escaped(one.name), one.run.info.started[:10], *shown])} |")
+    machines = dict.fromkeys(display.machine_line(one.run.info.machine) for one in runs)
+    return "\n".join([*lines, "", f"Measured on {escaped('; '.join(machines))}."])
+
+
+def selfcheck(_: Sequence[Published], file: str) -> str:
+    """What `serbench selfcheck` has proven, from the file that its `--output` wrote."""
+    try:
+        parts = json.loads(Path(file).read_text(encoding="utf-8"))["parts"]
+    except (OSError, ValueError, KeyError) as error:
+        raise PlanError(
+            f"{file} cannot be read ({error}); `serbench selfcheck --stored --output {file}` writes it"
+        ) from None
+    return Selfcheck(parts).to_markdown().strip()
+
+
+BLOCKS: dict[str, tuple[Callable[..., str], tuple[str, ...]]] = {
+    "leaders": (leaders, ("RESULT", "OPERATION", "WORKLOAD", "COUNT")),
+    "accuracy": (accuracy, ()),
+    "selfcheck": (selfcheck, ("FILE",)),
+}
+
+
+def _lines(board: Board, count: int) -> Iterator[str]:
+    """A table with the work class as its first column; ranks are those among all rows, ties included."""
+    columns = board_columns(board)
+    yield f"| work class | {' | '.join(column.heading for column in columns)} |"
+    yield f"| :-- | {' | '.join(':--' if column.name else '--:' for column in columns)} |"
+    start = 0
+    for name, rows in board.sections:
+        for place in range(start, start + min(count, len(rows))):
+            yield f"| {escaped(name)} | {' | '.join(escaped(column.cells[place]) for column in columns)} |"
+        start += len(rows)
+
+
+def _origin(one: Published, notes: Sequence[str]) -> str:
+    info = one.run.info
+    about = [
+        *notes,
+        f"Measured on {info.started[:10]}: {display.machine_line(info.machine)}; {display.versions_line(info.versions)}",
+        display.control_line(one.run.control),
+    ]
+    return "\\\n".join([*map(escaped, about), f"All rows: [{escaped(one.name)}]({one.folder.as_posix()}/results.md)"])

@@ -1,0 +1,270 @@
+"""What is published is made again from its runs with the same bytes, and whatever is not current is found."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import serbench
+from serbench.archive import resources
+from serbench.cli import main
+from serbench.files import write_text
+from serbench.names import PlanError
+from serbench.reports import images, stale
+from serbench.reports.published import FACTS, INDEX, Published, named, outdated, published_runs, remake
+from serbench.reports.splice import END, spliced
+from serbench.store import Store, read_run, write_run
+
+ROOT = Path(__file__).parents[2]
+DATA = resources("data")
+RUN_FILES = (FACTS, "cells.parquet", "samples.parquet", "sources.parquet")
+MARKER = "<!-- serbench: leaders small decode client 1 -->"
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    """A small run as the store has it."""
+    path = tmp_path_factory.mktemp("runs") / "runs.sqlite"
+    choices = {"libraries": "dataclasses, class", "formats": "json/json", "records": 5, "effort": "quick"}
+    run = serbench.run("client", store=path, **choices)
+    with Store(path, read_only=True) as opened:
+        return opened.load(run.id)
+
+
+@pytest.fixture
+def data(stored, tmp_path):
+    """A folder of results with that run, `small`, and nothing made of it."""
+    folder = tmp_path / "data" / "small"
+    folder.mkdir(parents=True)
+    write_run(folder, stored)
+    return folder.parent
+
+
+@pytest.fixture
+def report(capsys, data, monkeypatch):
+    """Calls `serbench report` beside that folder: exit code, standard output, standard error."""
+    monkeypatch.chdir(data.parent)
+
+    def call(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            main(["report", *arguments])
+        return (ended.value.code, *capsys.readouterr())
+
+    return call
+
+
+def written(folder: Path) -> Mapping[str, bytes]:
+    """Every file of a folder by its path."""
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_what_is_committed_is_current(monkeypatch, capsys):
+    """Every table, index, SVG and block of this repository is what its published runs give."""
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(SystemExit) as ended:
+        main(["report", "--check"])
+    assert (0, "") == (ended.value.code, capsys.readouterr().err)
+
+
+def test_what_is_committed_is_small():
+    """No published file is larger than 300 kB."""
+    assert [] == [path for path in DATA.rglob("*") if path.is_file() and path.stat().st_size > 300_000]
+
+
+@pytest.mark.parametrize("name", ["nested_models", "versions/then"])
+def test_tables_are_made_of_the_run_alone(name, tmp_path):
+    """From the files of a run come the tables that are committed, byte for byte."""
+    (tmp_path / name).mkdir(parents=True)
+    for file in RUN_FILES:
+        shutil.copy(DATA / name / file, tmp_path / name)
+    remake(tmp_path)
+    assert written(DATA / name) == {k: v for k, v in written(tmp_path / name).items() if k in written(DATA / name)}
+    assert [] == remake(tmp_path)
+
+
+def test_a_run_comes_back_as_it_was(stored, data):
+    """Facts, cells, samples and sources of a published run are those of the store."""
+    back = read_run(data / "small")
+    assert (stored.info, stored.cells, stored.sources) == (back.info, back.cells, back.sources)
+    assert stored.samples.dtype == back.samples.dtype
+    assert stored.samples.tolist() == back.samples.tolist()
+    assert {cell.source_sha256 for cell in stored.cells} == set(back.sources)
+
+
+def test_no_folder_of_the_machine_is_published(stored, tmp_path):
+    """Of a payload, a schema or a class the name alone is written, not where it was."""
+    plan = {**stored.info.plan, "payload": "/secret/orders.json", "model": "/secret/shop:models:Customer"}
+    write_run(tmp_path, replace(stored, info=replace(stored.info, plan=plan)))
+    assert "secret/" not in (tmp_path / FACTS).read_text()
+    assert "orders.json" == read_run(tmp_path).info.plan["payload"]
+
+
+@pytest.mark.parametrize("file", RUN_FILES)
+def test_a_damaged_run_is_said_to_be(file, data, report):
+    """A file of a run that is cut off or missing is one line and exit code 2, with the run's folder."""
+    path = data / "small" / file
+    path.write_bytes(path.read_bytes()[:100])
+    code, _, error = report("--tables")
+    assert (2, 1) == (code, error.count("\n"))
+    assert "small holds no run that can be read" in error
+
+
+def test_without_a_run_there_is_nothing_to_make(report, tmp_path):
+    """A folder without a published run is one line that says how to get one."""
+    code, _, error = report("--tables", "--output", str(tmp_path / "none"))
+    assert (2, 1) == (code, error.count("\n"))
+    assert "holds no published run" in error
+
+
+def test_what_is_not_current_is_found_and_made(report, data):
+    """`--check` names what is missing or changed and leaves it so, `--tables` makes exactly that."""
+    code, _, error = report("--check")
+    assert (1, 5) == (code, error.count("is not what the published runs give"))
+    assert 0 == report("--tables")[0]
+    assert (0, "") == report("--check")[::2]
+
+    before = written(data)
+    for path in (data / "small" / "results.md", data / "small" / "results.parquet", data / INDEX):
+        path.write_bytes(b"changed")
+        code, _, error = report("--check")
+        assert (1, 1) == (code, error.count("\n"))
+        assert str(path.relative_to(data.parent)) in error
+        assert b"changed" == path.read_bytes()
+        assert str(path.relative_to(data.parent)) in report("--tables")[2]
+        assert before == written(data)
+
+
+def test_the_index_says_when_where_and_how(data, stored):
+    """For each run there are its date, machine, versions, accuracy and the command that measures it again."""
+    remake(data)
+    text = (data / INDEX).read_text()
+    for part in (stored.info.started[:10], stored.info.command, stored.info.machine["cpu"], "(small/results.md)"):
+        assert part in text
+
+
+def test_a_block_has_the_first_of_each_class(data, stored):
+    """A block holds the leaders with date, machine and versions, and is the same when it is made again."""
+    runs = published_runs(data)
+    text = spliced(f"before\n\n{MARKER}\nold\n{END}\n\nafter\n", runs)
+    assert text.startswith(f"before\n\n{MARKER}\n\n**decode client")
+    assert text.endswith(f"\n\n{END}\n\nafter\n")
+    assert "old" not in text
+    assert stored.info.started[:10] in text
+    sections = {row.work_class for row in runs[0].run.rows if row.operation == "decode"}
+    assert len(sections) + 2 == text.count("\n| ")
+    assert text == spliced(text, runs)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("\n<!-- serbench: leader -->", "the text, line 2: the block has no end"),
+        (f"<!-- serbench: leader -->{END}", "unknown block 'leader': did you mean leaders?"),
+        (f"<!-- serbench: leaders small -->{END}", "is written `leaders RESULT OPERATION WORKLOAD COUNT`"),
+        (f"<!-- serbench: leaders smal decode client 1 -->{END}", "did you mean small?"),
+        (f"<!-- serbench: leaders small decode rows 1 -->{END}", "has no decode rows"),
+        (f"<!-- serbench: leaders small decode client x -->{END}", "a whole number where 'x' is"),
+        (f"{MARKER}\n{MARKER}\n{END}", "line 2: a block begins before the one above it has its"),
+    ],
+)
+def test_a_marker_that_is_none(text, said, data):
+    """A block that cannot be made is refused with its line and what it should be."""
+    with pytest.raises(PlanError) as refused:
+        spliced(text, published_runs(data))
+    assert said in str(refused.value)
+
+
+def test_documents_are_spliced_and_checked(report, data):
+    """`--splice` writes the blocks of the Markdown files here, `--check` finds those that are old."""
+    remake(data)
+    document = data.parent / "README.md"
+    document.write_text(f"# Mine\n\n{MARKER}\n{END}\n")
+    (data.parent / "other.md").write_text("no block\n")
+    assert "README.md is not what" in report("--check")[2]
+    assert "written: README.md" in report("--splice")[2]
+    assert "| dataclasses |" in document.read_text() or "| class |" in document.read_text()
+    assert (0, "") == report("--check")[::2]
+    assert "" == report("--splice")[2]
+
+
+def test_newer_versions_make_a_result_old(report, data, monkeypatch):
+    """`--stale` names results whose libraries are installed, or in the index, in newer versions; none is no failure."""
+    facts = json.loads((data / "small" / FACTS).read_text())
+    measured = {"attrs": "1.0", "orjson": "9999", "python": "CPython 3.8.0", "pydantic==1.10: pydantic": "1.10"}
+    write_text(data / "small" / FACTS, json.dumps(facts | {"versions": measured}))
+    monkeypatch.setattr(stale, "newest", lambda names: dict.fromkeys(names, "10000"))
+    code, out, _ = report("--stale", "--json")
+    assert (1, ["attrs"]) == (code, [one["distribution"] for one in json.loads(out)["stale"]])
+    code, out, _ = report("--stale", "--index", "--json")
+    assert [("attrs", "installed"), ("attrs", "index"), ("orjson", "index")] == [
+        (one["distribution"], one["where"]) for one in json.loads(out)["stale"]
+    ]
+    write_text(data / "small" / FACTS, json.dumps(facts | {"versions": {"orjson": "9999"}}))
+    code, out, _ = report("--stale")
+    assert (0, "1 results, none of them old\n") == (code, out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--tables", "nested_models"), "--tables runs no notebook"),
+        (("--check", "-e", "quick"), "--check runs no notebook"),
+        (("--index",), "give both"),
+        (("--tables", "--image", "svgg"), "did you mean svg?"),
+    ],
+)
+def test_modes_that_do_not_go_together(arguments, said, report):
+    """What would be ignored is refused instead."""
+    code, _, error = report(*arguments)
+    assert (2, 1) == (code, error.count("\n"))
+    assert said in error
+
+
+def test_an_svg_says_which_figure_it_is(data, monkeypatch):
+    """One that is current is not drawn again, one of another figure is found and drawn anew, without its random names."""
+    drawn = []
+
+    def image(figure, ending):
+        drawn.append(ending)
+        return f'<svg><defs id="defs-{len(drawn):02d}abcd"/><g clip="#clip{len(drawn):02d}abcdx"/></svg>'.encode()
+
+    monkeypatch.setattr(images, "_image", image)
+    runs = published_runs(data)
+    paths = images.draw(runs, "svg")
+    assert ["decode-client.svg", "encode-client.svg"] == sorted(path.name for path in paths)
+    assert [] == images.draw(runs, "svg")
+    assert [] == list(images.outdated_images(runs))
+    before = paths[0].read_text()
+    paths[0].write_text("<!-- serbench figure of something else -->\n<svg/>")
+    assert [paths[0]] == [path for path, _ in images.outdated_images(runs)]
+    assert [paths[0]] == images.draw(runs, "svg")
+    assert (before, 3) == (paths[0].read_text(), len(drawn))
+
+
+def test_a_figure_is_drawn_the_same_twice(data):
+    """With Kaleido and a Chromium, the same figure is the same SVG."""
+    pytest.importorskip("kaleido", reason="kaleido is not installed")
+    figure = images.figures(published_runs(data)[0].run)["decode-client"]
+    try:
+        drawn = [images._plain(images._image(figure, "svg").decode()) for _ in range(2)]
+    except PlanError as error:
+        pytest.skip(str(error))
+    assert "decode client" in drawn[0]
+    assert drawn[0] == drawn[1]
+
+
+def test_a_name_that_is_not_published_is_refused(data):
+    """The nearest name is the hint."""
+    with pytest.raises(PlanError, match="did you mean small"):
+        named(published_runs(data), "smal")
+
+
+def test_every_table_is_looked_at(data):
+    """Every table of a run is looked at: text, Parquet and the index."""
+    names = {path.name for path, _ in outdated(data, [Published("small", data / "small")])}
+    assert {"results.csv", "results.md", "results.json", "results.parquet", INDEX} == names
