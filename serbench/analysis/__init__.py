@@ -12,6 +12,15 @@ from serbench.analysis.figures import figure, ranking
 from serbench.analysis.gate import Check, Gate, gate
 from serbench.analysis.grid import grid
 from serbench.analysis.history import Series, history, history_figure, history_markdown, history_table
+from serbench.analysis.matrices import (
+    Matrix,
+    behaviours_data,
+    limits_rows,
+    matrices_markdown,
+    matrix_figure,
+    matrix_sentences,
+    tally,
+)
 from serbench.analysis.outcomes import one_for_each_case, outcomes_markdown
 from serbench.analysis.phases import phases
 from serbench.analysis.profile import Frame, HotFunction, flame, flame_svg, hot_functions, profile_table
@@ -40,6 +49,7 @@ __all__ = [
     "Frame",
     "Gate",
     "HotFunction",
+    "Matrix",
     "Pair",
     "Row",
     "Selfcheck",
@@ -49,6 +59,7 @@ __all__ = [
     "as_columns",
     "as_data",
     "as_text",
+    "behaviours_data",
     "benchmark_action_text",
     "best",
     "boards",
@@ -75,7 +86,11 @@ __all__ = [
     "history_table",
     "hot_functions",
     "html",
+    "limits_rows",
     "markdown",
+    "matrices_markdown",
+    "matrix_figure",
+    "matrix_sentences",
     "median_interval",
     "one_for_each_case",
     "outcomes_markdown",
@@ -90,6 +105,7 @@ __all__ = [
     "scaling",
     "six_digits",
     "table",
+    "tally",
     "to_pandas",
     "tradeoff",
     "warnings",

@@ -159,6 +159,18 @@ def matrix_finding(behaviours: Sequence[Behaviour], matrix: Matrix) -> str:
     return f"Of {len(shown)} cases " + ", ".join(f"{n} are {word}" for word, n in checked.most_common())
 
 
+def matrix_sentences(behaviours: Sequence[Behaviour]) -> dict[str, list[str]]:
+    """What each case changes or loses of its values, and what it lets through, by what is asked."""
+    kept, refused = [matrix_finding(behaviours, "fidelity")], [matrix_finding(behaviours, "strictness")]
+    for one in behaviours:
+        for outcome, verb in (("changed", "changes"), ("crashed", "crashes on"), ("timeout", "takes too long for")):
+            names = [name for name, finding in one.fidelity.items() if finding.outcome == outcome]
+            kept += [f"{case_title(one)} {verb} {', '.join(names)}"] if names else []
+        through = [name for name, finding in one.strictness.items() if finding.outcome == "let through"]
+        refused += [f"{case_title(one)} lets through {len(through)} of {len(one.strictness)}"] if one.strictness else []
+    return {"What is kept": kept, "What is refused": refused}
+
+
 def _hover(finding: Finding) -> str:
     lines = [finding.outcome]
     lines += [f"names the field: {'yes' if finding.names else 'no'}"] if finding.names is not None else []

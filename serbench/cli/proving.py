@@ -135,7 +135,7 @@ def verify_command(
 
 def _probe(choices: dict[str, Any], output: Path | None, *, as_json: bool) -> None:
     """Every probe with every case, as tables or JSON; what a codec does is an answer and never a failure."""
-    from serbench.analysis.matrices import behaviours_data, matrices_markdown, tally
+    from serbench.analysis import behaviours_data, matrices_markdown, tally
     from serbench.live import Watcher
     from serbench.probe_verbs import probe
 
@@ -151,7 +151,7 @@ def _probe(choices: dict[str, Any], output: Path | None, *, as_json: bool) -> No
 
 def _find_limits(choices: dict[str, Any], *, as_json: bool) -> None:
     """How much each case carries of everything that can grow."""
-    from serbench.analysis.matrices import behaviours_data, limits_rows
+    from serbench.analysis import behaviours_data, limits_rows
     from serbench.live import Watcher
     from serbench.probe_verbs import probe
 
