@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -146,6 +146,10 @@ class Run:
             "versions": dict(info.versions),
             "control": {name: analysis.six_digits(value) for name, value in self.control.items()},
             "warnings": self.warnings,
+            "overall": [
+                {name: analysis.six_digits(value) for name, value in asdict(one).items()}
+                for one in analysis.overall(self.rows)
+            ],
             "rows": [analysis.as_data(row) for row in self.rows],
         }
 

@@ -22,6 +22,7 @@ from serbench.analysis.matrices import (
     tally,
 )
 from serbench.analysis.outcomes import one_for_each_case, outcomes_markdown
+from serbench.analysis.overall import Overall, overall
 from serbench.analysis.phases import phases
 from serbench.analysis.profile import Frame, HotFunction, flame, flame_svg, hot_functions, profile_table
 from serbench.analysis.rows import Row, as_data, reranked, rows, six_digits
@@ -50,6 +51,7 @@ __all__ = [
     "Gate",
     "HotFunction",
     "Matrix",
+    "Overall",
     "Pair",
     "Row",
     "Selfcheck",
@@ -94,6 +96,7 @@ __all__ = [
     "median_interval",
     "one_for_each_case",
     "outcomes_markdown",
+    "overall",
     "pairs",
     "pareto_front",
     "phases",
