@@ -1,6 +1,6 @@
 """Runs rendered cases inside any environment and times them, as it is told through a pipe.
 
-Standard library only, imports nothing of serbench, runs on Python 3.8 and PyPy. It is started by its
+Standard library only, imports nothing of serbench, runs on Python 3.6 and PyPy. It is started by its
 path (`python -I worker.py MEMORY_BYTES`). A message is four bytes of length and that much JSON; a
 reply may announce `blob_bytes` that follow it raw. Requests are answered in order, one at a time;
 what a library prints goes to standard error.
@@ -28,10 +28,15 @@ try:
 except ImportError:  # Windows: no limits and no count of context switches
     resource = None  # type: ignore[assignment]
 
-try:
-    thread_time_ns = time.thread_time_ns
-except AttributeError:  # a platform without a thread CPU clock
-    thread_time_ns = time.process_time_ns
+
+def clock(name: str) -> Callable[[], int]:
+    """A clock of the `time` module, in ns; Python 3.6 has them in seconds, and none of a thread."""
+    exact: Optional[Callable[[], int]] = getattr(time, name + "_ns", None)
+    in_seconds = getattr(time, name, time.process_time)
+    return exact or (lambda: round(in_seconds() * 1e9))
+
+
+thread_time_ns, process_time_ns, perf_counter_ns = map(clock, ("thread_time", "process_time", "perf_counter"))
 
 Reply = Dict[str, Any]
 
@@ -341,14 +346,14 @@ class Worker:
         if not self.collects:
             gc.disable()
         switches = involuntary_switches()
-        process = time.process_time_ns()
-        wall = time.perf_counter_ns()
+        process = process_time_ns()
+        wall = perf_counter_ns()
         cpu = thread_time_ns()
         for _ in repeat(None, loops):
             function(argument)
         cpu = thread_time_ns() - cpu
-        wall = time.perf_counter_ns() - wall
-        process = time.process_time_ns() - process
+        wall = perf_counter_ns() - wall
+        process = process_time_ns() - process
         switches = involuntary_switches() - switches
         if not self.collects:
             gc.enable()

@@ -15,7 +15,7 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, use_codec
 from serbench.schema import Schema
 from serbench.source.marshmallow import calls, document, models
-from serbench.source.marshmallow2 import dialect
+from serbench.source.marshmallow2 import dialect, refuse_exact
 
 _DIALECT = dialect()
 _ALONE = "without python-dateutil"
@@ -23,6 +23,7 @@ _ALONE = "without python-dateutil"
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a schema for each, and the schema of the document."""
+    refuse_exact(codec.name, codec.exact)
     _, root = document(schema, codec.format, _DIALECT.docs)
     module = models(schema, _DIALECT)
     if variant == _ALONE:
