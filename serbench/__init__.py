@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from serbench.advice import recommend as recommend
+    from serbench.codec_verbs import hostile as hostile
+    from serbench.codec_verbs import stream as stream
     from serbench.judging import gate as gate
     from serbench.judging import history as history
     from serbench.names import PlanError as PlanError
@@ -45,6 +47,7 @@ _PUBLIC = {
     "compare": "serbench.verbs",
     "gate": "serbench.judging",
     "history": "serbench.judging",
+    "hostile": "serbench.codec_verbs",
     "describe": "serbench.own_data",
     "load": "serbench.verbs",
     "profile": "serbench.passes",
@@ -54,6 +57,7 @@ _PUBLIC = {
     "run": "serbench.verbs",
     "runs": "serbench.verbs",
     "show": "serbench.verbs",
+    "stream": "serbench.codec_verbs",
     "verify": "serbench.verbs",
     "weigh": "serbench.passes",
     "weighing": "serbench.passes",
