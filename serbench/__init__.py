@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from serbench.claims.ledger import Ledger as Ledger
     from serbench.claims.ledger import ledger as ledger
     from serbench.claims.ledger import measure_claims as measure_claims
+    from serbench.codec_verbs import hostile as hostile
+    from serbench.codec_verbs import stream as stream
     from serbench.judging import gate as gate
     from serbench.judging import history as history
     from serbench.names import PlanError as PlanError
@@ -51,6 +53,7 @@ _PUBLIC = {
     "compare": "serbench.verbs",
     "gate": "serbench.judging",
     "history": "serbench.judging",
+    "hostile": "serbench.codec_verbs",
     "describe": "serbench.own_data",
     "ledger": "serbench.claims.ledger",
     "load": "serbench.verbs",
@@ -62,6 +65,7 @@ _PUBLIC = {
     "run": "serbench.verbs",
     "runs": "serbench.verbs",
     "show": "serbench.verbs",
+    "stream": "serbench.codec_verbs",
     "verify": "serbench.verbs",
     "weigh": "serbench.passes",
     "weighing": "serbench.passes",
