@@ -29,7 +29,7 @@ from serbench.result import Run
 from serbench.store import Store
 
 CODECS = (("json", "json"), ("orjson", "json"), ("msgspec", "json"), ("msgpack", "msgpack"), ("pickle", "pickle"))
-VIEWS = ("scaling", "tradeoff", "phases", "table", "code", "budget", "ranking")
+VIEWS = ("scaling", "tradeoff", "phases", "table", "fidelity", "strictness", "code", "budget", "ranking")
 
 
 def fill(path: Path, runs: int = 20) -> int:

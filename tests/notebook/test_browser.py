@@ -10,7 +10,7 @@ import pytest
 from pages import NOTEBOOKS, Page
 
 pytestmark = pytest.mark.browser
-VIEWS = ("scaling", "tradeoff", "phases", "table", "code", "budget", "ranking")
+VIEWS = ("scaling", "tradeoff", "phases", "table", "fidelity", "strictness", "code", "budget", "ranking")
 CRASHING = """
 from dataclasses import replace
 import serbench
