@@ -28,7 +28,7 @@ LAYERS = (
     ("result", "recorder", "environment_verbs"),
     ("live", "catalogue", "timings"),
     ("verbs", "archive", "revisions"),
-    ("judging", "own_data", "advice", "claims", "passes", "probe_verbs", "selfcheck"),
+    ("judging", "own_data", "advice", "claims", "passes", "probe_verbs", "codec_verbs", "selfcheck"),
     ("notebook", "reports"),
     ("cli",),
 )

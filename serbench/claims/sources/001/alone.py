@@ -110,7 +110,9 @@ def prepare(documents="complex", loads=True, pure=False, frozen=True, override=T
     load, dump = apischema.deserialization_method(kind), apischema.serialization_method(kind)
     made = [load(one) for one in plain]
     if calls:
-        objects = [one for receipt in made for one in (*receipt.items, receipt.client, receipt) if one]
+        objects = [
+            one for each in made for one in (*getattr(each, "items", ()), getattr(each, "client", None), each) if one
+        ]
         return [(type(one), [getattr(one, name) for name in one.__dataclass_fields__]) for one in objects]
     return (load, plain) if loads else (dump, made)
 
