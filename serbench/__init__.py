@@ -6,6 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from serbench.advice import recommend as recommend
+    from serbench.claims.ledger import Ledger as Ledger
+    from serbench.claims.ledger import ledger as ledger
+    from serbench.claims.ledger import measure_claims as measure_claims
+    from serbench.codec_verbs import hostile as hostile
+    from serbench.codec_verbs import stream as stream
     from serbench.judging import gate as gate
     from serbench.judging import history as history
     from serbench.names import PlanError as PlanError
@@ -17,6 +22,7 @@ if TYPE_CHECKING:
     from serbench.passes import profile as profile
     from serbench.passes import weigh as weigh
     from serbench.passes import weighing as weighing
+    from serbench.probe_verbs import Matrices as Matrices
     from serbench.probe_verbs import probe as probe
     from serbench.probe_verbs import probed as probed
     from serbench.result import History as History
@@ -35,6 +41,8 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "Explorer": "serbench.notebook.explorer",
     "History": "serbench.result",
+    "Ledger": "serbench.claims.ledger",
+    "Matrices": "serbench.probe_verbs",
     "PlanError": "serbench.names",
     "Profile": "serbench.passes",
     "Run": "serbench.result",
@@ -45,8 +53,11 @@ _PUBLIC = {
     "compare": "serbench.verbs",
     "gate": "serbench.judging",
     "history": "serbench.judging",
+    "hostile": "serbench.codec_verbs",
     "describe": "serbench.own_data",
+    "ledger": "serbench.claims.ledger",
     "load": "serbench.verbs",
+    "measure_claims": "serbench.claims.ledger",
     "profile": "serbench.passes",
     "probe": "serbench.probe_verbs",
     "probed": "serbench.probe_verbs",
@@ -54,6 +65,7 @@ _PUBLIC = {
     "run": "serbench.verbs",
     "runs": "serbench.verbs",
     "show": "serbench.verbs",
+    "stream": "serbench.codec_verbs",
     "verify": "serbench.verbs",
     "weigh": "serbench.passes",
     "weighing": "serbench.passes",

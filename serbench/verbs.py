@@ -17,12 +17,10 @@ from typing import Any, overload
 from serbench import analysis
 from serbench.cases import Case, render
 from serbench.engine.conduct import conduct
-from serbench.engine.hostile import Ordeal, ordeals
 from serbench.engine.listener import Finished, Progress
 from serbench.engine.plan import Block, Plan, blocks, datasets
 from serbench.engine.results import Cell, Sample
-from serbench.engine.selection import Place, chosen_codecs, find_case, selection
-from serbench.engine.streams import Streamed, streams
+from serbench.engine.selection import Place, find_case
 from serbench.environment_verbs import maker
 from serbench.environments import Environment, main_environment
 from serbench.environments.build import built
@@ -54,6 +52,7 @@ def make_plan(
     formats: Names = None,
     python: Names = None,
     operations: Names = ("encode", "decode"),
+    keeps_all: bool = False,
     gc: str = "on",
     effort: str = "normal",
     precision: float | None = None,
@@ -79,6 +78,7 @@ def make_plan(
         formats=names_of(formats),
         python=names_of(python),
         operations=names_of(operations),
+        keeps_all=keeps_all,
         gc=gc,
         effort=effort,
         precision=precision,
@@ -123,7 +123,8 @@ def run(
             `libraries` ("msgspec", "msgspec[gc=False]", "msgspec[*]", "pydantic@2.5", "pydantic@*", "installed",
             "all"; the core ones and added rows without), `formats` (formats or codecs, "all"; the core codecs
             without), `python` (interpreters, such as "main,pypy3"), `operations` (those of `OPERATIONS` in
-            `serbench.engine.results`), `gc` ("on" or "off"), `effort` ("quick", "normal", "thorough"), `precision` (0.02 is ±2 %), `budget`
+            `serbench.engine.results`), `keeps_all` (leave out what does not keep every value of the types that the data
+            uses), `gc` ("on" or "off"), `effort` ("quick", "normal", "thorough"), `precision` (0.02 is ±2 %), `budget`
             (seconds), `time_limit` (seconds for one request) and `memory_limit` (bytes for a worker).
 
     Returns:
@@ -246,36 +247,6 @@ def verify(
         recorder = Recorder(opened, on_progress=on_progress)
         conduct(plan, blocks(plan, maker(on_progress)), recorder, timed=False)
     return [cell for cell in recorder.known.values() if not cell.control]
-
-
-def hostile(formats: Names = None, *, time_limit: float = 60.0, memory_limit: int = 4 << 30) -> list[Ordeal]:
-    """What codecs do with bytes that are deep, huge or no text, and with lists 10,000 deep to encode.
-
-    Each input has a process of its own, with so much time and memory. `formats` are as in `run`; every codec without.
-    """
-    return list(ordeals(chosen_codecs(names_of(formats) or ("all",)), time_limit, memory_limit))
-
-
-def stream(
-    workload: str = "client",
-    *,
-    records: int | None = None,
-    depth: int | None = None,
-    seed: int = 0,
-    libraries: Names = "dataclasses",
-    formats: Names = ("json", "msgpack", "cbor"),
-    size: int = 64 << 20,
-    memory_limit: int = 0,
-    time_limit: float = 600.0,
-) -> list[Streamed]:
-    """Write a workload's records one after the other into a file of that size in bytes, and read them again.
-
-    The reading process has `memory_limit` bytes of address space (0 for any), and keeps no record.
-    """
-    dataset = next(datasets(make_plan(workload, records=records, depth=depth, seed=seed)))
-    choices = selection(names_of(libraries), names_of(formats))
-    pairs = [(choice.library, choice.variant, choice.codec) for choice in choices]
-    return list(streams(pairs, dataset, size, memory_limit, time_limit))
 
 
 def show(

@@ -12,6 +12,15 @@ from serbench.analysis.figures import figure, ranking
 from serbench.analysis.gate import Check, Gate, gate
 from serbench.analysis.grid import grid
 from serbench.analysis.history import Series, history, history_figure, history_markdown, history_table
+from serbench.analysis.matrices import (
+    Matrix,
+    behaviours_data,
+    limits_rows,
+    matrices_markdown,
+    matrix_figure,
+    matrix_sentences,
+    tally,
+)
 from serbench.analysis.outcomes import one_for_each_case, outcomes_markdown
 from serbench.analysis.overall import Overall, overall
 from serbench.analysis.phases import phases
@@ -41,6 +50,7 @@ __all__ = [
     "Frame",
     "Gate",
     "HotFunction",
+    "Matrix",
     "Overall",
     "Pair",
     "Row",
@@ -51,6 +61,7 @@ __all__ = [
     "as_columns",
     "as_data",
     "as_text",
+    "behaviours_data",
     "benchmark_action_text",
     "best",
     "boards",
@@ -77,7 +88,11 @@ __all__ = [
     "history_table",
     "hot_functions",
     "html",
+    "limits_rows",
     "markdown",
+    "matrices_markdown",
+    "matrix_figure",
+    "matrix_sentences",
     "median_interval",
     "one_for_each_case",
     "outcomes_markdown",
@@ -93,6 +108,7 @@ __all__ = [
     "scaling",
     "six_digits",
     "table",
+    "tally",
     "to_pandas",
     "tradeoff",
     "warnings",

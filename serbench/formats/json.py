@@ -108,6 +108,7 @@ _NUMBER_MODE = "https://python-rapidjson.readthedocs.io/en/latest/dumps.html#dum
 _IMPRECISE = f"with native numbers rapidjson 1.25 may read another last digit of a float ({_NUMBER_MODE})"
 _SIMPLEJSON = Codec(
     name="simplejson",
+    unchecked=("import-untyped", "no-any-return"),
     stream="lines",
     docs="https://simplejson.readthedocs.io/en/latest/#basic-usage",
     distribution="simplejson",
@@ -129,9 +130,27 @@ _SSRJSON = Codec(
 _YYJSON_DOCS = "https://tktech.github.io/py_yyjson/"
 _MOJIBAKE = f'yyjson 4.0.6 decodes text beyond ASCII wrongly on CPython, "é" as "Ã©" ({_YYJSON_DOCS})'
 _NO_TUPLE = f"yyjson encodes no tuple ({_YYJSON_DOCS})"
+_YAPIC_DOCS = "https://github.com/zozzz/yapic.json"
+_DATES_MADE = f"yapic.json 1.9.5 makes dates and datetimes of text that looks like them ({_YAPIC_DOCS})"
+_YAPIC = Codec(
+    name="yapic",
+    docs=_YAPIC_DOCS,
+    distribution="yapic.json",
+    marker=_CPYTHON,
+    dumps="yapic_json.dumpb({})",
+    loads="yapic_json.loads({})",
+    imports=("yapic.json as yapic_json",),
+    lacks={
+        "float": f"yapic.json 1.9.5 writes a whole float as an integer ({_YAPIC_DOCS})",
+        "bigint": f"yapic.json writes no integer beyond 63 bits ({_YAPIC_DOCS})",
+        "any": f"yapic.json 1.9.5 writes a whole float as an integer ({_YAPIC_DOCS})",
+    },
+    cannot={"decode": _DATES_MADE, "loads": _DATES_MADE, "load": _DATES_MADE},
+)
 _SIMDJSON_READS = "pysimdjson only reads (https://pysimdjson.tkte.ch/)"
 _SIMDJSON = Codec(
     name="pysimdjson",
+    vague=True,
     docs="https://pysimdjson.tkte.ch/performance.html",
     distribution="pysimdjson",
     marker=_CPYTHON,
@@ -217,13 +236,19 @@ FORMAT = Format(
         _SSRJSON,
         Codec(
             name="yyjson",
+            unchecked=("import-untyped", "no-any-return"),
             docs=_YYJSON_DOCS,
             distribution="yyjson",
             dumps="yyjson.Document({}).dumps().encode()",
             loads="yyjson.Document({}).as_obj",
             imports=("yyjson",),
+            exact=frozenset({"dict", "list"}),
             lacks={"tuple": _NO_TUPLE},
             cannot={"decode": _MOJIBAKE, "loads": _MOJIBAKE, "load": _MOJIBAKE},
+        ),
+        _YAPIC,
+        _YAPIC.tuned(
+            "parse_date=False", _YAPIC_DOCS, loads="yapic_json.loads({}, parse_date=False)", cannot={}, stream="lines"
         ),
         _SIMDJSON,
         _JITER,

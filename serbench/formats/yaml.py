@@ -51,13 +51,28 @@ _DOCS = "https://pyyaml.org/wiki/PyYAMLDocumentation"
 _RUAMEL_DOCS = "https://yaml.dev/doc/ruamel.yaml/basicuse/"
 _PYYAML = Codec(
     name="pyyaml",
+    unchecked=("import-untyped", "no-any-return"),
     docs=_DOCS,
     distribution="PyYAML",
     dumps="yaml.dump({}, Dumper=yaml.CSafeDumper, sort_keys=False).encode()",
     loads="yaml.load({}, Loader=yaml.CSafeLoader)",
     imports=("yaml",),
+    exact=frozenset({"dict", "list"}),
     encodes=_KINDS,
     decodes=_KINDS,
+)
+
+_YAML_RS_DOCS = "https://github.com/lava-sh/yaml-rs"
+_DATES_MADE = f"yaml-rs 0.1.6 makes datetimes of quoted text that looks like them ({_YAML_RS_DOCS})"
+_YAML_RS = Codec(
+    name="yaml-rs",
+    docs=_YAML_RS_DOCS,
+    distribution="yaml-rs",
+    marker='implementation_name == "cpython"',
+    dumps="yaml_rs.dumps({}).encode()",
+    loads="yaml_rs.loads({}.decode())",
+    imports=("yaml_rs",),
+    cannot={"decode": _DATES_MADE, "loads": _DATES_MADE, "load": _DATES_MADE},
 )
 
 FORMAT = Format(
@@ -76,6 +91,13 @@ FORMAT = Format(
             _DOCS,
             dumps="yaml.dump({}, Dumper=yaml.CSafeDumper, sort_keys=False, default_flow_style=True).encode()",
         ),
+        _YAML_RS,
+        _YAML_RS.tuned(
+            "parse_datetime=False",
+            _YAML_RS_DOCS,
+            loads="yaml_rs.loads({}.decode(), parse_datetime=False)",
+            cannot={},
+        ),
         Codec(
             name="ruamel",
             docs=_RUAMEL_DOCS,
@@ -83,8 +105,9 @@ FORMAT = Format(
             dumps="to_yaml({})",
             loads="yaml.load({})",
             imports=("io:BytesIO", "ruamel.yaml:YAML", "typing:Any"),
-            encoder='yaml = YAML(typ="safe", pure=True)',
+            exact=frozenset({"dict", "list"}),
             functions=(
+                'yaml = YAML(typ="safe", pure=True)',
                 """def to_yaml(data: Any) -> bytes:
     stream = BytesIO()
     yaml.dump(data, stream)
