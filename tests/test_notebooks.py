@@ -69,6 +69,7 @@ def test_every_parameter_is_explained(path):
 
 SMALL = {
     "api_pipeline": {"records": 3, "libraries": ["msgspec", "dataclasses"], "formats": ["orjson"]},
+    "columnar": {"records": 20, "formats": ["numpy", "arrow", "pickle"]},
     "explore": {"state": "tiny?libraries=msgspec,dataclasses&formats=orjson", "measure": True},
     "fidelity": {"libraries": ["msgspec", "dataclasses"], "formats": ["orjson"]},
     "marshmallow_family": {"records": [1], "libraries": ["marshmallow", "cattrs"], "formats": ["orjson"]},
@@ -99,7 +100,7 @@ def test_a_notebook_answers_its_question(name, tmp_path):
     outputs = [output for cell in code_cells(executed) for output in cell.outputs]
     assert [] == [output for output in outputs if output.output_type in ("stream", "error")]
     answer = code_cells(executed)[-1].outputs[-1].data["text/plain"]
-    assert any(library in answer for library in ("msgspec", "marshmallow"))
+    assert any(library in answer for library in ("msgspec", "marshmallow", "numpy"))
     assert "Nothing" not in answer
     assert writes == bool(list((tmp_path / "tables").rglob("results.json")))
 
