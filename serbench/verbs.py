@@ -30,7 +30,7 @@ from serbench.environments.fingerprint import machine, steal_ticks
 from serbench.libraries import Library
 from serbench.names import PlanError
 from serbench.own_model import locate
-from serbench.recorder import Recorder, at_work, sign
+from serbench.recorder import Recorder, at_work, take
 from serbench.result import Run
 from serbench.store import RunInfo, RunStatus, Store, StoreError, default_path
 from serbench.timings import Timings, time_expressions
@@ -38,6 +38,7 @@ from serbench.workloads import keep
 
 Names = str | Iterable[str] | None
 Numbers = int | Iterable[int] | None
+PATIENCE_S = 60.0  # for the lock of another process, once a run has begun
 
 
 def make_plan(
@@ -174,6 +175,7 @@ def measure(
                 prepared = blocks(plan, maker(on_progress))
                 first = next(prepared)
             _check_unchanged(earlier, versions_of(first))
+            _take(opened, name)
             stored = opened.load(name)
             finished = Finished(stored.cells, [Sample(*row) for row in stored.samples.tolist()])
             opened.reopen(name)
@@ -184,7 +186,8 @@ def measure(
                 machine=machine(),
                 versions=versions_of(first),
             )
-        sign(opened, name)
+            _take(opened, name)
+        opened.wait(PATIENCE_S)
         telling = _Telling(on_progress, on_wave, on_visit, cancel)
         return _measure(plan, chain([first], prepared), opened, name, finished, telling)
 
@@ -388,6 +391,11 @@ def _unfinished(store: Store, plan: Plan | None) -> RunInfo:
         what = "no unfinished run" if plan is None else "no unfinished run of this plan"
         raise PlanError(f"there is {what} in {store.path} that could go on; leave --resume out to start one")
     return found[0]
+
+
+def _take(store: Store, run: str) -> None:
+    if not take(store, run):
+        raise PlanError(f"run {run} has just been taken up by another process; wait for it to end")
 
 
 def _check_unchanged(earlier: RunInfo, now: dict[str, str]) -> None:

@@ -16,27 +16,35 @@ from types import TracebackType
 from typing import Any, Self
 
 from serbench.engine.results import Status
+from serbench.environments.fingerprint import is_stopped
 
 WORKER = Path(__file__).parents[1] / "worker.py"
 FIDELITY = Path(__file__).parents[1] / "fidelity" / "__init__.py"
+LOOKS_S = 0.1
+STOPPED_S = 2.0  # who looks every 0.1 s and finds that this much has passed was not running
 WEIGHER = Path(__file__).parents[1] / "weigher.py"
 
 
 class Fault(Exception):
     """A case that did not answer as it should: the status and reason of its rows.
 
-    `fatal` says that the process is gone, or cannot be trusted any more.
+    `fatal` says that the process is gone, or cannot be trusted any more; `foreign` that somebody else may have
+    ended or stopped it, so that the case should be given another chance.
     """
 
-    def __init__(self, status: Status, reason: str, *, fatal: bool) -> None:
+    def __init__(self, status: Status, reason: str, *, fatal: bool, foreign: bool = False) -> None:
         super().__init__(reason)
+        self.foreign = foreign
         self.status = status
         self.reason = reason
         self.fatal = fatal
 
 
 class Watchdog:
-    """One thread that kills any process that has been silent beyond its deadline, and all of them on `cancel`."""
+    """One thread that kills any process that has been silent beyond its deadline, and all of them on `cancel`.
+
+    Time in which this process itself was stopped does not count: nobody could have read the answer.
+    """
 
     def __init__(self, cancel: threading.Event | None = None) -> None:
         self.cancel = cancel or threading.Event()
@@ -58,13 +66,18 @@ class Watchdog:
         self._closed.set()
 
     def _watch(self) -> None:
-        while not self._closed.wait(0.1):
+        before = time.monotonic()
+        while not self._closed.wait(LOOKS_S):
             now = time.monotonic()
+            stopped = now - before if now - before > STOPPED_S else 0.0
+            before = now
             for process, deadline in list(self._deadlines.items()):
+                if stopped and process in self._deadlines:
+                    self._deadlines[process] = deadline + stopped
                 if self.cancel.is_set():
                     process.kill()
-                elif now > deadline:
-                    process.timed_out = True
+                elif now > deadline + stopped:
+                    process.timed_out, process.was_stopped = True, is_stopped(process.pid)
                     process.kill()
 
 
@@ -91,11 +104,11 @@ class Process:
     ) -> None:
         self._watchdog = watchdog
         self._seconds = seconds
-        self.timed_out = False
+        self.timed_out = self.was_stopped = False
         self._errors = (scratch / f"stderr-{time.monotonic_ns()}-{id(self)}").open("w+b")
         environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
         self._popen = subprocess.Popen(
-            [python, "-I", str(program), str(memory_bytes)],
+            [python, "-I", str(program), str(memory_bytes), str(_cpu_seconds(seconds))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
@@ -174,10 +187,11 @@ class Process:
         if self._watchdog.cancel.is_set():
             raise KeyboardInterrupt
         if self.timed_out:
-            return Fault("timeout", f"no answer within {self._seconds:g} s", fatal=True)
+            return Fault("timeout", f"no answer within {self._seconds:g} s", fatal=True, foreign=self.was_stopped)
         last = self._last_words()
         if code == -signal.SIGKILL if hasattr(signal, "SIGKILL") else False:
-            return Fault("memory", "killed by the system (SIGKILL), most likely for want of memory", fatal=True)
+            text = "killed by the system (SIGKILL), most likely for want of memory"
+            return Fault("memory", text, fatal=True, foreign=True)
         if "MemoryError" in last or "memory allocation" in last:
             return Fault("memory", f"out of memory: {last}", fatal=True)
         how = f"killed by {signal.Signals(-code).name}" if code < 0 and sys.platform != "win32" else f"exit code {code}"
@@ -192,3 +206,8 @@ class Process:
 
     def _explained(self, error: str, status: str) -> str:
         return f"more memory than the limit allows ({error})" if status == "memory" else error
+
+
+def _cpu_seconds(seconds: float) -> int:
+    """CPU time after which a request that nobody waits for any more ends by itself, all cores together."""
+    return round(seconds * (os.cpu_count() or 1)) + 60

@@ -6,7 +6,7 @@ import json
 import os
 import secrets
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from importlib import metadata
@@ -173,6 +173,20 @@ class Store:
             self.connection.executemany(
                 "INSERT OR REPLACE INTO fact VALUES (?, ?)", [(key, _json(value)) for key, value in facts.items()]
             )
+
+    def take(self, key: str, value: Any, free: Callable[[Any], bool]) -> bool:
+        """Remember a value unless another is there that is not `free`; no other process can come between."""
+        with self.transaction():
+            held = self.fact(key)
+            if held is not None and not free(held):
+                return False
+            self.connection.execute("INSERT OR REPLACE INTO fact VALUES (?, ?)", (key, _json(value)))
+        return True
+
+    def wait(self, seconds: float) -> None:
+        """From now on wait so long for another process's lock."""
+        with explained(self.path):
+            self.connection.execute(f"PRAGMA busy_timeout = {round(seconds * 1000)}")
 
     def facts(self, prefix: str) -> dict[str, Any]:
         """Everything that is remembered under keys that begin so."""
