@@ -16,9 +16,10 @@ from serbench.engine.weighing import PASSES, profiled
 from serbench.engine.weighing import weigh as weighed
 from serbench.environment_verbs import maker
 from serbench.environments.fingerprint import machine
+from serbench.measuring import versions_of
 from serbench.names import PlanError, check
 from serbench.store import Store, StoredWeighing, add_weights, begin_weighing, load_weighing
-from serbench.verbs import Names, make_plan, names_of, versions_of
+from serbench.verbs import Names, make_plan, names_of
 
 if TYPE_CHECKING:
     from rich.console import Group, RenderableType

@@ -1,7 +1,7 @@
 """Runs rendered cases inside any environment and times them, as it is told through a pipe.
 
 Standard library only, imports nothing of serbench, runs on Python 3.8 and PyPy. It is started by its
-path (`python -I worker.py MEMORY_BYTES CPU_SECONDS`). A message is four bytes of length and that much JSON; a
+path (`python -I worker.py MEMORY_BYTES`). A message is four bytes of length and that much JSON; a
 reply may announce `blob_bytes` that follow it raw. Requests are answered in order, one at a time;
 what a library prints goes to standard error.
 """
@@ -366,14 +366,6 @@ def describe(error: BaseException) -> str:
     return "{}: {}".format(type(error).__name__, text if len(text) <= 300 else text[:300] + "…")
 
 
-def limit_cpu(seconds: int) -> None:
-    """Let the system end this process after so much more CPU time: a call without end has an end without a conductor."""
-    if seconds and resource is not None:
-        most = resource.getrlimit(resource.RLIMIT_CPU)[1]
-        wanted = int(time.process_time()) + seconds
-        resource.setrlimit(resource.RLIMIT_CPU, (wanted if most < 0 else min(wanted, most), most))
-
-
 def main() -> None:
     """Answer requests until the pipe closes."""
     faulthandler.enable()
@@ -384,10 +376,8 @@ def main() -> None:
     memory = int(sys.argv[1])
     if memory and resource is not None and hasattr(resource, "RLIMIT_AS"):
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    cpu_seconds = int(sys.argv[2]) if len(sys.argv) > 2 else 0
     worker = Worker()
     while True:
-        limit_cpu(cpu_seconds)
         head = requests.read(4)
         if len(head) < 4:
             break

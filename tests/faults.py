@@ -73,21 +73,21 @@ def workers(conductor: int) -> list[int]:
 
 
 def kills(count: int, folder: Path, seconds: float) -> dict[str, int]:
-    """So many kills, spread over as many runs as it takes; what was killed how often."""
+    """So many kills, each within the time that a run takes, over as many runs as that takes; what was killed how often."""
     killed: Counter[str] = Counter()
     store = folder / "kills.sqlite"
     running = start(store)
     while killed.total() < count or running.poll() is None:
         if running.poll() is not None:
             running = start(store)
-            killed["runs"] += 0
         deadline = time.monotonic() + random.uniform(0.2, seconds)
         while time.monotonic() < deadline and running.poll() is None:
             time.sleep(0.02)
         if running.poll() is not None:
             check(running.returncode == 0, f"a run ended with {running.returncode}: {running.stderr.read()[-300:]}")
             continue
-        if killed.total() >= count:
+        if killed.total() >= count:  # enough: the last run ends in peace
+            running.wait()
             continue
         before = samples(store)
         found = workers(running.pid)
@@ -328,17 +328,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=4.0, help="the longest time between two kills")
     asked = parser.parse_args()
     random.seed(asked.seed)
     with tempfile.TemporaryDirectory(prefix="faults-") as name:
         folder = Path(name)
         if asked.kills:
-            killed = kills(asked.kills, folder, asked.seconds)
-            disturbed = whole(folder / "kills.sqlite")
             quiet_store = folder / "quiet.sqlite"
             for _ in range(2):
+                began = time.monotonic()
                 ended(start(quiet_store))
+            killed = kills(asked.kills, folder, time.monotonic() - began)
+            disturbed = whole(folder / "kills.sqlite")
             outside, total, widest = agreement(disturbed, whole(quiet_store))
             said = ", ".join(f"{count} of a {victim}" for victim, count in killed.items() if count)
             print(f"\n{sum(killed.values())} kills ({said}) over {len(disturbed)} runs, all whole")

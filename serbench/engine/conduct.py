@@ -19,7 +19,7 @@ from serbench.cases import Case
 from serbench.engine.listener import Finished, Listener, Progress
 from serbench.engine.own_probe import own_probe
 from serbench.engine.plan import DEEPEST, Block, Plan
-from serbench.engine.process import Fault, Watchdog
+from serbench.engine.process import Fault, Watchdog, end_left
 from serbench.engine.results import Cell
 from serbench.engine.seats import Member, Seat, Workshop, begun_again, cell_of, verify
 from serbench.engine.waves import Waves, in_parallel, pinned
@@ -78,7 +78,7 @@ class BlockRun:
         known = self.stored.get(_identity(cell))
         cell.id = next(self.fresh_ids) if known is None else known.id
         if known is not None:
-            cell.loops, cell.reference = known.loops, known.reference
+            cell.loops, cell.reference, cell.machine = known.loops, known.reference, known.machine
             if known.status != "ok":
                 cell.status, cell.reason = known.status, known.reason
         self.cells.append(cell)
@@ -241,12 +241,13 @@ def conduct(
 
 
 def sweep(folder: Path) -> None:
-    """Remove the scratch folders of runs that were killed: those named after a process that is no more."""
+    """Remove what runs that were killed have left: scratch folders named after a process that is no more, and workers."""
     if sys.platform == "win32":
         return  # there is no harmless way to ask for a process
     for left in folder.glob(f"{SCRATCH}*-*"):
         pid = left.name.removeprefix(SCRATCH).partition("-")[0]
         if pid.isdigit() and not is_running(int(pid)):
+            end_left(left)
             shutil.rmtree(left, ignore_errors=True)
 
 

@@ -16,10 +16,11 @@ from types import TracebackType
 from typing import Any, Self
 
 from serbench.engine.results import Status
-from serbench.environments.fingerprint import is_stopped
+from serbench.environments.fingerprint import is_stopped, runs
 
 WORKER = Path(__file__).parents[1] / "worker.py"
 FIDELITY = Path(__file__).parents[1] / "fidelity" / "__init__.py"
+MARK = "worker-"
 LOOKS_S = 0.1
 STOPPED_S = 2.0  # who looks every 0.1 s and finds that this much has passed was not running
 WEIGHER = Path(__file__).parents[1] / "weigher.py"
@@ -108,13 +109,14 @@ class Process:
         self._errors = (scratch / f"stderr-{time.monotonic_ns()}-{id(self)}").open("w+b")
         environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
         self._popen = subprocess.Popen(
-            [python, "-I", str(program), str(memory_bytes), str(_cpu_seconds(seconds))],
+            [python, "-I", str(program), str(memory_bytes)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
             env=environment,
             start_new_session=True,  # Ctrl-C is the conductor's to handle
         )
+        (scratch / f"{MARK}{self.pid}").touch()  # should nobody be left to end it, `end_left` will
         assert self._popen.stdin is not None
         assert self._popen.stdout is not None
         self._requests, self._replies = self._popen.stdin, self._popen.stdout
@@ -208,6 +210,10 @@ class Process:
         return f"more memory than the limit allows ({error})" if status == "memory" else error
 
 
-def _cpu_seconds(seconds: float) -> int:
-    """CPU time after which a request that nobody waits for any more ends by itself, all cores together."""
-    return round(seconds * (os.cpu_count() or 1)) + 60
+def end_left(scratch: Path) -> None:
+    """End the workers of a conductor that was killed, which left that folder: one may be in a call without end."""
+    for mark in scratch.glob(f"{MARK}*"):
+        pid = int(mark.name.removeprefix(MARK))
+        if runs(pid, str(WORKER)):  # and not another program that has got the number since
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)

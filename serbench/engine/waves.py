@@ -230,7 +230,8 @@ def in_parallel(work: Callable[[Seat], None], seats: Sequence[Seat], workshop: W
 
 
 def _in_threads(work: Callable[[Seat], None], seats: Sequence[Seat], workshop: Workshop) -> None:
-    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    with ThreadPoolExecutor(max_workers=usable) as pool:
         try:
             for _ in pool.map(work, seats):
                 pass

@@ -67,6 +67,11 @@ def is_stopped(pid: int) -> bool:
     return _stat(pid)[:1] == ["T"]
 
 
+def runs(pid: int, program: str) -> bool:
+    """Whether a process was started with that file among its arguments; no where nobody tells."""
+    return program in _read(f"/proc/{pid}/cmdline").split("\0")
+
+
 def began(pid: int) -> str | None:
     """When a process began, in the system's own count: a later one of the same number has another; None where nobody tells."""
     fields = _stat(pid)

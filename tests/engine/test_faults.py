@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import pickle
 import signal
-import struct
 import subprocess
 import sys
 from collections import Counter
@@ -16,6 +13,7 @@ import pytest
 from planted import GOOD, Heard, after, case, measured
 
 from serbench.engine import process
+from serbench.engine.conduct import sweep
 from serbench.engine.listener import Finished
 from serbench.engine.process import Process, Watchdog
 
@@ -194,16 +192,17 @@ def test_time_in_which_nobody_could_listen_does_not_count(monkeypatch):
 
 
 @linux
-def test_a_worker_that_nobody_waits_for_ends_by_itself(tmp_path):
-    """An endless call in a worker whose conductor is gone ends at the limit of CPU time."""
-    path, values = tmp_path / "endless.py", tmp_path / "values.pickle"
-    path.write_text("while True:\n    pass\n")
-    values.write_bytes(pickle.dumps([], protocol=4))
-    requests = [
-        {"do": "add_data", "name": "values", "spec": {"root": ["list", ["int"]], "records": {}}, "values": str(values)},
-        {"do": "prepare", "case": "x", "module": "x", "path": str(path), "data": "values", "writer": None},
-    ]
-    sent = b"".join(struct.pack(">I", len(text)) + text for text in (json.dumps(r).encode() for r in requests))
-    command = [sys.executable, "-I", str(process.WORKER), "0", "1"]
-    done = subprocess.run(command, input=sent, capture_output=True, check=False, timeout=60)
-    assert -signal.SIGXCPU == done.returncode
+def test_a_worker_that_was_left_alone_is_ended_by_the_next_run(tmp_path):
+    """A call without end in a worker whose conductor was killed ends when another run begins."""
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    scratch = tmp_path / f"serbench-{gone.pid}-x"
+    scratch.mkdir()
+    left = Process(sys.executable, Watchdog(), scratch, 60.0, 0)
+    other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    (scratch / f"worker-{other.pid}").touch()  # a number that another program has got since
+    sweep(tmp_path)
+    assert -signal.SIGKILL == left._popen.wait()
+    assert not scratch.exists()
+    assert other.poll() is None
+    other.communicate(b"\n")
