@@ -12,6 +12,7 @@ from serbench.analysis.figures import figure, ranking
 from serbench.analysis.gate import Check, Gate, gate
 from serbench.analysis.grid import grid
 from serbench.analysis.history import Series, history, history_figure, history_markdown, history_table
+from serbench.analysis.machines import machine_notes
 from serbench.analysis.outcomes import one_for_each_case, outcomes_markdown
 from serbench.analysis.phases import phases
 from serbench.analysis.profile import Frame, HotFunction, flame, flame_svg, hot_functions, profile_table
@@ -75,6 +76,7 @@ __all__ = [
     "history_table",
     "hot_functions",
     "html",
+    "machine_notes",
     "markdown",
     "median_interval",
     "one_for_each_case",

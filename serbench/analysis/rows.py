@@ -64,6 +64,7 @@ class Row:
     reference: bool = False
     python: str | None = None
     warmup_ns: int | None = None
+    machine: str | None = None
 
     @property
     def measured(self) -> bool:
@@ -254,4 +255,5 @@ def _row(cell: Cell) -> Row:
         reference=cell.reference,
         python=cell.python,
         warmup_ns=cell.warmup_ns,
+        machine=cell.machine,
     )
