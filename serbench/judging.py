@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from serbench import analysis
+from serbench.engine.listener import Progress
+from serbench.engine.plan import datasets
+from serbench.engine.results import Point
 from serbench.engine.selection import Choice, brings, chosen_codecs, gate_text, selection
 from serbench.environments import MAIN
 from serbench.names import PlanError
 from serbench.own_model import OWN, locate, own_cases
 from serbench.result import History
-from serbench.verbs import Names, names_of, run
+from serbench.revisions import SIDES, duel
+from serbench.verbs import Names, make_plan, names_of, run
 
 
 def history(library: str, versions: Names = None, workload: Names = "client", **choices: Any) -> History:
@@ -37,6 +42,7 @@ def gate(
     candidate: str,
     workload: Names = "client",
     *,
+    module: str | Path | None = None,
     library: str = "dataclasses",
     threshold: float = 0.05,
     **choices: Any,
@@ -45,15 +51,19 @@ def gate(
 
     Args:
         baseline, candidate: versions of a library or of a codec, such as "orjson==3.10" and "orjson==3.13",
-            names of libraries as `run` takes them, or "yours" for the class that `model` names.
+            names of libraries as `run` takes them, or "yours" for the class that `model` names; with `module`,
+            git revisions ("." is the work tree).
         workload: as for `run`.
+        module: a Python file in a git repository, with functions `encode` and `decode`.
         library: what the models are written with where codecs are compared.
         threshold: the slowdown that matters; 0.05 is 5 %.
-        **choices: those of `run`, but for `libraries`.
+        **choices: those of `run`, but for `libraries`; with `module`, those that choose the data, and `effort`.
 
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
+    if module is not None:
+        return _gate_revisions(Path(module), (baseline, candidate), workload, threshold, **choices)
     if OWN in (baseline, candidate) and choices.get("model") is None:
         raise PlanError(f"{OWN} is a class of your own; name it with --model")
     sides = [gate_text(name, library) for name in (baseline, candidate) if name != OWN]
@@ -74,6 +84,31 @@ def gate(
     )
     checks = analysis.gate(measured.cells, measured.samples, first, second, threshold)
     return analysis.Gate(baseline, candidate, threshold, checks)
+
+
+def _gate_revisions(
+    module: Path,
+    revisions: tuple[str, str],
+    workload: Names,
+    threshold: float,
+    *,
+    effort: str = "normal",
+    on_progress: Callable[[Progress], None] | None = None,
+    **data: Any,
+) -> analysis.Gate:
+    """A module of one's own at two revisions; texts of its data are texts."""
+    for name, option in (("formats", "--format"), ("model", "--model")):
+        if data.get(name):
+            raise PlanError(f"{module.name} decides itself on its classes and format; leave {option} out")
+    given = {name: value for name, value in data.items() if value and name in ("records", "depth", "seed", "payload")}
+    plan = make_plan(workload, literal_strings=True, effort=effort, **given)
+    dataset = next(datasets(plan))
+    point = Point(dataset.name, dataset.records, dataset.depth, dataset.seed)
+    tell = on_progress or (lambda _: None)
+    done = duel(module, revisions, dataset.value, point, plan.rules, tell)
+    first, second = ([cell.id for (side, _), cell in done.cells.items() if side == name] for name in SIDES)
+    checks = analysis.gate(list(done.cells.values()), done.samples, first, second, threshold)
+    return analysis.Gate(*revisions, threshold, checks)
 
 
 def _side(chosen: Iterable[Choice]) -> set[tuple[str, str, str]]:

@@ -28,7 +28,7 @@ LAYERS = (
     ("result", "recorder", "environment_verbs"),
     ("live", "catalogue", "timings", "scale_out"),
     ("measuring",),
-    ("verbs", "archive"),
+    ("verbs", "archive", "revisions"),
     ("judging", "own_data", "advice", "claims", "passes", "probe_verbs", "selfcheck"),
     ("notebook", "reports"),
     ("cli",),

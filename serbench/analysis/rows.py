@@ -133,6 +133,19 @@ def reranked(chosen: Sequence[Row], among: Sequence[Row]) -> list[Row]:
     ]
 
 
+def decoding_classes(rows: Sequence[Row]) -> list[str]:
+    """For each row the work class that its case has in decoding: what a case checks is known from there.
+
+    Where its decoding was not measured it is the row's own, or "".
+    """
+    decoded = {_case(row): row.work_class for row in rows if row.operation == "decode" and row.work_class}
+    return [decoded.get(_case(row)) or row.work_class or "" for row in rows]
+
+
+def _case(row: Row) -> tuple[Any, ...]:
+    return (row.library, row.variant, row.environment, row.version, row.codec, row.format)
+
+
 def _ranking(row: Row) -> tuple[Any, ...]:
     return (row.workload, row.records, row.depth, row.seed, row.operation, row.work_class)
 

@@ -170,6 +170,10 @@ def gate_command(
         str, typer.Option("--baseline", help='What was good: "orjson==3.10", "pydantic@2.5", msgspec.')
     ],
     candidate: Annotated[str, typer.Option("--candidate", help="What is to be judged, named likewise.")],
+    module: Annotated[
+        Path | None,
+        typer.Option("--module", metavar="FILE", help="Your module with encode and decode, at two git revisions."),
+    ] = None,
     workload: Workload = None,
     records: Records = None,
     depth: Depth = None,
@@ -197,6 +201,7 @@ def gate_command(
             baseline,
             candidate,
             split(workload) or "client",
+            module=module,
             library=library,
             threshold=fraction("--threshold", threshold),
             records=numbers("--records", records),

@@ -54,6 +54,16 @@ def report_command(
         bool, typer.Option("--stale", help="Run nothing: which results newer versions installed here have made old.")
     ] = False,
     index: Annotated[bool, typer.Option("--index", help="With --stale: ask the package index too.")] = False,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="DIR", help="Run nothing: write a page to share, in one file.")
+    ] = None,
+    site: Annotated[
+        Path | None, typer.Option("--site", metavar="DIR", help="Run nothing: write the page with its data beside it.")
+    ] = None,
+    run: Annotated[
+        list[str] | None,
+        typer.Option("--run", help="For a page: a stored run, its id or latest; the published ones without."),
+    ] = None,
     store: StorePath = None,
     as_json: AsJson = False,
 ) -> None:
@@ -63,15 +73,19 @@ def report_command(
     from serbench.reports.published import remake
 
     images = _image_formats(image)
-    modes = [
-        name for name, is_on in (("tables", tables), ("splice", splice), ("check", check), ("stale", stale)) if is_on
-    ]
+    given_modes = {"tables": tables, "splice": splice, "check": check, "stale": stale, "html": html, "site": site}
+    modes = [name for name, is_on in given_modes.items() if is_on]
     if index and not stale:
         fail("--index says what --stale compares with; give both")
+    if run and not (html or site):
+        fail("--run says what a page shows; give --html DIR or --site DIR too")
     if modes:
         if notebook or parameter or effort:
             fail(f"--{modes[0]} runs no notebook; leave notebooks, -p and --effort out, or --{modes[0]}")
-        _answer_from_published(output, modes, images, index, as_json)
+        pages = [
+            path for folder in (html, site) if folder for path in _page(folder, folder is html, output, run, store)
+        ]
+        _answer_from_published(output, modes, images, index, as_json, pages)
         return
     found = notebooks(notebook or ())
     outcomes = execute(
@@ -97,15 +111,15 @@ def report_command(
 
 
 def _answer_from_published(
-    output: Path, modes: Sequence[str], images: Sequence[str], index: bool, as_json: bool
+    output: Path, modes: Sequence[str], images: Sequence[str], index: bool, as_json: bool, pages: Sequence[Path]
 ) -> None:
     """Do what needs no notebook; exit code 1 where --check or --stale finds something."""
     from serbench.reports.published import published_runs, remake
     from serbench.reports.splice import splice
     from serbench.reports.stale import stale
 
-    runs = published_runs(output)
-    changed = [*(remake(output) if "tables" in modes else ()), *_drawn(output, images)]
+    runs = published_runs(output) if {"splice", "stale"} & set(modes) else []
+    changed = [*(remake(output) if "tables" in modes else ()), *_drawn(output, images), *pages]
     changed += splice(Path(), runs) if "splice" in modes else []
     _say_written(changed)
     wrong = _not_current(output) if "check" in modes else []
@@ -118,6 +132,21 @@ def _answer_from_published(
         print_rows(old, nothing=f"{len(runs)} results, none of them old")
     if wrong or old:
         raise typer.Exit(1)
+
+
+def _page(folder: Path, inline: bool, output: Path, names: Sequence[str] | None, store: Path | None) -> list[Path]:
+    """Write the page of the named runs, or of the published ones, with the claims that are published there."""
+    from serbench import verbs
+    from serbench.claims import ledger
+    from serbench.claims.ledger import PUBLISHED
+    from serbench.reports.page import page
+    from serbench.reports.published import published_runs
+
+    runs = [verbs.load(name, store=store) for name in names or ()] or [one.run for one in published_runs(output)]
+    made = page(runs, folder, claims=ledger(output / PUBLISHED), inline=inline)
+    for what in made.left_out:
+        _tell(f"left out: {what}; --site has room")
+    return list(made.paths)
 
 
 def _not_current(output: Path) -> list[Path]:

@@ -10,6 +10,7 @@ from typing import Any
 from serbench import verbs
 from serbench.analysis import Row, budget_figure, display, grid, phases, ranking, reranked, scaling, tradeoff
 from serbench.analysis.grid import row_key
+from serbench.analysis.rows import decoding_classes
 from serbench.analysis.style import ThemeName
 from serbench.archive import Archive, Sheet
 from serbench.notebook.choice import Choice
@@ -68,14 +69,11 @@ def at_point(choice: Choice) -> Callable[[Row], bool]:
 
 
 def case_filter(choice: Choice, sheet: Sheet) -> Callable[[Row], bool]:
-    """Whether a row's case is chosen: its library, its format or codec, and its work class.
-
-    What a case checks is known from decoding; it holds for its other operations too.
-    """
-    decoded = {_case(row): row.work_class for row in sheet.rows if row.operation == "decode" and row.work_class}
+    """Whether a row of the sheet is of a case that is chosen: its library, its format or codec, its work class."""
+    classes = dict(zip(map(id, sheet.rows), decoding_classes(sheet.rows), strict=True))
 
     def able(row: Row) -> bool:
-        work_class = decoded.get(_case(row)) or row.work_class or ""
+        work_class = classes[id(row)]
         return (
             is_selected(row, choice.libraries, choice.formats)
             and not (choice.objects and work_class and not work_class.startswith("objects"))

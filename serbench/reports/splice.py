@@ -5,11 +5,12 @@ A block begins with `<!-- serbench: KIND ARGUMENTS -->` and ends with `<!-- /ser
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from serbench.analysis import display, escaped
+from serbench.analysis import Selfcheck, display, escaped
 from serbench.analysis.display import Board
 from serbench.analysis.tables import board_columns
 from serbench.files import write_text
@@ -95,9 +96,21 @@ def accuracy(runs: Sequence[Published]) -> str:
     return "\n".join([*lines, "", f"Measured on {escaped('; '.join(machines))}."])
 
 
+def selfcheck(_: Sequence[Published], file: str) -> str:
+    """What `serbench selfcheck` has proven, from the file that its `--output` wrote."""
+    try:
+        parts = json.loads(Path(file).read_text(encoding="utf-8"))["parts"]
+    except (OSError, ValueError, KeyError) as error:
+        raise PlanError(
+            f"{file} cannot be read ({error}); `serbench selfcheck --stored --output {file}` writes it"
+        ) from None
+    return Selfcheck(parts).to_markdown().strip()
+
+
 BLOCKS: dict[str, tuple[Callable[..., str], tuple[str, ...]]] = {
     "leaders": (leaders, ("RESULT", "OPERATION", "WORKLOAD", "COUNT")),
     "accuracy": (accuracy, ()),
+    "selfcheck": (selfcheck, ("FILE",)),
 }
 
 

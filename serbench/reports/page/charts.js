@@ -1,0 +1,189 @@
+// How things are drawn: elements with text that is never markup, lines with a lane for dots or bars, and two charts.
+
+const SVG = "http://www.w3.org/2000/svg";
+const SHAPES = {
+  circle: "M4.5 0A4.5 4.5 0 1 1 -4.5 0A4.5 4.5 0 1 1 4.5 0Z",
+  square: "M-4-4H4V4H-4Z",
+  diamond: "M0-5.5L5.5 0L0 5.5L-5.5 0Z",
+  "triangle-up": "M0-5.2L5.2 4.2H-5.2Z",
+  cross: "M-1.7-5H1.7V-1.7H5V1.7H1.7V5H-1.7V1.7H-5V-1.7H-1.7Z",
+  x: "M-5-3L-3-5L0-2L3-5L5-3L2 0L5 3L3 5L0 2L-3 5L-5 3L-2 0Z",
+  star: "M0-6L1.5-2L5.7-1.8L2.4 .8L3.5 4.9L0 2.5L-3.5 4.9L-2.4 .8L-5.7-1.8L-1.5-2Z",
+  hexagon: "M-5 0L-2.5-4.4H2.5L5 0L2.5 4.4H-2.5Z",
+};
+const STRICT_SHAPES = ["x", "diamond", "circle"];
+
+/** An element: attributes are set by name, functions are listeners, everything else below it is text. */
+function make(space, tag, attributes, children) {
+  const element = space ? document.createElementNS(space, tag) : document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (typeof value === "function") element.addEventListener(name, value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value);
+  }
+  element.append(
+    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false),
+  );
+  return element;
+}
+
+const h = (tag, attributes, ...children) => make(null, tag, attributes, children);
+const s = (tag, attributes, ...children) => make(SVG, tag, attributes, children);
+const percent = (share) => `${(100 * share).toFixed(3)}%`;
+
+/** A mark at a place; open ones stand for what is not known to the precision asked for. */
+function mark([colour, symbol], x, y, { open = false, size = 1, title = null } = {}) {
+  const path = s(
+    "path",
+    {
+      d: SHAPES[symbol] || SHAPES.circle,
+      transform: size === 1 ? null : `scale(${size})`,
+      stroke: colour,
+      "stroke-width": 1.4,
+      fill: open ? "var(--paper)" : colour,
+    },
+    title && s("title", {}, title),
+  );
+  return s("svg", { x, y, overflow: "visible", width: 1, height: 1 }, path);
+}
+
+const chip = (library, marks) => s("svg", { class: "chip", viewBox: "-7 -7 14 14" }, mark(marks[library], 0, 0));
+
+/** A logarithmic scale: where a value stands between 0 and 1, and the ticks within. */
+function logScale(values) {
+  const [low, high] = logRange(values);
+  const at = (value) => (Math.log10(value) - low) / (high - low);
+  return {
+    at,
+    ticks: values.length ? logTicks(values).filter((tick) => at(tick) >= 0 && at(tick) <= 1) : [],
+    text: tickText,
+  };
+}
+
+function linearScale(most) {
+  const raw = most / 5 || 1,
+    step = 10 ** Math.floor(Math.log10(raw));
+  const nice = [1, 2, 5, 10].map((factor) => factor * step).find((size) => size >= raw);
+  const ticks = Array.from({ length: Math.floor(most / nice) + 1 }, (_, place) => place * nice);
+  return { at: (value) => value / (most * 1.02 || 1), ticks, text: tickText };
+}
+
+const MOST_TICKS = 7;
+
+function ticksOf(scale) {
+  const every = Math.ceil(scale.ticks.length / MOST_TICKS);
+  return every > 1 && scale.ticks.length > MOST_TICKS
+    ? scale.ticks.filter((_, place) => place % every === 0)
+    : scale.ticks;
+}
+
+/** The heading above lanes: the names of the columns, and the axis with its unit. */
+function laneHead(scale, unit, columns) {
+  const labels = ticksOf(scale).map((tick, place) =>
+    s(
+      "text",
+      { class: place % 2 ? "odd" : null, x: percent(scale.at(tick)), y: 14, "text-anchor": "middle" },
+      scale.text(tick),
+    ),
+  );
+  return h(
+    "div",
+    { class: "line head" },
+    h("span", { class: "rank" }, columns.rank),
+    h("span", { class: "name" }, columns.name),
+    h("span", { class: "lane" }, h("small", {}, unit), s("svg", { height: 18, "aria-hidden": "true" }, labels)),
+    h("span", { class: "value" }, columns.value),
+    h("span", { class: "extra" }, columns.extra),
+  );
+}
+
+/** One line: a rank, a name, a lane in which `draw` puts things, a value and something beside it; `open` tells more. */
+function lane(scale, { rank, name, value, extra, draw, more, tied, base, height = 22 }) {
+  const rules = scale.ticks.map((tick) =>
+    s("line", { class: "rule", x1: percent(scale.at(tick)), x2: percent(scale.at(tick)), y1: 0, y2: "100%" }),
+  );
+  const cells = [
+    h("span", { class: tied ? "rank tied" : "rank" }, rank),
+    h("span", { class: "name" }, name),
+    h("span", { class: "lane" }, s("svg", { height, "aria-hidden": "true" }, rules, draw)),
+    h("span", { class: "value" }, value),
+    h("span", { class: "extra" }, extra),
+  ];
+  if (!more) return h("div", { class: base ? "line base" : "line" }, cells);
+  const details = h(
+    "details",
+    {
+      class: "row",
+      toggle: () => {
+        if (details.open && details.childElementCount === 1) details.append(more());
+      },
+    },
+    h("summary", { class: base ? "line base" : "line" }, cells),
+  );
+  return details;
+}
+
+function dotWithInterval(scale, marks, row, values, open, title) {
+  const [low, value, high] = values.map((one) => percent(scale.at(one)));
+  return [
+    s("line", { x1: low, x2: high, y1: 11, y2: 11, stroke: marks[row.library][0], "stroke-width": 2 }),
+    mark(marks[row.library], value, 11, { open, title }),
+  ];
+}
+
+/** A chart of lines or points in the width that there is; `xs` and `ys` are scales, `draw` gives what stands in it. */
+function chart({ width, height, xs, ys, xTitle, yTitle, label, draw }) {
+  const edge = { left: 58, right: 16, top: 10, bottom: 42 };
+  const across = width - edge.left - edge.right,
+    up = height - edge.top - edge.bottom;
+  const x = (value) => edge.left + xs.at(value) * across,
+    y = (value) => edge.top + (1 - ys.at(value)) * up;
+  const room = Math.max(2, Math.floor(across / 62));
+  const every = Math.ceil(xs.ticks.length / room);
+  return s(
+    "svg",
+    { class: "chart", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
+    ys.ticks.map((tick) => [
+      s("line", { class: "rule", x1: edge.left, x2: width - edge.right, y1: y(tick), y2: y(tick) }),
+      s("text", { x: edge.left - 7, y: y(tick) + 4, "text-anchor": "end" }, ys.text(tick)),
+    ]),
+    xs.ticks.map((tick, place) => [
+      s("line", { class: "rule", x1: x(tick), x2: x(tick), y1: edge.top, y2: height - edge.bottom }),
+      place % every === 0 &&
+        s("text", { x: x(tick), y: height - edge.bottom + 16, "text-anchor": "middle" }, xs.text(tick)),
+    ]),
+    s("text", { class: "axis", x: edge.left + across / 2, y: height - 6, "text-anchor": "middle" }, xTitle),
+    s(
+      "text",
+      { class: "axis", transform: `translate(12 ${edge.top + up / 2}) rotate(-90)`, "text-anchor": "middle" },
+      yTitle,
+    ),
+    draw(x, y),
+  );
+}
+
+const PYTHON = new RegExp(
+  [
+    /(?<comment>#[^\n]*)/,
+    /(?<string>\b[rbufRBUF]{0,2}(?:"""[^]*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))/,
+    /(?<keyword>\b(?:and|as|assert|async|await|break|class|continue|def|del|elif|else|except|False|finally|for|from|global|if|import|in|is|lambda|None|nonlocal|not|or|pass|raise|return|True|try|while|with|yield)\b)/,
+    /(?<decorator>^[ \t]*@[\w.]+)/,
+    /(?<number>\b\d[\w.]*)/,
+  ]
+    .map((one) => one.source)
+    .join("|"),
+  "gmu",
+);
+
+/** Python with its comments, strings, keywords, decorators and numbers told apart. */
+function lit(source) {
+  const code = h("code", {});
+  let end = 0;
+  for (const found of source.matchAll(PYTHON)) {
+    const [kind] = Object.entries(found.groups).find(([, text]) => text !== undefined);
+    code.append(source.slice(end, found.index), h("span", { class: kind }, found[0]));
+    end = found.index + found[0].length;
+  }
+  code.append(source.slice(end));
+  return code;
+}

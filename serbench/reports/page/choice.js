@@ -1,0 +1,119 @@
+// The choice: it stands in the address, so that a link restores it, and says which rows are shown.
+
+const LISTS = ["library", "format", "checks"];
+const EMPTY = {
+  ...{ view: "ranking", workload: "", records: "", depth: "", operation: "", run: "", base: "", case: "", theme: "" },
+  ...{ library: [], format: [], checks: [] },
+  ...{ bandwidth: "", cores: "", compression: "", bars: "", find: "", sort: "", down: "", every: "", all: "" },
+};
+
+let page, rows, state;
+
+/** The choice in an address: what is not there has its usual value, what is not known is ignored. */
+function read(hash) {
+  const given = new URLSearchParams(hash.replace(/^#/, ""));
+  const value = (name, usual) => (LISTS.includes(name) ? given.getAll(name) : (given.get(name) ?? usual));
+  const found = Object.fromEntries(Object.entries(EMPTY).map(([name, usual]) => [name, value(name, usual)]));
+  return Object.hasOwn(VIEWS, found.view) ? found : { ...found, view: EMPTY.view };
+}
+
+function written(choice) {
+  const given = new URLSearchParams();
+  for (const [name, usual] of Object.entries(EMPTY))
+    for (const value of [choice[name]].flat()) if (value !== "" && value !== usual) given.append(name, value);
+  return `#${given}`;
+}
+
+/** What is chosen, as far as it was measured: the nearest point, its rows in the best run, and what is said of it. */
+function chosen() {
+  const notes = [];
+  const start = rows.find((row) => row.run === page.start && isMeasured(row)) ?? rows[0];
+  const workload = known("workload", [...new Set(rows.map((row) => row.workload))], start.workload, notes);
+  const here = rows.filter((row) => row.workload === workload);
+  const operations = page.operations.filter((name) => here.some((row) => row.operation === name));
+  const usual = operations.includes("decode") ? "decode" : operations[0];
+  const operation = known("operation", operations, usual, notes);
+  const ofOperation = here.filter((row) => row.operation === operation);
+  const point = nearest(ofOperation, notes);
+  const isHere = (row) => row.records === point.records && row.depth === point.depth;
+  const runs = groupBy(ofOperation.filter(isHere), (row) => row.run);
+  const run = bestRun(runs, notes);
+  const board = runs.get(run);
+  const shown = board.filter(fits);
+  const isComparable = (row) => page.runs[row.run].group === page.runs[run].group;
+  const base = board.find((row) => row.case === state.base && isMeasured(row)) ?? null;
+  if (state.base && !base) notes.push(`${state.base} has no time here, so nothing is compared with it.`);
+  return {
+    ...{ state, notes, run, board, shown, base, here, ofOperation, operations },
+    at: { workload, operation, ...point },
+    runs: [...runs.keys()],
+    ranks: rankTexts(reranked(shown, board)),
+    point: here.filter((row) => isHere(row) && row.run === run && fits(row)),
+    everywhere: newest(
+      ofOperation.filter((row) => isComparable(row) && fits(row)),
+      run,
+    ),
+    baseAt: (row) =>
+      ofOperation.find((one) => one.case === state.base && isMeasured(one) && isSameData(one, row)) ?? null,
+  };
+}
+
+const isSameData = (one, other) => ["run", "records", "depth"].every((name) => one[name] === other[name]);
+const isOfLibrary = (row) => !state.library.length || state.library.includes(row.library);
+
+/** Whether a row is of the chosen libraries, formats and work classes. */
+function fits(row) {
+  const formats = [row.format, `${row.codec}/${row.format}`];
+  const isOfFormat = !state.format.length || formats.some((name) => state.format.includes(name));
+  return isOfLibrary(row) && isOfFormat && (!state.checks.length || state.checks.includes(row.checks));
+}
+
+/** The chosen name, or the usual one where none is chosen or this page does not have it. */
+function known(what, names, usual, notes) {
+  const wanted = state[what];
+  if (wanted === "" || names.includes(wanted)) return wanted || usual;
+  notes.push(`This page has no ${what} “${wanted}”; it shows ${usual}.`);
+  return usual;
+}
+
+/** The chosen run, or the one that has measured most of what is chosen, of equals the first. */
+function bestRun(runs, notes) {
+  const places = [...runs.keys()];
+  const wanted = places.find((place) => page.runs[place].id === state.run);
+  if (wanted !== undefined) return wanted;
+  if (state.run) notes.push(`Run “${state.run}” has not measured this; another one is shown.`);
+  const most = (place) => runs.get(place).filter((row) => isMeasured(row) && fits(row)).length;
+  return places.reduce((one, other) => (most(other) > most(one) ? other : one));
+}
+
+/** Ranks as they are shown: “2=” where rows of a ranking share it. */
+function rankTexts(ranks) {
+  const sharing = groupBy(ranks.keys(), (row) => `${ranking(row)}\n${ranks.get(row)}`);
+  const text = (row) => `${ranks.get(row)}${sharing.get(`${ranking(row)}\n${ranks.get(row)}`).length > 1 ? "=" : ""}`;
+  return {
+    get: (row) => ranks.get(row),
+    text: (row) => (ranks.has(row) ? text(row) : ""),
+    tied: (row) => text(row).endsWith("="),
+  };
+}
+
+/** The measured point that is nearest to the chosen size and depth. */
+function nearest(among, notes) {
+  const measured = among.filter(isMeasured);
+  const points = groupBy(measured.length ? measured : among, (row) => `${row.records}/${row.depth}`);
+  const [start] = measured.length ? measured : among;
+  const records = Number(state.records) >= 1 ? Number(state.records) : start.records;
+  const depth = Number(state.depth) >= 1 ? Number(state.depth) : start.depth;
+  const distance = (row) => Math.abs(Math.log(row.records / records)) + 3 * Math.abs(Math.log(row.depth / depth));
+  const [found] = [...points.values()].reduce((one, other) => (distance(other[0]) < distance(one[0]) ? other : one));
+  const text = (one) => `${plural(one.records, "record")} at depth ${count(one.depth)}`;
+  if (found.records !== records || found.depth !== depth)
+    notes.push(`${text({ records, depth })} is not measured; this is ${text(found)}, the nearest.`);
+  return { records: found.records, depth: found.depth };
+}
+
+/** One row for each case and point: of the shown run, or else of the newest that has it. */
+function newest(among, run) {
+  const found = groupBy(among, (row) => [row.case, row.version, row.records, row.depth].join("\n"));
+  return [...found.values()].map((members) => members.find((row) => row.run === run) || members[0]);
+}

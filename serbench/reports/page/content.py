@@ -1,0 +1,187 @@
+"""What a page holds: rows by column and sources by line, with all that is decided before a browser sees them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+from importlib import metadata
+from typing import Any
+
+from serbench.analysis import Row, depth_limits, display
+from serbench.analysis.grid import row_key
+from serbench.analysis.phases import PHASES, phase_times
+from serbench.analysis.rows import decoding_classes
+from serbench.analysis.style import library_mark
+from serbench.analysis.tradeoff import strictness
+from serbench.claims import Judged, Ledger
+from serbench.engine.results import OPERATIONS
+from serbench.result import Run
+
+Content = dict[str, Any]
+
+FIELDS = tuple(field.name for field in fields(Row))
+DIGITS = 6
+
+
+def content(runs: Sequence[Run], claims: Ledger, left_out: Sequence[str] = ()) -> Content:
+    """The runs, newest first, as JSON data for the page's script.
+
+    What a choice in the browser does not change is worked out here, by the functions that the other outputs use:
+    labels, ranks, intervals, which operations stand for a case's phases, limits of depth.
+    """
+    rows = [row for run in runs for row in run.rows]
+    groups = {_comparable(run): place for place, run in enumerate(runs[::-1])}
+    return {
+        "serbench": metadata.version("serbench"),
+        "fields": FIELDS,
+        "rows": {name: _column(getattr(row, name) for row in rows) for name in FIELDS} | _derived(runs),
+        "runs": [_told(run, groups[_comparable(run)]) for run in runs],
+        "start": max(range(len(runs)), key=lambda place: sum(row.measured for row in runs[place].rows)),
+        "limits": [limit for group in set(groups.values()) for limit in _limits(runs, groups, group)],
+        "marks": {name: library_mark(name) for name in sorted({row.library for row in rows})},
+        "phases": PHASES,
+        "operations": OPERATIONS,
+        "verbs": display.VERBS,
+        "footnotes": display.FOOTNOTES,
+        **_code(rows, {sha256: text for run in runs for sha256, text in run.sources.items()}),
+        "claims": _claims(claims),
+        "left_out": list(left_out),
+    }
+
+
+def _column(values: Iterable[Any]) -> Any:
+    """Numbers as they are, to six digits; texts by their place in a list of different ones."""
+    column = list(values)
+    if not any(isinstance(value, str) for value in column):
+        return [_number(value) for value in column]
+    places = {value: place for place, value in enumerate(dict.fromkeys(column))}
+    return {"values": list(places), "at": [places[value] for value in column]}
+
+
+def _number(value: float | None) -> float | None:
+    if isinstance(value, float):
+        return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
+    return None if value is None else int(value)
+
+
+def _derived(runs: Sequence[Run]) -> Content:
+    """Columns beside those of `Row`: how a row is called, what its decoding checks, whether it stands for a phase."""
+    found: dict[str, list[Any]] = {
+        name: [] for name in ("case", "label", "codec_label", "name", "ratio_text", "checks")
+    }
+    numbers: dict[str, list[int]] = {"strictness": [], "stacked": []}
+    for run in runs:
+        apart = {id(row): board.apart for board in display.boards(run.rows) for row in (*board.measured, *board.failed)}
+        found["case"] += [_case_key(row) for row in run.rows]
+        found["label"] += [display.library_label(row, apart[id(row)]) for row in run.rows]
+        found["codec_label"] += [display.codec_label(row) for row in run.rows]
+        found["name"] += [display.case_name(row) for row in run.rows]
+        found["ratio_text"] += [display.ratio_label(row) if row.measured else "" for row in run.rows]
+        found["checks"] += decoding_classes(run.rows)
+        phases = _phases(run.rows)
+        numbers["strictness"] += [strictness(row) for row in run.rows]
+        numbers["stacked"] += [id(row) in phases for row in run.rows]
+    return {name: _column(values) for name, values in (found | numbers).items()}
+
+
+def _phases(rows: Sequence[Row]) -> set[int]:
+    """The ids of the rows that are pieces of their case's bar."""
+    points: dict[Any, list[Row]] = {}
+    for row in (row for row in rows if row.measured):
+        points.setdefault((row.workload, row.records, row.depth, row.seed), []).append(row)
+    found: set[int] = set()
+    for members in points.values():
+        cases: dict[Any, dict[str, Row]] = {}
+        for row in members:
+            cases.setdefault(_case(row), {})[row.operation] = row
+        found |= {id(cases[_case(first)][name]) for first, times in phase_times(members) for name in times}
+    return found
+
+
+def _case(row: Row) -> tuple[Any, ...]:
+    return (row.library, row.variant, row.environment, row.version, row.codec, row.format)
+
+
+def _case_key(row: Row) -> str:
+    """What names a case in the page's address: "msgspec[gc=False]@pydantic==1.10 json/json"."""
+    variant = "" if row.variant == "default" else f"[{row.variant}]"
+    where = "" if row.environment == "main" else f"@{row.environment}"
+    return f"{row.library}{variant}{where} {row.codec}/{row.format}"
+
+
+def _comparable(run: Run) -> tuple[Any, ...]:
+    """Times of one group may stand in one figure: the same processor, system, Python, collector and seed."""
+    machine = (run.info.machine.get(name) for name in ("cpu", "cores", "system", "python"))
+    return (*machine, run.info.plan.get("gc"), run.rows[0].seed)
+
+
+def _told(run: Run, group: int) -> Content:
+    info = run.info
+    return {
+        "id": info.id,
+        "date": info.started,
+        "command": info.command,
+        "machine": display.machine_line(info.machine),
+        "versions": display.versions_line(info.versions),
+        "accuracy": display.control_line(run.control),
+        "warnings": run.warnings,
+        "group": group,
+        "rows": len(run.rows),
+    }
+
+
+def _limits(runs: Sequence[Run], groups: Mapping[Any, int], group: int) -> list[Content]:
+    """How deep each library went with each workload and operation, of the newest run that has each row."""
+    newest: dict[str, Row] = {}
+    for run in runs:
+        if groups[_comparable(run)] == group:
+            for row in run.rows:
+                newest.setdefault(row_key(row), row)
+    boards: dict[tuple[str, str], list[Row]] = {}
+    for row in newest.values():
+        boards.setdefault((row.workload, row.operation), []).append(row)
+    return [
+        {
+            "group": group,
+            "workload": workload,
+            "operation": operation,
+            "library": limit.library,
+            "deepest": limit.deepest,
+            "failed_at": limit.failed_at,
+            "reason": limit.reason,
+        }
+        for (workload, operation), rows in boards.items()
+        if len({row.depth for row in rows}) > 1
+        for limit in depth_limits(rows)
+    ]
+
+
+def _code(rows: Sequence[Row], sources: Mapping[str, str]) -> Content:
+    """The different lines of all sources, and each source as their places: modules have most lines in common."""
+    lines: dict[str, int] = {}
+    needed = dict.fromkeys(row.source_sha256 or "" for row in rows)
+    found = {
+        sha256: [lines.setdefault(line, len(lines)) for line in sources[sha256].split("\n")]
+        for sha256 in needed
+        if sha256 in sources
+    }
+    return {"lines": list(lines), "sources": found}
+
+
+def _claims(ledger: Ledger) -> list[Content]:
+    """The outcomes of claims as their ledger puts them into words, with what the page draws and tells of each."""
+    return [
+        row
+        | {name: getattr(outcome, name) for name in ("source", "compared", "fair", "date", "effort")}
+        | {"machine": display.machine_line(outcome.machine), "figures": [_figure(one) for one in outcome.figures]}
+        for row, outcome in zip(ledger.rows(), ledger.outcomes, strict=True)
+    ]
+
+
+def _figure(figure: Judged) -> Content:
+    numbers = ("published_low", "published_high", "measured", "low", "high")
+    return {name: _number(getattr(figure, name)) for name in numbers} | {
+        "versions": figure.versions,
+        "verdict": figure.verdict,
+    }

@@ -1,0 +1,262 @@
+// What is worked out anew when a choice changes. Each function has its like in serbench/analysis, under the same
+// name, and a test holds the two together; everything else is decided there, before the page is written.
+
+const UNITS = [
+  [1, "ns"],
+  [1e3, "µs"],
+  [1e6, "ms"],
+  [1e9, "s"],
+];
+const COMPRESSIONS = ["none", "gzip", "zstd"];
+const READING = ["decode", "load", "loads", "read", "frame"];
+const MOST_LINES = 14;
+
+/** The rows as objects that look their values up in the columns, each with its place and the place of its run. */
+function unpack(content) {
+  const prototype = {};
+  for (const [name, column] of Object.entries(content.rows)) {
+    const plain = function () {
+      return column[this.place];
+    };
+    const coded = function () {
+      return column.values[column.at[this.place]];
+    };
+    Object.defineProperty(prototype, name, { get: Array.isArray(column) ? plain : coded });
+  }
+  let place = 0;
+  const row = (run) => Object.assign(Object.create(prototype), { place: place++, run });
+  return content.runs.flatMap((run, number) => Array.from({ length: run.rows }, () => row(number)));
+}
+
+const isMeasured = (row) => row.time_ns !== null;
+
+function groupBy(items, keyOf) {
+  const found = new Map();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (found.has(key)) found.get(key).push(item);
+    else found.set(key, [item]);
+  }
+  return found;
+}
+
+/** Three significant digits, never in exponents. */
+function threeDigits(value) {
+  if (!(value > 0) || !isFinite(value)) return String(value);
+  const decimals = 2 - Math.floor(Math.log10(Number(value.toExponential(2))));
+  const rounded = decimals < 0 ? Math.round(value * 10 ** decimals) / 10 ** decimals : value;
+  const shown = Math.max(decimals, 0);
+  return rounded.toLocaleString("en-US", { minimumFractionDigits: shown, maximumFractionDigits: shown });
+}
+
+/** The unit in which the middle value is at least 1. */
+function unitOf(values) {
+  const ranked = [...values].sort((a, b) => a - b);
+  const middle = ranked.length ? ranked[Math.floor(ranked.length / 2)] : 1;
+  return [...UNITS].reverse().find(([size]) => middle >= size) || UNITS[0];
+}
+
+const count = (number) => number.toLocaleString("en-US");
+const plural = (number, word) => `${count(number)} ${word}${number === 1 ? "" : "s"}`;
+
+function logTicks(values) {
+  const low = Math.log10(Math.min(...values)),
+    high = Math.log10(Math.max(...values));
+  const steps = high - low < 3 ? [1, 2, 5] : [1];
+  const found = [];
+  for (let decade = Math.floor(low) - 1; decade <= Math.ceil(high); decade++)
+    for (const step of steps) found.push(step * 10 ** decade);
+  return found;
+}
+
+function logRange(values) {
+  if (!values.length) return [0, 1];
+  const low = Math.log10(Math.min(...values)),
+    high = Math.log10(Math.max(...values));
+  const pad = Math.max(0.04 * (high - low), 0.05);
+  return [low - pad, high + pad];
+}
+
+function tickText(value) {
+  const [number, mark] = value >= 1e6 ? [value / 1e6, "M"] : [value, ""];
+  return number.toLocaleString("en-US", { maximumSignificantDigits: 9 }) + mark;
+}
+
+const ranking = (row) => [row.run, row.workload, row.records, row.depth, row.operation, row.work_class].join("\n");
+
+/** Some of the rows that were ranked together, as [row, rank]: a rank counts the chosen rows that are proven faster. */
+function reranked(chosen, among) {
+  const before = new Map();
+  const kept = new Set(chosen);
+  for (const [key, members] of groupBy(among.filter(isMeasured), ranking)) {
+    members.sort((a, b) => a.rank - b.rank || a.time_ns - b.time_ns);
+    const counts = [0];
+    for (const row of members) counts.push(counts.at(-1) + kept.has(row));
+    before.set(key, counts);
+  }
+  return new Map(chosen.filter(isMeasured).map((row) => [row, 1 + before.get(ranking(row))[row.rank - 1]]));
+}
+
+/** The time of a row over that of another: with an interval where both were held against the same reference. */
+function relation(row, base) {
+  if (!isMeasured(row) || !isMeasured(base)) return null;
+  const same = row.run === base.run && ["workload", "records", "depth", "operation"].every((n) => row[n] === base[n]);
+  const ratios = [row.ratio, row.ratio_low, row.ratio_high, base.ratio, base.ratio_low, base.ratio_high];
+  if (!same || ratios.some((value) => !(value > 0)))
+    return { ratio: row.time_ns / base.time_ns, low: null, high: null };
+  const [one, oneLow, oneHigh, other, otherLow, otherHigh] = ratios.map(Math.log);
+  const half = row === base ? 0 : Math.hypot((oneHigh - oneLow) / 2, (otherHigh - otherLow) / 2);
+  return { ratio: Math.exp(one - other), low: Math.exp(one - other - half), high: Math.exp(one - other + half) };
+}
+
+function relationText(found) {
+  if (found === null) return "";
+  const ratio = `${threeDigits(found.ratio)}×`;
+  return found.low === null ? `about ${ratio}` : `${ratio} (${threeDigits(found.low)} to ${threeDigits(found.high)})`;
+}
+
+/** The rows that no other beats: as fast, as small and as strict, and better in one; by time. */
+function paretoFront(rows) {
+  const able = rows.filter((row) => isMeasured(row) && row.size_bytes !== null);
+  able.sort((a, b) => a.time_ns - b.time_ns || a.size_bytes - b.size_bytes || b.strictness - a.strictness);
+  const front = [];
+  for (const row of able)
+    if (!front.some((better) => better.size_bytes <= row.size_bytes && better.strictness >= row.strictness))
+      front.push(row);
+  return front;
+}
+
+/** For each case its pieces as [row, {operation: ns}], the fastest first. */
+function phaseTimes(rows, phases) {
+  const found = [
+    ...groupBy(
+      rows.filter((row) => row.stacked),
+      (row) => row.case,
+    ).values(),
+  ].map((members) => {
+    const times = {};
+    for (const name of Object.keys(phases)) {
+      const row = members.find((one) => one.operation === name);
+      if (row) times[name] = row.time_ns;
+    }
+    return [members[0], times];
+  });
+  return found.sort((a, b) => sum(a[1]) - sum(b[1]));
+}
+
+/** What share of the time goes between objects and builtins. */
+const modelShare = (times) => ((times.dump || 0) + (times.load || 0)) / sum(times);
+const hasSteps = (times) => "dump" in times || "load" in times;
+const sum = (times) => Object.values(times).reduce((total, value) => total + value, 0);
+
+/** Messages a second on a line of so many bits with so many cores, or null where time or size are not known. */
+function budget(row, bitsPerS, cores, compression) {
+  const packing = { none: 0, gzip: row.gzip_ns, zstd: row.zstd_ns }[compression];
+  const unpacking = { none: 0, gzip: row.gunzip_ns, zstd: row.unzstd_ns }[compression];
+  const size = { none: row.size_bytes, gzip: row.size_gzip_bytes, zstd: row.size_zstd_bytes }[compression];
+  const extra = READING.includes(row.operation) ? unpacking : packing;
+  if (!isMeasured(row) || extra === null || !size) return null;
+  const cpuPerS = (cores * 1e9) / (row.time_ns + extra),
+    linePerS = bitsPerS / 8 / size;
+  const perS = Math.min(cpuPerS, linePerS);
+  return { row, compression, size, cpuPerS, linePerS, perS, bottleneck: cpuPerS <= linePerS ? "cores" : "line" };
+}
+
+/** The best of the compressions for each row, the most messages a second first. */
+function budgets(rows, bitsPerS, cores, compressions) {
+  return rows
+    .map(
+      (row) =>
+        compressions
+          .map((one) => budget(row, bitsPerS, cores, one))
+          .filter(Boolean)
+          .sort((a, b) => b.perS - a.perS)[0],
+    )
+    .filter(Boolean)
+    .sort((a, b) => b.perS - a.perS);
+}
+
+/** The measured rows of each case, the fastest at the point first; of many cases only each library's fastest. */
+function series(rows, records, depth) {
+  const cases = [
+    ...groupBy(
+      rows.filter((row) => row.time_per_record_ns !== null),
+      (row) => row.case,
+    ).values(),
+  ];
+  const speed = (members) => {
+    const here = members.filter((row) => row.records === records && row.depth === depth);
+    return Math.min(...(here.length ? here : members).map((row) => row.time_per_record_ns));
+  };
+  const order = cases
+    .map((members) => [speed(members), members])
+    .sort((a, b) => a[0] - b[0])
+    .map(([, m]) => m);
+  if (order.length <= MOST_LINES) return order;
+  return [...groupBy(order, (members) => members[0].library).values()].map(([first]) => first).slice(0, MOST_LINES);
+}
+
+/** What the rows of one ranking show, in a sentence. */
+function rankingFinding(rows, ranks, verbs) {
+  const first = rows[0],
+    last = rows.at(-1);
+  const verb = verbs[first.operation] || first.operation;
+  const leaders = rows.filter((row) => ranks.get(row) === 1).length;
+  if (rows.length === 1) return `${first.name} ${verb} ${first.workload}`;
+  if (leaders === rows.length) return `No case ${verb} ${first.workload} provably faster than another`;
+  const times = last.time_ns / first.time_ns;
+  const factor = times >= 10 ? `${count(Math.round(times))}×` : `${Number(times.toPrecision(2))}×`;
+  const tied = leaders > 1 ? ` (tied with ${leaders - 1} other${leaders > 2 ? "s" : ""})` : "";
+  return `${first.name}${tied} ${verb} ${first.workload} ${factor} as fast as ${last.name}`;
+}
+
+function tradeoffFinding(able, front) {
+  if (!front.length) return "Nothing has been measured that could be weighed up";
+  const beaten = `${front.length} of ${able.length} cases ${front.length === 1 ? "is" : "are"} not beaten in speed, size and strictness together`;
+  const smallest = front.reduce((one, other) => (other.size_bytes < one.size_bytes ? other : one));
+  if (smallest === front[0]) return `${smallest.name} is both fastest and smallest; ${beaten}`;
+  const times = Number((smallest.time_ns / front[0].time_ns).toPrecision(3));
+  return `${front[0].name} is fastest, ${smallest.name} smallest at ${count(times)}× its time; ${beaten}`;
+}
+
+function phasesFinding(found) {
+  const stepped = found.filter(([, times]) => hasSteps(times));
+  if (!found.length) return "Nothing has been measured that has phases";
+  if (!stepped.length) return "No step of its own has been measured: dump, dumps, loads and load";
+  const parts = stepped.map(([row, times]) => [modelShare(times), row.name]);
+  parts.sort((a, b) => a[0] - b[0]);
+  const text = ([part, name]) => `${(100 * part).toFixed(0)}% (${name})`;
+  if (parts.length === 1)
+    return `${parts[0][1]} spends ${(100 * parts[0][0]).toFixed(0)}% of its time between objects and builtins`;
+  return `Between objects and builtins goes ${text(parts[0])} to ${text(parts.at(-1))} of the time`;
+}
+
+function budgetFinding(found, line, verbs) {
+  if (!found.length) return "Nothing has been measured from which a budget follows";
+  const most = found[0],
+    least = found.at(-1);
+  const packed = most.compression === "none" ? "" : ` with ${most.compression}`;
+  const verb = verbs[most.row.operation] || most.row.operation;
+  const text = `With ${line}, ${most.row.name} ${verb} ${threeDigits(most.perS)} messages a second${packed}, limited by the ${most.bottleneck}`;
+  return found.length === 1 ? text : `${text}; ${least.row.name} ${threeDigits(least.perS)}`;
+}
+
+function scalingFinding(shown, records, depth) {
+  if (!shown.length) return "Nothing has been measured";
+  let most = null;
+  for (const members of shown)
+    for (const [along, fixed, other] of [
+      ["records", "depth", depth],
+      ["depth", "records", records],
+    ]) {
+      const here = members.filter((row) => row[fixed] === other).sort((a, b) => a[along] - b[along]);
+      if (here.length < 2) continue;
+      const factor = here.at(-1).time_per_record_ns / here[0].time_per_record_ns;
+      if (most === null || Math.abs(factor - 1) > Math.abs(most.factor - 1))
+        most = { factor, along, first: here[0], last: here.at(-1) };
+    }
+  if (most === null) return "One size and one depth are measured; a second of either shows how time grows";
+  const word = most.along === "records" ? "record" : "level";
+  const { factor, first, last, along } = most;
+  return `${first.name} needs ${Number(factor.toPrecision(2))}× the time per record at ${plural(last[along], word)} compared with ${count(first[along])}`;
+}

@@ -1,0 +1,127 @@
+// The budget: messages a second on a line with a bandwidth and with some cores, and which of them is the limit.
+
+const BANDWIDTHS = [
+  [1, "bit/s"],
+  [1e3, "kbit/s"],
+  [1e6, "Mbit/s"],
+  [1e9, "Gbit/s"],
+];
+
+function bandwidthText(bits) {
+  const [size, unit] = [...BANDWIDTHS].reverse().find(([one]) => bits >= one) || BANDWIDTHS[0];
+  return `${Number((bits / size).toPrecision(4)).toLocaleString("en-US")} ${unit}`;
+}
+
+function budgetView(choice) {
+  const { state } = choice;
+  const bandwidth = Number(state.bandwidth) > 0 ? Number(state.bandwidth) : 1e9;
+  const cores = Number(state.cores) >= 1 ? Number(state.cores) : 1;
+  const compression = COMPRESSIONS.includes(state.compression) ? state.compression : "";
+  const found = budgets(choice.shown, bandwidth, cores, compression ? [compression] : COMPRESSIONS);
+  const line = `${bandwidthText(bandwidth)} and ${plural(cores, "core")}`;
+  const finding = choice.shown.some(isMeasured) ? budgetFinding(found, line, page.verbs) : nothing(choice);
+  const [size] = [...BANDWIDTHS].reverse().find(([one]) => bandwidth >= one) || BANDWIDTHS[0];
+  const number = h("input", {
+    type: "number",
+    id: "bandwidth",
+    min: 0.001,
+    step: "any",
+    value: bandwidth / size,
+    required: true,
+  });
+  const unit = h(
+    "select",
+    { id: "unit", "aria-label": "Unit of the bandwidth" },
+    BANDWIDTHS.slice(1).map(([one, name]) => h("option", { value: one, selected: one === size }, name)),
+  );
+  const take = () => {
+    if (number.value > 0) go({ bandwidth: String(number.value * unit.value) });
+  };
+  number.addEventListener("change", take);
+  unit.addEventListener("change", take);
+  const controls = h(
+    "div",
+    { class: "fields" },
+    h("label", {}, "Bandwidth", h("span", { class: "both" }, number, unit)),
+    h(
+      "label",
+      {},
+      "Cores",
+      h("input", {
+        type: "number",
+        id: "cores",
+        min: 1,
+        step: 1,
+        value: cores,
+        change: (event) => {
+          if (event.target.value >= 1) go({ cores: event.target.value });
+        },
+      }),
+    ),
+    h(
+      "label",
+      {},
+      "Compression",
+      h(
+        "select",
+        { id: "compression", change: (event) => go({ compression: event.target.value }) },
+        ["", ...COMPRESSIONS].map((one) =>
+          h("option", { value: one, selected: one === compression }, one || "the best of them"),
+        ),
+      ),
+    ),
+  );
+  const parts = [controls];
+  if (found.length) {
+    const scale = logScale(found.map((one) => one.perS));
+    parts.push(
+      h(
+        "div",
+        { class: "lanes unranked" },
+        laneHead(scale, "messages a second", { rank: "", name: "case", value: "a second", extra: "limited by" }),
+        first(
+          choice,
+          found.map((one) =>
+            lane(scale, {
+              name: caseLabel(one.row),
+              value: threeDigits(one.perS),
+              base: one.row === choice.base,
+              extra: `${one.bottleneck}${one.compression === "none" ? "" : `, ${one.compression}`}`,
+              draw: mark(page.marks[one.row.library], percent(scale.at(one.perS)), 11, {
+                open: one.bottleneck === "line",
+              }),
+              more: () =>
+                h(
+                  "div",
+                  { class: "facts" },
+                  h(
+                    "p",
+                    {},
+                    `The cores could work on ${threeDigits(one.cpuPerS)} messages a second, the line could carry ${threeDigits(one.linePerS)} of ${count(one.size)} bytes.`,
+                  ),
+                  facts(choice, one.row),
+                ),
+            }),
+          ),
+        ),
+      ),
+    );
+  }
+  const unknown = choice.shown.filter((row) => isMeasured(row) && !found.some((one) => one.row === row));
+  if (unknown.length)
+    parts.push(
+      h(
+        "p",
+        { class: "note" },
+        `Without a size or a time of ${compression || "any compression"}, so without a budget: ${unknown.map((row) => row.name).join(", ")}`,
+      ),
+    );
+  return {
+    finding,
+    parts,
+    reading:
+      "Upper limits: the lesser of what the cores and the line can do, without headers or any other work, with the compression that gives most. Filled dots are limited by the cores, open ones by the line.",
+  };
+}
+
+VIEWS.budget = { title: "Budget", show: budgetView };

@@ -1,0 +1,97 @@
+// Published claims beside what was measured of them, each with its verdict and its reason.
+
+const VERDICTS = {
+  holds: "#009E73",
+  "holds in part": "#E69F00",
+  "does not hold": "#D55E00",
+  reversed: "#CC79A7",
+  "not measurable here": "#7F7F7F",
+};
+
+function claimsView() {
+  const { claims } = page;
+  if (!claims.length)
+    return {
+      finding: "No claims were measured",
+      parts: [
+        h(
+          "p",
+          {},
+          "There is no outcome of a published claim beside the runs of this page: serbench claims measures them.",
+        ),
+      ],
+    };
+  const ends = claims.flatMap(({ figures }) => figures.flatMap(reach)).filter((value) => value > 0);
+  const scale = logScale(ends.length ? ends : [1]);
+  const byVerdict = groupBy(claims, (claim) => claim.verdict);
+  const counts = Object.keys(VERDICTS).filter((name) => byVerdict.has(name));
+  const legend = counts.map((name) =>
+    h("li", {}, swatch(VERDICTS[name]), h("b", {}, name), ` ${byVerdict.get(name).length}`),
+  );
+  const columns = { rank: "", name: "claim", value: "published", extra: "verdict" };
+  return {
+    finding: `Of ${plural(claims.length, "published claim")} measured again, ${byVerdict.get("holds")?.length ?? 0} ${claims.length === 1 ? "holds" : "hold"}`,
+    parts: [
+      h("ul", { class: "legend" }, legend),
+      h(
+        "div",
+        { class: "lanes unranked claims" },
+        laneHead(scale, "ratio", columns),
+        claims.map((claim) => claimLine(scale, claim)),
+      ),
+    ],
+    reading:
+      "Grey bars are what was published, dots what was measured, with 95 % intervals, a line for each set of versions: those of the time, and today's. What is no ratio has no bar.",
+  };
+}
+
+const reach = (figure) =>
+  [figure.published_low, figure.published_high, figure.low, figure.high].filter((value) => value !== null);
+
+/** The first figure of each set of versions. */
+const leading = (claim) => [...groupBy(claim.figures, (figure) => figure.versions).values()].map(([figure]) => figure);
+
+function claimLine(scale, claim) {
+  const figures = leading(claim);
+  const height = Math.max(22, 8 + 12 * figures.length);
+  const near = claim.near_boundary ? ", near the boundary" : "";
+  return lane(scale, {
+    name: [h("b", {}, claim.id), " ", claim.statement],
+    value: claim.published,
+    extra: [swatch(VERDICTS[claim.verdict]), claim.verdict + near],
+    draw: figures.map((figure, place) => claimFigure(scale, figure, 10 + 12 * place)),
+    height,
+    more: () => claimFacts(claim),
+  });
+}
+
+function claimFigure(scale, figure, y) {
+  const at = (value) => percent(Math.min(Math.max(scale.at(value), 0), 1));
+  const line = (low, high, look) => s("line", { x1: at(low), x2: at(high), y1: y, y2: y, ...look });
+  const colour = VERDICTS[figure.verdict];
+  const said = figure.published_low > 0 && line(figure.published_low, figure.published_high, { class: "published" });
+  if (!(figure.low > 0)) return said;
+  return [
+    said,
+    line(figure.low, figure.high, { stroke: colour, "stroke-width": 2 }),
+    mark([colour, "circle"], at(figure.measured), y),
+  ];
+}
+
+function claimFacts(claim) {
+  const pairs = [
+    ["source", claim.source],
+    ["compared then", claim.compared],
+    ["a fair comparison", claim.fair],
+    ...Object.entries(claim.measured).map(([name, words]) => [`measured, ${name}`, words]),
+    ["explanation", claim.explanation],
+    ...claim.notes.map((text) => ["note", text]),
+    ["measured", [claim.date, claim.effort, claim.machine].filter(Boolean).join(" · ")],
+  ];
+  const facts = pairs
+    .filter(([, text]) => text)
+    .map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, text)));
+  return h("div", { class: "facts" }, h("dl", {}, facts));
+}
+
+VIEWS.claims = { title: "Claims", show: claimsView, isAlone: true };

@@ -1,0 +1,71 @@
+// The ranking: a dot with its interval for each case, in sections of one work class.
+
+/** The board's rows in sections of one work class each, in the order of their ranks. */
+function sections(choice) {
+  const measured = choice.shown.filter(isMeasured);
+  return [...groupBy(measured, (row) => row.work_class || "work class not measured")].map(([name, rows]) => [
+    name,
+    rows.sort((a, b) => choice.ranks.get(a) - choice.ranks.get(b) || a.time_ns - b.time_ns),
+  ]);
+}
+
+function rankingView(choice) {
+  const boards = sections(choice);
+  const measured = boards.flatMap(([, rows]) => rows);
+  if (!measured.length) return { finding: nothing(choice), parts: [] };
+  const scale0 = unitOf(measured.map((row) => row.time_ns));
+  const scale = logScale(
+    measured
+      .flatMap((row) => [row.time_ns_low, row.time_ns, row.time_ns_high])
+      .filter((v) => v > 0)
+      .map((v) => v / scale0[0]),
+  );
+  const columns = {
+    rank: "#",
+    name: "case",
+    value: "time",
+    extra: choice.base ? "against the chosen" : "against the reference",
+  };
+  const parts = boards.flatMap(([name, rows]) => [
+    h("h3", {}, name),
+    h(
+      "div",
+      { class: "lanes" },
+      laneHead(scale, scale0[1], columns),
+      first(
+        choice,
+        rows.map((row) => {
+          const values = [row.time_ns_low ?? row.time_ns, row.time_ns, row.time_ns_high ?? row.time_ns].map(
+            (value) => value / scale0[0],
+          );
+          return lane(scale, {
+            rank: choice.ranks.text(row),
+            tied: choice.ranks.tied(row),
+            base: row === choice.base,
+            name: caseLabel(row),
+            value: timeText(row.time_ns, scale0) + star(row),
+            extra: against(choice, row),
+            more: () => facts(choice, row),
+            draw: [
+              choice.base && baseRule(scale, choice.base.time_ns / scale0[0]),
+              dotWithInterval(scale, page.marks, row, values, isOpen(row)),
+            ],
+          });
+        }),
+      ),
+    ),
+  ]);
+  const [name, rows] = boards.reduce((one, other) => (other[1].length > one[1].length ? other : one));
+  const text = rankingFinding(rows, choice.ranks, page.verbs);
+  return {
+    finding: boards.length === 1 ? text : `${name[0].toUpperCase()}${name.slice(1)}: ${text}`,
+    parts,
+    reading:
+      "Dots are mean CPU times of one call for the whole document, lines their 95 % intervals over fresh processes; further left is faster. 2= is a rank that rows share because no difference between them is proven. Work classes are ranked apart: a library that checks every type does more. A line opens.",
+  };
+}
+
+const baseRule = (scale, value) =>
+  s("line", { class: "chosen", x1: percent(scale.at(value)), x2: percent(scale.at(value)), y1: 0, y2: "100%" });
+
+VIEWS.ranking = { title: "Ranking", show: rankingView };

@@ -1,0 +1,158 @@
+// The table: every row with its figures or its reason, to filter, to sort and to take away.
+
+const column = (key, heading, value, { text = (one) => one, kind = "" } = {}) => ({ key, heading, value, text, kind });
+const COLUMNS = [
+  // "spare" ones are not shown on a phone, "every" ones with all sizes and depths only, "here" ones without
+  column("library", "library", (row) => row.label),
+  column("codec", "codec", (row) => row.codec_label, { kind: "spare" }),
+  column("rank", "# in class", (row, choice) => choice.ranks.get(row), { kind: "here" }),
+  column("records", "records", (row) => row.records, { text: count, kind: "every" }),
+  column("depth", "depth", (row) => row.depth, { text: count, kind: "every" }),
+  column("time", "time", (row) => row.time_ns, { text: ownTime }),
+  column("per", "per record", (row) => row.time_per_record_ns, { text: ownTime, kind: "spare" }),
+  column("ratio", "ratio", (row, choice) => ratioTo(choice, row)),
+  column("bytes", "bytes", (row) => row.size_bytes, { text: count }),
+  column("gzip", "gzip", (row) => row.size_gzip_bytes, { text: count, kind: "spare" }),
+  column("zstd", "zstd", (row) => row.size_zstd_bytes, { text: count, kind: "spare" }),
+  column("class", "work class", (row) => row.work_class, { kind: "spare" }),
+  column("version", "version", (row) => row.version, { kind: "spare" }),
+];
+const WORDS = ["library", "codec", "class", "version"];
+
+const isKnown = (value) => value !== null && value !== undefined;
+
+function ratioTo(choice, row) {
+  if (!isMeasured(row)) return null;
+  if (!choice.base) return row.ratio;
+  const base = choice.baseAt(row);
+  return base ? relation(row, base).ratio : null;
+}
+
+function tableView(choice) {
+  const { state } = choice;
+  const among = state.every ? choice.everywhere : choice.shown;
+  const found = among.filter(contains(state.find));
+  const columns = COLUMNS.filter(({ kind }) => kind !== (state.every ? "here" : "every"));
+  const ordered = sorted(found, columns.find(({ key }) => key === state.sort) || COLUMNS[5], choice);
+  const cut = state.all ? ordered : ordered.slice(0, 4 * FEW);
+  const rest = h("button", { type: "button", click: () => go({ all: "1" }) }, `Show all ${count(ordered.length)}`);
+  const { workload, operation } = choice.at;
+  return {
+    finding: `${plural(found.length, "row")} of ${count(among.length)}, ${count(found.filter((row) => !isMeasured(row)).length)} without a time`,
+    where: state.every ? `${operation} · ${workload} · all sizes and depths` : undefined,
+    parts: [
+      tableControls(state, ordered),
+      h(
+        "div",
+        { class: "wide" },
+        h(
+          "table",
+          { class: "rows" },
+          h(
+            "thead",
+            {},
+            h(
+              "tr",
+              {},
+              columns.map((one) => heading(choice, one)),
+            ),
+          ),
+          h(
+            "tbody",
+            {},
+            cut.map((row) => tableLine(choice, columns, row)),
+          ),
+        ),
+      ),
+      cut.length < ordered.length && h("p", {}, rest),
+    ],
+    reading:
+      "A ratio is the time over that of the reference, or of the chosen case, with a 95 % interval; “about” has none, because the two were not held against the same reference.",
+  };
+}
+
+/** Whether a row holds all words of a text. */
+function contains(text) {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return (row) => {
+    const line = [row.label, row.codec_label, row.version, row.work_class, row.status, row.reason]
+      .join(" ")
+      .toLowerCase();
+    return words.every((word) => line.includes(word));
+  };
+}
+
+/** By a column; rows that have nothing there come last. */
+function sorted(rows, { value }, choice) {
+  const known = rows.filter((row) => isKnown(value(row, choice)));
+  const compared = (a, b) => (typeof a === "number" ? a - b : String(a).localeCompare(String(b)));
+  known.sort((a, b) => compared(value(a, choice), value(b, choice)) * (choice.state.down ? -1 : 1));
+  const kept = new Set(known);
+  return [...known, ...rows.filter((row) => !kept.has(row))];
+}
+
+function tableControls(state, ordered) {
+  const find = { type: "search", id: "find", value: state.find, placeholder: "words of a line" };
+  const every = { type: "checkbox", id: "every", checked: Boolean(state.every) };
+  return h(
+    "div",
+    { class: "fields" },
+    h(
+      "label",
+      {},
+      "Filter",
+      h("input", { ...find, input: ({ target }) => go({ find: target.value }, { quiet: true }) }),
+    ),
+    h(
+      "label",
+      { class: "check" },
+      h("input", { ...every, change: ({ target }) => go({ every: target.checked ? "1" : "" }) }),
+      "all sizes and depths",
+    ),
+    h(
+      "button",
+      { type: "button", click: () => download("serbench.csv", csv(ordered), "text/csv") },
+      "These lines as CSV",
+    ),
+  );
+}
+
+function heading(choice, { key, heading, kind }) {
+  const { sort, down } = choice.state;
+  const isBy = key === (sort || "time");
+  const text = key === "ratio" && choice.base ? "against the chosen" : heading;
+  const order = isBy ? (down ? "descending" : "ascending") : null;
+  return h(
+    "th",
+    { class: WORDS.includes(key) ? kind : `number ${kind}`, "aria-sort": order },
+    h("button", { type: "button", click: () => go({ sort: key, down: isBy && !down ? "1" : "" }) }, text),
+  );
+}
+
+function tableLine(choice, columns, row) {
+  const time = columns.findIndex(({ key }) => key === "time");
+  const cells = columns.map((one, place) => {
+    if (isMeasured(row) || place < time) return tableCell(choice, one, row);
+    if (place > time) return null;
+    return h("td", { class: "reason", colspan: columns.length - time }, h("b", {}, row.status), `: ${reasonOf(row)}`);
+  });
+  const kinds = [isMeasured(row) ? "" : "failed", choice.base && row.case === choice.base.case ? "base" : ""];
+  return h("tr", { class: kinds.join(" ") }, cells);
+}
+
+function tableCell(choice, { key, value, text, kind }, row) {
+  if (key === "library")
+    return h("th", { scope: "row" }, chip(row.library, page.marks), row.label, h("small", {}, row.codec_label));
+  if (key === "rank") return h("td", { class: "number" }, choice.ranks.text(row));
+  if (key === "ratio") return h("td", { class: "number" }, ratioText(choice, row));
+  const found = value(row, choice);
+  return h("td", { class: WORDS.includes(key) ? kind : `number ${kind}` }, isKnown(found) ? text(found) : "");
+}
+
+function ratioText(choice, row) {
+  if (!choice.base) return row.ratio_text;
+  const base = choice.baseAt(row);
+  return base ? against({ base }, row) : "not measured there";
+}
+
+VIEWS.table = { title: "Table", show: tableView, isWhole: true };

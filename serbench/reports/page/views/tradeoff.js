@@ -1,0 +1,70 @@
+// The trade-off: time against size, with the cases numbered that none beats in speed, size and strictness.
+
+function tradeoffView(choice) {
+  const able = choice.shown.filter((row) => isMeasured(row) && row.size_bytes);
+  const front = paretoFront(able);
+  const finding = able.length ? tradeoffFinding(able, front) : nothing(choice);
+  if (!able.length) return { finding, parts: [] };
+  const scale0 = unitOf(able.map((row) => row.time_ns));
+  const xs = logScale(able.map((row) => row.time_ns / scale0[0]));
+  const ys = logScale(able.map((row) => row.size_bytes));
+  const shape = (row) => [page.marks[row.library][0], STRICT_SHAPES[row.strictness]];
+  const picture = drawn((width) =>
+    chart({
+      width,
+      height: 430,
+      xs,
+      ys,
+      xTitle: `${scale0[1]} per operation`,
+      yTitle: "bytes",
+      label: "Size against time",
+      draw: (x, y) => [
+        able
+          .filter((row) => !front.includes(row))
+          .map((row) =>
+            s(
+              "g",
+              { class: "beaten" },
+              mark(shape(row), x(row.time_ns / scale0[0]), y(row.size_bytes), {
+                title: `${row.name}: ${timeText(row.time_ns, scale0)}, ${sizeText(row.size_bytes)}`,
+              }),
+            ),
+          ),
+        front.map((row, place) => {
+          const [left, top] = [x(row.time_ns / scale0[0]), y(row.size_bytes)];
+          return [
+            mark(shape(row), left, top, { size: 1.35, title: row.name }),
+            s("text", { class: "number", x: left, y: top - 10, "text-anchor": "middle" }, place + 1),
+          ];
+        }),
+      ],
+    }),
+  );
+  const list = h(
+    "ol",
+    { class: "front" },
+    front.map((row) =>
+      h(
+        "li",
+        {},
+        s("svg", { class: "chip", viewBox: "-7 -7 14 14" }, mark(shape(row), 0, 0)),
+        h("b", {}, row.label),
+        " + ",
+        row.codec_label,
+        h(
+          "small",
+          {},
+          ` ${timeText(row.time_ns, scale0)} · ${sizeText(row.size_bytes)}${row.work_class ? ` · ${row.work_class}` : ""}`,
+        ),
+      ),
+    ),
+  );
+  return {
+    finding,
+    parts: [h("div", { class: "beside" }, picture, h("div", {}, h("h3", {}, "Not beaten"), list))],
+    reading:
+      "Further left is faster, further down smaller; circles check every type, diamonds convert, crosses check nothing or it is not known. What is numbered is not beaten by any case that is as fast, as small and as strict.",
+  };
+}
+
+VIEWS.tradeoff = { title: "Trade-off", show: tradeoffView };
