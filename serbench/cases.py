@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -139,9 +140,9 @@ def render(
             if root:
                 served = replace(served, loads=f"{codec.loads}[{literal(root)}]")
             rendered = library.render(schema, _one_way(served, library), variant)
-            _check_names(rendered, schema)
             operations = _write_functions(rendered, served, schema, set(case.cannot), root)
             operations += _write_beside(rendered, library, served, schema, set(beside) - set(case.cannot), operations)
+            _check_names(rendered, schema)
     except Unsupported as error:
         return replace(case, reason=str(error))
     case = replace(case, source=rendered.module.text(), operations=operations, root=root)
@@ -151,10 +152,26 @@ def render(
 
 
 def _one_way(codec: Codec, library: Library) -> Codec:
-    """The codec without the encoder or decoder that a library of one direction has no use for."""
-    encoder = "" if "encode" in library.cannot else codec.encoder
-    decoder = "" if "decode" in library.cannot else codec.decoder
-    return replace(codec, encoder=encoder, decoder=decoder)
+    """The codec without what a library of one direction has no use for."""
+    encodes, decodes = "encode" not in library.cannot, "decode" not in library.cannot
+    if encodes and decodes:
+        return codec
+    encoder, decoder = codec.encoder if encodes else "", codec.decoder if decodes else ""
+    needed, left = [codec.dumps if encodes else f"{codec.loads} {codec.frame}"], list(codec.functions)
+    while more := [block for block in left if not (name := _defined(block)) or _names(name, needed)]:
+        needed += more
+        left = [block for block in left if block not in more]
+    functions = tuple(block for block in codec.functions if block not in left)
+    return replace(codec, encoder=encoder, decoder=decoder, functions=functions)
+
+
+def _defined(block: str) -> str:
+    """The name of the function that a block of source is; nothing for anything else."""
+    return block.removeprefix("def ").partition("(")[0] if block.startswith("def ") else ""
+
+
+def _names(name: str, texts: Iterable[str]) -> bool:
+    return any(re.search(rf"\b{name}\b", text) for text in texts)
 
 
 def _with_nulls(value: Any, text: str) -> Any:
@@ -230,13 +247,17 @@ def combinations(
                 yield library, codec
 
 
+_DEFINED = re.compile(r"^(class |def )(\w+)|^(\w+)(?:: [^=]+)? = ", re.MULTILINE)
+
+
 def _check_names(rendered: Rendered, schema: Schema) -> None:
-    """Check that no class of the schema hides what its module imports."""
+    """Check that no class of the schema hides what its module imports, or defines beside it."""
     module = rendered.module
     imported = module.plain.union(*module.names.values())
+    defined = Counter(_DEFINED.findall("\n".join(block for _, block in module.blocks)))
     for name in [record.name for record in schema.records] + [enum.name for enum in schema.enums]:
-        if name in imported:
-            raise Unsupported(f"the module of its models imports another {name}; give the class {name} another name")
+        if name in imported or defined["class ", name, ""] + defined["def ", name, ""] + defined["", "", name] > 1:
+            raise Unsupported(f"the module of its models has another {name}; give the class {name} another name")
 
 
 def _write_functions(rendered: Rendered, codec: Codec, schema: Schema, cannot: set[str], root: str) -> tuple[str, ...]:
@@ -255,6 +276,8 @@ def _write_functions(rendered: Rendered, codec: Codec, schema: Schema, cannot: s
         module.add(function("encode", [f"{name}: {type_}"], "bytes", returned(encode)))
         written.append("encode")
     if "decode" not in cannot:
+        if codec.vague:
+            module.use("typing", "Any")
         module.add(function("decode", ["blob: bytes"], type_, *_decode_body(rendered, codec, type_, name)))
         written.append("decode")
     steps: list[tuple[str, str, str, list[str]]] = []
@@ -342,6 +365,17 @@ def _decode_body(rendered: Rendered, codec: Codec, type_: str, name: str) -> lis
         return _typed(rendered, rendered.decode, type_, name)
     loads = _applied(codec.loads, "blob")
     load = rendered.load
+    if codec.vague:
+        said = lay_out(loads, 4, "data: Any = ")
+        return [
+            said,
+            *_typed(
+                replace(rendered, untyped=True) if load is None else rendered,
+                load("data") if load else "data",
+                type_,
+                name,
+            ),
+        ]
     if load is None:
         return _typed(rendered, loads, type_, name)
     if len(re.findall(r"\bdata\b", flat(load("data")))) == 1:

@@ -1,4 +1,4 @@
-"""Files that are whole or as they were before: text, and Parquet whose columns are those of dataclasses."""
+"""Files that are written whole or not at all: text, and Parquet whose columns are those of dataclasses."""
 
 from __future__ import annotations
 
@@ -6,26 +6,37 @@ import os
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    Content: TypeAlias = str | pa.Table
 
-def write_text(path: Path, text: str) -> Path:
-    """The text, in the place of what was there.
+
+def write_file(path: Path, content: Content) -> Path:
+    """A text, or a table as Parquet, in the place of what was there.
 
     Raises:
         OSError: it cannot be written; what was there stays.
     """
-    return _settled(path, lambda beside: beside.write_text(text, encoding="utf-8", newline="\n"))
+    return write_files(path.parent, {path.name: content})[0]
 
 
-def write_table(path: Path, table: pa.Table) -> Path:
-    """The table as Parquet, in the place of what was there; raises as `write_text` does."""
-    import pyarrow.parquet as pq
+def write_files(folder: Path, contents: Mapping[str, Content]) -> list[Path]:
+    """Texts, and tables as Parquet, by their names in that folder; all of them or, where one cannot be written, none.
 
-    return _settled(path, lambda beside: pq.write_table(table, beside, compression="zstd", compression_level=19))
+    Raises:
+        OSError: as `write_file` does.
+    """
+    beside = {name: folder / f".{name}.{os.getpid()}" for name in contents}
+    try:
+        for name, content in contents.items():
+            _write(beside[name], content)
+        return [path.replace(folder / name) for name, path in beside.items()]
+    finally:
+        for path in beside.values():
+            path.unlink(missing_ok=True)
 
 
 def schema(*shapes: type, apart_from: str = "", about: Mapping[str, str] | None = None) -> pa.Schema:
@@ -41,10 +52,10 @@ def schema(*shapes: type, apart_from: str = "", about: Mapping[str, str] | None 
     return pa.schema(named, metadata=dict(about or {}))
 
 
-def _settled(path: Path, write: Any) -> Path:
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        write(beside)
-        return beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+def _write(path: Path, content: Content) -> None:
+    if isinstance(content, str):
+        path.write_text(content, encoding="utf-8", newline="\n")
+        return
+    import pyarrow.parquet as pq
+
+    pq.write_table(content, path, compression="zstd", compression_level=19)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any, Literal
 
+from serbench.cases import Case
 from serbench.names import PlanError, check
 from serbench.own_model import load_model, locate
 from serbench.schema.json_schema import to_json_schema
@@ -21,12 +23,14 @@ PathLike = str | os.PathLike[str]
 Form = Literal["tree", "json-schema", "python"]
 FORMS: tuple[Form, ...] = ("tree", "json-schema", "python")
 
-# What msgpack and marshmallow leave untyped: the beginning of a line → what mypy says of it.
-_UNTYPED = {
-    "import msgpack": "import-untyped",
-    "    return msgpack.packb(": "no-any-return",
-    "    return schema.dumps(": "no-any-return",
-    "    return converter.dumps(": "no-any-return",
+# a code of ruff → what in a source brings it about
+_SIGNS = {
+    "RUF009": r"(?s)@dataclass.*= field\(",
+    "RUF012": r"TYPE_MAPPING",
+    "UP006": r"\b(Dict|List|Set|Tuple)\[",
+    "UP007": r"\bUnion\[",
+    "UP035": r"(?m)^from typing import .*\b(Dict|List|Set|Tuple)\b",
+    "UP045": r"\bOptional\[",
 }
 
 
@@ -61,8 +65,9 @@ def describe(payload: PathLike, *, form: Form = "tree", literal_strings: bool = 
 def adopt(library: str, codec: str, workload: str = "client", *, to: PathLike | None = None, **choices: Any) -> str:
     """The measured module of a library and a codec, to be kept in a project of one's own.
 
-    It is the text that `show` gives and that was verified a moment before, with the comments that mypy needs
-    where msgpack and marshmallow have no types. It does not know serbench.
+    It is the text that `show` gives and that was verified a moment before. Where the library or the codec has no
+    types, or wants something written in a way of its own, two comments in front say so to mypy and ruff. It does
+    not know serbench.
 
     Args:
         library: such as "msgspec" or "msgspec[gc=False]".
@@ -83,7 +88,7 @@ def adopt(library: str, codec: str, workload: str = "client", *, to: PathLike | 
     failed = next((cell for cell in cells if cell.status != "ok"), None)
     if failed is not None:
         raise PlanError(f"{chosen} with {served} does not keep this data: {failed.reason}")
-    text = "".join(_commented(line) for line in case.source.splitlines(keepends=True))
+    text = checked(case)
     if to is not None:
         write_new(to, text)
     return text
@@ -104,6 +109,11 @@ def write_new(path: PathLike, text: str) -> None:
         raise PlanError(f"{path} cannot be written ({error.strerror}); name another file") from None
 
 
-def _commented(line: str) -> str:
-    said = next((code for start, code in _UNTYPED.items() if line.startswith(start)), None)
-    return line if said is None else f"{line.rstrip()}  # type: ignore[{said}, unused-ignore]\n"
+def checked(case: Case) -> str:
+    """The source, with comments in front that switch off the checks which its library and codec do not pass."""
+    codes = sorted({*case.library.unchecked, *case.codec.unchecked})
+    typing = ", ".join(code for code in codes if code.islower())
+    style = ", ".join(code for code in codes if code in _SIGNS and re.search(_SIGNS[code], case.source))
+    comments = [f'# mypy: disable-error-code="{typing}"\n'] if typing else []
+    comments += [f"# ruff: noqa: {style}\n"] if style else []
+    return "".join(comments) + case.source

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,15 +14,17 @@ from typing import TYPE_CHECKING, Any
 from serbench import analysis
 from serbench.analysis.style import Figure, ThemeName
 from serbench.engine.results import Cell
-from serbench.files import schema, write_table, write_text
+from serbench.files import schema, write_file, write_files
 from serbench.names import PlanError, check
-from serbench.store import RunInfo, StoredRun, write_run
+from serbench.store import RunInfo, StoredRun, as_files
 
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
     import pyarrow as pa
     from rich.console import Group
+
+    from serbench.files import Content
 
 MIME_TYPE = "application/vnd.serbench.run+json"
 
@@ -148,6 +150,10 @@ class Run:
             "versions": dict(info.versions),
             "control": {name: analysis.six_digits(value) for name, value in self.control.items()},
             "warnings": self.warnings,
+            "overall": [
+                {name: analysis.six_digits(value) for name, value in asdict(one).items()}
+                for one in analysis.overall(self.rows)
+            ],
             "rows": [analysis.as_data(row) for row in self.rows],
         }
 
@@ -236,7 +242,7 @@ class Run:
         return Findings(analysis.findings(self.rows))
 
     def write(self, folder: str | os.PathLike[str]) -> list[Path]:
-        """The run and its tables in that folder, made where it is missing; each file is whole or as it was before.
+        """The run and its tables in that folder, made where it is missing; all of its files, or none.
 
         The tables are `results.csv`, `results.md` and `results.json`. Where pyarrow is installed there are
         `results.parquet`, and the run itself: `run.json`, `cells.parquet`, `samples.parquet` and `sources.parquet`.
@@ -245,11 +251,11 @@ class Run:
             OSError: the folder cannot be written.
         """
         Path(folder).mkdir(parents=True, exist_ok=True)
-        paths = [write_text(Path(folder) / name, text) for name, text in self.tables().items()]
+        contents: dict[str, Content] = dict(self.tables())
         if find_spec("pyarrow"):
-            paths.append(write_table(Path(folder) / "results.parquet", self.parquet()))
-            paths += write_run(Path(folder), StoredRun(self.info, self.cells, self.samples, self.sources))
-        return paths
+            contents["results.parquet"] = self.parquet()
+            contents |= as_files(StoredRun(self.info, self.cells, self.samples, self.sources))
+        return write_files(Path(folder), contents)
 
     def tables(self) -> dict[str, str]:
         """What `write` writes as text, by the file's name."""
@@ -285,7 +291,7 @@ class Run:
             raise PlanError("Parquet is no text; name a file with --output")
         try:
             if to == "parquet" and path is not None:
-                write_table(Path(path), self.parquet())
+                write_file(Path(path), self.parquet())
                 return None
             text = made[to]()
             if path is None:

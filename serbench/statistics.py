@@ -34,6 +34,9 @@ MOST_BORROWED = 10
 """A pair counts the other pairs at most ten times its own waves. Simulated with 60 identical rows of unequal noise
 (Student t with 4 df) over two waves, 4 % of rankings had a false rank; 9 % at twenty times, 12 % without a limit."""
 
+DRAWS = 4000
+"""A probability of being first is known to 0.8 % (standard deviation) at worst."""
+
 
 @dataclass(frozen=True)
 class Prior:
@@ -267,6 +270,42 @@ def ranks(rows: Sequence[Mapping[int, float]], *, margin: float = TIE, alpha: fl
     monotone = np.empty_like(found)
     monotone[order] = np.maximum.accumulate(found[order])
     return [int(rank) for rank in monotone]
+
+
+def first_probabilities(rows: Sequence[Mapping[int, float]], *, draws: int = DRAWS, seed: int = 0) -> list[float]:
+    """The probability of each row to be the fastest of all, as far as its waves tell: how stable the first rank is.
+
+    A parametric bootstrap: each row's mean is drawn again and again from Student's t distribution over its waves,
+    and the share of draws in which it is the smallest is counted. What all rows share in a wave is taken out
+    first, and the rows' variances are moderated by each other, as those of pairs are for `ranks`. The rows map
+    waves to log ratios to one reference.
+    """
+    import numpy as np
+
+    if len(rows) < 2:
+        return [1.0] * len(rows)
+    waves = sorted({wave for row in rows for wave in row})
+    table = np.array([[row.get(wave, np.nan) for wave in waves] for row in rows], dtype=np.float64)
+    count = (~np.isnan(table)).sum(axis=1)
+    mean = np.nanmean(table, axis=1)
+    rest = table - mean[:, None]
+    beside = (~np.isnan(rest)).sum(axis=0)
+    rest = rest - np.where(beside > 1, np.nanmean(rest, axis=0), 0.0)
+    own = np.maximum(count - 1.0, 0.0)
+    spread = np.nansum(rest**2, axis=1) * len(rows) / (len(rows) - 1)
+    several = own > 0
+    prior = DEFAULT_PRIOR
+    if several.any():
+        freedom = own[several]
+        cap = float(np.median(freedom)) * min(len(rows) - 1, MOST_BORROWED)
+        prior = moderate(spread[several] / freedom, freedom, cap=cap)
+    df = own + prior.df
+    error = np.sqrt((spread + prior.df * prior.variance) / df / count)
+    near = np.flatnonzero(mean - 8 * error <= (mean + 8 * error).min())
+    drawn = mean[near] + error[near] * np.random.default_rng(seed).standard_t(df[near], (draws, len(near)))
+    found = np.zeros(len(rows))
+    found[near] = np.bincount(drawn.argmin(axis=1), minlength=len(near)) / draws
+    return [float(share) for share in found]
 
 
 def change(a: Estimate, b: Estimate, *, level: float = 0.95) -> Estimate:

@@ -246,3 +246,49 @@ def test_geometric_mean_is_over_what_all_rows_have():
     table = {"a": {1: 2.0, 2: 8.0, 3: 99.0}, "b": {1: 1.0, 2: 4.0}, "c": {}}
     assert ({"a": pytest.approx(4.0), "b": pytest.approx(2.0)}, [1, 2]) == statistics.geometric_means(table)
     assert ({}, []) == statistics.geometric_means({"a": {1: 1.0}, "b": {2: 1.0}})
+
+
+def test_two_rows_share_the_first_place_as_the_t_distribution_has_it():
+    """With many waves the faster of two rows is first as often as SciPy's t distribution of their difference says."""
+    table = np.random.default_rng(11).normal(0, 0.02, (2, 60))
+    table[1] += 0.15 * 0.02
+    found = statistics.first_probabilities(as_rows(table))
+    difference = table[1] - table[0]
+    expected = stats.t.cdf(difference.mean() / stats.sem(difference), 59)
+    assert pytest.approx(1.0) == sum(found)
+    assert pytest.approx(expected, abs=0.05) == found[0]
+
+
+def test_the_probability_of_being_first_is_what_it_says():
+    """Over many runs whose truth is drawn, rows called first with about 30–70 % are the fastest in about as many."""
+    rng, said, right = np.random.default_rng(12), [], []
+    for _ in range(400):
+        effects = rng.normal(0, 0.03, 6)
+        found = statistics.first_probabilities(as_rows(simulated(rng, 6, 6, 0.015, effects)), draws=1000)
+        for row, share in enumerate(found):
+            if 0.3 <= share <= 0.7:
+                said.append(share)
+                right.append(row == effects.argmin())
+    assert len(said) > 80
+    assert pytest.approx(np.mean(said), abs=0.1) == np.mean(right)
+
+
+def test_identical_rows_are_first_equally_often():
+    """Among rows that do the same work none is favoured, and what the reference shares with all of them changes nothing."""
+    rng = np.random.default_rng(13)
+    tables = [simulated(rng, 5, 6, 0.01) for _ in range(150)]
+    shares = np.mean([statistics.first_probabilities(as_rows(table), draws=500) for table in tables], axis=0)
+    assert pytest.approx([0.2] * 5, abs=0.08) == shares
+    shaken = tables[0] + rng.normal(0, 0.5, 6)
+    one, other = (statistics.first_probabilities(as_rows(table)) for table in (tables[0], shaken))
+    assert pytest.approx(one, abs=0.01) == other
+
+
+def test_a_row_alone_is_first():
+    """One row is certainly the first, and one that is far ahead is so among many; one wave is enough to say something."""
+    assert [1.0] == statistics.first_probabilities([{0: 0.1}])
+    assert [] == statistics.first_probabilities([])
+    assert (
+        1.0 == statistics.first_probabilities(as_rows(np.array([[-1.0, -1.01, -0.99], [0.0, 0.01, 0.0], [0.1] * 3])))[0]
+    )
+    assert 0.5 < statistics.first_probabilities([{0: 0.0}, {0: 0.02}])[0] < 1

@@ -14,6 +14,7 @@ from serbench.analysis.grid import grid
 from serbench.analysis.history import Series, history, history_figure, history_markdown, history_table
 from serbench.analysis.machines import machine_notes
 from serbench.analysis.outcomes import one_for_each_case, outcomes_markdown
+from serbench.analysis.overall import Overall, overall
 from serbench.analysis.phases import phases
 from serbench.analysis.profile import Frame, HotFunction, flame, flame_svg, hot_functions, profile_table
 from serbench.analysis.rows import Row, as_data, reranked, rows, six_digits
@@ -41,6 +42,7 @@ __all__ = [
     "Frame",
     "Gate",
     "HotFunction",
+    "Overall",
     "Pair",
     "Row",
     "Selfcheck",
@@ -81,6 +83,7 @@ __all__ = [
     "median_interval",
     "one_for_each_case",
     "outcomes_markdown",
+    "overall",
     "pairs",
     "pareto_front",
     "phases",

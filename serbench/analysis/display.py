@@ -160,6 +160,12 @@ def rank_label(row: Row, rows: Iterable[Row]) -> str:
     return f"{row.rank}=" if sum(other.rank == row.rank for other in rows) > 1 else f"{row.rank}"
 
 
+def first_label(row: Row) -> str:
+    """How probable it is that no row of the ranking is faster, as "62 %"; nothing below 1 %."""
+    share = row.first_probability or 0.0
+    return f"{share:.0%}".replace("%", " %") if share >= 0.01 else ""
+
+
 def unit_of(values: Iterable[float], units: Sequence[tuple[float, str]] = UNITS) -> tuple[float, str]:
     """The unit in which the middle value is at least 1, for all values of a table."""
     ranked = sorted(values)

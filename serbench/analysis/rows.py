@@ -23,6 +23,7 @@ class Row:
 
     `ratio` is the time over the run's reference for the same data and operation, paired within waves;
     `rank` is among the rows of the same data, operation and work class, and ties share one. Without a
+    `first_probability` is how probable it is that no row of that ranking is faster. Without a
     measurement (`status` neither "ok" nor "unresolved") there is a `reason`, and every figure is None.
     """
 
@@ -65,6 +66,7 @@ class Row:
     python: str | None = None
     warmup_ns: int | None = None
     machine: str | None = None
+    first_probability: float | None = None
 
     @property
     def measured(self) -> bool:
@@ -118,7 +120,7 @@ def reranked(chosen: Sequence[Row], among: Sequence[Row]) -> list[Row]:
     """Some of the rows that were ranked together, with the ranks that they have among themselves.
 
     A rank counts the rows that are proven faster, which are the first of its ranking: of these, those that
-    were chosen are counted again.
+    were chosen are counted again. Who is the first of some is not known from the samples of all: that is None.
     """
     faster: dict[Any, list[Row]] = {}
     for row in among:
@@ -128,8 +130,16 @@ def reranked(chosen: Sequence[Row], among: Sequence[Row]) -> list[Row]:
     for members in faster.values():
         members.sort(key=lambda row: (row.rank or 0, row.time_ns or 0.0))
     before = {key: [0, *accumulate(id(row) in kept for row in members)] for key, members in faster.items()}
+    whole = {key for key, members in faster.items() if before[key][-1] == len(members)}
     return [
-        replace(row, rank=1 + before[_ranking(row)][(row.rank or 1) - 1]) if row.measured else row for row in chosen
+        replace(
+            row,
+            rank=1 + before[_ranking(row)][(row.rank or 1) - 1],
+            first_probability=row.first_probability if _ranking(row) in whole else None,
+        )
+        if row.measured
+        else row
+        for row in chosen
     ]
 
 
@@ -198,19 +208,21 @@ def _comparable(found: Sequence[CellWaves]) -> list[dict[int, float]]:
     return [one.log_times for one in found]
 
 
-def _ranks(cells: Sequence[Cell], waves: Mapping[int, CellWaves], across_classes: bool) -> dict[int, int]:
+def _ranks(cells: Sequence[Cell], waves: Mapping[int, CellWaves], across_classes: bool) -> dict[int, tuple[int, float]]:
+    """The rank of each cell, and the probability that it is the fastest of its ranking."""
     rankings: dict[Any, list[Cell]] = {}
     for cell in cells:
         work_class = None if across_classes else cell.work_class
         rankings.setdefault((cell.point, cell.operation, work_class), []).append(cell)
-    found: dict[int, int] = {}
+    found: dict[int, tuple[int, float]] = {}
     for members in rankings.values():
         values = _comparable([waves[cell.id] for cell in members])
-        found.update(zip((cell.id for cell in members), statistics.ranks(values), strict=True))
+        places = zip(statistics.ranks(values), statistics.first_probabilities(values), strict=True)
+        found.update(zip((cell.id for cell in members), places, strict=True))
     return found
 
 
-def _timed_row(cell: Cell, waves: CellWaves, rank: int, ratio_prior: Prior, time_prior: Prior) -> Row:
+def _timed_row(cell: Cell, waves: CellWaves, rank: tuple[int, float], ratio_prior: Prior, time_prior: Prior) -> Row:
     time = statistics.estimate(list(waves.log_times.values()), time_prior)
     ratio = statistics.estimate(list(waves.log_ratios.values()), ratio_prior) if waves.log_ratios else None
     if cell.reference:
@@ -225,7 +237,8 @@ def _timed_row(cell: Cell, waves: CellWaves, rank: int, ratio_prior: Prior, time
         ratio=math.exp(ratio.mean) if ratio else None,
         ratio_low=math.exp(ratio.low) if ratio else None,
         ratio_high=math.exp(ratio.high) if ratio else None,
-        rank=rank,
+        rank=rank[0],
+        first_probability=rank[1],
         waves=time.waves,
         samples=waves.samples,
         size_bytes=cell.size_bytes,

@@ -72,6 +72,7 @@ def hover(row: Row) -> str:
         escape(display.ratio_label(row)),
         f"{row.size_bytes:,} bytes" if row.size_bytes is not None else "",
         escape(row.work_class or ""),
+        f"fastest of its ranking with {display.first_label(row)} probability" if display.first_label(row) else "",
         f"{row.waves} waves" if row.waves else "",
         f"source {row.source_sha256[:12]}" if row.source_sha256 else "",
     ]

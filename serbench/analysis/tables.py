@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from serbench.analysis import display
 from serbench.analysis.display import Board, Info
+from serbench.analysis.overall import overall, overall_group
 from serbench.analysis.rows import Row
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def table(
 
     return Group(
         *(FittedBoard(board) for board in display.boards(rows, across_classes=across_classes)),
+        *([overall_group(rows)] if overall(rows) else []),
         *(Text(note, style="dim") for note in display.footnotes(rows)),
         Text(),
         *(Text(line, style="dim") for line in display.about_lines(info, control)),
@@ -112,12 +114,14 @@ def board_columns(board: Board) -> list[Column]:
         Column(f"{unit_name}/op", [_time(row, unit) for row in rows]),
         Column(f"{each_name}/record", [_number(row.time_per_record_ns, each_unit) for row in rows], spare=2),
         Column("ratio", [display.ratio_label(row) for row in rows]),
+        Column("first", [display.first_label(row) for row in rows], spare=4),
         Column("MB/s", [_number(row.mb_per_s, 1.0) for row in rows], spare=3),
         Column(size_name, [_size(row, size_unit) for row in rows], spare=1),
     ]
     useless = {f"{each_name}/record"} if times == each else set()
     useless |= {"MB/s"} if not speeds else set()
     useless |= {size_name} if not sizes else set()
+    useless |= {"first"} if all(len(section) < 2 for _, section in board.sections) else set()
     return [column for column in columns if column.heading not in useless]
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -70,7 +71,6 @@ def report_command(
     """Run the notebooks by papermill; exit code 1 where one fails."""
     from serbench.reports.execute import execute, keeping
     from serbench.reports.notebooks import given, notebooks
-    from serbench.reports.published import remake
 
     images = _image_formats(image)
     given_modes = {"tables": tables, "splice": splice, "check": check, "stale": stale, "html": html, "site": site}
@@ -97,8 +97,7 @@ def report_command(
         keep=keeping(output, only_missing=only_missing, since=None if since is None else _moment(since)),
         on_step=_tell,
     )
-    if any(output.rglob("run.json")):
-        _say_written([*remake(output), *_drawn(output, images)])
+    made = _remade(output, images)
     if as_json:
         print_json({"notebooks": [asdict(one) for one in outcomes]})
     else:
@@ -106,7 +105,7 @@ def report_command(
             {"name": one.notebook, "status": one.status, "s": round(one.seconds), **asdict(one)} for one in outcomes
         ]
         print_rows([{k: v for k, v in row.items() if k not in ("notebook", "seconds")} for row in rows], nothing="none")
-    if any(one.status in ("failed", "timeout") for one in outcomes):
+    if not made or any(one.status in ("failed", "timeout") for one in outcomes):
         raise typer.Exit(1)
 
 
@@ -119,8 +118,9 @@ def _answer_from_published(
     from serbench.reports.stale import stale
 
     runs = published_runs(output) if {"splice", "stale"} & set(modes) else []
-    changed = [*(remake(output) if "tables" in modes else ()), *_drawn(output, images), *pages]
-    changed += splice(Path(), runs) if "splice" in modes else []
+    with _disk_explained():
+        changed = [*(remake(output) if "tables" in modes else ()), *_drawn(output, images), *pages]
+        changed += splice(Path(), runs) if "splice" in modes else []
     _say_written(changed)
     wrong = _not_current(output) if "check" in modes else []
     old = [asdict(one) for one in stale(runs, index=index)] if "stale" in modes else []
@@ -132,6 +132,35 @@ def _answer_from_published(
         print_rows(old, nothing=f"{len(runs)} results, none of them old")
     if wrong or old:
         raise typer.Exit(1)
+
+
+def _remade(output: Path, images: Sequence[str]) -> bool:
+    """Make what is made of the published runs; whether that went well, and if not, say why."""
+    from serbench.names import PlanError
+    from serbench.reports.published import remake
+    from serbench.store import StoreError
+
+    if not any(output.rglob("run.json")):
+        return True
+    try:
+        with _disk_explained():
+            _say_written([*remake(output), *_drawn(output, images)])
+    except (PlanError, StoreError) as error:
+        _tell(f"serbench: {error}")
+        return False
+    return True
+
+
+@contextmanager
+def _disk_explained() -> Iterator[None]:
+    """A file that cannot be written is one line; what was there is as it was."""
+    from serbench.names import PlanError
+
+    try:
+        yield
+    except OSError as error:
+        what = f"{error.filename or 'a file'} cannot be written: {error.strerror or error}"
+        raise PlanError(f"{what}; make room or name another folder with --output") from None
 
 
 def _page(folder: Path, inline: bool, output: Path, names: Sequence[str] | None, store: Path | None) -> list[Path]:

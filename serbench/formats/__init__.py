@@ -96,6 +96,7 @@ class Codec:
         default: the keyword of `dumps` for a function that converts what the codec does not know.
         takes, makes: kinds of model whose objects it encodes, or decodes into, without a conversion.
         refuses: kinds that it cannot encode inside such objects.
+        exact: of "dict" and "list", those of which it takes no subclasses.
         stream: how the records of a file are told apart: "lines", "lengths" (each behind its length in four
             bytes), or a template of what iterates over the builtins of the records in a file; empty where it
             has no way, for which `cannot` may have the reason. `streaming` are the functions that this needs.
@@ -105,6 +106,8 @@ class Codec:
         marker: on which interpreters its distribution can be installed, as an environment marker of
             PEP 508; empty for all.
         cannot: operation → why this codec does not have it, with a link ("encode" of one that only reads).
+        unchecked: the codes of mypy --strict and ruff for what it leaves untyped or does in its own way.
+        vague: whether its `loads` says that it gives one of many types.
         lacks: feature of a schema → why it cannot carry it, with a link.
         loses: kind → what becomes of its values, where that is not what they were; "null" is None.
         generates: whether its schema's own objects stand between bytes and builtins.
@@ -130,12 +133,15 @@ class Codec:
     takes: frozenset[str] = frozenset()
     makes: frozenset[str] = frozenset()
     refuses: frozenset[str] = frozenset()
+    exact: frozenset[str] = frozenset()
     stream: str = ""
     streaming: tuple[str, ...] = ()
     only: frozenset[str] = frozenset()
     core: bool = False
     marker: str = ""
     cannot: Mapping[str, str] = field(default_factory=dict, hash=False)
+    unchecked: tuple[str, ...] = ()
+    vague: bool = False
     lacks: Mapping[str, str] = field(default_factory=dict, hash=False)
     loses: Mapping[str, Loss] = field(default_factory=dict, hash=False)
     generates: bool = False

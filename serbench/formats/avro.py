@@ -153,12 +153,14 @@ _OFFSET = {"datetime": Loss("utc", "the offset from UTC", f"{_SPEC}#timestamps")
 _NO_BIGINT = "Avro has no integer beyond 64 bits (https://avro.apache.org/docs/1.12.0/specification/#primitive-types)"
 _FAST = Codec(
     name="fastavro",
+    vague=True,
     lacks={"bigint": _NO_BIGINT},
     docs="https://fastavro.readthedocs.io/en/latest/writer.html#fastavro._write_py.schemaless_writer",
     distribution="fastavro",
     dumps="to_avro({})",
     loads="fastavro.schemaless_reader(BytesIO({}), SCHEMA, None)",
     imports=("io:BytesIO", "typing:Any", "fastavro"),
+    exact=frozenset({"list"}),
     describe=_for_fastavro,
     encodes=_KINDS,
     decodes=_KINDS,
@@ -180,6 +182,7 @@ FORMAT = Format(
         ),
         Codec(
             name="avro",
+            vague=True,
             docs="https://avro.apache.org/docs/1.12.0/getting-started-python/",
             distribution="avro",
             dumps="to_avro({})",

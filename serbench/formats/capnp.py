@@ -96,12 +96,12 @@ def _describe(schema: Schema) -> Described:
     reads = [_read_function(record) for record in records]
     if isinstance(schema.root, Ref):
         root, name = schema.root.record, snake(schema.root.record)
-        make, plain = f"to_{name}({{}})", f"from_{name}({{}})"
+        make, plain = f"**to_{name}({{}})", f"from_{name}({{}})"
         reads.append(function("read", ["struct: Any"], "None", f"    read_{name}(struct)"))
     else:
         root = next(n for n in ("Document", "Envelope", "Wrapper", "Wrapping") if n not in taken)
         parts.append(file.struct(root, [("items", schema.root)]))
-        make, plain = f'{{"items": {_to(schema.root, "{}")}}}', _from(schema.root, "{}.items")
+        make, plain = f"items={_to(schema.root, '{}')}", _from(schema.root, "{}.items")
         reads.append(function("read", ["struct: Any"], "None", *_touch(schema.root, "struct.items")))
     while len(file.entries) > len([part for part in parts if part.startswith("struct Entry")]):
         name = f"Entry{len([part for part in parts if part.startswith('struct Entry')])}"
@@ -114,10 +114,10 @@ def _describe(schema: Schema) -> Described:
 with NamedTemporaryFile("w", suffix=".capnp") as file:
     file.write(SCHEMA)
     file.flush()
-    schema = capnp.SchemaParser().load(file.name)
-Root = schema.{root}'''
+    COMPILED = capnp.SchemaParser().load(file.name)
+Root = COMPILED.{root}'''
     blocks.append(_UNPACK)
-    generated = Generated("Any", f"Root.new_message(**{make})", plain, "{}.to_bytes()", "from_bytes({})", tuple(reads))
+    generated = Generated("Any", f"Root.new_message({make})", plain, "{}.to_bytes()", "from_bytes({})", tuple(reads))
     return Described((loaded, *blocks), text=text, file="schema.capnp", generated=generated)
 
 
@@ -232,6 +232,7 @@ FORMAT = Format(
     codecs=(
         Codec(
             name="pycapnp",
+            unchecked=("import-untyped", "misc", "no-any-return"),
             lacks={"bigint": _NO_BIGINT},
             docs=_DOCS,
             distribution="pycapnp",

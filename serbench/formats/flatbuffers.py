@@ -265,6 +265,7 @@ FORMAT = Format(
     codecs=(
         Codec(
             name="flatbuffers",
+            unchecked=("import-untyped",),
             lacks={"bigint": f"FlatBuffers have no integer beyond 64 bits ({_LANGUAGE})"},
             docs=_DOCS,
             distribution="flatbuffers",

@@ -61,12 +61,13 @@ _DOCS = "https://ion-python.readthedocs.io/en/latest/amazon.ion.html"
 _KINDS = frozenset({"bytes", "decimal"})
 _ION = Codec(
     name="amazon.ion",
+    unchecked=("import-untyped", "no-any-return"),
     docs=_DOCS,
     distribution="amazon.ion",
     dumps="simpleion.dumps({}, binary=True)",
     loads="simpleion.loads({}, value_model=BARE)",
     imports=("amazon.ion:simpleion", "amazon.ion.simpleion:IonPyValueModel"),
-    encoder="BARE = IonPyValueModel.MAY_BE_BARE | IonPyValueModel.STRUCT_AS_STD_DICT",
+    functions=("BARE = IonPyValueModel.MAY_BE_BARE | IonPyValueModel.STRUCT_AS_STD_DICT",),
     encodes=_KINDS,
     decodes=_KINDS,
 )

@@ -108,6 +108,7 @@ _NUMBER_MODE = "https://python-rapidjson.readthedocs.io/en/latest/dumps.html#dum
 _IMPRECISE = f"with native numbers rapidjson 1.25 may read another last digit of a float ({_NUMBER_MODE})"
 _SIMPLEJSON = Codec(
     name="simplejson",
+    unchecked=("import-untyped", "no-any-return"),
     stream="lines",
     docs="https://simplejson.readthedocs.io/en/latest/#basic-usage",
     distribution="simplejson",
@@ -132,6 +133,7 @@ _NO_TUPLE = f"yyjson encodes no tuple ({_YYJSON_DOCS})"
 _SIMDJSON_READS = "pysimdjson only reads (https://pysimdjson.tkte.ch/)"
 _SIMDJSON = Codec(
     name="pysimdjson",
+    vague=True,
     docs="https://pysimdjson.tkte.ch/performance.html",
     distribution="pysimdjson",
     marker=_CPYTHON,
@@ -217,11 +219,13 @@ FORMAT = Format(
         _SSRJSON,
         Codec(
             name="yyjson",
+            unchecked=("import-untyped", "no-any-return"),
             docs=_YYJSON_DOCS,
             distribution="yyjson",
             dumps="yyjson.Document({}).dumps().encode()",
             loads="yyjson.Document({}).as_obj",
             imports=("yyjson",),
+            exact=frozenset({"dict", "list"}),
             lacks={"tuple": _NO_TUPLE},
             cannot={"decode": _MOJIBAKE, "loads": _MOJIBAKE, "load": _MOJIBAKE},
         ),

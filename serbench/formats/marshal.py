@@ -30,6 +30,7 @@ FORMAT = Format(
             dumps="marshal.dumps({})",
             loads="marshal.loads({})",
             imports=("marshal",),
+            exact=frozenset({"dict", "list"}),
             encodes=_KINDS,
             decodes=_KINDS,
         ),

@@ -38,6 +38,7 @@ _CPYTHON = 'implementation_name == "cpython"'
 _API = "https://msgpack-python.readthedocs.io/en/latest/api.html"
 _MSGPACK = Codec(
     name="msgpack",
+    unchecked=("import-untyped", "no-any-return"),
     core=True,
     stream="msgpack.Unpacker({})",
     docs=_API,

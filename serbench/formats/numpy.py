@@ -373,6 +373,7 @@ _KINDS = frozenset({"bytes", "datetime", "naive_datetime", "date", "timedelta"})
 _NO_BIGINT = "a structured record has no integer beyond 64 bits (https://numpy.org/doc/stable/user/basics.rec.html)"
 _NUMPY = Codec(
     name="numpy",
+    unchecked=("no-any-return",),
     lacks={"bigint": _NO_BIGINT},
     docs=_DOCS,
     distribution="numpy",

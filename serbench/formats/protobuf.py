@@ -418,6 +418,7 @@ _KINDS = frozenset({"bytes", "datetime", "timedelta"})
 _NO_BIGINT = "Protocol Buffers have no integer beyond 64 bits (https://protobuf.dev/programming-guides/proto3/#scalar)"
 _PROTOBUF = Codec(
     name="protobuf",
+    unchecked=("import-untyped", "no-any-return"),
     lacks={"bigint": _NO_BIGINT},
     docs="https://protobuf.dev/reference/python/python-generated/",
     distribution="protobuf",

@@ -86,8 +86,8 @@ def _describe(schema: Schema) -> Described:
         "Any",
         to,
         plain,
-        "serialize({}, TCyBinaryProtocolFactory())",
-        f"deserialize(idl.{name}(), {{}}, TCyBinaryProtocolFactory())",
+        "utils.serialize({}, TCyBinaryProtocolFactory())",
+        f"utils.deserialize(idl.{name}(), {{}}, TCyBinaryProtocolFactory())",
         tuple(reads),
     )
     return Described((loaded, *blocks), text=text, file="schema.thrift", generated=generated)
@@ -205,6 +205,7 @@ FORMAT = Format(
     codecs=(
         Codec(
             name="thriftpy2",
+            unchecked=("no-untyped-call",),
             lacks={"bigint": _NO_BIGINT},
             docs=_DOCS,
             distribution="thriftpy2",
@@ -213,8 +214,7 @@ FORMAT = Format(
                 "typing:Any",
                 "thriftpy2.parser.parser:parse_fp",
                 "thriftpy2.protocol:TCyBinaryProtocolFactory",
-                "thriftpy2.utils:deserialize",
-                "thriftpy2.utils:serialize",
+                "thriftpy2:utils",
             ),
             describe=_describe,
             generates=True,

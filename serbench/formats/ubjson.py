@@ -25,6 +25,7 @@ _NO_BIGINT = (
 )
 _UBJSON = Codec(
     name="py-ubjson",
+    unchecked=("import-untyped", "no-any-return"),
     lacks={"bigint": _NO_BIGINT},
     docs=f"{_DOCS}#usage",
     distribution="py-ubjson",

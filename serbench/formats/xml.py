@@ -113,6 +113,7 @@ _CONVERT = """CONVERT: dict[str, Callable[[str], Any]] = {
 }"""
 _LXML = Codec(
     name="lxml",
+    unchecked=("import-untyped", "no-any-return"),
     docs="https://lxml.de/tutorial.html",
     distribution="lxml",
     marker='implementation_name == "cpython"',

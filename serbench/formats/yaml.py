@@ -51,11 +51,13 @@ _DOCS = "https://pyyaml.org/wiki/PyYAMLDocumentation"
 _RUAMEL_DOCS = "https://yaml.dev/doc/ruamel.yaml/basicuse/"
 _PYYAML = Codec(
     name="pyyaml",
+    unchecked=("import-untyped", "no-any-return"),
     docs=_DOCS,
     distribution="PyYAML",
     dumps="yaml.dump({}, Dumper=yaml.CSafeDumper, sort_keys=False).encode()",
     loads="yaml.load({}, Loader=yaml.CSafeLoader)",
     imports=("yaml",),
+    exact=frozenset({"dict", "list"}),
     encodes=_KINDS,
     decodes=_KINDS,
 )
@@ -83,8 +85,9 @@ FORMAT = Format(
             dumps="to_yaml({})",
             loads="yaml.load({})",
             imports=("io:BytesIO", "ruamel.yaml:YAML", "typing:Any"),
-            encoder='yaml = YAML(typ="safe", pure=True)',
+            exact=frozenset({"dict", "list"}),
             functions=(
+                'yaml = YAML(typ="safe", pure=True)',
                 """def to_yaml(data: Any) -> bytes:
     stream = BytesIO()
     yaml.dump(data, stream)

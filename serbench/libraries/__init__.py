@@ -70,6 +70,7 @@ class Library:
         cannot: operation → why the library does not have it, with a link ("decode" of one that only writes).
         variants: documented tunings beside "default" → the page that documents each.
         lacks: feature of a schema → why this library cannot carry it, with a link.
+        unchecked: the codes of mypy --strict and ruff for what it leaves untyped or wants written in its own way.
         items: whether records are dicts.
         generated: whether its records are the objects that a format makes of its own schema.
         recommended: format → the codec its authors recommend, where it is not the format's own name.
@@ -89,6 +90,7 @@ class Library:
     cannot: Mapping[str, str] = field(default_factory=dict, hash=False)
     variants: Mapping[str, str] = field(default_factory=dict, hash=False)
     lacks: Mapping[str, str] = field(default_factory=dict, hash=False)
+    unchecked: tuple[str, ...] = ()
     items: bool = False
     generated: bool = False
     recommended: Mapping[str, str] = field(default_factory=dict, hash=False)

@@ -104,6 +104,7 @@ LIBRARY = Library(
     render=render,
     distributions=("adaptix",),
     pins=("adaptix==3.0.0b12",),
+    unchecked=("arg-type", "no-any-return"),
     variants=dict.fromkeys(
         ("debug_trail=FIRST", "debug_trail=DISABLE", _LAX, f"debug_trail=DISABLE {_LAX}"),
         f"{_TUTORIAL}#retort-configuration",

@@ -184,6 +184,8 @@ def _missing(f: Field) -> tuple[str, ...]:
 
 
 def _name(f: Field) -> tuple[str, ...]:
+    if f.alias == "":
+        raise Unsupported(f"an empty name of a node is taken for none ({_DOCS}/api.html#colander.SchemaNode)")
     return () if f.alias is None else (f"name={literal(f.alias)}",)
 
 
@@ -195,6 +197,7 @@ LIBRARY = Library(
     render=render,
     distributions=("colander",),
     pins=("colander==2.0", "iso8601==2.1.0", "translationstring==1.4"),
+    unchecked=("arg-type", "import-untyped", "misc"),
     cannot={"encode": _WRITES_TEXT, "dump": _WRITES_TEXT, "dumps": _WRITES_TEXT},
     lacks={
         "recursion": f"a node holds its children, so none can hold itself ({_DOCS}/basics.html)",

@@ -128,6 +128,7 @@ LIBRARY = Library(
     render=render,
     distributions=("databind",),
     modules=("databind", "typeapi"),
+    unchecked=("arg-type", "union-attr"),
     pins=(
         "databind==4.5.5",
         "deprecated==1.3.1",

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import Field, Record, Scalar, Schema, Union
+from serbench.schema import Field, Record, Ref, Scalar, Schema, Union
 from serbench.source.by_hand import from_text, to_text
 from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, lay_out, parsed
 from serbench.source.models import annotation, literal, tag_field
@@ -26,6 +26,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         raise Unsupported("pickle takes the dataclasses as they are: dataclass-factory has no part in it")
     for union in schema.types():
         if isinstance(union, Union) and union.tag is None:
+            _refuse_empty(schema, union)
             for member in union.members[:-1]:
                 if member in {Scalar("int"), Scalar("bigint"), Scalar("float"), Scalar("bool")}:
                     raise Unsupported(f"it makes {annotation(member, Module())} of what is none ({_DOCS}/types.html)")
@@ -45,6 +46,15 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     return Rendered(
         module, dump=lambda value: call("serialize", value), load=lambda value: call("parse", value), untyped=False
     )
+
+
+def _refuse_empty(schema: Schema, union: Union) -> None:
+    """Check that no member is a record that any list is made."""
+    for record in (schema.record(member.record) for member in union.members if isinstance(member, Ref)):
+        if not any(f.required for f in record.fields):
+            raise Unsupported(
+                f"it makes a {record.name}, all of whose fields may be absent, of any list ({_DOCS}/types.html)"
+            )
 
 
 def _names(schema: Schema, record: Record) -> list[Keyword]:
@@ -78,4 +88,5 @@ LIBRARY = Library(
     distributions=("dataclass-factory",),
     modules=("dataclass_factory",),
     pins=("dataclass-factory==2.16",),
+    unchecked=("UP007", "UP045"),
 )

@@ -95,5 +95,6 @@ LIBRARY = Library(
     render=render,
     distributions=("jsons",),
     pins=("jsons==1.6.3", "typish==1.9.3"),
+    unchecked=("import-untyped", "no-any-return", "UP006", "UP035", "UP045"),
     lacks={"tagged_union": _UNIONS, "untagged_union": _UNIONS},
 )

@@ -36,5 +36,6 @@ LIBRARY = Library(
     core=True,
     distributions=("marshmallow",),
     versions=">=4",
+    unchecked=("no-any-return",),
     lacks=_DIALECT.lacks,
 )

@@ -15,13 +15,14 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, use_codec
 from serbench.schema import Schema
 from serbench.source.marshmallow import calls, document, models
-from serbench.source.marshmallow2 import dialect
+from serbench.source.marshmallow2 import dialect, refuse_exact
 
 _DIALECT = dialect()
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a schema for each, and the schema of the document."""
+    refuse_exact(codec.name, codec.exact)
     _, root = document(schema, codec.format, _DIALECT.docs)
     module = models(schema, _DIALECT)
     use_codec(module, codec)

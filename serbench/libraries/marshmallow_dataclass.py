@@ -3,7 +3,7 @@
 - Dates and times are ISO 8601 and UUIDs text, as marshmallow maps types to fields.
 - A base schema maps decimals to text, an enum to its value and a timedelta to its microseconds,
   wherever they stand.
-- It maps a record that refers to itself to a field that finds the schema by a function: by name, a class
+- It maps a record that refers to itself, or that several refer to, to a field that finds the schema by a function: by name, a class
   of another module could be found.
 - A document that is neither a record nor a list of records is the content of one more dataclass.
 - A union is its first member that takes the value; a tag is a Literal field, which others do not take.
@@ -66,12 +66,15 @@ def _options(f: Field) -> tuple[Expression, ...]:
 
 
 def _recursive(schema: Schema) -> list[str]:
-    """The records that are referred to, by others or themselves, above their definition."""
+    """The records that are referred to, by others or themselves, above their definition or a second time."""
     ahead = [record.name for record in ordered_records(schema)]
-    found = []
+    found: list[str] = []
+    seen: set[str] = set()
     for record in ordered_records(schema):
-        inner = [t.record for f in record.fields for t in walk(f.type) if isinstance(t, Ref)]
-        found += [name for name in inner if name in ahead]
+        for name in (t.record for f in record.fields for t in walk(f.type) if isinstance(t, Ref)):
+            if name in ahead or name in seen:
+                found.append(name)
+            seen.add(name)
         ahead.remove(record.name)
     return list(dict.fromkeys(found))
 
@@ -137,5 +140,6 @@ LIBRARY = Library(
         "typing-extensions==4.16.0",
         "typing-inspect==0.9.0",
     ),
+    unchecked=("no-any-return", "RUF012"),
     lacks={"bytes": f"marshmallow has no field for bytes ({_UPSTREAM}/marshmallow.fields.html)"},
 )

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import Field, Record, Ref, Scalar, Schema, Union
+from serbench.schema import Field, Optional, Record, Ref, Scalar, Schema, Union
 from serbench.schema.types import walk
 from serbench.source.by_hand import from_text, to_text
 from serbench.source.layout import Bracketed, Expression, Module, call, class_block, lay_out
@@ -38,18 +38,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Classes under its decorator, and its functions for the codec or around it."""
     if codec.format == "pickle":
         raise Unsupported(f"pickle takes the classes as they are: pyserde has no part in it ({_DOCS}/data-formats)")
-    for record in schema.records:
-        for text in (*(f.wire for f in record.fields), schema.tags.get(record.name, ""), record.tag_value or ""):
-            if not text.isprintable() or set(text) & set("'\"\\"):
-                raise Unsupported(
-                    f"pyserde puts names into the code it makes as they are, and {text!r} would end a string"
-                )
-    if any(
-        isinstance(t, Union) and t.tag is None and any(isinstance(m, Ref) for m in t.members) for t in walk(schema.root)
-    ):
-        raise Unsupported(f"outside of a class, a union is written with the names of its classes ({_DOCS}/union)")
-    if Scalar("bytes") in walk(schema.root) and "bytes" not in codec.decodes:
-        raise Unsupported(f"outside of a class, bytes are left to the codec, and {codec.name} has none ({_DOCS}/types)")
+    _refuse(schema, codec)
     bare = any(isinstance(t, Union) and t.tag is not None for t in walk(schema.root))
     models = enclosed(schema) if bare else schema
     recursive = "recursion" in schema.features
@@ -91,6 +80,37 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         encode=Bracketed(encode.opening, encode.items, ").encode()") if own == "json" else encode,
         decode=call(f"from_{own}", type_, "blob", *lists),
     )
+
+
+def _refuse(schema: Schema, codec: Codec) -> None:
+    """Check that what it makes of the schema holds together."""
+    for record in schema.records:
+        for text in (*(f.wire for f in record.fields), schema.tags.get(record.name, ""), record.tag_value or ""):
+            if not text.isprintable() or set(text) & set("'\"\\"):
+                raise Unsupported(
+                    f"pyserde puts names into the code it makes as they are, and {text!r} would end a string"
+                )
+        if any(f.wire == "" for f in record.fields):
+            raise Unsupported(f"an empty name is taken for none ({_DOCS}/field-attributes#rename)")
+    for union in schema.types():
+        if isinstance(union, Union) and union.tag is None:
+            _refuse_union(schema, union)
+    if any(
+        isinstance(t, Union) and t.tag is None and any(isinstance(m, Ref) for m in t.members) for t in walk(schema.root)
+    ):
+        raise Unsupported(f"outside of a class, a union is written with the names of its classes ({_DOCS}/union)")
+    if Scalar("bytes") in walk(schema.root) and "bytes" not in codec.decodes:
+        raise Unsupported(f"outside of a class, bytes are left to the codec, and {codec.name} has none ({_DOCS}/types)")
+
+
+def _refuse_union(schema: Schema, union: Union) -> None:
+    if any(isinstance(t, Optional) for t in walk(union)):
+        raise Unsupported(f"inside of a union, it does not find the name of an optional type ({_DOCS}/union)")
+    for record in (schema.record(member.record) for member in union.members if isinstance(member, Ref)):
+        if not any(f.required for f in record.fields):
+            raise Unsupported(
+                f"it makes a {record.name}, all of whose fields may be absent, of any list ({_DOCS}/union)"
+            )
 
 
 def _assigned(module: Module, f: Field) -> Expression | None:
@@ -158,6 +178,7 @@ LIBRARY = Library(
         "rich==15.0.0",
         "typing-extensions==4.16.0",
     ),
+    unchecked=("arg-type", "misc", "no-any-return", "RUF009"),
     variants={"type_check=disabled": f"{_DOCS}/type-check"},
     recommended={"json": "orjson"},
 )

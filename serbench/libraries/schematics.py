@@ -45,6 +45,7 @@ _SCALARS: dict[str, tuple[str, ...]] = {
     "uuid": ("UUIDType",),
     "any": ("BaseType",),
 }
+_PLAIN = frozenset({"str", "int", "bigint", "float", "bool", "any"})
 # kind → name, class, to native, to primitive and imports of a custom type
 _CUSTOM = {
     "time": ("TimeType", "time", "time.fromisoformat(value)", "value.isoformat()", ("datetime", "time")),
@@ -204,6 +205,8 @@ class _Models:
     def _field(self, f: Field, record: Record) -> Bracketed:
         if f.name.startswith("_") or f.name in ("validate", "to_primitive"):
             raise Unsupported(f"a model has no field called {f.name} ({_MODELS})")
+        if f.alias == "":
+            raise Unsupported(f"an empty serialized_name is taken for none ({_TYPES})")
         options: list[Expression] = [] if f.alias is None else [f"serialized_name={literal(f.alias)}"]
         if f.required and not isinstance(f.type, Optional) and f.type != Scalar("any"):
             options.append("required=True")
@@ -219,6 +222,8 @@ class _Models:
         """The field of a type, in the definition of the model `inside`."""
 
         def inner(item: Type) -> Bracketed:
+            if isinstance(item, Optional) and not (isinstance(item.item, Scalar) and item.item.kind in _PLAIN):
+                raise Unsupported(f"a None among the items of a field is converted as the others are ({_TYPES})")
             return self.field(item, inside=inside)
 
         match type_:
@@ -272,5 +277,6 @@ LIBRARY = Library(
     render=render,
     distributions=("schematics",),
     pins=("schematics==2.1.1",),
+    unchecked=("import-untyped", "misc"),
     cannot={"build": f"a model is made of a mapping, not of keyword arguments ({_MODELS})"},
 )

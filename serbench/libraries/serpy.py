@@ -116,5 +116,6 @@ LIBRARY = Library(
     render=render,
     distributions=("serpy",),
     pins=("serpy==0.3.1", "six==1.17.0"),
+    unchecked=("import-untyped", "misc"),
     cannot={"decode": _READS_NOTHING, "loads": _READS_NOTHING, "load": _READS_NOTHING},
 )

@@ -16,7 +16,7 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Schema
 from serbench.source.marshmallow import calls, document, models
-from serbench.source.marshmallow2 import dialect
+from serbench.source.marshmallow2 import dialect, refuse_exact
 
 _DOCS = "https://github.com/lyft/toasted-marshmallow"
 _JIT = f"{_DOCS}/blob/master/toastedmarshmallow/jit.py"
@@ -28,6 +28,7 @@ _DIALECT = dialect("jit = toastedmarshmallow.Jit", decimal=_DECIMAL)
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a schema for each, and the schema of the document."""
+    refuse_exact(codec.name, codec.exact)
     _, root = document(schema, codec.format, _DIALECT.docs)
     for wire in (f.wire for record in schema.records for f in record.fields):
         if not wire.isidentifier():

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import Record, Schema
+from serbench.schema import Enum, Optional, Record, Ref, Scalar, Schema, Union
 from serbench.source.by_hand import loaded
 from serbench.source.layout import Bracketed, Keyword, Module, call, lay_out, parsed
 from serbench.source.models import annotation, literal, root_name, tag_field
@@ -37,7 +37,8 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         module.state(lay_out(call("typic.register", read, f"lambda annotation: annotation is {kind}")))
     use_codec(module, codec)
     module.state(lay_out(call("typic.protocol", parsed(annotation(schema.root, module))), before="protocol = "))
-    own = codec.name == "orjson"
+    # Its `decode` gives back the text of a document that is a scalar.
+    own = codec.name == "orjson" and not isinstance(schema.root, Scalar | Optional | Enum)
     return Rendered(
         module,
         dump=lambda value: call("protocol.primitive", value),
@@ -49,8 +50,20 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 
 
 def _refuse(schema: Schema) -> None:
+    if schema.root in {Scalar("date"), Scalar("time")}:
+        raise Unsupported(f"a date or time that is the whole document comes back as pendulum's class ({_TYPES})")
     if any(tag_field(schema, schema.record(name)).alias for name in schema.tags):
         raise Unsupported(f"it looks for a union's tag by the name of the field, not of the wire ({_API})")
+    for union in schema.types():
+        if isinstance(union, Union) and union.tag is not None:
+            first, *others = (schema.record(member.record) for member in union.members if isinstance(member, Ref))
+            common = set.intersection(*({f.name for f in record.fields} for record in (first, *others)))
+            for f in first.fields:
+                if f.name in common and not f.required and not isinstance(f.default, list | dict | set):
+                    raise Unsupported(
+                        f"it may take the field {f.name}, which all members of a union have and which has a default, "
+                        f"for the tag ({_DOCS}/usage/advanced/)"
+                    )
 
 
 def _flags(record: Record) -> list[str]:
@@ -80,6 +93,7 @@ LIBRARY = Library(
         "six==1.17.0",
         "tzdata==2026.6",
     ),
+    unchecked=("arg-type", "return-value", "UP007", "UP045"),
     lacks={
         "naive_datetime": f"a datetime without an offset comes back in UTC ({_TYPES})",
         "timedelta": f"a timedelta comes back as pendulum's Duration ({_TYPES})",

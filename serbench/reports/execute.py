@@ -118,7 +118,7 @@ def _run(
         reason = str(error)
     else:
         return Outcome(notebook.name, "ok", time.monotonic() - began, str(executed))
-    left = str(executed) if executed.is_file() else None
+    left = str(executed) if executed.is_file() and executed.stat().st_size else None
     return Outcome(notebook.name, status, time.monotonic() - began, left, cells.present, " ".join(reason.split()))
 
 

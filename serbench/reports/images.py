@@ -15,7 +15,7 @@ from typing import Any
 
 from serbench import analysis
 from serbench.analysis.style import Figure
-from serbench.files import write_text
+from serbench.files import write_file
 from serbench.names import PlanError
 from serbench.reports.published import Published
 from serbench.result import Run
@@ -67,7 +67,7 @@ def draw(runs: Sequence[Published], ending: str) -> list[Path]:
                 continue
             image = _image(figure, ending)
             if ending == "svg":
-                write_text(path, STAMP.format(digest=_digest(figure)) + _plain(image.decode()))
+                write_file(path, STAMP.format(digest=_digest(figure)) + _plain(image.decode()))
             else:
                 path.write_bytes(image)
             written.append(path)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from serbench.analysis import display, escaped
-from serbench.files import write_table, write_text
+from serbench.files import write_file
 from serbench.names import PlanError, check
 from serbench.reports.notebooks import notebooks
 from serbench.result import Run
@@ -17,6 +17,8 @@ from serbench.store import read_run
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from serbench.files import Content
 
 FACTS = "run.json"
 INDEX = "index.md"
@@ -67,7 +69,7 @@ def named(runs: list[Published], name: str) -> Published:
     return next(one for one in runs if one.name == name)
 
 
-def outdated(data: Path, runs: list[Published]) -> Iterator[tuple[Path, str | pa.Table]]:
+def outdated(data: Path, runs: list[Published]) -> Iterator[tuple[Path, Content]]:
     """Each table that is missing or is not what its run gives, and the index; with what it should be.
 
     Parquet is compared by content: another version of pyarrow writes the same table in other bytes.
@@ -86,10 +88,7 @@ def outdated(data: Path, runs: list[Published]) -> Iterator[tuple[Path, str | pa
 
 def remake(data: Path) -> list[Path]:
     """Write every table and the index that are not what the published runs give; tell which."""
-    changed = []
-    for path, content in outdated(data, published_runs(data)):
-        changed.append(write_text(path, content) if isinstance(content, str) else write_table(path, content))
-    return changed
+    return [write_file(path, content) for path, content in outdated(data, published_runs(data))]
 
 
 def index(runs: list[Published]) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from serbench.analysis import Selfcheck, display, escaped
 from serbench.analysis.display import Board
 from serbench.analysis.tables import board_columns
-from serbench.files import write_text
+from serbench.files import write_file
 from serbench.names import PlanError, check
 from serbench.reports.published import Published, named
 
@@ -40,7 +40,7 @@ def outdated_documents(folder: Path, runs: Sequence[Published]) -> Iterator[tupl
 
 def splice(folder: Path, runs: Sequence[Published]) -> list[Path]:
     """Write every block of the folder's documents anew; tell which documents have changed."""
-    return [write_text(path, text) for path, text in list(outdated_documents(folder, runs))]
+    return [write_file(path, text) for path, text in list(outdated_documents(folder, runs))]
 
 
 def spliced(text: str, runs: Sequence[Published], name: str = "the text") -> str:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from packaging.version import InvalidVersion, Version
 
 from serbench.environments import main_environment
-from serbench.environments.build import newest
+from serbench.environments.build import BuildError, newest
+from serbench.names import PlanError
 from serbench.reports.published import Published
 
 
@@ -38,12 +39,17 @@ def stale(runs: Sequence[Published], *, index: bool = False) -> list[Stale]:
     Versions in environments of their own were asked for by number, and do not age.
 
     Raises:
-        BuildError: the index cannot be asked.
+        PlanError: the index cannot be asked.
     """
     measured = {name for one in runs for name in one.run.info.versions if name != "python" and ": " not in name}
     installed = {name: main_environment().installed(name) for name in sorted(measured)}
     found = _against(runs, installed, "installed")
-    return found + (_against(runs, newest(sorted(measured)), "index") if index else [])
+    if index:
+        try:
+            found += _against(runs, newest(sorted(measured)), "index")
+        except BuildError as error:
+            raise PlanError(f"the package index cannot be asked: {error}; leave --index out") from None
+    return found
 
 
 def _against(runs: Sequence[Published], present: Mapping[str, str | None], where: str) -> list[Stale]:

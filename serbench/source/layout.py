@@ -250,6 +250,7 @@ class Module:
         return "\n".join(parts) + body
 
     def _imports(self) -> str:
+        """The imports that the blocks need, in groups; a library of one direction may have asked for more."""
         standard = _import_lines(self, True)
         foreign = _import_lines(self, False)
         future = ["from __future__ import annotations"] if self.future else []
@@ -260,13 +261,19 @@ def _import_lines(module: Module, standard: bool) -> list[str]:
     def belongs(name: str) -> bool:
         return (name.partition(".")[0] in sys.stdlib_module_names) is standard
 
-    plain = [f"import {name}" for name in sorted(module.plain) if belongs(name)]
+    used = set(re.findall(r"\w+", "\n".join(text for _, text in module.blocks)))
+    plain = [f"import {name}" for name in sorted(module.plain) if belongs(name) and _bound(name) in used]
     named = [
-        _import_line(name, sorted(names, key=_import_order))
+        _import_line(name, sorted(needed, key=_import_order))
         for name, names in sorted(module.names.items())
-        if belongs(name)
+        if belongs(name) and (needed := names & used)
     ]
     return plain + named
+
+
+def _bound(name: str) -> str:
+    """What `import name` binds."""
+    return name.rpartition(" as ")[2].partition(".")[0]
 
 
 def _import_line(source: str, names: list[str]) -> str:

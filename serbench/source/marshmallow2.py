@@ -143,6 +143,18 @@ def _check_wire_names(record: Record) -> None:
             )
 
 
+def refuse_exact(codec: str, exact: frozenset[str]) -> None:
+    """Check that the codec, which takes no subclasses of those in `exact`, takes what ordered schemas give.
+
+    Raises:
+        Unsupported: it does not.
+    """
+    if "dict" in exact:
+        raise Unsupported(
+            f"ordered schemas give OrderedDicts, and {codec} takes dicts alone ({_DOCS}/quickstart.html#ordering-output)"
+        )
+
+
 def dialect(*meta: str, decimal: str = "") -> Dialect:
     """The dialect of the second generation: strict, and ordered so that bytes are the same in each process.
 

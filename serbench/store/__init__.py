@@ -1,7 +1,7 @@
 """Keeps runs and their raw samples in one SQLite file, and publishes them as files; the only part that knows SQL."""
 
 from serbench.store.errors import StoreError
-from serbench.store.folder import read_run, write_run
+from serbench.store.folder import as_files, read_run
 from serbench.store.opening import default_path
 from serbench.store.runs import RunInfo, RunStatus, StoredRun
 from serbench.store.store import Store
@@ -15,9 +15,9 @@ __all__ = [
     "StoredRun",
     "StoredWeighing",
     "add_weights",
+    "as_files",
     "begin_weighing",
     "default_path",
     "load_weighing",
     "read_run",
-    "write_run",
 ]

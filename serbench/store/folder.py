@@ -9,40 +9,43 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from serbench.engine.results import Cell, Point, Sample
-from serbench.files import schema, write_table, write_text
+from serbench.files import schema
 from serbench.store.errors import StoreError
 from serbench.store.runs import RunInfo, StoredRun
+
+if TYPE_CHECKING:
+    from serbench.files import Content
 
 FACTS = "run.json"
 PATHS = ("payload", "schema", "model")
 """What of a plan names files of one machine: of these the name alone is published."""
 
 
-def write_run(folder: Path, run: StoredRun) -> list[Path]:
-    """The run in that folder, which is there; each file is whole or as it was before.
+def as_files(run: StoredRun) -> dict[str, Content]:
+    """What a published run consists of, by the names of its files: a text, and tables of Arrow.
 
     Raises:
         ImportError: pyarrow is not installed.
-        OSError: a file cannot be written.
     """
     import pyarrow as pa
 
     facts = asdict(run.info)
     facts["plan"] = {key: _name(value) if key in PATHS else value for key, value in run.info.plan.items()}
-    tables = {
-        "cells": pa.Table.from_pylist([_flat(cell) for cell in run.cells], schema(Point, Cell, apart_from="point")),
-        "samples": pa.table({name: _column(run.samples, name) for name in Sample._fields}),
-        "sources": pa.table({"sha256": list(run.sources), "text": list(run.sources.values())}),
+    return {
+        FACTS: json.dumps(facts, indent=1, ensure_ascii=False) + "\n",
+        "cells.parquet": pa.Table.from_pylist(
+            [_flat(cell) for cell in run.cells], schema(Point, Cell, apart_from="point")
+        ),
+        "samples.parquet": pa.table({name: _column(run.samples, name) for name in Sample._fields}),
+        "sources.parquet": pa.table({"sha256": list(run.sources), "text": list(run.sources.values())}),
     }
-    paths = [write_table(folder / f"{name}.parquet", table) for name, table in tables.items()]
-    return [write_text(folder / FACTS, json.dumps(facts, indent=1, ensure_ascii=False) + "\n"), *paths]
 
 
 def read_run(folder: Path) -> StoredRun:
-    """The run that `write_run` has written.
+    """The run that `as_files` gives.
 
     Raises:
         StoreError: the folder holds none, or one of its files is damaged, or pyarrow is not installed.

@@ -13,12 +13,12 @@ import pytest
 import serbench
 from serbench.archive import resources
 from serbench.cli import main
-from serbench.files import write_text
+from serbench.files import write_file, write_files
 from serbench.names import PlanError
 from serbench.reports import images, stale
 from serbench.reports.published import FACTS, INDEX, Published, named, outdated, published_runs, remake
 from serbench.reports.splice import END, spliced
-from serbench.store import Store, read_run, write_run
+from serbench.store import Store, as_files, read_run
 
 ROOT = Path(__file__).parents[2]
 DATA = resources("data")
@@ -41,7 +41,7 @@ def data(stored, tmp_path):
     """A folder of results with that run, `small`, and nothing made of it."""
     folder = tmp_path / "data" / "small"
     folder.mkdir(parents=True)
-    write_run(folder, stored)
+    write_files(folder, as_files(stored))
     return folder.parent
 
 
@@ -99,7 +99,7 @@ def test_a_run_comes_back_as_it_was(stored, data):
 def test_no_folder_of_the_machine_is_published(stored, tmp_path):
     """Of a payload, a schema or a class the name alone is written, not where it was."""
     plan = {**stored.info.plan, "payload": "/secret/orders.json", "model": "/secret/shop:models:Customer"}
-    write_run(tmp_path, replace(stored, info=replace(stored.info, plan=plan)))
+    write_files(tmp_path, as_files(replace(stored, info=replace(stored.info, plan=plan))))
     assert "secret/" not in (tmp_path / FACTS).read_text()
     assert "orders.json" == read_run(tmp_path).info.plan["payload"]
 
@@ -196,7 +196,7 @@ def test_newer_versions_make_a_result_old(report, data, monkeypatch):
     """`--stale` names results whose libraries are installed, or in the index, in newer versions; none is no failure."""
     facts = json.loads((data / "small" / FACTS).read_text())
     measured = {"attrs": "1.0", "orjson": "9999", "python": "CPython 3.8.0", "pydantic==1.10: pydantic": "1.10"}
-    write_text(data / "small" / FACTS, json.dumps(facts | {"versions": measured}))
+    write_file(data / "small" / FACTS, json.dumps(facts | {"versions": measured}))
     monkeypatch.setattr(stale, "newest", lambda names: dict.fromkeys(names, "10000"))
     code, out, _ = report("--stale", "--json")
     assert (1, ["attrs"]) == (code, [one["distribution"] for one in json.loads(out)["stale"]])
@@ -204,7 +204,7 @@ def test_newer_versions_make_a_result_old(report, data, monkeypatch):
     assert [("attrs", "installed"), ("attrs", "index"), ("orjson", "index")] == [
         (one["distribution"], one["where"]) for one in json.loads(out)["stale"]
     ]
-    write_text(data / "small" / FACTS, json.dumps(facts | {"versions": {"orjson": "9999"}}))
+    write_file(data / "small" / FACTS, json.dumps(facts | {"versions": {"orjson": "9999"}}))
     code, out, _ = report("--stale")
     assert (0, "1 results, none of them old\n") == (code, out)
 

@@ -72,7 +72,8 @@ def encode(clients: list[Client]) -> bytes:
 
 
 def decode(blob: bytes) -> list[Client]:
-    return [load_client(item) for item in reader.read(BinaryDecoder(BytesIO(blob)))]
+    data: Any = reader.read(BinaryDecoder(BytesIO(blob)))
+    return [load_client(item) for item in data]
 
 
 def dump(clients: list[Client]) -> Any:

@@ -69,10 +69,8 @@ def encode(clients: list[Client]) -> bytes:
 
 
 def decode(blob: bytes) -> list[Client]:
-    return [
-        load_client(item)
-        for item in fastavro.schemaless_reader(BytesIO(blob), SCHEMA, None)
-    ]
+    data: Any = fastavro.schemaless_reader(BytesIO(blob), SCHEMA, None)
+    return [load_client(item) for item in data]
 
 
 def dump(clients: list[Client]) -> Any:

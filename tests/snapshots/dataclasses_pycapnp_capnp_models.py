@@ -37,8 +37,8 @@ struct Document {
 with NamedTemporaryFile("w", suffix=".capnp") as file:
     file.write(SCHEMA)
     file.flush()
-    schema = capnp.SchemaParser().load(file.name)
-Root = schema.Document
+    COMPILED = capnp.SchemaParser().load(file.name)
+Root = COMPILED.Document
 
 
 def to_user(data: Any) -> dict[str, Any]:
@@ -78,9 +78,9 @@ def load_client(data: dict[str, Any]) -> Client:
 
 
 def encode(clients: list[Client]) -> bytes:
-    return Root.new_message(**{"items": [to_client(item) for item in 
+    return Root.new_message(items=[to_client(item) for item in 
         [dump_client(item) for item in clients]
-    ]}).to_bytes()
+    ]).to_bytes()
 
 
 def decode(blob: bytes) -> list[Client]:
@@ -95,7 +95,7 @@ def dump(clients: list[Client]) -> Any:
 
 
 def dumps(data: Any) -> bytes:
-    return Root.new_message(**{"items": [to_client(item) for item in data]}).to_bytes()
+    return Root.new_message(items=[to_client(item) for item in data]).to_bytes()
 
 
 def loads(blob: bytes) -> Any:

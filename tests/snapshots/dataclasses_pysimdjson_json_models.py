@@ -28,7 +28,8 @@ def load_client(data: dict[str, Any]) -> Client:
 
 
 def decode(blob: bytes) -> list[Client]:
-    return [load_client(item) for item in parser.parse(blob, True)]
+    data: Any = parser.parse(blob, True)
+    return [load_client(item) for item in data]
 
 
 def loads(blob: bytes) -> Any:

@@ -2,9 +2,9 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import Any
 
+from thriftpy2 import utils
 from thriftpy2.parser.parser import parse_fp
 from thriftpy2.protocol import TCyBinaryProtocolFactory
-from thriftpy2.utils import deserialize, serialize
 
 
 @dataclass
@@ -78,7 +78,7 @@ def load_client(data: dict[str, Any]) -> Client:
 
 
 def encode(clients: list[Client]) -> bytes:
-    return serialize(to_items(
+    return utils.serialize(to_items(
         [dump_client(item) for item in clients]
     ), TCyBinaryProtocolFactory())
 
@@ -86,7 +86,7 @@ def encode(clients: list[Client]) -> bytes:
 def decode(blob: bytes) -> list[Client]:
     return [
         load_client(item)
-        for item in from_items(deserialize(idl.TheDocument(), blob, TCyBinaryProtocolFactory()))
+        for item in from_items(utils.deserialize(idl.TheDocument(), blob, TCyBinaryProtocolFactory()))
     ]
 
 
@@ -95,11 +95,13 @@ def dump(clients: list[Client]) -> Any:
 
 
 def dumps(data: Any) -> bytes:
-    return serialize(to_items(data), TCyBinaryProtocolFactory())
+    return utils.serialize(to_items(data), TCyBinaryProtocolFactory())
 
 
 def loads(blob: bytes) -> Any:
-    return from_items(deserialize(idl.TheDocument(), blob, TCyBinaryProtocolFactory()))
+    return from_items(
+        utils.deserialize(idl.TheDocument(), blob, TCyBinaryProtocolFactory())
+    )
 
 
 def load(data: Any) -> list[Client]:

@@ -23,8 +23,8 @@ struct Document {
 with NamedTemporaryFile("w", suffix=".capnp") as file:
     file.write(SCHEMA)
     file.flush()
-    schema = capnp.SchemaParser().load(file.name)
-Root = schema.Document
+    COMPILED = capnp.SchemaParser().load(file.name)
+Root = COMPILED.Document
 
 
 def to_user(data: Any) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def decode(blob: bytes) -> Any:
 
 
 def build(values: Any) -> Any:
-    return Root.new_message(**{"items": [to_client(item) for item in values]})
+    return Root.new_message(items=[to_client(item) for item in values])
 
 
 def plain(clients: Any) -> Any:

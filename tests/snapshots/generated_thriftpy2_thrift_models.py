@@ -1,9 +1,9 @@
 from io import StringIO
 from typing import Any
 
+from thriftpy2 import utils
 from thriftpy2.parser.parser import parse_fp
 from thriftpy2.protocol import TCyBinaryProtocolFactory
-from thriftpy2.utils import deserialize, serialize
 
 IDL = """
 struct User {
@@ -48,11 +48,11 @@ def from_items(struct: Any) -> Any:
 
 
 def encode(clients: Any) -> bytes:
-    return serialize(clients, TCyBinaryProtocolFactory())
+    return utils.serialize(clients, TCyBinaryProtocolFactory())
 
 
 def decode(blob: bytes) -> Any:
-    return deserialize(idl.TheDocument(), blob, TCyBinaryProtocolFactory())
+    return utils.deserialize(idl.TheDocument(), blob, TCyBinaryProtocolFactory())
 
 
 def build(values: Any) -> Any:

@@ -61,6 +61,7 @@ def codec(
         decodes=_KINDS - gone,
         loses={"datetime": Loss("utc", "the offset from UTC", f"{DOCS}/timestamps.html")},
         generates=True,
+        unchecked=("import-untyped", "no-any-return"),
     )
 
 

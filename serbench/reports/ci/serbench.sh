@@ -5,7 +5,7 @@
 #   NOTEBOOKS   which notebooks papermill runs, by name or file; empty for none
 #   PARAMETERS  their parameters, such as "payload=orders.json libraries=msgspec,pydantic"
 #   EFFORT      quick, normal or thorough
-#   GATE        what `serbench gate` is given, such as "--baseline pydantic==2.10 --candidate pydantic --format json"; empty for no gate
+#   GATE        what `serbench gate` is given, such as "--baseline pydantic==2.10 --candidate pydantic --format orjson"; empty for no gate
 #   RESULTS     the folder for tables, executed notebooks and the summary
 set -euo pipefail
 mkdir -p "${RESULTS:-serbench-results}"

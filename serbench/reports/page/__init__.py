@@ -13,7 +13,7 @@ from typing import Any
 
 from serbench.analysis import as_data, csv_text
 from serbench.claims import Ledger
-from serbench.files import write_text
+from serbench.files import write_file
 from serbench.names import PlanError
 from serbench.reports.page.content import Content, content
 from serbench.result import Run
@@ -71,7 +71,7 @@ def page(
         paths = [Path(folder, name) for name in files]
         for path, text in zip(paths, files.values(), strict=True):
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_text(path, text)
+            write_file(path, text)
     except OSError as error:
         raise PlanError(
             f"{error.filename or folder} cannot be written: {error.strerror}; name another folder"

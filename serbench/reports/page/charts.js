@@ -53,19 +53,30 @@ const chip = (library, marks) => s("svg", { class: "chip", viewBox: "-7 -7 14 14
 function logScale(values) {
   const [low, high] = logRange(values);
   const at = (value) => (Math.log10(value) - low) / (high - low);
-  return {
-    at,
-    ticks: values.length ? logTicks(values).filter((tick) => at(tick) >= 0 && at(tick) <= 1) : [],
-    text: tickText,
-  };
+  const isIn = (tick) => at(tick) >= 0 && at(tick) <= 1;
+  const decades = values.length ? logTicks(values).filter(isIn) : [];
+  const ticks = decades.length > 1 || !values.length ? decades : niceTicks(10 ** low, 10 ** high);
+  return { at, ticks, text: tickText };
 }
 
-function linearScale(most) {
-  const raw = most / 5 || 1,
-    step = 10 ** Math.floor(Math.log10(raw));
+/** A linear scale with room at both ends; it begins with zero where that is asked for. */
+function linearScale(values, { fromZero = false } = {}) {
+  const most = Math.max(...values);
+  const least = fromZero ? 0 : Math.min(...values);
+  const pad = (most - least) * (fromZero ? 0.02 : 0.08) || most * 0.08 || 1;
+  const low = fromZero ? 0 : least - pad;
+  const high = most + pad;
+  return { at: (value) => (value - low) / (high - low), ticks: niceTicks(low, high), text: tickText };
+}
+
+/** About five round numbers between two. */
+function niceTicks(low, high) {
+  const raw = (high - low) / 5;
+  const step = 10 ** Math.floor(Math.log10(raw));
   const nice = [1, 2, 5, 10].map((factor) => factor * step).find((size) => size >= raw);
-  const ticks = Array.from({ length: Math.floor(most / nice) + 1 }, (_, place) => place * nice);
-  return { at: (value) => value / (most * 1.02 || 1), ticks, text: tickText };
+  const first = Math.ceil(low / nice);
+  const ticks = Array.from({ length: Math.floor(high / nice) - first + 1 }, (_, place) => (first + place) * nice);
+  return ticks.map((tick) => Number(tick.toPrecision(12)));
 }
 
 const MOST_TICKS = 7;

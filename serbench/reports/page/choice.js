@@ -27,7 +27,7 @@ function written(choice) {
 /** What is chosen, as far as it was measured: the nearest point, its rows in the best run, and what is said of it. */
 function chosen() {
   const notes = [];
-  const start = rows.find((row) => row.run === page.start && isMeasured(row)) ?? rows[0];
+  const start = rows[page.start];
   const workload = known("workload", [...new Set(rows.map((row) => row.workload))], start.workload, notes);
   const here = rows.filter((row) => row.workload === workload);
   const operations = page.operations.filter((name) => here.some((row) => row.operation === name));
@@ -101,7 +101,7 @@ function rankTexts(ranks) {
 function nearest(among, notes) {
   const measured = among.filter(isMeasured);
   const points = groupBy(measured.length ? measured : among, (row) => `${row.records}/${row.depth}`);
-  const [start] = measured.length ? measured : among;
+  const [start] = [...points.values()].reduce((one, other) => (other.length > one.length ? other : one));
   const records = Number(state.records) >= 1 ? Number(state.records) : start.records;
   const depth = Number(state.depth) >= 1 ? Number(state.depth) : start.depth;
   const distance = (row) => Math.abs(Math.log(row.records / records)) + 3 * Math.abs(Math.log(row.depth / depth));

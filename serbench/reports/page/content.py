@@ -37,7 +37,7 @@ def content(runs: Sequence[Run], claims: Ledger, left_out: Sequence[str] = ()) -
         "fields": FIELDS,
         "rows": {name: _column(getattr(row, name) for row in rows) for name in FIELDS} | _derived(runs),
         "runs": [_told(run, groups[_comparable(run)]) for run in runs],
-        "start": max(range(len(runs)), key=lambda place: sum(row.measured for row in runs[place].rows)),
+        "start": _start(rows, runs),
         "limits": [limit for group in set(groups.values()) for limit in _limits(runs, groups, group)],
         "marks": {name: library_mark(name) for name in sorted({row.library for row in rows})},
         "phases": PHASES,
@@ -48,6 +48,14 @@ def content(runs: Sequence[Run], claims: Ledger, left_out: Sequence[str] = ()) -
         "claims": _claims(claims),
         "left_out": list(left_out),
     }
+
+
+def _start(rows: Sequence[Row], runs: Sequence[Run]) -> int:
+    """The place of a row of the board with most measured rows: what is shown first."""
+    boards = [board for run in runs for board in display.boards(run.rows)]
+    largest = max(boards, key=lambda board: len(board.measured))
+    members = set(map(id, (*largest.measured, *largest.failed)))
+    return next(place for place, row in enumerate(rows) if id(row) in members)
 
 
 def _column(values: Iterable[Any]) -> Any:

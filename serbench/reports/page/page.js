@@ -65,6 +65,7 @@ function showTabs() {
 function viewed(choice) {
   const { show, isAlone, isWhole } = VIEWS[state.view];
   const { finding, parts, reading, where } = show(choice);
+  document.title = `${finding} · serbench`;
   const { operation, workload, records, depth } = choice.at;
   const what = where ?? `${operation} · ${workload} · ${plural(records, "record")} · depth ${count(depth)}`;
   return [

@@ -10,7 +10,12 @@ function phasesView(choice) {
   if (!found.length) return { finding, parts: [] };
   const unit = unitOf(found.map(([, times]) => sum(times)));
   const inTime = choice.state.bars === "time";
-  const scale = inTime ? linearScale(Math.max(...found.map(([, times]) => sum(times))) / unit[0]) : linearScale(100);
+  const scale = inTime
+    ? linearScale(
+        found.map(([, times]) => sum(times) / unit[0]),
+        { fromZero: true },
+      )
+    : linearScale([100], { fromZero: true });
   const used = Object.keys(page.phases).filter((name) => found.some(([, times]) => name in times));
   const legend = h(
     "ul",

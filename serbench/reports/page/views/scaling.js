@@ -1,118 +1,104 @@
 // Scaling: time per record against records and depth, a map of both, and how deep each library has gone.
 
+const DASHES = ["", "6 4", "2 3", "8 3 2 3", "12 5"];
+const perRecord = (row) => row.time_per_record_ns;
+
 function scalingView(choice) {
-  const { records, depth, workload, operation } = choice.at;
+  const { records, depth } = choice.at;
   const shown = series(choice.everywhere, records, depth);
-  const finding = scalingFinding(shown, records, depth);
   if (!shown.length) return { finding: nothing(choice), parts: [] };
-  const scale0 = unitOf(shown.flat().map((row) => row.time_per_record_ns));
-  const ys = logScale(shown.flat().map((row) => row.time_per_record_ns / scale0[0]));
-  const formats = [...new Set(shown.map(([row]) => `${row.codec}/${row.format}`))];
-  const dash = ([row]) => ["", "6 4", "2 3", "8 3 2 3", "12 5"][formats.indexOf(`${row.codec}/${row.format}`) % 5];
-  const panel = (along, fixed, other, title) => (width) => {
-    const here = shown.map((members) =>
-      members.filter((row) => row[fixed] === other).sort((a, b) => a[along] - b[along]),
-    );
-    const values = [...new Set(here.flat().map((row) => row[along]))].sort((a, b) => a - b);
-    const xs = values.length <= 10 ? { ...logScale(values), ticks: values } : logScale(values);
-    return chart({
-      width,
-      height: 330,
-      xs,
-      ys,
-      xTitle: title,
-      yTitle: `${scale0[1]} per record`,
-      label: `${scale0[1]} per record against ${title}`,
-      draw: (x, y) =>
-        here
-          .filter((members) => members.length)
-          .map((members) =>
-            s(
-              "g",
-              { class: "series", "data-case": members[0].case },
-              s("polyline", {
-                points: members.map((row) => `${x(row[along])},${y(row.time_per_record_ns / scale0[0])}`).join(" "),
-                fill: "none",
-                stroke: page.marks[members[0].library][0],
-                "stroke-width": 1.6,
-                "stroke-dasharray": dash(members),
-              }),
-              members.map((row) =>
-                mark(page.marks[row.library], x(row[along]), y(row.time_per_record_ns / scale0[0]), {
-                  open: isOpen(row),
-                  title: `${row.name}, ${plural(row.records, "record")}, depth ${row.depth}: ${timeText(row.time_per_record_ns, scale0)} per record`,
-                }),
-              ),
-            ),
-          ),
-    });
-  };
-  const legend = h(
-    "ul",
-    { class: "legend" },
-    shown.map((members) =>
-      h(
-        "li",
-        {
-          mouseenter: () => emphasise(members[0].case),
-          mouseleave: () => emphasise(null),
-        },
-        s(
-          "svg",
-          { class: "stroke", viewBox: "0 0 30 14" },
-          s("line", {
-            x1: 0,
-            x2: 30,
-            y1: 7,
-            y2: 7,
-            stroke: page.marks[members[0].library][0],
-            "stroke-width": 1.6,
-            "stroke-dasharray": dash(members),
-          }),
-          mark(page.marks[members[0].library], 15, 7),
-        ),
-        members[0].label,
-        " + ",
-        members[0].codec_label,
-      ),
-    ),
-  );
-  const several = (name) => new Set(choice.everywhere.filter(isMeasured).map((row) => row[name])).size > 1;
-  const limits = page.limits.filter(
-    (one) =>
-      one.group === page.runs[choice.run].group &&
-      one.workload === workload &&
-      one.operation === operation &&
-      isOfLibrary(one),
-  );
-  const alone = !several("records") && !several("depth");
-  const command = `serbench run --workload ${workload} --records 1,100,10000 --depth ${[...new Set([1, 2, 8, depth])].sort((a, b) => a - b)}`;
+  const unit = unitOf(shown.flat().map(perRecord));
+  const look = lookOf(shown, unit);
+  const isGrown = (name) => shown.some((members) => new Set(members.map((row) => row[name])).size > 1);
+  const both = (members) => ["records", "depth"].every((name) => new Set(members.map((row) => row[name])).size > 1);
+  const maps = shown.filter(both);
   return {
-    finding,
+    finding: scalingFinding(shown, records, depth),
     parts: [
-      alone &&
-        h("p", { class: "note" }, "To see how time grows, measure more sizes and depths: ", h("code", {}, command)),
+      !isGrown("records") && !isGrown("depth") && howToGrow(choice.at),
       h(
         "div",
         { class: "pair" },
-        drawn(panel("records", "depth", depth, `records, at depth ${depth}`)),
-        drawn(panel("depth", "records", records, `depth, with ${plural(records, "record")}`)),
+        drawn(growth(shown, look, "records", "depth", depth, `records, at depth ${count(depth)}`)),
+        drawn(growth(shown, look, "depth", "records", records, `depth, with ${plural(records, "record")}`)),
       ),
-      legend,
-      ...(several("records") && several("depth")
-        ? [
-            h("h3", {}, `${scale0[1]} per record at each size and depth`),
-            h(
-              "div",
-              { class: "maps" },
-              shown.map((members) => map(members, scale0)),
-            ),
-          ]
-        : []),
-      ...(limits.length ? [h("h3", {}, "How deep each library has gone"), limitTable(limits)] : []),
+      h(
+        "ul",
+        { class: "legend" },
+        shown.map((members) => legendEntry(members, look)),
+      ),
+      maps.length > 0 && h("h3", {}, `${unit[1]} per record at each size and depth`),
+      maps.length > 0 &&
+        h(
+          "div",
+          { class: "maps" },
+          maps.map((members) => map(choice, members, unit)),
+        ),
+      limitTable(choice),
     ],
-    reading: `CPU time per record; a level line is time in proportion to the data. Runs on the same machine with the same settings stand together. Of more than ${MOST_LINES} cases each library's fastest is shown.`,
+    reading: `CPU time per record with 95 % intervals; a level line is time in proportion to the data. Runs on the same machine with the same settings stand together. Of more than ${MOST_LINES} cases each library's fastest is shown.`,
   };
+}
+
+function howToGrow({ workload, depth }) {
+  const depths = [...new Set([1, 2, 8, depth])].sort((a, b) => a - b);
+  const command = `serbench run --workload ${workload} --records 1,100,10000 --depth ${depths}`;
+  return h("p", { class: "note" }, "To see how time grows, measure more sizes and depths: ", h("code", {}, command));
+}
+
+/** What the lines have in common: their unit, their scale, and how each is drawn: a dash for each codec. */
+function lookOf(shown, unit) {
+  const codecs = [...new Set(shown.map(([row]) => `${row.codec}/${row.format}`))];
+  const stroke = ([row]) => ({
+    stroke: page.marks[row.library][0],
+    "stroke-width": 1.6,
+    "stroke-dasharray": DASHES[codecs.indexOf(`${row.codec}/${row.format}`) % DASHES.length],
+  });
+  return { unit, stroke, ys: logScale(shown.flat().map((row) => perRecord(row) / unit[0])) };
+}
+
+/** Draws the lines along one parameter, where the other has a value. */
+function growth(shown, look, along, fixed, other, title) {
+  const here = shown.map((members) => members.filter((row) => row[fixed] === other));
+  const lines = here.filter((members) => members.length).map((members) => members.sort((a, b) => a[along] - b[along]));
+  const values = [...new Set(lines.flat().map((row) => row[along]))].sort((a, b) => a - b);
+  const xs = values.length <= 10 ? { ...logScale(values), ticks: values } : logScale(values);
+  const yTitle = `${look.unit[1]} per record`;
+  const draw = (x, y) => lines.map((members) => growthLine(members, look, (row) => x(row[along]), y));
+  return (width) =>
+    chart({ width, height: 330, xs, ys: look.ys, xTitle: title, yTitle, label: `${yTitle} against ${title}`, draw });
+}
+
+function growthLine(members, look, x, y) {
+  const at = (row, time_ns) => y(time_ns / row.records / look.unit[0]);
+  const points = members.map((row) => `${x(row)},${at(row, row.time_ns)}`).join(" ");
+  const dot = (row) => {
+    const title = `${row.name}, ${plural(row.records, "record")}, depth ${row.depth}: ${timeText(perRecord(row), look.unit)} per record`;
+    const ends = {
+      x1: x(row),
+      x2: x(row),
+      y1: at(row, row.time_ns_low ?? row.time_ns),
+      y2: at(row, row.time_ns_high ?? row.time_ns),
+    };
+    return [
+      s("line", { ...ends, stroke: page.marks[row.library][0] }),
+      mark(page.marks[row.library], x(row), at(row, row.time_ns), { open: isOpen(row), title }),
+    ];
+  };
+  return s(
+    "g",
+    { class: "series", "data-case": members[0].case },
+    s("polyline", { points, fill: "none", ...look.stroke(members) }),
+    members.map(dot),
+  );
+}
+
+function legendEntry(members, look) {
+  const [row] = members;
+  const line = s("line", { x1: 0, x2: 30, y1: 7, y2: 7, ...look.stroke(members) });
+  const sample = s("svg", { class: "stroke", viewBox: "0 0 30 14" }, line, mark(page.marks[row.library], 15, 7));
+  const act = { mouseenter: () => emphasise(row.case), mouseleave: () => emphasise(null) };
+  return h("li", act, sample, row.label, " + ", row.codec_label);
 }
 
 function emphasise(name) {
@@ -120,25 +106,33 @@ function emphasise(name) {
     group.classList.toggle("pale", name !== null && group.dataset.case !== name);
 }
 
-/** A case's times as a table of records and depth, darker where slower; what is missing says so. */
-function map(members, [size, unit]) {
-  const sizes = [...new Set(members.map((row) => row.records))].sort((a, b) => a - b);
-  const depths = [...new Set(members.map((row) => row.depth))].sort((a, b) => a - b);
-  const logs = members.map((row) => Math.log(row.time_per_record_ns)),
-    low = Math.min(...logs),
-    wide = Math.max(...logs) - low;
+/** A case's times as a table of records and depth, darker where slower; what has no time says why. */
+function map(choice, members, unit) {
+  const known = choice.everywhere.filter((row) => row.case === members[0].case);
+  const values = (name) => [...new Set(known.map((row) => row[name]))].sort((a, b) => a - b);
+  const logs = members.map((row) => Math.log(perRecord(row)));
+  const low = Math.min(...logs);
+  const wide = Math.max(...logs) - low || 1;
   const cell = (records, depth) => {
-    const row = members.find((one) => one.records === records && one.depth === depth);
-    if (!row) return h("td", { class: "none", title: "not measured" }, "–");
-    const shade = wide ? (Math.log(row.time_per_record_ns) - low) / wide : 0;
+    const row = known.find((one) => one.records === records && one.depth === depth);
+    if (!row) return h("td", { class: "none", title: "the runs were not asked for it" }, "–");
+    if (!isMeasured(row)) return h("td", { class: "none", title: reasonOf(row) }, row.status);
     const found = h(
       "td",
-      { title: `${timeText(row.time_per_record_ns, [size, unit])} per record` },
-      threeDigits(row.time_per_record_ns / size),
+      { title: `${timeText(perRecord(row), unit)} per record` },
+      threeDigits(perRecord(row) / unit[0]),
     );
-    found.style.setProperty("--shade", `${Math.round(8 + 62 * shade)}%`);
+    found.style.setProperty("--shade", `${Math.round(8 + (62 * (Math.log(perRecord(row)) - low)) / wide)}%`);
     return found;
   };
+  const sizes = values("records");
+  const line = (depth) =>
+    h(
+      "tr",
+      {},
+      h("th", {}, count(depth)),
+      sizes.map((records) => cell(records, depth)),
+    );
   return h(
     "figure",
     { class: "map" },
@@ -156,59 +150,29 @@ function map(members, [size, unit]) {
           sizes.map((records) => h("th", {}, count(records))),
         ),
       ),
-      h(
-        "tbody",
-        {},
-        depths.map((depth) =>
-          h(
-            "tr",
-            {},
-            h("th", {}, depth),
-            sizes.map((records) => cell(records, depth)),
-          ),
-        ),
-      ),
+      h("tbody", {}, values("depth").map(line)),
     ),
   );
 }
 
-function limitTable(limits) {
-  return h(
-    "div",
-    { class: "wide" },
+function limitTable({ at, run }) {
+  const isHere = (one) =>
+    one.group === page.runs[run].group && one.workload === at.workload && one.operation === at.operation;
+  const limits = page.limits.filter((one) => isHere(one) && isOfLibrary(one));
+  if (!limits.length) return null;
+  const heads = ["library", "deepest that worked", "failed at"].map((text) => h("th", {}, text));
+  const line = ({ library, deepest, failed_at, reason }) =>
     h(
-      "table",
+      "tr",
       {},
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          h("th", {}, "library"),
-          h("th", { class: "number" }, "deepest that worked"),
-          h("th", {}, "failed at"),
-        ),
-      ),
-      h(
-        "tbody",
-        {},
-        limits.map((one) =>
-          h(
-            "tr",
-            {},
-            h("td", {}, chip(one.library, page.marks), one.library),
-            h("td", { class: "number" }, one.deepest === null ? "none" : count(one.deepest)),
-            h(
-              "td",
-              { class: "reason" },
-              one.failed_at === null ? "not seen to fail" : `${count(one.failed_at)}: ${one.reason}`,
-            ),
-          ),
-        ),
-      ),
-    ),
-  );
+      h("td", {}, chip(library, page.marks), library),
+      h("td", { class: "number" }, deepest === null ? "none" : count(deepest)),
+      h("td", { class: "reason" }, failed_at === null ? "not seen to fail" : `${count(failed_at)}: ${reason}`),
+    );
+  return [
+    h("h3", {}, "How deep each library has gone"),
+    h("div", { class: "wide" }, h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, limits.map(line)))),
+  ];
 }
 
 VIEWS.scaling = { title: "Scaling", show: scalingView };

@@ -5,13 +5,13 @@ const COLUMNS = [
   // "spare" ones are not shown on a phone, "every" ones with all sizes and depths only, "here" ones without
   column("library", "library", (row) => row.label),
   column("codec", "codec", (row) => row.codec_label, { kind: "spare" }),
-  column("rank", "# in class", (row, choice) => choice.ranks.get(row), { kind: "here" }),
   column("records", "records", (row) => row.records, { text: count, kind: "every" }),
   column("depth", "depth", (row) => row.depth, { text: count, kind: "every" }),
   column("time", "time", (row) => row.time_ns, { text: ownTime }),
   column("per", "per record", (row) => row.time_per_record_ns, { text: ownTime, kind: "spare" }),
   column("ratio", "ratio", (row, choice) => ratioTo(choice, row)),
   column("bytes", "bytes", (row) => row.size_bytes, { text: count }),
+  column("rank", "# in class", (row, choice) => choice.ranks.get(row), { kind: "here" }),
   column("gzip", "gzip", (row) => row.size_gzip_bytes, { text: count, kind: "spare" }),
   column("zstd", "zstd", (row) => row.size_zstd_bytes, { text: count, kind: "spare" }),
   column("class", "work class", (row) => row.work_class, { kind: "spare" }),
@@ -33,7 +33,11 @@ function tableView(choice) {
   const among = state.every ? choice.everywhere : choice.shown;
   const found = among.filter(contains(state.find));
   const columns = COLUMNS.filter(({ kind }) => kind !== (state.every ? "here" : "every"));
-  const ordered = sorted(found, columns.find(({ key }) => key === state.sort) || COLUMNS[5], choice);
+  const ordered = sorted(
+    found,
+    columns.find(({ key }) => key === state.sort) || columns.find(({ key }) => key === "time"),
+    choice,
+  );
   const cut = state.all ? ordered : ordered.slice(0, 4 * FEW);
   const rest = h("button", { type: "button", click: () => go({ all: "1" }) }, `Show all ${count(ordered.length)}`);
   const { workload, operation } = choice.at;

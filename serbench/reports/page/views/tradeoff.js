@@ -1,5 +1,7 @@
 // The trade-off: time against size, with the cases numbered that none beats in speed, size and strictness.
 
+const MOST_LINEAR = 4; // times the smallest size, up to which an axis in proportion shows all
+
 function tradeoffView(choice) {
   const able = choice.shown.filter((row) => isMeasured(row) && row.size_bytes);
   const front = paretoFront(able);
@@ -7,7 +9,8 @@ function tradeoffView(choice) {
   if (!able.length) return { finding, parts: [] };
   const scale0 = unitOf(able.map((row) => row.time_ns));
   const xs = logScale(able.map((row) => row.time_ns / scale0[0]));
-  const ys = logScale(able.map((row) => row.size_bytes));
+  const sizes = able.map((row) => row.size_bytes);
+  const ys = Math.max(...sizes) < MOST_LINEAR * Math.min(...sizes) ? linearScale(sizes) : logScale(sizes);
   const shape = (row) => [page.marks[row.library][0], STRICT_SHAPES[row.strictness]];
   const picture = drawn((width) =>
     chart({
