@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from serbench.passes import profile as profile
     from serbench.passes import weigh as weigh
     from serbench.passes import weighing as weighing
+    from serbench.probe_verbs import Matrices as Matrices
     from serbench.probe_verbs import probe as probe
     from serbench.probe_verbs import probed as probed
     from serbench.result import History as History
@@ -35,6 +36,7 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "Explorer": "serbench.notebook.explorer",
     "History": "serbench.result",
+    "Matrices": "serbench.probe_verbs",
     "PlanError": "serbench.names",
     "Profile": "serbench.passes",
     "Run": "serbench.result",

@@ -55,7 +55,8 @@ def recommend(
 
     Args:
         *choices, **options: what `serbench.run` takes; not looked at with `measured`.
-        demands: "human-readable", "validating", "no-compiled-code", "standard-library", "exact-decimal".
+        demands: "human-readable", "validating", "no-compiled-code", "standard-library", "exact-decimal",
+            "keeps-all".
         present: what is used today, as "pydantic/json" or "library/codec/format"; "yours/json" is the class given as
             `model`.
         measured: a run, or the id of a stored one, to judge by in place of a new one.
@@ -68,7 +69,12 @@ def recommend(
         check("demand", demand, DEMANDS)
     own = present is not None and present.partition("/")[0] == OWN
     today = None if present is None or own else _case(present)
+    if "keeps-all" in wanted:
+        options["keeps_all"] = True
     done = measured if isinstance(measured, Run) else load(measured) if measured else run(*choices, **options)
+
+    if "keeps-all" in wanted and not done.info.plan.get("keeps_all"):
+        raise PlanError(f"run {done.id} did not ask what keeps all; measure with --keeps-all")
 
     def refuse(row: Row) -> str | None:
         served = next(codec for codec in codecs() if (codec.name, codec.format) == (row.codec, row.format))
@@ -131,6 +137,7 @@ DEMANDS: dict[str, Callable[[Row, Library, Codec], str | None]] = {
     "no-compiled-code": _no_compiled_code,
     "standard-library": _standard_library,
     "exact-decimal": _exact_decimal,
+    "keeps-all": lambda _row, _library, _codec: None,  # the run itself has left out the others
 }
 """What may be demanded of a case → why one does not fulfil it, by its decode row, library and codec."""
 

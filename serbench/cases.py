@@ -29,6 +29,9 @@ from serbench.source.layout import (
 from serbench.source.models import annotation, literal, refuse_lookalikes, root_name
 from serbench.source.reading import Reading
 
+REJECTS = {"reject": -1, "reject_first": 0}
+"""Operation → which record of the document is wrong."""
+
 
 @dataclass(frozen=True)
 class Case:
@@ -328,6 +331,8 @@ def _write_beside(
         module.use("pandas")
         module.add(function("frame", ["blob: bytes"], "pandas.DataFrame", returned(_applied(frame, "blob"))))
         found.append("frame")
+    if "decode" in written:
+        found += [operation for operation in REJECTS if operation in asked]  # what decodes refuses
     if "stream" in asked and codec.stream and {"encode", "decode"} <= set(written):
         _write_stream(rendered, codec, schema)
         found.append("stream")

@@ -110,6 +110,8 @@ def weigh(
         raise PlanError(f"processes must be at least 1, not {processes}")
     given = [repr(workload), f"metrics={list(chosen)}", *(f"{key}={value!r}" for key, value in choices.items())]
     plan = make_plan(workload, **choices)
+    if others := set(plan.operations) - {"encode", "decode"}:
+        raise PlanError(f"what is weighed is encode and decode, not {', '.join(sorted(others))}")
     prepared = blocks(plan, maker(on_progress))
     first = next(prepared)  # whatever is wrong with the choice is said before anything is written
     with Store(store) as opened:

@@ -1,6 +1,6 @@
 """Runs rendered cases inside any environment and times them, as it is told through a pipe.
 
-Standard library only, imports nothing of serbench, runs on Python 3.8 and PyPy. It is started by its
+Standard library only, imports nothing of serbench, runs on Python 3.6 and PyPy. It is started by its
 path (`python -I worker.py MEMORY_BYTES`). A message is four bytes of length and that much JSON; a
 reply may announce `blob_bytes` that follow it raw. Requests are answered in order, one at a time;
 what a library prints goes to standard error.
@@ -28,10 +28,15 @@ try:
 except ImportError:  # Windows: no limits and no count of context switches
     resource = None  # type: ignore[assignment]
 
-try:
-    thread_time_ns = time.thread_time_ns
-except AttributeError:  # a platform without a thread CPU clock
-    thread_time_ns = time.process_time_ns
+
+def clock(name: str) -> Callable[[], int]:
+    """A clock of the `time` module, in ns; Python 3.6 has them in seconds, and none of a thread."""
+    exact: Optional[Callable[[], int]] = getattr(time, name + "_ns", None)
+    in_seconds = getattr(time, name, time.process_time)
+    return exact or (lambda: round(in_seconds() * 1e9))
+
+
+thread_time_ns, process_time_ns, perf_counter_ns = map(clock, ("thread_time", "process_time", "perf_counter"))
 
 Reply = Dict[str, Any]
 
@@ -64,7 +69,18 @@ class Case:
                 "load": lambda: self.module.loads(self.blob),
             }
             self.inputs[operation] = inputs[operation]()
-        return getattr(self.module, operation), self.inputs[operation]
+        return (
+            self.refuse if operation.startswith("reject") else getattr(self.module, operation),
+            self.inputs[operation],
+        )
+
+    def refuse(self, blob: bytes) -> None:
+        """Decode what is wrong, up to its refusal."""
+        try:
+            self.module.decode(blob)
+        except Exception:  # whatever a library raises
+            return
+        raise ValueError("the wrong document is let through")
 
 
 class Worker:
@@ -74,6 +90,7 @@ class Worker:
         self.fidelity: Any = None
         self.data: Dict[str, Tuple[Any, Any]] = {}
         self.cases: Dict[str, Case] = {}
+        self.loaded: List[str] = []
         self.collects = True
 
     def start(self, fidelity: str, collects: bool) -> Reply:
@@ -119,6 +136,24 @@ class Worker:
             prepared.objects = objects
         self.cases[case] = prepared
         return {}
+
+    def wrong(self, case: str, right: str, wrong: Dict[str, str]) -> Reply:
+        """Read a right document and wrong ones (operation → path); answer with the operations whose document gets through.
+
+        The right one is written by the same hand as the wrong ones: what is refused is not that hand.
+        """
+        prepared = self.cases[case]
+        with open(right, "rb") as file:
+            prepared.module.decode(file.read())
+        let_through = []
+        for operation, path in wrong.items():
+            with open(path, "rb") as file:
+                prepared.inputs[operation] = file.read()
+            try:
+                prepared.refuse(prepared.inputs[operation])
+            except ValueError:
+                let_through.append(operation)
+        return {"let_through": let_through}
 
     def verify(self, case: str, operations: List[str], reader: Optional[str], losses: Dict[str, str]) -> Reply:
         """Compare what decoding gives with the neutral value; answer with the bytes and what differs.
@@ -195,18 +230,23 @@ class Worker:
                 return "{}: value{}".format(what, text)
         return None
 
-    def carry(self, module: str, path: str, data: str, writer: Optional[str], probes: List[Reply]) -> Reply:
+    def load(self, module: str, path: str, writer: Optional[str]) -> Reply:
+        """Import a module, and the one that writes for it, for `carry`; those before it are forgotten."""
+        sys.dont_write_bytecode = True  # each is imported once
+        for name in self.loaded:
+            sys.modules.pop(name, None)
+        self.loaded = [module, "writer_of_" + module] if writer else [module]
+        load_module(module, path)
+        if writer:
+            load_module("writer_of_" + module, writer)
+        return {}
+
+    def carry(self, data: str, probes: List[Reply]) -> Reply:
         """What becomes of each of these documents, which stand in the data one after the other: see `fidelity.carried`."""
-        sys.dont_write_bytecode = True  # each module is imported once
         spec, documents = self.data[data]
-        loaded = load_module(module, path)
-        encoding = load_module("writer_of_" + module, writer) if writer else loaded
-        try:
-            carried = self.fidelity.carried
-            return {"outcomes": [carried(loaded, encoding, spec, documents[p["index"]], p) for p in probes]}
-        finally:
-            sys.modules.pop(module)
-            sys.modules.pop("writer_of_" + module, None)
+        module, encoding = sys.modules[self.loaded[0]], sys.modules[self.loaded[-1]]
+        carried = self.fidelity.carried
+        return {"outcomes": [carried(module, encoding, spec, documents[p["index"]], p) for p in probes]}
 
     def take(self, case: str, inputs: List[Reply]) -> Reply:
         """What becomes of each of these inputs: see `fidelity.taken`."""
@@ -306,14 +346,14 @@ class Worker:
         if not self.collects:
             gc.disable()
         switches = involuntary_switches()
-        process = time.process_time_ns()
-        wall = time.perf_counter_ns()
+        process = process_time_ns()
+        wall = perf_counter_ns()
         cpu = thread_time_ns()
         for _ in repeat(None, loops):
             function(argument)
         cpu = thread_time_ns() - cpu
-        wall = time.perf_counter_ns() - wall
-        process = time.process_time_ns() - process
+        wall = perf_counter_ns() - wall
+        process = process_time_ns() - process
         switches = involuntary_switches() - switches
         if not self.collects:
             gc.enable()

@@ -70,6 +70,7 @@ def test_every_parameter_is_explained(path):
 SMALL = {
     "api_pipeline": {"records": 3, "libraries": ["msgspec", "dataclasses"], "formats": ["orjson"]},
     "explore": {"state": "tiny?libraries=msgspec,dataclasses&formats=orjson", "measure": True},
+    "fidelity": {"libraries": ["msgspec", "dataclasses"], "formats": ["orjson"]},
     "marshmallow_family": {"records": [1], "libraries": ["marshmallow", "cattrs"], "formats": ["orjson"]},
     "relative_speed": {"records": [3], "libraries": ["msgspec", "dataclasses"], "formats": ["orjson"]},
     "scaling": {"records": [1, 5], "depth": [2, 3], "libraries": ["msgspec", "dataclasses"]},

@@ -23,8 +23,8 @@ def clock(monkeypatch):
     """All clocks of the worker stand still but for what a test adds."""
     now = SimpleNamespace(ns=0, calls=0)
     monkeypatch.setattr(worker, "thread_time_ns", lambda: now.ns)
-    monkeypatch.setattr(worker.time, "perf_counter_ns", lambda: 2 * now.ns)
-    monkeypatch.setattr(worker.time, "process_time_ns", lambda: 3 * now.ns)
+    monkeypatch.setattr(worker, "perf_counter_ns", lambda: 2 * now.ns)
+    monkeypatch.setattr(worker, "process_time_ns", lambda: 3 * now.ns)
     return now
 
 

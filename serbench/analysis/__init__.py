@@ -13,6 +13,15 @@ from serbench.analysis.gate import Check, Gate, gate
 from serbench.analysis.grid import grid
 from serbench.analysis.history import Series, history, history_figure, history_markdown, history_table
 from serbench.analysis.machines import machine_notes
+from serbench.analysis.matrices import (
+    Matrix,
+    behaviours_data,
+    limits_rows,
+    matrices_markdown,
+    matrix_figure,
+    matrix_sentences,
+    tally,
+)
 from serbench.analysis.outcomes import one_for_each_case, outcomes_markdown
 from serbench.analysis.overall import Overall, overall
 from serbench.analysis.phases import phases
@@ -42,6 +51,7 @@ __all__ = [
     "Frame",
     "Gate",
     "HotFunction",
+    "Matrix",
     "Overall",
     "Pair",
     "Row",
@@ -52,6 +62,7 @@ __all__ = [
     "as_columns",
     "as_data",
     "as_text",
+    "behaviours_data",
     "benchmark_action_text",
     "best",
     "boards",
@@ -78,8 +89,12 @@ __all__ = [
     "history_table",
     "hot_functions",
     "html",
+    "limits_rows",
     "machine_notes",
     "markdown",
+    "matrices_markdown",
+    "matrix_figure",
+    "matrix_sentences",
     "median_interval",
     "one_for_each_case",
     "outcomes_markdown",
@@ -95,6 +110,7 @@ __all__ = [
     "scaling",
     "six_digits",
     "table",
+    "tally",
     "to_pandas",
     "tradeoff",
     "warnings",

@@ -10,14 +10,18 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from serbench.analysis.rows import Row
+from serbench.probes.wrong import BASICS
 
 UNITS = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
 BYTES = ((1, "bytes"), (1e3, "kB"), (1e6, "MB"))
 VERBS = {operation: f"{operation}s" for operation in ("encode", "decode", "dump", "load")}
-UNRESOLVED, BY_WALL, NAMED_IN_BYTES = "?", "*", "†"
+UNRESOLVED, BY_WALL, NAMED_IN_BYTES, PROBED = "?", "*", "†", "§"
 FOOTNOTES = {
     UNRESOLVED: "not known to the precision that was asked for",
     BY_WALL: "wall time, because the library uses threads; all others are CPU time",
+    PROBED: f"work classes: decoding got one record wrong in {len(BASICS.wrong)} ways "
+    f"({', '.join(wrong.name for wrong in BASICS.wrong[:4])} and so on); strict refuses all of them, coercing makes the right type "
+    "of some, unchecked lets some through; `serbench verify --all` shows each",
     NAMED_IN_BYTES: "pickles hold the names of module and classes, so their size depends on these",
 }
 
@@ -300,9 +304,15 @@ def footnotes(rows: Iterable[Row]) -> list[str]:
     needed = {
         UNRESOLVED: any(row.status == "unresolved" and not row.reference for row in table),
         BY_WALL: any(row.clock == "wall" for row in table),
+        PROBED: any(_checks(row) for row in table),
         NAMED_IN_BYTES: any(row.format == "pickle" and row.size_bytes is not None for row in table),
     }
     return [f"{mark} {text}" for mark, text in FOOTNOTES.items() if needed[mark]]
+
+
+def _checks(row: Row) -> bool:
+    """Whether the row's work class says how input is checked."""
+    return (row.work_class or "").partition(", ")[2].startswith(("strict", "coercing", "unchecked"))
 
 
 def about_lines(info: Info, control: Mapping[str, float | int | None] | None) -> list[str]:

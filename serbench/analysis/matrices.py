@@ -55,8 +55,25 @@ def behaviours_data(behaviours: Iterable[Behaviour]) -> list[dict[str, Any]]:
         {
             **{key: value for key, value in vars(one).items() if key not in OUTCOMES},
             **{name: {probe: _finding_data(f) for probe, f in getattr(one, name).items()} for name in OUTCOMES},
+            "limits": {name: vars(limit) for name, limit in one.limits.items()},
         }
         for one in behaviours
+    ]
+
+
+def limits_rows(behaviours: Iterable[Behaviour]) -> list[dict[str, Any]]:
+    """A line for each case and axis: the most that it carried, and what became of more."""
+    return [
+        {
+            "case": case_title(one),
+            "axis": axis,
+            "most": None if limit.most is None else f"{limit.most:,}",
+            "then": limit.outcome or "not reached",
+            "why": limit.detail,
+            "far": limit.far or None,
+        }
+        for one in behaviours
+        for axis, limit in one.limits.items()
     ]
 
 
@@ -140,6 +157,18 @@ def matrix_finding(behaviours: Sequence[Behaviour], matrix: Matrix) -> str:
         )
     checked = Counter((one.work_class or "unknown").partition(", ")[2] or "unknown" for one in shown)
     return f"Of {len(shown)} cases " + ", ".join(f"{n} are {word}" for word, n in checked.most_common())
+
+
+def matrix_sentences(behaviours: Sequence[Behaviour]) -> dict[str, list[str]]:
+    """What each case changes or loses of its values, and what it lets through, by what is asked."""
+    kept, refused = [matrix_finding(behaviours, "fidelity")], [matrix_finding(behaviours, "strictness")]
+    for one in behaviours:
+        for outcome, verb in (("changed", "changes"), ("crashed", "crashes on"), ("timeout", "takes too long for")):
+            names = [name for name, finding in one.fidelity.items() if finding.outcome == outcome]
+            kept += [f"{case_title(one)} {verb} {', '.join(names)}"] if names else []
+        through = [name for name, finding in one.strictness.items() if finding.outcome == "let through"]
+        refused += [f"{case_title(one)} lets through {len(through)} of {len(one.strictness)}"] if one.strictness else []
+    return {"What is kept": kept, "What is refused": refused}
 
 
 def _hover(finding: Finding) -> str:

@@ -101,7 +101,8 @@ def recipe(row: Row, versions: Versions) -> Recipe:
     """The environment of a snippet's row; serbench's own where nothing is asked for."""
     needed = (*versions.requirements, *row.requires.get(versions.name, ()))
     own = row.requires.get(versions.name, versions.requirements)
-    return Recipe(needed, row.python.get(versions.name, versions.python), own[0] if own else "")
+    python = row.python.get(versions.name, versions.python)
+    return Recipe(needed, python, own[0] if own else "", tools=versions.tools)
 
 
 def _entrant(name: str, row: Row, claim: Claim, environment: Environment) -> Entrant:
@@ -110,7 +111,7 @@ def _entrant(name: str, row: Row, claim: Claim, environment: Environment) -> Ent
     source += f"\n\nencode = {row.call}\n"
     if "\ndef prepare(" in source:
         source += "\n\ndef build(values):\n    return prepare(**values)\n"
-    return Entrant(name, row.name, source, environment, dict(row.parameters), seat=row.snippet)
+    return Entrant(name, row.name, source, environment, dict(row.parameters), seat="" if row.apart else row.snippet)
 
 
 def _packages(environment: Environment, made_of: Recipe) -> dict[str, str]:

@@ -34,11 +34,13 @@ class Versions:
         python: the interpreter, as uv names it; empty for serbench's own.
         requirements: what all its rows need, exactly pinned; with none and no interpreter, a row that needs
             nothing else runs in serbench's own installation.
+        tools: what they are built with, where what they ask for themselves cannot be installed.
     """
 
     name: str
     python: str = ""
     requirements: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ class Row:
         requires: set of versions → what this row needs beside what all do.
         python: set of versions → another interpreter than that of the set.
         only: the sets of versions that it is measured in; all without.
+        apart: it has a process of its own, for what changes how others are imported.
         agrees: rows with the same word must give the same answer; with "" it is compared with none.
         printed: it is the code as it was published, which may be wrong.
         corrects: the printed row whose place it takes where that one's answer is wrong.
@@ -69,6 +72,7 @@ class Row:
     requires: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     python: Mapping[str, str] = field(default_factory=dict, hash=False)
     only: tuple[str, ...] = ()
+    apart: bool = False
     agrees: str = "all"
     printed: bool = False
     corrects: str = ""
@@ -81,6 +85,7 @@ class Figure:
 
     Attributes:
         of, to: the rows whose ratio it is, `of` over `to`; without `to`, what `of` has of the quantity.
+        against: two more rows, by whose ratio this one is divided: how much larger one effect is than another.
         low, high: the published ratio or value; a range where it was one.
         quantity: CPU time, wall time, `busy` (CPU time over wall time), size in bytes, or the answer itself.
         sense: whether the claim is that it is about this much, at least or at most so much, or (`more`) more than
@@ -97,6 +102,12 @@ class Figure:
     sense: Sense = "about"
     tolerance: float | None = None
     expected: Any = None
+    against: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The names of all its rows."""
+        return tuple(name for name in (self.of, self.to, *self.against) if name)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from serbench import statistics
 from serbench.analysis.display import three_digits
 from serbench.claims.bench import Bench, timed_rows
-from serbench.claims.entry import Claim, Figure
+from serbench.claims.entry import TIMED, Claim, Figure
 from serbench.claims.outcome import Judged, Measured
 from serbench.claims.quantities import exact, logs_of, spread
 from serbench.claims.verdict import Verdict, combined, judge, may_change, possible_verdicts
@@ -21,20 +21,21 @@ TINY = 1e-300
 def judged(claim: Claim, versions: str, bench: Bench) -> list[Judged]:
     """Every figure of a claim in one set of versions; a wrong printed row's place is taken by its correction."""
     figures = [_corrected(claim, figure, bench) for figure in claim.figures]
-    figures = [figure for figure in figures if all(n in bench.cells for n in (figure.of, figure.to) if n)]
+    figures = [figure for figure in figures if all(name in bench.cells for name in figure.rows)]
     prior = statistics.fit_prior([list(logs_of(figure, bench.cells, bench.samples).values()) for figure in figures])
     return [_judged(figure, versions, bench, prior) for figure in figures]
 
 
 def _corrected(claim: Claim, figure: Figure, bench: Bench) -> Figure:
     instead = {row.corrects: row.name for row in claim.rows if row.corrects in bench.wrong}
-    return replace(figure, of=instead.get(figure.of, figure.of), to=instead.get(figure.to, figure.to))
+    of, to, *against = (instead.get(name, name) for name in (figure.of, figure.to, *figure.against))
+    return replace(figure, of=of, to=to, against=tuple(against))
 
 
 def _judged(figure: Figure, versions: str, bench: Bench, prior: statistics.Prior) -> Judged:
     found = Judged(
-        figure.of,
-        figure.to,
+        f"{figure.of} / {figure.to}" if figure.against else figure.of,
+        " / ".join(figure.against) or figure.to,
         versions,
         figure.quantity,
         figure.sense,
@@ -69,8 +70,8 @@ def _reason(figure: Figure, bench: Bench) -> str:
     """Why a figure could not be measured."""
     reasons = [
         f"{name}: {bench.cells[name].reason or bench.cells[name].status}"
-        for name in (figure.of, figure.to)
-        if name in bench.cells and bench.cells[name].status not in ("ok", "unresolved")
+        for name in figure.rows
+        if bench.cells[name].status not in ("ok", "unresolved")
     ]
     return "; ".join(dict.fromkeys(reasons)) or "it was not measured within the budget"
 
@@ -79,6 +80,7 @@ def measured_rows(claim: Claim, versions: str, bench: Bench) -> list[Measured]:
     """Every row of a claim in one set of versions, in the claim's order."""
     waves = timed_rows(bench)
     prior = statistics.fit_prior([list(one.log_times.values()) for one in waves.values()])
+    timed = any(figure.quantity in TIMED for figure in claim.figures)
     found = []
     for row in claim.rows:
         cell = bench.cells.get(row.name)
@@ -97,7 +99,7 @@ def measured_rows(claim: Claim, versions: str, bench: Bench) -> list[Measured]:
                 versions=versions,
                 environment=cell.environment,
                 packages=bench.packages.get(row.name, {}),
-                status="ok" if cell.status == "unresolved" and facts else cell.status,
+                status="ok" if cell.status == "unresolved" and (facts or not timed) else cell.status,
                 reason=cell.reason,
                 size_bytes=answer.size_bytes if answer else cell.size_bytes,
                 answer=answer.text[:200] if answer else None,
@@ -133,7 +135,9 @@ def explained(claim: Claim, figures: list[Judged], verdicts: Mapping[str, Verdic
 
 
 def published_words(figure: Judged) -> str:
-    """The published figure: "10", "1.5 to 2"."""
+    """The published figure: "10", "1.5 to 2"; "more" where there was none."""
+    if figure.sense == "more":
+        return "more"
     low, high = three_digits(figure.published_low), three_digits(figure.published_high)
     return low if low == high else f"{low} to {high}"
 

@@ -18,7 +18,7 @@ def logs_of(figure: Figure, cells: Mapping[str, Cell], samples: Any) -> dict[int
     """The logarithm of the figure's quantity, wave by wave; empty where it is none that is timed, or was not."""
     if figure.quantity not in TIMED or not len(samples):
         return {}
-    names = [figure.of, *([figure.to] if figure.to else [])]
+    names = figure.rows
     if any(name not in cells or cells[name].status not in ("ok", "unresolved") for name in names):
         return {}
     if figure.quantity == "busy":
@@ -31,9 +31,12 @@ def logs_of(figure: Figure, cells: Mapping[str, Cell], samples: Any) -> dict[int
             return {}
         paired = all(one.log_ratios for one in found) and figure.to
         logs = [one.log_ratios if paired else one.log_times for one in found]
-    if not figure.to:
-        return logs[0]
-    return {wave: value - logs[1][wave] for wave, value in logs[0].items() if wave in logs[1]}
+    signs = (1, -1, -1, 1)
+    return {
+        wave: sum(sign * one[wave] for sign, one in zip(signs, logs, strict=False))
+        for wave in logs[0]
+        if all(wave in one for one in logs)
+    }
 
 
 def _busy(cell: int, samples: Sequence[Sample]) -> dict[int, float]:
@@ -49,7 +52,7 @@ def exact(figure: Figure, cells: Mapping[str, Cell], answers: Mapping[str, Answe
     """A size or an answer, or the ratio of two; None where it is not known. An answer that must be `expected` is 1 or 0."""
     if figure.quantity in TIMED:
         return None
-    values = [_exact(figure, name, cells, answers) for name in (figure.of, figure.to) if name]
+    values = [_exact(figure, name, cells, answers) for name in figure.rows]
     if None in values:
         return None
     first, *rest = [float(value) for value in values if value is not None]

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from serbench.claims.entry import QUANTITIES, SENSES, Claim, Figure, Row, Source, Versions
+from serbench.claims.entry import QUANTITIES, SENSES, TIMED, Claim, Figure, Row, Source, Versions
 from serbench.engine.results import OPERATIONS
 from serbench.names import PlanError, check
 
@@ -46,7 +46,8 @@ def _claim(name: str, path: Path) -> Claim:
     about = tomllib.loads(path.with_name("source.toml").read_text(encoding="utf-8"))
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     versions = tuple(
-        Versions(label, **_tuples(facts, "requirements")) for label, facts in data.pop("versions", {"now": {}}).items()
+        Versions(label, **_tuples(facts, "requirements", "tools"))
+        for label, facts in data.pop("versions", {"now": {}}).items()
     )
     sets = [one.name for one in versions]
     rows = tuple(_row(facts, sets, path.parent) for facts in data.pop("row"))
@@ -86,7 +87,7 @@ def _row(facts: Mapping[str, Any], sets: Iterable[str], folder: Path) -> Row:
 
 
 def _figure(facts: Mapping[str, Any]) -> Figure:
-    known = dict(facts)
+    known = _tuples(facts, "against")
     published = known.pop("published", 1.0)
     if isinstance(published, bool | str) or (isinstance(published, list) and known.get("quantity") == "answer"):
         return Figure(expected=published, **known)
@@ -117,11 +118,13 @@ def _check(claim: Claim) -> None:
         if row.corrects:
             check("row", row.corrects, names)
     for figure in claim.figures:
-        kinds = {bool(row.snippet) for row in claim.rows if row.name in (figure.of, figure.to)}
+        kinds = {bool(row.snippet) for row in claim.rows if row.name in figure.rows}
         if len(kinds) > 1:
             raise ValueError(f"{figure.of} and {figure.to} are not timed together: one is a snippet, one a case")
-        for name in (figure.of, *([figure.to] if figure.to else [])):
+        for name in figure.rows:
             check("row", name, names)
+        if figure.against and (len(figure.against) != 2 or not figure.to or figure.quantity not in TIMED):
+            raise ValueError(f"{figure.of}: `against` are two rows, for a ratio of two others that are timed")
         check("quantity", figure.quantity, QUANTITIES)
         check("sense", figure.sense, SENSES)
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from serbench.cli.options import AsJson, StorePath
 from serbench.cli.printing import print_json, print_rows
 from serbench.cli.words import seconds, split
+
+if TYPE_CHECKING:
+    from serbench.claims import Outcome
 
 
 def claims_command(
@@ -73,6 +76,19 @@ def claims_command(
         for row in found.rows()
     ]
     print_rows(shown, nothing="no claim")
+    if len(found.outcomes) == 1:
+        _print_in_full(found.outcomes[0])
     for row in found.rows():
         for text in (row["explanation"], *row["notes"]):
             print(f"- {row['id']}: {text}")
+
+
+def _print_in_full(outcome: Outcome) -> None:
+    """What there is to see of a claim that is alone."""
+    from serbench.claims.tables import figure_rows, statistics_rows
+
+    print_rows(figure_rows(outcome), nothing="no figure")
+    for versions in outcome.verdicts:
+        rows = statistics_rows(outcome, versions)
+        if rows:
+            print_rows(rows, nothing="nothing was timed")

@@ -46,9 +46,14 @@ def run_command(
     operation: Annotated[
         list[str] | None,
         typer.Option(
-            "--operation", "-o", help="encode, decode, dump, load, dumps or loads; encode and decode without."
+            "--operation",
+            "-o",
+            help="encode, decode, dump, load, dumps, loads, read, build, frame, reject or reject_first; the first two without.",
         ),
     ] = None,
+    keeps_all: Annotated[
+        bool, typer.Option("--keeps-all", help="Leave out what does not keep every value of the types that are used.")
+    ] = False,
     gc: Annotated[str, typer.Option("--gc", help="Garbage collection while timing: on or off.")] = "on",
     effort: Effort = "normal",
     precision: Annotated[
@@ -92,6 +97,7 @@ def run_command(
         formats=split(format_),
         python=split(python),
         operations=split(operation) or ("encode", "decode"),
+        keeps_all=keeps_all,
         gc=gc,
         effort=effort,
         precision=None if precision is None else fraction("--precision", precision),
@@ -240,7 +246,7 @@ def recommend_command(
         list[str] | None,
         typer.Option(
             "--demand",
-            help="human-readable, validating, no-compiled-code, standard-library or exact-decimal; repeat for more.",
+            help="human-readable, validating, no-compiled-code, standard-library, exact-decimal or keeps-all; more than one.",
         ),
     ] = None,
     present: Annotated[

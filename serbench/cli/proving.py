@@ -52,19 +52,37 @@ def verify_command(
     everything: Annotated[
         bool, typer.Option("--all", help="Try every probe with every library and codec that is installed.")
     ] = False,
+    limits: Annotated[
+        bool, typer.Option("--limits", help="Find how deep, long, large and wide a value each case carries.")
+    ] = False,
+    corpus: Annotated[
+        Path | None,
+        typer.Option("--corpus", metavar="DIR", help="Read files named y_, n_ and i_ with every JSON codec."),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", help="Write the outcomes as a Markdown table into this file.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Prove that every case keeps the data, without timing; exit code 1 where one does not."""
+    within = {
+        "time_limit": seconds("--time-limit", time_limit or "5s"),
+        "memory_limit": size("--memory-limit", memory_limit),
+    }
+    cases = {"libraries": split(library), "formats": split(format_), "python": split(python)}
+    if corpus is not None:
+        _read_corpus(corpus, within, as_json=as_json)
+        return
+    if limits:
+        _find_limits({**cases, **within}, as_json=as_json)
+        return
     if everything:
-        cases = {"libraries": split(library) or "installed", "formats": split(format_), "python": split(python)}
-        within = {
-            "time_limit": seconds("--time-limit", time_limit or "5s"),
-            "memory_limit": size("--memory-limit", memory_limit),
+        chosen = {
+            **cases,
+            "libraries": cases["libraries"] or "installed",
+            "formats": cases["formats"] or "every format",
         }
-        _probe({**cases, **within, "store": store}, output, as_json=as_json)
+        _probe({**chosen, **within, "store": store}, output, as_json=as_json)
         return
     from serbench.analysis import one_for_each_case, outcomes_markdown
     from serbench.live import Watcher
@@ -117,7 +135,7 @@ def verify_command(
 
 def _probe(choices: dict[str, Any], output: Path | None, *, as_json: bool) -> None:
     """Every probe with every case, as tables or JSON; what a codec does is an answer and never a failure."""
-    from serbench.analysis.matrices import behaviours_data, matrices_markdown, tally
+    from serbench.analysis import behaviours_data, matrices_markdown, tally
     from serbench.live import Watcher
     from serbench.probe_verbs import probe
 
@@ -129,6 +147,36 @@ def _probe(choices: dict[str, Any], output: Path | None, *, as_json: bool) -> No
         print_json({"cases": behaviours_data(found)})
     else:
         print_rows([tally(one) for one in found], nothing="no case")
+
+
+def _find_limits(choices: dict[str, Any], *, as_json: bool) -> None:
+    """How much each case carries of everything that can grow."""
+    from serbench.analysis import behaviours_data, limits_rows
+    from serbench.live import Watcher
+    from serbench.probe_verbs import probe
+
+    with Watcher() as watcher:
+        found = probe(**choices, matrices=("limits",), on_progress=watcher.progress)
+    if as_json:
+        print_json({"cases": behaviours_data(found)})
+    else:
+        print_rows(limits_rows(found), nothing="no case")
+
+
+def _read_corpus(folder: Path, within: dict[str, Any], *, as_json: bool) -> None:
+    """What every JSON codec makes of a test corpus."""
+    from dataclasses import asdict
+
+    from serbench.analysis.corpus import corpus_rows, corpus_sentences
+    from serbench.probe_verbs import conform
+
+    found = conform(folder, **within)
+    if as_json:
+        print_json({"rows": [asdict(one) for one in found]})
+        return
+    print_rows(corpus_rows(found), nothing="no codec of JSON is installed")
+    for sentence in corpus_sentences(found):
+        print(sentence)
 
 
 def hostile_command(

@@ -16,9 +16,11 @@ from pathlib import Path
 from statistics import median
 
 from serbench.cases import Case
+from serbench.engine.lane import Limits
 from serbench.engine.listener import Finished, Listener, Progress
 from serbench.engine.own_probe import own_probe
 from serbench.engine.plan import DEEPEST, Block, Plan
+from serbench.engine.probing import not_kept
 from serbench.engine.process import Fault, Watchdog, end_left
 from serbench.engine.results import Cell
 from serbench.engine.seats import Member, Seat, Workshop, begun_again, cell_of, verify
@@ -123,6 +125,11 @@ class BlockRun:
         holder = verify(seat, member, self.plan.operations)
         if holder is None:
             return
+        lost = self._not_kept(member.case) if self.plan.keeps_all else None
+        if lost is not None:
+            member.fail(Fault("unsupported", lost, fatal=False))
+            seat.release(member)
+            return
         typed = formats()[member.case.codec.format].typed
         checks = holder != "builtins" and "decode" in member.case.operations and not typed
         probed = self._strictness(seat, member.case, holder) if checks else holder
@@ -133,6 +140,10 @@ class BlockRun:
             cell.loops = loops[operation] or cell.loops  # a resumed run keeps its batch sizes
         if self.workshop.heavy:
             seat.release(member)
+
+    def _not_kept(self, case: Case) -> str | None:
+        within = Limits(self.plan.time_limit_s, self.plan.memory_limit_bytes)
+        return not_kept(case, self.block.dataset.schema, self.workshop.scratch, within)
 
     def _strictness(self, seat: Seat, case: Case, holder: str) -> str:
         try:
@@ -195,7 +206,7 @@ class BlockRun:
         for operation, cell in cells.items():
             original = member.cells[operation]
             cell.loops, cell.work_class, cell.reference = original.loops, original.work_class, False
-        double = Member(member.case, cells, control=True, each_ns=member.each_ns)
+        double = Member(member.case, cells, control=True, each_ns=member.each_ns, wrong=member.wrong)
         member.double, double.double = double, member
         return double
 

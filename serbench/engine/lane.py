@@ -17,6 +17,8 @@ from serbench.libraries import Library
 from serbench.schema import Schema
 from serbench.schema.types import SCALAR_KINDS
 
+SETTING_UP, SETTING_UP_S = ("start", "add_data", "load", "prepare"), 60.0
+
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
@@ -38,6 +40,7 @@ class Lane:
         self._watchdog = Watchdog()
         self._process: Process | None = None
         self._known: set[str] = set()
+        self._module = ""
 
     def __enter__(self) -> Self:
         return self
@@ -54,19 +57,19 @@ class Lane:
             self._process.close()
             self._process = None
         self._known.clear()
+        self._module = ""
 
     def ask(self, do: str, **arguments: Any) -> dict[str, Any]:
-        """The answer of the worker.
+        """The answer of the worker; what imports has more time than what is tried.
 
         Raises:
             Fault: the case failed, or the process is gone.
         """
         if self._process is None:
-            limits = self.limits
-            self._process = Process(
-                self.environment.python, self._watchdog, self.scratch, limits.seconds, limits.memory_bytes
-            )
+            python, bytes_ = self.environment.python, self.limits.memory_bytes
+            self._process = Process(python, self._watchdog, self.scratch, SETTING_UP_S, bytes_)
             self._process.ask("start", fidelity=str(FIDELITY), collects=True)
+        self._process.seconds = max(SETTING_UP_S, self.limits.seconds) if do in SETTING_UP else self.limits.seconds
         try:
             return self._process.ask(do, **arguments)
         except Fault as fault:
@@ -82,6 +85,18 @@ class Lane:
             self.ask("add_data", name=key, spec=schema.as_data(), values=str(path))
             self._known.add(key)
         return key
+
+    def load(self, case: Case, name: str) -> None:
+        """Have the worker import a case's module under that name, unless it has it from before."""
+        if self._module == name and self._process is not None:
+            return
+        path, writer = self.scratch / f"{name}.py", None
+        path.write_text(case.source, encoding="utf-8")
+        if case.writer is not None:
+            writer = self.scratch / f"writer_of_{name}.py"
+            writer.write_text(case.writer.source, encoding="utf-8")
+        self._module = name
+        self.ask("load", module=name, path=str(path), writer=str(writer) if writer else None)
 
     def case(self, codec: Codec, schema: Schema) -> tuple[Case, str | None]:
         """The case as it is rendered where nothing is held back, and what serbench says beforehand that it lacks."""

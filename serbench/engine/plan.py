@@ -54,6 +54,7 @@ class Plan:
         formats: formats or codecs; empty for the core ones, "all" for all.
         python: interpreters, "main" for serbench's own; empty for each library's own choice.
         operations: what is timed.
+        keeps_all: whether cases are left out that change, refuse or crash on a value of a type that the data uses.
         gc: whether the garbage collector runs while timing, "on" or "off".
         effort: a name in `EFFORTS`; `precision` overrides its half-width (0.02 is ±2 %).
         budget_s: stop after this many seconds with what there is; None for no limit.
@@ -72,6 +73,7 @@ class Plan:
     formats: tuple[str, ...] = ()
     python: tuple[str, ...] = ()
     operations: tuple[str, ...] = ("encode", "decode")
+    keeps_all: bool = False
     gc: str = "on"
     effort: str = "normal"
     precision: float | None = None

@@ -13,6 +13,7 @@ from typing import Any
 
 from serbench.cases import Case, render
 from serbench.engine.lane import Lane, Limits, each
+from serbench.engine.limits import limits
 from serbench.engine.process import Fault
 from serbench.engine.results import Behaviour, Finding
 from serbench.engine.selection import Choice
@@ -23,6 +24,7 @@ from serbench.fidelity import wire_difference
 from serbench.formats import Codec, formats
 from serbench.probes import Group, Probe, groups
 from serbench.probes.wrong import BASICS, CUTS, ROWS, WRONG, Trial, Wrong
+from serbench.schema import Schema
 
 WRITTEN = 200  # characters that are shown of what was written
 UNREAD = "what is written cannot be read"
@@ -32,7 +34,7 @@ Heard = Callable[[str, int, int], None]
 def behaviours(
     choices: Sequence[Choice],
     environments: Mapping[Recipe, Environment],
-    limits: Limits | None = None,
+    within: Limits | None = None,
     heard: Heard | None = None,
     matrices: Iterable[str] = ("fidelity", "strictness"),
 ) -> list[Behaviour]:
@@ -49,7 +51,7 @@ def behaviours(
         with tempfile.TemporaryDirectory(prefix="serbench-") as scratch:
             first = members[0]
             environment = environments[first.recipe]
-            with Lane(first.library, first.variant, environment, Path(scratch), limits or Limits()) as lane:
+            with Lane(first.library, first.variant, environment, Path(scratch), within or Limits()) as lane:
                 for choice in members:
                     done[choice] = _Probing(lane, choice.codec).behaviour(matrices)
                     if heard is not None:
@@ -58,6 +60,22 @@ def behaviours(
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
         list(pool.map(probe, sorted(lanes.values(), key=len, reverse=True)))
     return [done[choice] for choice in choices]
+
+
+def not_kept(case: Case, schema: Schema, scratch: Path, within: Limits) -> str | None:
+    """The first value, of a type that the schema uses, that a case changes, refuses or dies of; None where it keeps all.
+
+    Only values that data ordinarily holds are asked for: see `Probe.edge`.
+    """
+    with Lane(case.library, case.variant, case.environment, scratch, within) as lane:
+        for group in groups():
+            if group.features <= schema.features:
+                found = dict(_Probing(lane, case.codec).group(group))
+                for probe in group.probes:
+                    finding = found[probe.name]
+                    if not probe.edge and finding.outcome not in ("exact", "unsupported"):
+                        return f"it does not keep every value: {probe.name} is {finding.outcome} ({finding.detail})"
+    return None
 
 
 @dataclass
@@ -79,6 +97,7 @@ class _Probing:
             fidelity = dict(self._fidelity()) if "fidelity" in matrices else {}
             strictness = dict(self._strictness()) if "strictness" in matrices else {}
         return Behaviour(
+            limits=dict(limits(lane, codec)) if absent is None and "limits" in matrices else {},
             library=library.name,
             variant=lane.variant,
             version=environment.installed(next(iter(library.distributions), None)),
@@ -94,25 +113,25 @@ class _Probing:
 
     def _fidelity(self) -> Iterator[tuple[str, Finding]]:
         for group in groups():
-            case, declared = self.lane.case(self.codec, group.schema)
-            if case.reason is not None:
-                yield from ((p.name, Finding("unsupported", case.reason)) for p in group.probes)
-                continue
-            plain = [probe for probe in group.probes if not probe.rewritten]
-            answers = dict(zip(plain, self._carried(case, group, plain), strict=True)) if plain else {}
-            for probe in group.probes:
-                answer = answers[probe] if probe in answers else self._rewritten(case, group, probe)
-                yield probe.name, _kept(case, group, probe, answer, declared)
+            yield from self.group(group)
+
+    def group(self, group: Group) -> Iterator[tuple[str, Finding]]:
+        """What became of each value of one group."""
+        case, declared = self.lane.case(self.codec, group.schema)
+        if case.reason is not None:
+            yield from ((p.name, Finding("unsupported", case.reason)) for p in group.probes)
+            return
+        plain = [probe for probe in group.probes if not probe.rewritten]
+        answers = dict(zip(plain, self._carried(case, group, plain), strict=True)) if plain else {}
+        for probe in group.probes:
+            answer = answers[probe] if probe in answers else self._rewritten(case, group, probe)
+            yield probe.name, _kept(case, group, probe, answer, declared)
 
     def _carried(self, case: Case, group: Group, probes: list[Probe]) -> list[dict[str, Any] | Fault]:
         name = f"{group.name.replace(' ', '_')}_of_{case.module_name}"
-        path, writer = self.lane.scratch / f"{name}.py", None
-        path.write_text(case.source, encoding="utf-8")
-        if case.writer is not None:
-            writer = self.lane.scratch / f"writer_of_{name}.py"
-            writer.write_text(case.writer.source, encoding="utf-8")
 
         def carried(some: Sequence[Probe]) -> list[dict[str, Any]]:
+            self.lane.load(case, name)
             data = self.lane.data(group.name, group.schema, [[probe.value] for probe in group.probes])
             asked = [
                 {
@@ -123,15 +142,10 @@ class _Probing:
                 }
                 for probe in some
             ]
-            place = str(writer) if writer else None
-            found: list[dict[str, Any]] = self.lane.ask(
-                "carry", module=name, path=str(path), data=data, writer=place, probes=asked
-            )["outcomes"]
+            found: list[dict[str, Any]] = self.lane.ask("carry", data=data, probes=asked)["outcomes"]
             return found
 
-        found = each(probes, carried)
-        path.unlink()
-        return found
+        return each(probes, carried)
 
     def _rewritten(self, case: Case, group: Group, probe: Probe) -> dict[str, Any] | Fault:
         """What decoding makes of other bytes than were written."""

@@ -104,7 +104,7 @@ class Process:
         program: Path = WORKER,
     ) -> None:
         self._watchdog = watchdog
-        self._seconds = seconds
+        self.seconds = seconds
         self.timed_out = self.was_stopped = False
         self._errors = (scratch / f"stderr-{time.monotonic_ns()}-{id(self)}").open("w+b")
         environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
@@ -136,7 +136,7 @@ class Process:
         if self._watchdog.cancel.is_set():
             raise KeyboardInterrupt
         text = json.dumps({"do": do, **arguments}).encode()
-        self._watchdog.expect(self, self._seconds)
+        self._watchdog.expect(self, self.seconds)
         try:
             self._requests.write(struct.pack(">I", len(text)) + text)
             self._requests.flush()
@@ -189,7 +189,7 @@ class Process:
         if self._watchdog.cancel.is_set():
             raise KeyboardInterrupt
         if self.timed_out:
-            return Fault("timeout", f"no answer within {self._seconds:g} s", fatal=True, foreign=self.was_stopped)
+            return Fault("timeout", f"no answer within {self.seconds:g} s", fatal=True, foreign=self.was_stopped)
         last = self._last_words()
         if code == -signal.SIGKILL if hasattr(signal, "SIGKILL") else False:
             text = "killed by the system (SIGKILL), most likely for want of memory"

@@ -7,7 +7,19 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 Status = Literal["ok", "unresolved", "failed", "crashed", "timeout", "memory", "unavailable", "unsupported"]
-OPERATIONS = ("encode", "decode", "read", "build", "frame", "dump", "load", "dumps", "loads")
+OPERATIONS = (
+    "encode",
+    "decode",
+    "read",
+    "build",
+    "frame",
+    "dump",
+    "load",
+    "dumps",
+    "loads",
+    "reject",
+    "reject_first",
+)
 
 
 @dataclass(frozen=True)
@@ -23,6 +35,33 @@ class Finding:
     written: str | None = None
     names: bool | None = None
     declared: str | None = None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one codec made of one file: "accepted", "refused" or the status of a process that ended.
+
+    `expected` is "accepted", "refused" or "either", by the file's name; `detail` the value, or what was said.
+    """
+
+    codec: str
+    file: str
+    expected: str
+    outcome: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class Limit:
+    """How much of something a case carries: the most that it did, and what became of more; None where it cannot be tried.
+
+    `far` is what became of far more, where that is another matter: what refuses 400 levels may die of 20,000.
+    """
+
+    most: int | None
+    outcome: str
+    detail: str
+    far: str = ""
 
 
 @dataclass(frozen=True)
@@ -45,6 +84,7 @@ class Behaviour:
     reason: str | None = None
     fidelity: Mapping[str, Finding] = field(default_factory=dict)
     strictness: Mapping[str, Finding] = field(default_factory=dict)
+    limits: Mapping[str, Limit] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

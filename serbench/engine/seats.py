@@ -14,9 +14,10 @@ from statistics import median
 from time import thread_time_ns
 from typing import Any, NamedTuple, TypeVar
 
-from serbench.cases import Case
+from serbench.cases import REJECTS, Case
 from serbench.engine.plan import Block, Plan
 from serbench.engine.process import FIDELITY, Fault, Process, Watchdog
+from serbench.engine.rejects import wrong_documents
 from serbench.engine.results import Cell, Point
 from serbench.environments import Environment
 from serbench.fidelity import reduced, wire_difference
@@ -46,7 +47,8 @@ class Member:
     """A case in a seat, with its cells by operation and what they have shown so far.
 
     `each_ns` is the time of one call as calibrated, `double` the hidden duplicate (or, of that, the
-    original), `lost` the fields that did not come back as they were and what they lost, and `logs` holds, per operation and wave, the median over rounds of log(t / t_reference). `killed` counts the processes
+    original), `lost` the fields that did not come back as they were and what they lost, `wrong` the
+    files of the documents that it refuses, and `logs` holds, per operation and wave, the median over rounds of log(t / t_reference). `killed` counts the processes
     that were lost in a row while they worked for it.
     """
 
@@ -57,6 +59,7 @@ class Member:
     double: Member | None = None
     lost: dict[str, str] = field(default_factory=dict)
     killed: int = 0
+    wrong: dict[str, Any] = field(default_factory=dict)
     logs: dict[str, dict[int, float]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -244,7 +247,7 @@ class Seat:
                 path = str(self.workshop.path(member.case))
                 writer = str(self.workshop.writer(member.case)) if member.case.writer else None
                 asked = self.ask(member, "prepare", module=member.key, path=path, data="values", writer=writer)
-                if asked is not None:
+                if asked is not None and (not member.wrong or self.ask(member, "wrong", **member.wrong) is not None):
                     self.prepared.add(member)
                     fresh = member
         if fresh is not None:
@@ -309,6 +312,7 @@ def verify(seat: Seat, member: Member, operations: tuple[str, ...]) -> str | Non
         member.fail(Fault("failed", text, fatal=False))
         seat.release(member)
         return None
+    _find_wrong(seat, member, reply["blob"])
     sizes = seat.workshop.sizes(reply["blob"])
     for operation, cell in member.cells.items():
         for name, value in sizes._asdict().items():
@@ -324,6 +328,34 @@ def verify(seat: Seat, member: Member, operations: tuple[str, ...]) -> str | Non
         cell.loops, member.each_ns[operation] = sized["loops"], sized["each_ns"]
     holder: str = reply["holder"]
     return holder
+
+
+def _find_wrong(seat: Seat, member: Member, blob: bytes) -> None:
+    """Have a member's wrong documents in the worker; an operation that refuses none of them is not measured."""
+    asked = [operation for operation in REJECTS if operation in member.cells]
+    if not asked:
+        return
+    schema, scratch = seat.workshop.block.dataset.schema, seat.workshop.scratch
+    try:
+        right, wrong = wrong_documents(member.case, schema, blob, {name: REJECTS[name] for name in asked})
+        for name, document in {"right": right, **wrong}.items():
+            (scratch / f"{name}_of_{member.key}").write_bytes(document)
+        places = {name: str(scratch / f"{name}_of_{member.key}") for name in ("right", *wrong)}
+        files: dict[str, Any] = {"right": places.pop("right"), "wrong": places}
+        through = seat.process.ask("wrong", case=member.key, **files)["let_through"]
+    except Fault as fault:
+        through, files = asked, {}
+        reason = f"no wrong document could be made: {fault.reason}"
+        if fault.fatal:
+            seat.leave()
+            seat.prepare([member])
+    else:
+        reason = "a record without one of its fields is let through"
+    for name in through:
+        cell = member.cells.pop(name)
+        cell.status, cell.reason = "unsupported", reason
+    if set(asked) - set(through):
+        member.wrong = {"right": files["right"], "wrong": {n: p for n, p in files["wrong"].items() if n not in through}}
 
 
 def _meaning(workshop: Workshop, case: Case, blob: bytes) -> str | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from serbench.cases import Case, render
+from serbench.cases import REJECTS, Case, render
 from serbench.engine.process import Process
 from serbench.engine.results import Finding
 from serbench.engine.strictness import tried
@@ -47,7 +47,7 @@ def work_class(operation: str, probed: str, lost: Mapping[str, str] | None = Non
     if operation in ("dumps", "loads"):
         words = "builtins"
     else:
-        words = probed if operation in ("decode", "load") else probed.partition(",")[0]
+        words = probed if operation in ("decode", "load", *REJECTS) else probed.partition(",")[0]
     if not lost:
         return words
     return f"{words}, lossy ({', '.join(f'{name}: {what}' for name, what in sorted(lost.items()))})"

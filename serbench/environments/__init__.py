@@ -20,12 +20,14 @@ class Recipe:
         beside: what is installed where it can be; without it the environment is of use all the same.
         python: the interpreter, as uv names it: "3.9", "pypy3", "3.13t"; empty for serbench's own.
         label: which of the requirements says what the environment is for; empty for the interpreter alone.
+        tools: what the requirements are built with, where what they ask for themselves cannot be installed.
     """
 
     requirements: tuple[str, ...] = ()
     python: str = ""
     label: str = ""
     beside: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

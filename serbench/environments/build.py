@@ -100,7 +100,7 @@ def build(recipe: Recipe) -> Environment:
         BuildError: one line that says why it cannot be.
     """
     interpreter = _interpreter(recipe.python)
-    parts = (recipe.requirements, recipe.beside, recipe.python, recipe.label, interpreter)
+    parts = (recipe.requirements, recipe.beside, recipe.python, recipe.label, interpreter, *recipe.tools)
     key = hashlib.sha256(repr(parts).encode()).hexdigest()[:20]
     place = folder() / key
     try:
@@ -112,8 +112,12 @@ def build(recipe: Recipe) -> Environment:
         target = scratch / "environment"
         _uv("venv", "--python", interpreter["executable"], str(target))
         python = _python(target)
+        install: tuple[str, ...] = ("pip", "install", "--python", str(python))
+        if recipe.tools:
+            _uv(*install, *recipe.tools)
+            install = (*install, "--no-build-isolation")
         if recipe.requirements:
-            _uv("pip", "install", "--python", str(python), *recipe.requirements)
+            _uv(*install, *recipe.requirements)
         missing = _add_beside(recipe, python)
         listed = json.loads(_uv("pip", "list", "--format", "json", "--python", str(python)))
         packages = {normalised(one["name"]): one["version"] for one in listed}
@@ -271,7 +275,13 @@ def _read(manifest: Path) -> tuple[Recipe, Environment] | None:
     try:
         facts = json.loads(manifest.read_text(encoding="utf-8"))
         made = facts["recipe"]
-        recipe = Recipe(tuple(made["requirements"]), made["python"], made["label"], tuple(made["beside"]))
+        recipe = Recipe(
+            tuple(made["requirements"]),
+            made["python"],
+            made["label"],
+            tuple(made["beside"]),
+            tuple(made.get("tools", ())),
+        )
         major, minor = facts["version"]
         environment = Environment(
             recipe.name,

@@ -1,7 +1,7 @@
 """Whether what came back is what went in: objects against neutral values, and bytes' meaning too.
 
 The worker loads this package by its path inside any environment, under a name of its own, so it is standard
-library only, imports its own modules relatively and nothing else of serbench, and runs on Python 3.8 and PyPy.
+library only, imports its own modules relatively and nothing else of serbench, and runs on Python 3.6 and PyPy.
 `spec` is `Schema.as_data()`, `type_` a type in the same form. Every comparison answers with None, or with a
 text "path: what differs".
 """

@@ -55,11 +55,15 @@ def _member_builder(
     """For an untagged union, where the class of the neutral value says which member it is of."""
     made = {_neutral_class(member): _builder(spec, member, module, known) for member in members}
     makers = {cls: make for cls, make in made.items() if make}
+    names = [member[1] for member in members if member[0] == "ref"]
+    records = {
+        frozenset(f[1] for f in spec["records"][n]["fields"]): _builder(spec, ["ref", n], module, known) for n in names
+    }
     if not makers:
         return None
 
     def build(value: Any) -> Any:
-        make = makers.get(type(value))
+        make = records.get(frozenset(value)) if type(value) is dict and len(records) > 1 else makers.get(type(value))
         return make(value) if make else value
 
     return build

@@ -20,12 +20,15 @@ def carried(module: Any, encoding: Any, spec: Spec, document: Any, probe: Dict[s
     """
     made = probe["make"]
     if made:
-        document = [{"subject": MAKERS[made[0]](made[1])}]
+        document = _made(spec, made[0], made[1])
     view = _with_subclass(encoding, probe["subclass"]) if probe["subclass"] else encoding
     try:
         own = getattr(encoding, "build", None)
         build = own or builder(spec, spec["root"], view)
-        objects = build(document) if build else document
+        if made and made[0] == "chain":
+            objects = [_chained(encoding, made[1])]
+        else:
+            objects = build(document) if build else document
     except Exception as error:
         return _refused("build", error)
     try:
@@ -124,10 +127,32 @@ def nested(depth: int) -> Any:
     return value
 
 
+def _made(spec: Spec, how: str, size: int) -> Any:
+    """The document with a value of that size; of a chain, which the walk back counts, its size alone."""
+    if how == "chain":
+        return size
+    if how == "fields":
+        (record,) = spec["records"].values()
+        return [{f[1]: 0 for f in record["fields"]}]
+    return [{"subject": MAKERS[how](size)}]
+
+
+def _chained(module: Any, size: int) -> Any:
+    """So many records in one another, made from the innermost: no function of ours goes that deep."""
+    cls = module.Link
+    if hasattr(cls, "import_data"):
+        raise ValueError("its objects cannot be put into one another one by one")
+    link = None
+    for _ in range(size):
+        link = {"next": link} if hasattr(cls, "__total__") else cls(next=link)
+    return link
+
+
 MAKERS: Dict[str, Callable[[int], Any]] = {
     "repeat": lambda size: "x" * size,
     "nest": nested,
-    "power": lambda digits: 10**digits,
+    "bits": lambda size: (1 << size) - 1,
+    "widen": lambda size: [0] * size,
 }
 """What makes a value that is too large to be sent."""
 
@@ -154,7 +179,9 @@ def _with_subclass(module: Any, record: str) -> Any:
 
 def _changed(module: Any, spec: Spec, document: Any, back: Any, probe: Dict[str, Any]) -> Optional[str]:
     """What differs between the document and what came back; nothing where it is the same."""
-    if probe["make"]:
+    if type(document) is int:
+        return _chain_difference(document, back)
+    if probe["make"] and probe["make"][0] != "fields":
         return _made_difference(document, back)
     if probe["subclass"]:
         found = type(part(part(back, "", 0), "subject", "subject")).__name__
@@ -171,12 +198,20 @@ def _changed(module: Any, spec: Spec, document: Any, back: Any, probe: Dict[str,
     return None if text is None else text.lstrip(": ") if text.startswith(":") else text
 
 
+def _chain_difference(size: int, back: Any) -> Optional[str]:
+    """What differs of a chain of records; without recursion."""
+    depth, link = 0, part(back, "", 0)
+    while link is not None and depth <= size:
+        depth, link = depth + 1, part(link, "next", "next")
+    return None if depth == size else "{} records came back of {}".format(depth, size)
+
+
 def _made_difference(document: Any, back: Any) -> Optional[str]:
     """What differs of a value that was made here; without recursion, because lists may be very deep."""
     expected, found = document[0]["subject"], part(part(back, "", 0), "subject", "subject")
     depth = 0
-    while type(expected) is list and type(found) is list and len(found) == 1:
+    while type(expected) is list and type(found) is list and len(expected) == len(found) == 1:
         expected, found, depth = expected[0], found[0], depth + 1
-    if type(expected) is type(found) and (type(expected) is list or expected == found):
-        return None if type(expected) is not list else "at depth {}: expected a list of one".format(depth)
+    if type(expected) is type(found) and expected == found:
+        return None
     return "at depth {}: got {}".format(depth, short(found)) if depth else "got {}".format(short(found))

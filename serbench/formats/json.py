@@ -130,6 +130,23 @@ _SSRJSON = Codec(
 _YYJSON_DOCS = "https://tktech.github.io/py_yyjson/"
 _MOJIBAKE = f'yyjson 4.0.6 decodes text beyond ASCII wrongly on CPython, "é" as "Ã©" ({_YYJSON_DOCS})'
 _NO_TUPLE = f"yyjson encodes no tuple ({_YYJSON_DOCS})"
+_YAPIC_DOCS = "https://github.com/zozzz/yapic.json"
+_DATES_MADE = f"yapic.json 1.9.5 makes dates and datetimes of text that looks like them ({_YAPIC_DOCS})"
+_YAPIC = Codec(
+    name="yapic",
+    docs=_YAPIC_DOCS,
+    distribution="yapic.json",
+    marker=_CPYTHON,
+    dumps="yapic_json.dumpb({})",
+    loads="yapic_json.loads({})",
+    imports=("yapic:json as yapic_json",),
+    lacks={
+        "float": f"yapic.json 1.9.5 writes a whole float as an integer ({_YAPIC_DOCS})",
+        "bigint": f"yapic.json writes no integer beyond 63 bits ({_YAPIC_DOCS})",
+        "any": f"yapic.json 1.9.5 writes a whole float as an integer ({_YAPIC_DOCS})",
+    },
+    cannot={"decode": _DATES_MADE, "loads": _DATES_MADE, "load": _DATES_MADE},
+)
 _SIMDJSON_READS = "pysimdjson only reads (https://pysimdjson.tkte.ch/)"
 _SIMDJSON = Codec(
     name="pysimdjson",
@@ -228,6 +245,10 @@ FORMAT = Format(
             exact=frozenset({"dict", "list"}),
             lacks={"tuple": _NO_TUPLE},
             cannot={"decode": _MOJIBAKE, "loads": _MOJIBAKE, "load": _MOJIBAKE},
+        ),
+        _YAPIC,
+        _YAPIC.tuned(
+            "parse_date=False", _YAPIC_DOCS, loads="yapic_json.loads({}, parse_date=False)", cannot={}, stream="lines"
         ),
         _SIMDJSON,
         _JITER,

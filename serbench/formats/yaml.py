@@ -62,6 +62,19 @@ _PYYAML = Codec(
     decodes=_KINDS,
 )
 
+_YAML_RS_DOCS = "https://github.com/lava-sh/yaml-rs"
+_DATES_MADE = f"yaml-rs 0.1.6 makes datetimes of quoted text that looks like them ({_YAML_RS_DOCS})"
+_YAML_RS = Codec(
+    name="yaml-rs",
+    docs=_YAML_RS_DOCS,
+    distribution="yaml-rs",
+    marker='implementation_name == "cpython"',
+    dumps="yaml_rs.dumps({}).encode()",
+    loads="yaml_rs.loads({}.decode())",
+    imports=("yaml_rs",),
+    cannot={"decode": _DATES_MADE, "loads": _DATES_MADE, "load": _DATES_MADE},
+)
+
 FORMAT = Format(
     name="yaml",
     summary="text for people, indented instead of bracketed",
@@ -77,6 +90,13 @@ FORMAT = Format(
             "default_flow_style=True",
             _DOCS,
             dumps="yaml.dump({}, Dumper=yaml.CSafeDumper, sort_keys=False, default_flow_style=True).encode()",
+        ),
+        _YAML_RS,
+        _YAML_RS.tuned(
+            "parse_datetime=False",
+            _YAML_RS_DOCS,
+            loads="yaml_rs.loads({}.decode(), parse_datetime=False)",
+            cannot={},
         ),
         Codec(
             name="ruamel",

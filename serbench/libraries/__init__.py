@@ -69,6 +69,7 @@ class Library:
         python: the interpreter of that environment, such as "3.9"; empty for serbench's own.
         cannot: operation → why the library does not have it, with a link ("decode" of one that only writes).
         variants: documented tunings beside "default" → the page that documents each.
+        pitfalls: ways of using it that lose data → the page that leads there; nothing but probes are run with them.
         lacks: feature of a schema → why this library cannot carry it, with a link.
         unchecked: the codes of mypy --strict and ruff for what it leaves untyped or wants written in its own way.
         items: whether records are dicts.
@@ -89,6 +90,7 @@ class Library:
     python: str = ""
     cannot: Mapping[str, str] = field(default_factory=dict, hash=False)
     variants: Mapping[str, str] = field(default_factory=dict, hash=False)
+    pitfalls: Mapping[str, str] = field(default_factory=dict, hash=False)
     lacks: Mapping[str, str] = field(default_factory=dict, hash=False)
     unchecked: tuple[str, ...] = ()
     items: bool = False

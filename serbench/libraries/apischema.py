@@ -23,6 +23,7 @@ from serbench.source.records import add_dataclasses
 
 _DOCS = "https://wyfo.github.io/apischema/0.19"
 _TUNING = f"{_DOCS}/optimizations_and_benchmark/"
+_AS_FLOAT = "its own Decimal"
 _OVERRIDE = "settings.deserialization.override_dataclass_constructors"
 
 
@@ -35,7 +36,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     module = Module(future="recursion" in schema.features)
     _add_models(module, schema)
     type_ = annotation(schema.root, module, lambda union, members: _tagged(module, union, members))
-    _add_conversions(module, schema)
+    _add_conversions(module, schema.features - {"decimal"} if variant == _AS_FLOAT else schema.features)
     use_codec(module, codec)
     copied = ("no_copy=False",) if variant == "no_copy=False" else ()
     carried = schema.features & codec.encodes & codec.decodes & {"bytes"}
@@ -82,14 +83,14 @@ def _tagged(module: Module, union: Union, members: str) -> str:
     return f"Annotated[{members}, discriminator({literal(union.tag)})]"
 
 
-def _add_conversions(module: Module, schema: Schema) -> None:
+def _add_conversions(module: Module, features: frozenset[str]) -> None:
     """Conversions in place of what the process has so far for a class: registering would add another choice."""
-    if "decimal" in schema.features:
+    if "decimal" in features:
         module.use("apischema.conversions", "as_str", "reset_deserializers")
         name = annotation(Scalar("decimal"), module)
         module.state(f"reset_deserializers({name})")
         module.state(f"as_str({name})")
-    if "timedelta" in schema.features:
+    if "timedelta" in features:
         module.use("apischema", "deserializer", "serializer")
         module.use("apischema.conversions", "Conversion", "reset_deserializers")
         (name, load), (_, dump) = from_text(module, "timedelta"), to_text(module, "timedelta")
@@ -128,5 +129,6 @@ LIBRARY = Library(
     distributions=("apischema",),
     pins=("apischema==0.19.0",),
     variants=dict.fromkeys(("no_copy=False", "pass_through", "override_dataclass_constructors"), _TUNING),
+    pitfalls={_AS_FLOAT: f"{_DOCS}/data_model/"},
     recommended={"json": "orjson"},
 )

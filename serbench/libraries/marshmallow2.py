@@ -18,6 +18,7 @@ from serbench.source.marshmallow import calls, document, models
 from serbench.source.marshmallow2 import dialect, refuse_exact
 
 _DIALECT = dialect()
+_ALONE = "without python-dateutil"
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
@@ -25,6 +26,9 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     refuse_exact(codec.name, codec.exact)
     _, root = document(schema, codec.format, _DIALECT.docs)
     module = models(schema, _DIALECT)
+    if variant == _ALONE:
+        module.use("marshmallow.utils")
+        module.state("marshmallow.utils.dateutil_available = False")
     use_codec(module, codec)
     module.state(f"schema = {root}")
     return Rendered(module, *calls(schema, codec.name, ".data"), untyped=True)
@@ -40,5 +44,6 @@ LIBRARY = Library(
     modules=("marshmallow",),
     versions="<3",
     pins=("marshmallow==2.21.0", "python-dateutil==4.0.0", "tzdata==2026.6"),
+    pitfalls={_ALONE: f"{_DIALECT.docs}/install.html"},
     lacks=_DIALECT.lacks,
 )

@@ -11,7 +11,7 @@ from serbench.engine.results import OPERATIONS
 from serbench.names import PlanError, check
 from serbench.workloads import MOST_RECORDS, workload_names
 
-VIEWS = ("ranking", "scaling", "tradeoff", "phases", "table", "code", "budget")
+VIEWS = ("ranking", "scaling", "tradeoff", "phases", "table", "fidelity", "strictness", "code", "budget")
 
 
 @dataclass(frozen=True)

@@ -5,18 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from serbench import verbs
-from serbench.analysis import Row, budget_figure, display, grid, phases, ranking, reranked, scaling, tradeoff
+from serbench.analysis import (
+    Matrix,
+    Row,
+    budget_figure,
+    display,
+    grid,
+    matrix_figure,
+    phases,
+    ranking,
+    reranked,
+    scaling,
+    tradeoff,
+)
 from serbench.analysis.grid import row_key
 from serbench.analysis.rows import decoding_classes
 from serbench.analysis.style import ThemeName
 from serbench.archive import Archive, Sheet
+from serbench.engine.results import Behaviour
 from serbench.notebook.choice import Choice
+from serbench.probe_verbs import probed
 from serbench.result import Findings
 
 Shown = dict[str, Any]
+MATRICES: tuple[Matrix, ...] = ("fidelity", "strictness")
 
 
 def show(choice: Choice, archive: Archive, theme: ThemeName = "light") -> Shown:
@@ -38,6 +54,8 @@ def show(choice: Choice, archive: Archive, theme: ThemeName = "light") -> Shown:
     found["note"] = _note(choice, at, sheet)
     if choice.view == "code":
         return found | _code(choice, at, sheet)
+    if choice.view in MATRICES:
+        return found | _matrix(choice, archive, theme)
     if sheet is None:
         return found | {"kind": "nothing"}
     rows = chosen_rows(at, sheet)
@@ -83,7 +101,7 @@ def case_filter(choice: Choice, sheet: Sheet) -> Callable[[Row], bool]:
     return able
 
 
-def is_selected(row: Row, libraries: Sequence[str], formats: Sequence[str]) -> bool:
+def is_selected(row: Row | Behaviour, libraries: Sequence[str], formats: Sequence[str]) -> bool:
     """Whether a row is of one of the libraries and of one of the formats or codecs; an empty list is all.
 
     A library may have a variant and a version: "msgspec[gc=False]", "pydantic@1".
@@ -188,6 +206,29 @@ def _code(choice: Choice, at: Choice, sheet: Sheet | None) -> Shown:
         "html": _lit(shown.source),
     }
     return {"kind": "code", "code": code}
+
+
+def _matrix(choice: Choice, archive: Archive, theme: ThemeName) -> Shown:
+    """What the store remembers of the probes of the chosen cases."""
+    changed = archive.store.stat().st_mtime_ns if archive.store.exists() else 0
+    shown = [one for one in _remembered(archive.store, changed) if is_selected(one, choice.libraries, choice.formats)]
+    matrix = next(name for name in MATRICES if name == choice.view)
+    if not any(getattr(one, matrix) for one in shown):
+        note = "Nothing is remembered of these cases: `serbench verify --all` finds out what they keep and refuse."
+        return {"kind": "nothing", "note": note, "missing": False, "origin": ""}
+    figure = matrix_figure(shown, matrix, theme=theme)
+    return {
+        "kind": "figure",
+        "figure": figure,
+        "note": "",
+        "missing": False,
+        "origin": f"{len(shown)} cases, by probes",
+    }
+
+
+@lru_cache(1)
+def _remembered(store: Path, _changed: int) -> tuple[Behaviour, ...]:
+    return tuple(probed(store))
 
 
 def case_text(row: Row) -> str:

@@ -55,8 +55,8 @@ GROUPS = (
         DECIMAL,
         ("Decimal 1.10", Decimal("1.10")),
         ("Decimal 0.1", Decimal("0.1")),
-        ("Decimal -0.00", Decimal("-0.00")),
         ("Decimal 1E+2", Decimal("1E+2")),
         ("Decimal of 40 digits", Decimal("1234567890123456789012345678.901234567890")),
     ),
+    of("signed decimal", DECIMAL, ("Decimal -0.00", Decimal("-0.00")), edge=True),
 )

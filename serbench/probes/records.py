@@ -27,7 +27,8 @@ GROUPS = (
             Probe("a default that is given", {"subject": "a", "maybe": None, "count": 5}),
             Probe(
                 "absent fields get their defaults",
-                {"subject": "a", "maybe": None, "count": 5},
+                edge=True,
+                value={"subject": "a", "maybe": None, "count": 5},
                 without=("maybe", "count"),
             ),
         ),
@@ -60,6 +61,7 @@ GROUPS = (
         Union((Ref("Circle"), Ref("Square"))),
         ("untagged union of records, first", {"radius": 1}),
         ("untagged union of records, second", {"side": 1}),
+        edge=True,
         records=(_CIRCLE, _SQUARE),
     ),
     Group(

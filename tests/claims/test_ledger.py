@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from serbench.claims import claims, ledger, list_claims, measure_claims
+from serbench.claims.tables import figure_rows, statistics_rows
 from serbench.names import PlanError
 
 TEN = '[[figure]]\nof = "ten_times"\nto = "once"\npublished = 10\n'
@@ -89,6 +90,38 @@ def test_sizes_and_answers_need_no_waves(write):
     outcome = measured(write('text agrees = ""', 'same agrees = ""', more=more))
     assert "holds" == outcome.verdict
     assert [(2000, 2000, 2000), (1, 1, 1)] == [(f.low, f.measured, f.high) for f in outcome.figures]
+    assert [("ok", None), ("ok", None)] == [(row.status, row.time_ns) for row in outcome.rows]
+
+
+@pytest.mark.parametrize(("apart", "status"), [("apart = true", "ok"), ("", "failed")])
+def test_a_row_apart_has_a_process_of_its_own(write, apart, status):
+    """Rows of one file share a process, unless one says that it is apart."""
+    outcome = measured(write("once", "ten_times", f'alone agrees = ""\n{apart}', more=TEN))
+    assert ["ok", "ok", status] == [row.status for row in outcome.rows]
+
+
+def test_an_effect_against_another(write):
+    """A ratio is divided by another one, wave by wave; three figures of the same rows agree."""
+    more = "".join(
+        f'[[figure]]\nof = "ten_times"\nto = "{to}"\n{against}\nsense = "more"\n'
+        for to, against in (("once", ""), ("text", ""), ("text", 'against = ["once", "text"]'))
+    )
+    outcome = measured(write("once", "ten_times", 'text agrees = ""', more=more))
+    to_once, to_text, divided = outcome.figures
+    assert ("ten_times / text", "once / text") == (divided.of, divided.to)
+    assert divided.measured == pytest.approx(to_once.measured)
+    assert to_text.measured != pytest.approx(to_once.measured)
+
+
+def test_a_single_claim_in_full(write):
+    """Each figure is a row; the statistics are in one unit, beside their ratio to the least of the column."""
+    outcome = measured(write("once", "ten_times", more=TEN))
+    (figure,) = figure_rows(outcome)
+    assert ("ten_times / once", "now", "10.0") == (figure["figure"], figure["versions"], figure["published"])
+    rows = statistics_rows(outcome, "now")
+    assert ["(1.00)", True] == [rows[0]["median"].split()[1], "(1.00)" not in rows[1]["median"]]
+    assert all(row["rounds"] >= 2 * 8 and row["outliers"].count(";") == 1 for row in rows)
+    assert [] == statistics_rows(outcome, "then")
 
 
 def test_cases_are_rows(write, tmp_path, monkeypatch):
@@ -124,6 +157,7 @@ def test_outcomes_are_kept(write, tmp_path):
         (("once", 'ten_times only = ["later"]'), TEN, "unknown set of versions 'later'"),
         (("once", "once"), TEN, "two rows have the same name"),
         (("once", "ten_times"), "", "no figure"),
+        (("once", "ten_times"), TEN + 'against = ["once"]\n', "two rows"),
     ],
 )
 def test_what_is_no_claim_is_said(write, calls, more, told):

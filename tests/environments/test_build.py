@@ -155,6 +155,25 @@ def test_what_may_be_missing_is_tried_one_by_one(monkeypatch):
     assert [("good==1", "fine", "bad==2"), ("good==1", "fine"), ("good==1", "bad==2")] == asked
 
 
+def test_old_sources_are_built_with_tools_that_were_named(folder, monkeypatch):
+    """Tools are installed first, and what is built with them is not isolated from them; they are part of the recipe."""
+    asked = []
+    uv = building._uv
+
+    def answers(*arguments: str) -> str:
+        if arguments[:2] == ("pip", "install"):
+            asked.append(arguments[4:])
+            return ""
+        return uv(*arguments)
+
+    monkeypatch.setattr(building, "_uv", answers)
+    recipe = Recipe(("old==1",), label="old==1", tools=("cython<3",))
+    made = build(recipe)
+    assert [("cython<3",), ("--no-build-isolation", "old==1")] == asked
+    assert made == built()[recipe]
+    assert Recipe(("old==1",), label="old==1") not in built()
+
+
 def test_removed_is_gone(folder):
     """An environment that is removed leaves no folder."""
     build(BARE)

@@ -26,7 +26,7 @@ from serbench.libraries import libraries
 from serbench.store import Store
 
 CODECS = (("json", "json"), ("orjson", "json"), ("msgspec", "json"), ("msgpack", "msgpack"), ("pickle", "pickle"))
-VIEWS = ("scaling", "tradeoff", "phases", "table", "code", "budget", "ranking")
+VIEWS = ("scaling", "tradeoff", "phases", "table", "fidelity", "strictness", "code", "budget", "ranking")
 
 
 def fill(path: Path, runs: int = 20) -> int:

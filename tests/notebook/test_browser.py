@@ -24,7 +24,7 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(bool(MISSING), reason=f"a real browser is needed, and there is no {', no '.join(MISSING)}"),
 ]
-VIEWS = ("scaling", "tradeoff", "phases", "table", "code", "budget", "ranking")
+VIEWS = ("scaling", "tradeoff", "phases", "table", "fidelity", "strictness", "code", "budget", "ranking")
 CRASHING = """
 from dataclasses import replace
 import serbench

@@ -10,7 +10,7 @@ import serbench
 from serbench.archive import Archive, published, resources
 from serbench.notebook.choice import VIEWS, Choice, from_state
 from serbench.notebook.running import plan_for, plan_text
-from serbench.notebook.views import chosen_rows, is_selected, show
+from serbench.notebook.views import MATRICES, chosen_rows, is_selected, show
 
 SMALL = "tiny?libraries=msgspec,dataclasses&formats=orjson"
 
@@ -21,7 +21,7 @@ def archive(tmp_path):
     return Archive(tmp_path / "none", published(resources("data") / "nested_models"))
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("view", [view for view in VIEWS if view not in MATRICES])
 def test_every_view_shows_published_results(archive, view):
     """Before any run there is something to see in each view, with its run, date, machine and versions."""
     shown = show(Choice(view=view), archive)
@@ -30,6 +30,19 @@ def test_every_view_shows_published_results(archive, view):
     assert not shown["missing"]
     for part in ("published with serbench", published()[-1].info.started[:3], "CPython", "msgspec"):
         assert part in shown["origin"]
+
+
+@pytest.mark.parametrize("view", MATRICES)
+def test_the_matrices_are_those_of_the_store(view, tmp_path):
+    """What was probed of the chosen cases is a heat map; where nothing was, it says how to get it."""
+    archive = Archive(tmp_path / "runs.sqlite", [])
+    choice = Choice(view=view, libraries=("msgspec",), formats=("orjson",))
+    before = show(choice, archive)
+    assert ("nothing", True) == (before["kind"], "serbench verify --all" in before["note"])
+    serbench.probe("msgspec, typeddict", "orjson", store=tmp_path / "runs.sqlite")
+    shown = show(choice, archive)
+    assert ["msgspec + orjson/json"] == shown["figure"]["data"][0]["y"]
+    assert not shown["missing"]
 
 
 def test_what_is_not_stored_shows_the_nearest(archive):
