@@ -6,6 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from serbench.advice import recommend as recommend
+    from serbench.claims.ledger import Ledger as Ledger
+    from serbench.claims.ledger import ledger as ledger
+    from serbench.claims.ledger import measure_claims as measure_claims
+    from serbench.codec_verbs import hostile as hostile
+    from serbench.codec_verbs import stream as stream
     from serbench.judging import gate as gate
     from serbench.judging import history as history
     from serbench.names import PlanError as PlanError
@@ -36,6 +41,7 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "Explorer": "serbench.notebook.explorer",
     "History": "serbench.result",
+    "Ledger": "serbench.claims.ledger",
     "Matrices": "serbench.probe_verbs",
     "PlanError": "serbench.names",
     "Profile": "serbench.passes",
@@ -47,8 +53,11 @@ _PUBLIC = {
     "compare": "serbench.verbs",
     "gate": "serbench.judging",
     "history": "serbench.judging",
+    "hostile": "serbench.codec_verbs",
     "describe": "serbench.own_data",
+    "ledger": "serbench.claims.ledger",
     "load": "serbench.verbs",
+    "measure_claims": "serbench.claims.ledger",
     "profile": "serbench.passes",
     "probe": "serbench.probe_verbs",
     "probed": "serbench.probe_verbs",
@@ -56,6 +65,7 @@ _PUBLIC = {
     "run": "serbench.verbs",
     "runs": "serbench.verbs",
     "show": "serbench.verbs",
+    "stream": "serbench.codec_verbs",
     "verify": "serbench.verbs",
     "weigh": "serbench.passes",
     "weighing": "serbench.passes",

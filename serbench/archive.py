@@ -143,8 +143,10 @@ class Archive:
     def _stored_ids(self) -> list[str]:
         if not self.store.is_file():
             return []
-        try:
-            with Store(self.store, read_only=True) as opened:
-                return [run.id for run in opened.runs() if run.waves]
-        except StoreError:
-            return []
+        for read_only in (True, False):  # a store of an older serbench is migrated where it is opened for writing
+            try:
+                with Store(self.store, read_only=read_only) as opened:
+                    return [run.id for run in opened.runs() if run.waves]
+            except StoreError:
+                continue
+        return []

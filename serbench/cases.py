@@ -29,6 +29,7 @@ from serbench.source.layout import (
 from serbench.source.models import annotation, literal, refuse_lookalikes, root_name
 from serbench.source.reading import Reading
 
+FRAMED = ("dataclass", "namedtuple", "typeddict")  # of a list of which pandas makes a table
 REJECTS = {"reject": -1, "reject_first": 0}
 """Operation → which record of the document is wrong."""
 
@@ -326,7 +327,10 @@ def _write_beside(
         if not rendered.read:
             Reading(module, schema, library.items).add_functions(name)
         found.append("read")
-    frame = codec.frame or (f"pandas.DataFrame({codec.loads})" if codec.loads and codec.makes != ANY_MODEL else "")
+    frame = codec.frame
+    framed = library.model in FRAMED and "alias" not in schema.features
+    if not frame and codec.loads and (codec.makes != ANY_MODEL or framed):
+        frame = f"pandas.DataFrame({codec.loads})"
     if "frame" in asked and frame and "decode" in written and isinstance(schema.root, List):
         module.use("pandas")
         module.add(function("frame", ["blob: bytes"], "pandas.DataFrame", returned(_applied(frame, "blob"))))

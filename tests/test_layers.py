@@ -29,7 +29,7 @@ LAYERS = (
     ("live", "catalogue", "timings", "scale_out"),
     ("measuring",),
     ("verbs", "archive", "revisions"),
-    ("judging", "own_data", "advice", "claims", "passes", "probe_verbs", "selfcheck"),
+    ("judging", "own_data", "advice", "claims", "passes", "probe_verbs", "codec_verbs", "selfcheck"),
     ("notebook", "reports"),
     ("cli",),
 )

@@ -69,6 +69,7 @@ def test_every_parameter_is_explained(path):
 
 SMALL = {
     "api_pipeline": {"records": 3, "libraries": ["msgspec", "dataclasses"], "formats": ["orjson"]},
+    "columnar": {"records": 20, "formats": ["numpy", "arrow", "pickle"]},
     "explore": {"state": "tiny?libraries=msgspec,dataclasses&formats=orjson", "measure": True},
     "fidelity": {"libraries": ["msgspec", "dataclasses"], "formats": ["orjson"]},
     "marshmallow_family": {"records": [1], "libraries": ["marshmallow", "cattrs"], "formats": ["orjson"]},
@@ -81,7 +82,7 @@ SMALL = {
 
 def test_every_notebook_is_executed():
     """There are small parameters for each notebook, or a test of its own."""
-    assert sorted([*SMALL, "nested_models"]) == [path.stem for path in NOTEBOOKS]
+    assert sorted([*SMALL, "claims", "nested_models"]) == [path.stem for path in NOTEBOOKS]
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -99,9 +100,25 @@ def test_a_notebook_answers_its_question(name, tmp_path):
     outputs = [output for cell in code_cells(executed) for output in cell.outputs]
     assert [] == [output for output in outputs if output.output_type in ("stream", "error")]
     answer = code_cells(executed)[-1].outputs[-1].data["text/plain"]
-    assert any(library in answer for library in ("msgspec", "marshmallow"))
+    assert any(library in answer for library in ("msgspec", "marshmallow", "numpy"))
     assert "Nothing" not in answer
     assert writes == bool(list((tmp_path / "tables").rglob("results.json")))
+
+
+def test_claims_answers_its_question(tmp_path):
+    """Executed by papermill it measures the claim asked for, draws the ledger, keeps it and ends with verdicts."""
+    executed = papermill.execute_notebook(
+        str(FOLDER / "claims.ipynb"),
+        str(tmp_path / "executed.ipynb"),
+        parameters={"claims": ["001-passthrough"], "versions": ["now"], "output": str(tmp_path / "ledger")},
+        progress_bar=False,
+        cwd=str(FOLDER),
+    )
+    outputs = [output for cell in code_cells(executed) for output in cell.outputs]
+    assert [] == [output for output in outputs if output.output_type in ("stream", "error")]
+    kept = json.loads((tmp_path / "ledger" / "001-passthrough.json").read_text(encoding="utf-8"))
+    assert f"001-passthrough {kept['verdict']}." in outputs[-1].data["text/plain"]
+    assert {"ledger.csv", "ledger.md"} <= {path.name for path in (tmp_path / "ledger").iterdir()}
 
 
 def test_nested_models_answers_its_question(tmp_path):

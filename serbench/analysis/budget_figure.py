@@ -76,15 +76,16 @@ def _packed(one: Budget) -> str:
 
 
 def _finding(found: Sequence[Budget], line: str) -> str:
+    several = display.told_apart(one.row for one in found)
     if not found:
         return "Nothing has been measured from which a budget follows"
     most, least = found[0], found[-1]
     row = most.row
     text = (
-        f"With {line}, {display.case_name(row)} {display.VERBS.get(row.operation, row.operation)} "
+        f"With {line}, {display.case_name(row, several)} {display.VERBS.get(row.operation, row.operation)} "
         f"{most.per_s:,.0f} messages a second{_packed(most)}, limited by the {most.bottleneck}"
     )
-    return text if len(found) == 1 else f"{text}; {display.case_name(least.row)} {least.per_s:,.0f}"
+    return text if len(found) == 1 else f"{text}; {display.case_name(least.row, several)} {least.per_s:,.0f}"
 
 
 def _bits(bits_per_s: float) -> str:

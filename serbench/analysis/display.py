@@ -14,7 +14,7 @@ from serbench.probes.wrong import BASICS
 
 UNITS = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
 BYTES = ((1, "bytes"), (1e3, "kB"), (1e6, "MB"))
-VERBS = {operation: f"{operation}s" for operation in ("encode", "decode", "dump", "load")}
+VERBS = {operation: f"{operation}s" for operation in ("encode", "decode", "dump", "load", "read", "build", "frame")}
 UNRESOLVED, BY_WALL, NAMED_IN_BYTES, PROBED = "?", "*", "†", "§"
 FOOTNOTES = {
     UNRESOLVED: "not known to the precision that was asked for",
@@ -118,12 +118,16 @@ def point_title(row: Row) -> str:
 
 def library_label(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProxyType({})) -> str:
     """Library and variant; with version, Python or environment where `several` says that they tell rows apart."""
-    variant = "" if row.variant == "default" else f" [{row.variant}]"
+    return library_name(row, several) + ("" if row.variant == "default" else f" [{row.variant}]")
+
+
+def library_name(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProxyType({})) -> str:
+    """The same without the variant."""
     apart = several.get(row.library, set())
     python = (row.python or "").rpartition(".")[0] if "python" in apart else ""
     version = row.version if "version" in apart and row.version not in (row.python or "").split() else ""
     where = f"@{row.environment}" if "environment" in apart else ""
-    return " ".join(part for part in (row.library, version, where, f"({python})" if python else "") if part) + variant
+    return " ".join(part for part in (row.library, version, where, f"({python})" if python else "") if part)
 
 
 def told_apart(rows: Iterable[Row]) -> dict[str, AbstractSet[str]]:
@@ -185,6 +189,11 @@ def three_digits(value: float) -> str:
     return f"{round(value, decimals):,.{max(decimals, 0)}f}"
 
 
+def factor_text(factor: float) -> str:
+    """A factor in a sentence, with two digits or all before the point: "1.3×", "240×"."""
+    return f"{factor:,.0f}×" if factor >= 10 else f"{factor:.2g}×"
+
+
 def ratio_label(row: Row) -> str:
     """The ratio with its interval's half-width to one or two digits: "1.32× ± 0.02"."""
     if row.ratio is None or row.ratio_low is None or row.ratio_high is None:
@@ -244,7 +253,7 @@ def finding(board: Board) -> str:
     if not board.measured:
         return f"Nothing could be measured: {board.title}"
     name, rows = max(board.sections, key=lambda section: len(section[1]))
-    text = _ranking_finding(rows)
+    text = _ranking_finding(rows, board.apart)
     return text if len(board.sections) == 1 else f"{name.capitalize()}: {text}"
 
 
@@ -258,7 +267,10 @@ def findings(rows: Iterable[Row]) -> dict[str, list[str]]:
         lines = found.setdefault(point, [])
         if not board.measured:
             lines.append(f"{members[0].operation}: nothing could be measured")
-        lines += [f"{members[0].operation}, {name}: {_ranking_finding(section)}" for name, section in board.sections]
+        lines += [
+            f"{members[0].operation}, {name}: {_ranking_finding(section, board.apart)}"
+            for name, section in board.sections
+        ]
         sizes.setdefault(point, []).extend(row for row in members if row.size_bytes is not None)
     for point, sized in sizes.items():
         if sized:
@@ -275,27 +287,23 @@ def _sizes_finding(rows: Sequence[Row]) -> str:
     return f"bytes: {', '.join(texts)}"
 
 
-def _ranking_finding(rows: Sequence[Row]) -> str:
+def _ranking_finding(rows: Sequence[Row], several: Mapping[str, AbstractSet[str]]) -> str:
     first, last = rows[0], rows[-1]
     what = first.workload
     verb = VERBS.get(first.operation, first.operation)
     leaders = [row for row in rows if row.rank == 1]
     if len(leaders) == len(rows) or first.time_ns is None or last.time_ns is None:
-        alone = len(rows) == 1
-        return f"{case_name(first)} {verb} {what}" if alone else f"No case {verb} {what} provably faster than another"
-    times = last.time_ns / first.time_ns
-    factor = f"{times:,.0f}×" if times >= 10 else f"{times:.2g}×"
+        alone = f"{case_name(first, several)} {verb} {what}"
+        return alone if len(rows) == 1 else f"No case {verb} {what} provably faster than another"
+    factor = factor_text(last.time_ns / first.time_ns)
     tied = f" (tied with {len(leaders) - 1} other{'s' if len(leaders) > 2 else ''})" if len(leaders) > 1 else ""
-    return f"{case_name(first)}{tied} {verb} {what} {factor} as fast as {case_name(last)}"
+    return f"{case_name(first, several)}{tied} {verb} {what} {factor} as fast as {case_name(last, several)}"
 
 
-def case_name(row: Row) -> str:
-    """A case in a sentence: "msgspec (json)", "cattrs + orjson (json)"."""
-    return (
-        f"{library_label(row)} ({row.format})"
-        if row.codec == row.library
-        else f"{library_label(row)} + {codec_label(row)}"
-    )
+def case_name(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProxyType({})) -> str:
+    """A case in a sentence: "msgspec (json)", "cattrs + orjson (json)"; `several` as for `library_label`."""
+    library = library_label(row, several)
+    return f"{library} ({row.format})" if row.codec == row.library else f"{library} + {codec_label(row)}"
 
 
 def footnotes(rows: Iterable[Row]) -> list[str]:

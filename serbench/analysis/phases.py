@@ -93,17 +93,31 @@ def phases(rows: Sequence[Row], info: Info, *, theme: ThemeName = "light") -> Fi
 
 
 def _finding(found: Sequence[tuple[Row, dict[str, float]]]) -> str:
+    several = display.told_apart(row for row, _ in found)
     stepped = [(row, times) for row, times in found if {"dump", "load"} & set(times)]
     if not found:
         return "Nothing has been measured that has phases"
     if not stepped:
-        return "No step of its own has been measured: dump, dumps, loads and load"
+        return _whole_way(found)
     parts = [(t.get("dump", 0) + t.get("load", 0)) / sum(t.values()) for _, t in stepped]
     most = max(range(len(parts)), key=parts.__getitem__)
     least = min(range(len(parts)), key=parts.__getitem__)
     if most == least:
-        return f"{display.case_name(stepped[0][0])} spends {parts[0]:.0%} of its time between objects and builtins"
+        return f"{display.case_name(stepped[0][0], several)} spends {parts[0]:.0%} of its time between objects and builtins"
     return (
-        f"Between objects and builtins goes {parts[least]:.0%} ({display.case_name(stepped[least][0])}) "
-        f"to {parts[most]:.0%} ({display.case_name(stepped[most][0])}) of the time"
+        f"Between objects and builtins goes {parts[least]:.0%} ({display.case_name(stepped[least][0], several)}) "
+        f"to {parts[most]:.0%} ({display.case_name(stepped[most][0], several)}) of the time"
     )
+
+
+def _whole_way(found: Sequence[tuple[Row, dict[str, float]]]) -> str:
+    """Which case needs least for all the operations that most cases have."""
+    names = max((tuple(times) for _, times in found), key=len)
+    whole = [(row, sum(times.values())) for row, times in found if tuple(times) == names]
+    (first, least), (last, most) = whole[0], whole[-1]
+    if len(names) < 2 or len(whole) < 2:
+        return "No step of its own has been measured: dump, dumps, loads and load"
+    together = f"{', '.join(names[:-1])} and {names[-1]} together"
+    several = display.told_apart(row for row, _ in found)
+    slow, fast = (display.case_name(row, several) for row in (last, first))
+    return f"For {together} {slow} needs {display.factor_text(most / least)} the time of {fast}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -16,14 +17,18 @@ LINES_PX, MAP_PX, LIMIT_LINE_PX, GAP_PX = 330, 130, 22, 96
 MOST_LINES, MAPS_A_ROW = 14, 4
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 
-Key = tuple[str, str, str, str, str]
+Key = tuple[str | None, ...]
 
 
 @dataclass(frozen=True)
 class DepthLimit:
-    """How deep a library has gone: the deepest level that worked, and the first that did not, with its reason."""
+    """How deep a library has gone: the deepest level that worked, and the first that did not, with its reason.
+
+    `name` is the library's, with its version where there are several.
+    """
 
     library: str
+    name: str
     deepest: int | None
     failed_at: int | None = None
     reason: str = ""
@@ -34,27 +39,30 @@ def depth_limits(rows: Iterable[Row]) -> list[DepthLimit]:
 
     Only what was tried and failed counts as a limit, not what a library cannot carry at any depth.
     """
-    worked: dict[str, set[int]] = {}
-    failed: dict[str, dict[int, str]] = {}
-    for row in rows:
+    table = list(rows)
+    several = display.told_apart(table)
+    worked: dict[tuple[str, str], set[int]] = {}
+    failed: dict[tuple[str, str], dict[int, str]] = {}
+    for row in table:
+        which = (row.library, display.library_name(row, several))
         if row.measured:
-            worked.setdefault(row.library, set()).add(row.depth)
+            worked.setdefault(which, set()).add(row.depth)
         elif row.status in ("failed", "crashed", "timeout", "memory"):
-            failed.setdefault(row.library, {}).setdefault(row.depth, f"{row.status}: {row.reason}")
+            failed.setdefault(which, {}).setdefault(row.depth, f"{row.status}: {row.reason}")
     found = []
-    for library in dict.fromkeys([*worked, *failed]):
-        deepest = max(worked.get(library, ()), default=None)
-        beyond = {d: why for d, why in failed.get(library, {}).items() if deepest is None or d > deepest}
+    for which in dict.fromkeys([*worked, *failed]):
+        deepest = max(worked.get(which, ()), default=None)
+        beyond = {d: why for d, why in failed.get(which, {}).items() if deepest is None or d > deepest}
         first = min(beyond, default=None)
-        found.append(DepthLimit(library, deepest, first, "" if first is None else beyond[first]))
-    return sorted(found, key=lambda limit: (-(limit.deepest or 0), limit.failed_at or 0, limit.library))
+        found.append(DepthLimit(*which, deepest, first, "" if first is None else beyond[first]))
+    return sorted(found, key=lambda limit: (-(limit.deepest or 0), limit.failed_at or 0, limit.name))
 
 
 def scaling(rows: Sequence[Row], info: Info, *, records: int, depth: int, theme: ThemeName = "light") -> Figure:
     """Time per record against records (at `depth`) and depth (at `records`), a map of both, and limits of depth.
 
     `rows` are of one workload and operation at any number of points. Where there are more cases than can be
-    told apart, each library's fastest is shown.
+    told apart, each library's fastest of those measured at most points is shown.
     """
     shown = _series(rows, records, depth)
     maps = [members for members in shown.values() if min(_spread(members)) > 1]
@@ -66,10 +74,11 @@ def scaling(rows: Sequence[Row], info: Info, *, records: int, depth: int, theme:
         "CPU time per record with 95 % intervals over fresh processes; a level line is time in proportion to the data",
         *style.origin_lines(info, None),
     ]
-    drawn = style.layout(_finding(shown, records, depth), foot, body, theme, left_px=50)
+    left_px = max(60, style.CHARACTER_PX * max((len(limit.name) for limit in limits), default=0))
+    drawn = style.layout(_finding(shown, records, depth), foot, body, theme, left_px=left_px)
     bottom = 1 - LINES_PX / body
-    _add_lines(drawn, shown, depth, "records", (0.0, 0.46), (bottom, 1.0), theme)
-    _add_lines(drawn, shown, records, "depth", (0.54, 1.0), (bottom, 1.0), theme)
+    _add_lines(drawn, shown, (records, depth), "records", (0.0, 0.45), (bottom, 1.0), theme)
+    _add_lines(drawn, shown, (records, depth), "depth", (0.55, 1.0), (bottom, 1.0), theme)
     unit = display.unit_of([row.time_per_record_ns or 0 for m in shown.values() for row in m])
     if maps:
         heading = f"{unit[1]} per record at each size and depth"
@@ -80,7 +89,8 @@ def scaling(rows: Sequence[Row], info: Info, *, records: int, depth: int, theme:
         high = bottom - (GAP_PX + line * (MAP_PX + GAP_PX)) / body
         width = 1 / MAPS_A_ROW
         across = (column * width + 0.03 * (column > 0), (column + 1) * width - 0.03)
-        _add_map(drawn, members, number + 3, across, (high - MAP_PX / body, high), unit, theme)
+        name = display.case_name(members[0], _apart(shown))
+        _add_map(drawn, name, members, number + 3, across, (high - MAP_PX / body, high), unit, theme)
     if limits:
         _add_limits(drawn, limits, len(maps) + 3, (0.0, len(limits) * LIMIT_LINE_PX / body), theme)
     return drawn
@@ -91,7 +101,7 @@ def _series(rows: Sequence[Row], records: int, depth: int) -> dict[Key, list[Row
     found: dict[Key, list[Row]] = {}
     for row in rows:
         if row.time_per_record_ns is not None:
-            key = (row.library, row.variant, row.environment, row.codec, row.format)
+            key: Key = (row.library, row.variant, row.environment, row.version, row.codec, row.format)
             found.setdefault(key, []).append(row)
 
     def speed(key: Key) -> float:
@@ -100,11 +110,16 @@ def _series(rows: Sequence[Row], records: int, depth: int) -> dict[Key, list[Row
 
     order = sorted(found, key=speed)
     if len(order) > MOST_LINES:
-        fastest: dict[str, Key] = {}
-        for key in order:
-            fastest.setdefault(key[0], key)
-        order = list(fastest.values())[:MOST_LINES]
+        fastest: dict[Key, Key] = {}
+        for key in sorted(order, key=lambda key: -len(found[key])):  # one that is known at more points tells more
+            fastest.setdefault(key[:1] + key[2:4], key)
+        order = sorted(fastest.values(), key=speed)[:MOST_LINES]
     return {key: found[key] for key in order}
+
+
+def _apart(shown: dict[Key, list[Row]]) -> dict[str, AbstractSet[str]]:
+    """What tells the rows of each library apart."""
+    return display.told_apart(row for members in shown.values() for row in members)
 
 
 def _spread(rows: Iterable[Row]) -> tuple[int, int]:
@@ -115,29 +130,32 @@ def _spread(rows: Iterable[Row]) -> tuple[int, int]:
 def _add_lines(
     drawn: Figure,
     shown: dict[Key, list[Row]],
-    other: int,
+    chosen: tuple[int, int],
     along: str,
     across: tuple[float, float],
     up: tuple[float, float],
     theme: ThemeName,
 ) -> None:
-    """One panel of lines; `other` is where the parameter that is not `along` stands."""
-    fixed = "depth" if along == "records" else "records"
+    """One panel of lines, through the chosen records and depth."""
+    fixed, other = ("depth", chosen[1]) if along == "records" else ("records", chosen[0])
     number = "" if along == "records" else "2"
     unit, unit_name = display.unit_of([row.time_per_record_ns or 0 for m in shown.values() for row in m])
-    at, time = _attribute(along), _attribute("time_per_record_ns")
+    at = _attribute(along)
     here = {key: sorted((r for r in m if getattr(r, fixed) == other), key=at) for key, m in shown.items()}
-    formats = list(dict.fromkeys((key[3], key[4]) for key in shown))
+    several = _apart(shown)
+    formats = list(dict.fromkeys(key[-2:] for key in shown))
     for key, members in here.items():
         if members:
-            drawn["data"].append(_line(key, members, at, unit, number, DASHES[formats.index(key[3:]) % len(DASHES)]))
+            name, dash = style.case_label(members[0], several), DASHES[formats.index(key[-2:]) % len(DASHES)]
+            drawn["data"].append(_line(name, members, at, unit, number, dash))
     points = [at(row) for m in here.values() for row in m]
-    values = [time(row) / unit for m in shown.values() for row in m]
+    either = [r for m in shown.values() for r in m if r.records == chosen[0] or r.depth == chosen[1]]  # one scale
+    values = [end / row.records / unit for row in either for end in (row.time_ns_low, row.time_ns_high) if end]
     place = drawn["layout"]
     where = f"at depth {other:,}" if along == "records" else f"with {other:,} record{'' if other == 1 else 's'}"
     title = {"text": f"{along}, {where}", "standoff": 4}
     place[f"xaxis{number}"] = style.log_axis(theme, points, title=title, domain=list(across), anchor=f"y{number}")
-    title = {"text": f"{unit_name} per record", "standoff": 4}
+    title = {"text": "" if number else f"{unit_name} per record", "standoff": 4}  # both axes are the same
     place[f"yaxis{number}"] = style.log_axis(theme, values, title=title, domain=list(up), anchor=f"x{number}")
     tied = sorted(set(points))
     if len(tied) <= 10:
@@ -152,16 +170,16 @@ def _attribute(name: str) -> Callable[[Row], float]:
 
 
 def _line(
-    key: Key, members: Sequence[Row], at: Callable[[Row], float], unit: float, number: str, dash: str
+    name: str, members: Sequence[Row], at: Callable[[Row], float], unit: float, number: str, dash: str
 ) -> dict[str, Any]:
-    colour, symbol = style.library_mark(key[0])
+    colour, symbol = style.library_mark(members[0].library)
     times = [(row.time_per_record_ns or 0) / unit for row in members]
     scale = [row.records * unit for row in members]
     return {
         "type": "scatter",
         "mode": "lines+markers",
-        "name": style.case_label(members[0]),
-        "legendgroup": escape("/".join(key)),
+        "name": name,
+        "legendgroup": name,
         "showlegend": number == "",
         "xaxis": f"x{number}",
         "yaxis": f"y{number}",
@@ -185,6 +203,7 @@ def _line(
 
 def _add_map(
     drawn: Figure,
+    name: str,
     members: Sequence[Row],
     number: int,
     across: tuple[float, float],
@@ -229,17 +248,21 @@ def _add_map(
         tickfont={"size": 10},
     )
     place[f"yaxis{number}"] = style.axis(
-        theme, domain=list(up), anchor=f"x{number}", type="category", title={"text": "depth", "standoff": 2}
+        theme,
+        domain=list(up),
+        anchor=f"x{number}",
+        type="category",
+        title={"text": "depth" if across[0] == 0 else "", "standoff": 2},
     )
-    name = style.panel_title(display.case_name(members[0]), up[1], theme, x=across[0]) | {"font": {"size": 11}}
-    place["annotations"].insert(-1, name)
+    heading = style.panel_title(name, up[1], theme, x=across[0]) | {"font": {"size": 11}}
+    place["annotations"].insert(-1, heading)
 
 
 def _add_limits(
     drawn: Figure, limits: Sequence[DepthLimit], number: int, up: tuple[float, float], theme: ThemeName
 ) -> None:
     """A line for each library: a dot at the deepest level that worked, a cross where it failed."""
-    names = [escape(limit.library) for limit in limits]
+    names = [escape(limit.name) for limit in limits]
     values = [value for limit in limits for value in (limit.deepest, limit.failed_at) if value]
     for kind, symbol in (("deepest", "circle"), ("failed_at", "x")):
         found = [limit for limit in limits if getattr(limit, kind)]
@@ -251,7 +274,7 @@ def _add_limits(
                 "yaxis": f"y{number}",
                 "showlegend": False,
                 "x": [getattr(limit, kind) for limit in found],
-                "y": [escape(limit.library) for limit in found],
+                "y": [escape(limit.name) for limit in found],
                 "marker": {
                     "size": 9,
                     "symbol": symbol,
@@ -296,7 +319,7 @@ def _finding(shown: dict[Key, list[Row]], records: int, depth: int) -> str:
         return "One size and one depth are measured; a second of either shows how time grows"
     factor, row, along, first, last = max(growth, key=lambda found: abs(found[0] - 1))
     return (
-        f"{display.case_name(row)} needs {factor:.2g}× the time per record at {last:,} {along_name(along, last)} "
+        f"{display.case_name(row, _apart(shown))} needs {display.factor_text(factor)} the time per record at {last:,} {along_name(along, last)} "
         f"compared with {first:,}"
     )
 
@@ -306,9 +329,9 @@ def growth(rows: Sequence[Row]) -> dict[str, list[str]]:
     if not any(row.measured for row in rows):
         return {"growth": ["nothing could be measured"]}
     shown = _series(rows, max(row.records for row in rows), min(row.depth for row in rows))
-    fastest: dict[str, list[Row]] = {}
+    fastest: dict[Key, list[Row]] = {}
     for key, members in shown.items():
-        fastest.setdefault(key[0], members)
+        fastest.setdefault(key[:1] + key[2:4], members)
     found: dict[str, list[str]] = {}
     for along, fixed in (("records", "depth"), ("depth", "records")):
         for members in fastest.values():
@@ -319,9 +342,9 @@ def growth(rows: Sequence[Row]) -> dict[str, list[str]]:
                 factor = (last.time_per_record_ns or 0) / (first.time_per_record_ns or 1)
                 at = f"at depth {other:,}" if fixed == "depth" else f"with {other:,} record{'' if other == 1 else 's'}"
                 heading = f"time per record from {along} {getattr(first, along):,} to {getattr(last, along):,}, {at}"
-                found.setdefault(heading, []).append(f"{display.case_name(first)}: {factor:.2f}×")
+                found.setdefault(heading, []).append(f"{display.case_name(first, _apart(shown))}: {factor:.2f}×")
     found["deepest level reached"] = [
-        f"{limit.library}: {limit.deepest or 'none'}"
+        f"{limit.name}: {limit.deepest or 'none'}"
         + (f"; depth {limit.failed_at:,} {limit.reason}" if limit.failed_at else "")
         for limit in depth_limits(rows)
     ]

@@ -24,7 +24,8 @@ what is left can be seen on white and on black."""
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon")
 SALT = b"63649"
 """Found by search: six widely used libraries differ in colour, and hardly two of the 37 known ones share a mark."""
-FOOT_LINE_PX, HEAD_PX, CHARACTER_PX = 15, 84, 6
+FOOT_LINE_PX, HEAD_PX, EDGE_PX = 15, 84, 10
+CHARACTER_PX = 7.3  # of a label, rather too wide: a label that does not fit makes Plotly draw everything twice
 FOOT_WIDTH, TITLE_WIDTH = 145, 74
 
 
@@ -79,7 +80,7 @@ def hover(row: Row) -> str:
     return "<br>".join(line for line in lines if line)
 
 
-def layout(title: str, foot: Sequence[str], body_px: int, theme: ThemeName, *, left_px: int = 0) -> Figure:
+def layout(title: str, foot: Sequence[str], body_px: int, theme: ThemeName, *, left_px: float = 0) -> Figure:
     """An empty figure: its finding above, how to read it and where it comes from below.
 
     `left_px` is how far the labels reach to the left of the axes, where the footer begins.
@@ -117,7 +118,7 @@ def layout(title: str, foot: Sequence[str], body_px: int, theme: ThemeName, *, l
                 "font": {"size": 16},
             },
             "height": height,
-            "margin": {"l": 20, "r": 20, "t": HEAD_PX, "b": below},
+            "margin": {"l": ceil(left_px) + EDGE_PX, "r": 20, "t": HEAD_PX, "b": below},
             "paper_bgcolor": colours.paper,
             "plot_bgcolor": colours.paper,
             "font": {"size": 12, "color": colours.text, "family": "system-ui, sans-serif"},

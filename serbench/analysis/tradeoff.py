@@ -44,7 +44,7 @@ def tradeoff(rows: Sequence[Row], info: Info, *, theme: ThemeName = "light") -> 
         ),
         *style.origin_lines(info, None),
     ]
-    drawn = style.layout(_finding(able, front), foot, BODY_PX, theme, left_px=50)
+    drawn = style.layout(_finding(able, front), foot, BODY_PX, theme, left_px=80)
     unit, unit_name = display.unit_of([row.time_ns or 0 for row in able])
     place = drawn["layout"]
     ends = [value / unit for row in able for value in (row.time_ns_low, row.time_ns_high) if value]
@@ -78,15 +78,18 @@ def tradeoff(rows: Sequence[Row], info: Info, *, theme: ThemeName = "light") -> 
                 "hoverinfo": "text",
             }
         )
-    place["annotations"][:0] = [_name(row, unit, number, theme) for number, row in enumerate(front)]
+    place["annotations"][:0] = [
+        _name(row, style.case_label(row, display.told_apart(able)), unit, number, theme)
+        for number, row in enumerate(front)
+    ]
     return drawn
 
 
-def _name(row: Row, unit: float, number: int, theme: ThemeName) -> Figure:
+def _name(row: Row, text: str, unit: float, number: int, theme: ThemeName) -> Figure:
     from math import log10
 
     return {
-        "text": style.case_label(row),
+        "text": text,
         "x": log10((row.time_ns or 1) / unit),
         "y": row.size_bytes,
         "showarrow": True,
@@ -106,11 +109,12 @@ def _finding(rows: Sequence[Row], front: Sequence[Row]) -> str:
         return "Nothing has been measured that could be weighed up"
     be = "is" if len(front) == 1 else "are"
     count = f"{len(front)} of {len(rows)} cases {be} not beaten in speed, size and strictness together"
+    several = display.told_apart(rows)
     smallest = min(front, key=lambda row: row.size_bytes or 0)
     if smallest is front[0]:
-        return f"{display.case_name(smallest)} is both fastest and smallest; {count}"
+        return f"{display.case_name(smallest, several)} is both fastest and smallest; {count}"
     times = (smallest.time_ns or 0) / (front[0].time_ns or 1)
     return (
-        f"{display.case_name(front[0])} is fastest, {display.case_name(smallest)} smallest at {times:.3g}× its time; "
+        f"{display.case_name(front[0], several)} is fastest, {display.case_name(smallest, several)} smallest at {display.factor_text(times)} its time; "
         f"{count}"
     )

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from serbench.analysis.style import ThemeName
 from serbench.archive import resources
 from serbench.claims.bench import Bench, Terms, Told, measured
 from serbench.claims.entry import Claim
+from serbench.claims.figure import against_published, summary
 from serbench.claims.judging import explained, interval_words, judged, measured_rows, published_words, together
 from serbench.claims.outcome import Judged, Outcome
 from serbench.claims.reading import claims
 from serbench.engine.plan import EFFORTS
 from serbench.environments.fingerprint import machine
+from serbench.files import write_file
 from serbench.names import PlanError, check
+from serbench.result import Findings
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 PUBLISHED = "claims"
 
@@ -46,6 +55,48 @@ class Ledger:
             cells = (row["id"], row["statement"], row["published"], measured_in, verdict)
             lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
         return "\n".join(lines) + "\n"
+
+    def updated(self, newer: Ledger) -> Ledger:
+        """The same claims with the newer outcomes in the places of theirs, and those that are new."""
+        found = {outcome.id: outcome for outcome in (*self.outcomes, *newer.outcomes)}
+        return Ledger(tuple(found[name] for name in sorted(found)))
+
+    def to_csv(self) -> str:
+        """The rows as CSV, with what was measured in each set of versions in one cell."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        heads = ("claim", "statement", "published", "measured", "verdict", "near_boundary", "explanation")
+        writer.writerow(heads)
+        for row in self.rows():
+            measured_in = "; ".join(f"{name} {words}" for name, words in row["measured"].items())
+            writer.writerow([row["id"], row["statement"], row["published"], measured_in, *map(row.get, heads[4:])])
+        return text.getvalue()
+
+    def figure(self, *, theme: ThemeName = "light") -> go.Figure:
+        """What was published against what was measured, as ratios on a logarithmic axis."""
+        import plotly.graph_objects as go
+
+        return go.Figure(against_published(self.outcomes, theme=theme))
+
+    def findings(self) -> Findings:
+        """How many claims have which verdict, and a sentence for each claim."""
+        return Findings(
+            {summary(self.outcomes): [f"{row['id']} {row['verdict']}. {row['explanation']}" for row in self.rows()]}
+        )
+
+    def write(self, folder: str | Path) -> None:
+        """Write each outcome as JSON, and the table as Markdown and CSV.
+
+        Raises:
+            PlanError: the folder cannot be written.
+        """
+        for outcome in self.outcomes:
+            keep(outcome, Path(folder))
+        try:
+            write_file(Path(folder) / "ledger.md", self.to_markdown())
+            write_file(Path(folder) / "ledger.csv", self.to_csv())
+        except OSError as error:
+            raise PlanError(f"{folder} cannot be written: {error.strerror or error}; name another folder") from None
 
     def __str__(self) -> str:
         return "\n".join(f"{row['id']}: {row['verdict']}. {row['explanation']}" for row in self.rows())
@@ -83,6 +134,7 @@ def measure_claims(
     store: str | Path | None = None,
     on_progress: Told = None,
     on_outcome: Callable[[Outcome], None] | None = None,
+    progress: bool = False,
 ) -> Ledger:
     """Measure claims anew, all of them without ids.
 
@@ -96,10 +148,13 @@ def measure_claims(
         store: where the runs of rendered cases are kept.
         on_progress: hears each step.
         on_outcome: hears each outcome.
+        progress: show how far it is, as `run` does.
 
     Raises:
         PlanError: an unknown id, effort or set of versions.
     """
+    from serbench.live import Watcher
+
     check("effort", effort, EFFORTS)
     chosen = list(_chosen(ids, claims() if sources is None else claims(Path(sources))))
     wanted = tuple(versions)
@@ -107,15 +162,16 @@ def measure_claims(
         check("set of versions", name, [one.name for claim in chosen for one in claim.versions])
     end = None if budget is None else time.monotonic() + budget
     found = []
-    for number, claim in enumerate(chosen):
-        now = time.monotonic()
-        deadline = None if end is None else now + max(0.0, end - now) / (len(chosen) - number)
-        outcome = measure_claim(claim, Terms(effort, deadline, store, on_progress), wanted)
-        found.append(outcome)
-        if output is not None:
-            keep(outcome, Path(output))
-        if on_outcome is not None:
-            on_outcome(outcome)
+    with Watcher(quiet=not progress) as watcher:
+        for number, claim in enumerate(chosen):
+            now = time.monotonic()
+            deadline = None if end is None else now + max(0.0, end - now) / (len(chosen) - number)
+            outcome = measure_claim(claim, Terms(effort, deadline, store, on_progress or watcher.progress), wanted)
+            found.append(outcome)
+            if output is not None:
+                keep(outcome, Path(output))
+            if on_outcome is not None:
+                on_outcome(outcome)
     return Ledger(tuple(found))
 
 

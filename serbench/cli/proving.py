@@ -188,7 +188,7 @@ def hostile_command(
     """What codecs do with bytes that are deep, huge or no text; every codec without --format."""
     from dataclasses import asdict
 
-    from serbench.verbs import hostile
+    from serbench.codec_verbs import hostile
 
     found = hostile(
         split(format_),
@@ -221,7 +221,7 @@ def stream_command(
     """Write records one after the other into a long file and read them again, with little memory."""
     from dataclasses import asdict
 
-    from serbench.verbs import stream
+    from serbench.codec_verbs import stream
 
     found = stream(
         workload,

@@ -139,7 +139,7 @@ _YAPIC = Codec(
     marker=_CPYTHON,
     dumps="yapic_json.dumpb({})",
     loads="yapic_json.loads({})",
-    imports=("yapic:json as yapic_json",),
+    imports=("yapic.json as yapic_json",),
     lacks={
         "float": f"yapic.json 1.9.5 writes a whole float as an integer ({_YAPIC_DOCS})",
         "bigint": f"yapic.json writes no integer beyond 63 bits ({_YAPIC_DOCS})",

@@ -28,6 +28,9 @@ function later(wait, act) {
   };
 }
 
+/** A figure's title as text. */
+const plain = (markup) => new DOMParser().parseFromString(markup.replaceAll("<br>", " "), "text/html").body.textContent;
+
 const number = (value) => Number(value).toLocaleString("en");
 
 /** plotly.js comes from the kernel, once for all explorers of a page. */
@@ -258,7 +261,7 @@ function drawGrid(place, grid, context) {
   });
   const many = grid.found > grid.lines.length ? `, of which the first ${number(grid.lines.length)} are shown` : "";
   place.table.replaceChildren(
-    h("p", { class: "sb-small" }, `${number(grid.found)} of ${number(grid.total)} rows${many}. Choose one with ○ to compare the others with it.`),
+    h("p", { class: "sb-small" }, `${number(grid.found)} of ${number(grid.total)} rows${many}. Ranks (#) are within a work class. Choose a row with ○ to compare the others with it.`),
     h("div", { class: "sb-scroll", tabindex: 0, role: "region", "aria-label": "Results" },
       h("table", {}, h("thead", {}, heading), h("tbody", {}, ...lines))));
 }
@@ -389,14 +392,19 @@ function render({ model, el }) {
     if (shown.kind === "grid") drawGrid(place, shown.grid, context);
     if (shown.kind === "code") drawCode(place, shown.code, context);
     if (shown.kind === "figure") {
+      const { title, height } = shown.figure.layout;
+      place.figure.style.minHeight = `${height}px`;
+      if (!place.figure.data) place.figure.replaceChildren(h("b", { class: "sb-finding" }, plain(title.text)));
       const library = await plotly(model);
       await onPage(root);
       if (model.get("shown").serial !== shown.serial) return;
+      place.figure.querySelector(".sb-finding")?.remove();
       const config = { displaylogo: false, responsive: true, modeBarButtonsToRemove: ["select2d", "lasso2d", "toImage"] };
       await library.react(place.figure, shown.figure.data, shown.figure.layout, config);
       place.figure.setAttribute("role", "img");
-      place.figure.setAttribute("aria-label", shown.figure.layout.title.text.replace(/<[^>]*>/g, " "));
+      place.figure.setAttribute("aria-label", plain(title.text));
     }
+    if (!root.dataset.drawn) model.send({ do: "drawn" });
     root.dataset.drawn = shown.serial;
     live();
   }
@@ -437,4 +445,5 @@ function render({ model, el }) {
   };
 }
 
-export default { render };
+// The library is on its way before there is anything to draw.
+export default { initialize: ({ model }) => { plotly(model); }, render };

@@ -31,7 +31,7 @@ from serbench.workloads import get, workload_names
 
 HERE = Path(__file__).parent
 PRESET = "SERBENCH_EXPLORER"
-AFTER_S, PAUSE_S = 1.0, 0.02  # the page and its controls come before older runs
+AFTER_S, PAUSE_S = 5.0, 0.02  # the page and its controls come before older runs
 
 
 class Explorer(anywidget.AnyWidget):
@@ -69,6 +69,8 @@ class Explorer(anywidget.AnyWidget):
         self._serial = count(1)
         self._loop = _running_loop()
         self._measuring: Measuring | None = None
+        self._drawn = threading.Event()
+        threading.Thread(target=_plotly, daemon=True, name="serbench-plotly").start()
         super().__init__()
         self.options = _options(store)
         self.progress = {"running": False, "text": "", "fraction": 0.0, "error": ""}
@@ -119,6 +121,8 @@ class Explorer(anywidget.AnyWidget):
             self.run()
         elif do == "cancel":
             self.cancel()
+        elif do == "drawn":
+            self._drawn.set()
         elif do == "plotly":
             self.send({"plotly": True}, [_plotly()])
 
@@ -139,14 +143,15 @@ class Explorer(anywidget.AnyWidget):
         self.progress = progress
 
     def _read_rest(self) -> None:
+        """What the first screen does not need, once it is there, or nobody looks."""
         read = 0
-        time.sleep(AFTER_S)
+        self._drawn.wait(AFTER_S)
+        t_quantile(0.975, 3.0)  # imports SciPy now, so that the first points of a run need not wait for it
         while self._archive.read_next():
             read += 1
             time.sleep(PAUSE_S)
         if read:
             self._post(self._refresh)
-        t_quantile(0.975, 3.0)  # imports SciPy now, so that the first points of a run need not wait for it
 
     def _post(self, act: Callable[[], None]) -> None:
         if self._loop is None or self._loop.is_closed() or not self._loop.is_running():
@@ -201,16 +206,19 @@ def _newest(archive: Archive) -> Choice:
 
 def _options(store: str | Path | None) -> dict[str, Any]:
     """What there is to choose from."""
-    libraries = [
-        {
-            "value": library["name"] if variant == "default" else f"{library['name']}[{variant}]",
-            "group": f"environment {library['environment']}",
-            "about": library["version"] or "",
-            "reason": library["reason"] or "",
-        }
-        for library in catalogue.list_libraries(store)
-        for variant in library["variants"]
-    ]
+    libraries: dict[str, dict[str, str]] = {}
+    for library in catalogue.list_libraries(store):
+        name, requested = library["name"], library["environment"].partition("==")[2].split(" ")[0]
+        if name in libraries and requested:  # an added row of a library that is there in another version
+            name += f"@{requested}"
+        for variant in library["variants"]:
+            value = name if variant == "default" else f"{name}[{variant}]"
+            libraries[value] = {
+                "value": value,
+                "group": f"environment {library['environment']}",
+                "about": library["version"] or "",
+                "reason": library["reason"] or "",
+            }
     formats = catalogue.list_formats()
     codecs = [
         entry
@@ -234,7 +242,7 @@ def _options(store: str | Path | None) -> dict[str, Any]:
         for row in catalogue.list_workloads()
     ]
     return {
-        "libraries": libraries,
+        "libraries": list(libraries.values()),
         "formats": codecs,
         "workloads": workloads,
         "views": list(VIEWS),
@@ -251,4 +259,7 @@ def _plotly() -> bytes:
 
     from plotly.offline import get_plotlyjs
 
-    return gzip.compress(get_plotlyjs().encode(), 1)
+    # Within the function that wraps it for module loaders a browser compiles it twice, which takes as long as all else.
+    text = get_plotlyjs()
+    begin, end = text.find("var Plotly=("), text.rfind("\nwindow.Plotly = Plotly;")
+    return gzip.compress((text[begin:end] if 0 <= begin < end else text).encode(), 1)

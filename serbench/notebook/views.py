@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -32,6 +33,7 @@ from serbench.probe_verbs import probed
 from serbench.result import Findings
 
 Shown = dict[str, Any]
+UNRELATED: dict[str, Any] = {"ratio": None, "ratio_low": None, "ratio_high": None, "rank": None, "reference": False}
 MATRICES: tuple[Matrix, ...] = ("fidelity", "strictness")
 
 
@@ -59,7 +61,8 @@ def show(choice: Choice, archive: Archive, theme: ThemeName = "light") -> Shown:
     if sheet is None:
         return found | {"kind": "nothing"}
     rows = chosen_rows(at, sheet)
-    found["failed"] = [_failure(row) for row in rows if not row.measured]
+    several = display.told_apart(rows)
+    found["failed"] = [_failure(row, several) for row in rows if not row.measured]
     if choice.view == "table":
         return found | {"kind": "grid", "grid": _grid(choice, every_point(at, archive, sheet))}
     return found | {"kind": "figure", "figure": _figure(at, rows, sheet, archive, theme)}
@@ -104,12 +107,24 @@ def case_filter(choice: Choice, sheet: Sheet) -> Callable[[Row], bool]:
 def is_selected(row: Row | Behaviour, libraries: Sequence[str], formats: Sequence[str]) -> bool:
     """Whether a row is of one of the libraries and of one of the formats or codecs; an empty list is all.
 
-    A library may have a variant and a version: "msgspec[gc=False]", "pydantic@1".
+    A library may have a version and a variant: "msgspec[gc=False]", "pydantic@2.5", "pydantic@*[strict]".
     """
-    names = {row.library, f"{row.library}[*]", f"{row.library}[{row.variant}]"}
-    names |= {f"{name}@{row.environment}" for name in names} | {f"{name}@{row.version}" for name in names}
     codecs = {row.format, row.codec, f"{row.codec}/{row.format}"}
-    return (not libraries or bool(names & set(libraries))) and (not formats or bool(codecs & set(formats)))
+    return (not libraries or any(_names(name, row) for name in libraries)) and (
+        not formats or bool(codecs & set(formats))
+    )
+
+
+def _names(text: str, row: Row | Behaviour) -> bool:
+    """Whether the text names the row's library: "name", "name@version", either with "[variant]"; "2.5" is any 2.5.x."""
+    named, bracket, variant = text.partition("[")
+    library, at, version = named.partition("@")
+    versions = ("*", row.environment, row.version) if at else ("",)
+    return (
+        library == row.library
+        and (version in versions or (bool(at) and f"{row.version}.".startswith(f"{version}.")))
+        and (not bracket or variant.removesuffix("]") in ("*", row.variant))
+    )
 
 
 def _nearest(choice: Choice, archive: Archive, points: Sequence[tuple[int, int]]) -> tuple[Choice, Sheet | None]:
@@ -141,7 +156,8 @@ def _sheet(choice: Choice, archive: Archive) -> Sheet | None:
 
     point = (choice.workload, choice.records, choice.depth)
     able = [sheet for sheet in archive if point in sheet.points and sheet.gc == choice.gc]
-    return archive.best(fits, _case, able)
+    own = [sheet for sheet in able if not sheet.published]  # what one has measured oneself comes first
+    return archive.best(fits, _case, own) or archive.best(fits, _case, able)
 
 
 def _figure(choice: Choice, rows: list[Row], sheet: Sheet, archive: Archive, theme: ThemeName) -> dict[str, Any]:
@@ -161,18 +177,22 @@ def _figure(choice: Choice, rows: list[Row], sheet: Sheet, archive: Archive, the
 
 
 def every_point(choice: Choice, archive: Archive, like: Sheet) -> list[Row]:
-    """The chosen cases at all sizes and depths of the workload, each from the newest run that has it.
+    """The chosen cases at all sizes and depths of the workload, each from `like` or the newest run that has it.
 
     Only runs on the same processor and Python count: times of two machines do not belong in one figure.
+    Ratios and ranks are those of one run at each point: two runs have not the same reference.
     """
     found: dict[str, Row] = {}
-    for sheet in archive:
-        if sheet.gc != choice.gc or _machine(sheet) != _machine(like):
-            continue
+    run_at: dict[tuple[int, int], Sheet] = {}
+    others = (sheet for sheet in archive if sheet is not like)
+    for sheet in (like, *(s for s in others if s.gc == choice.gc and _machine(s) == _machine(like))):
         able = case_filter(choice, sheet)
-        for row in sheet.rows:
-            if row.workload == choice.workload and row.operation == choice.operation and able(row):
-                found.setdefault(row_key(row), row)
+        data = (choice.workload, choice.seed, choice.operation)
+        among = [row for row in sheet.rows if (row.workload, row.seed, row.operation) == data]
+        for row in reranked([row for row in among if able(row)], among):
+            if row_key(row) not in found:
+                alone = row.measured and run_at.setdefault((row.records, row.depth), sheet) is not sheet
+                found[row_key(row)] = replace(row, **UNRELATED) if alone else row
     return list(found.values())
 
 
@@ -274,6 +294,6 @@ def _point(choice: Choice) -> str:
     return f"{choice.records:,} record{'' if choice.records == 1 else 's'} at depth {choice.depth:,}"
 
 
-def _failure(row: Row) -> dict[str, str]:
-    case = f"{display.library_label(row)} + {display.codec_label(row)}"
+def _failure(row: Row, several: Mapping[str, AbstractSet[str]]) -> dict[str, str]:
+    case = f"{display.library_label(row, several)} + {display.codec_label(row)}"
     return {"case": case, "status": row.status, "reason": " ".join((row.reason or "").split())}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from serbench.reports.notebooks import Notebook
 EXECUTED = "executed"
 START_S = 120
 """The longest that a kernel may take to start; many at once on a busy machine are slow."""
+QUIET = "--log-level=50"
+"""For the kernel: of its transport, and of what comes of ending it in the middle of a cell, nothing is said."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,7 @@ def _run(
     from papermill import PapermillExecutionError, execute_notebook
     from papermill.exceptions import PapermillException
 
+    logging.getLogger("papermill").setLevel(logging.CRITICAL)  # what it would say is said below
     executed = output / EXECUTED / notebook.path.name
     cells = _Cells(notebook, on_step)
     status: Literal["failed", "timeout"] = "failed"
@@ -105,6 +109,7 @@ def _run(
             start_timeout=START_S,
             execution_timeout=limit_s,
             on_cell_execute=cells.began,
+            extra_arguments=[QUIET],
         )
     except CellTimeoutError:
         status, reason = "timeout", f"took longer than {limit_s:g} s; --time-limit allows more"

@@ -6,6 +6,7 @@ browser, and one that is current is left as it is. A PNG cannot say that, and is
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import re
@@ -59,28 +60,44 @@ def draw(runs: Sequence[Published], ending: str) -> list[Path]:
     Raises:
         PlanError: no Kaleido, or it finds no browser.
     """
-    written = []
-    for one in runs:
-        for name, figure in figures(one.run).items():
-            path = one.folder / f"{name}.{ending}"
-            if ending == "svg" and _is_of(path, figure):
-                continue
-            image = _image(figure, ending)
-            if ending == "svg":
-                write_file(path, STAMP.format(digest=_digest(figure)) + _plain(image.decode()))
-            else:
-                path.write_bytes(image)
-            written.append(path)
-    return written
+    wanted = [
+        (one.folder / f"{name}.{ending}", figure)
+        for one in runs
+        for name, figure in figures(one.run).items()
+        if ending != "svg" or not _is_of(one.folder / f"{name}.svg", figure)
+    ]
+    for (path, figure), image in zip(wanted, _images([figure for _, figure in wanted], ending), strict=True):
+        if ending == "svg":
+            write_file(path, STAMP.format(digest=_digest(figure)) + _plain(image.decode()))
+        else:
+            path.write_bytes(image)
+    return [path for path, _ in wanted]
 
 
-def _image(figure: Figure, ending: str) -> bytes:
+def _images(drawn: Sequence[Figure], ending: str) -> list[bytes]:
+    """Each figure as an image, all of them by one browser."""
+    if not drawn:
+        return []
+    try:
+        return asyncio.run(_by_kaleido(drawn, ending))
+    except ImportError:
+        raise PlanError("figures are drawn by Kaleido: pip install 'serbench[report]'") from None
+    except (ValueError, RuntimeError) as error:  # no browser
+        raise PlanError(f"no figure can be drawn ({' '.join(str(error).split())[:200]}); leave --image out") from None
+
+
+async def _by_kaleido(drawn: Sequence[Figure], ending: str) -> list[bytes]:
+    import kaleido
     import plotly.graph_objects as go
 
-    try:
-        return bytes(go.Figure(figure).to_image(format=ending, width=WIDTH_PX))
-    except (ValueError, RuntimeError, OSError) as error:  # no Kaleido, no browser
-        raise PlanError(f"no figure can be drawn ({' '.join(str(error).split())[:200]}); leave --image out") from None
+    async with kaleido.Kaleido(n=1) as browser:
+        return [
+            await browser.calc_fig(
+                go.Figure(figure),
+                opts={"format": ending, "width": WIDTH_PX, "height": figure["layout"]["height"]},
+            )
+            for figure in drawn
+        ]
 
 
 def _plain(svg: str) -> str:

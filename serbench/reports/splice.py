@@ -13,6 +13,7 @@ from pathlib import Path
 from serbench.analysis import Selfcheck, display, escaped
 from serbench.analysis.display import Board
 from serbench.analysis.tables import board_columns
+from serbench.claims import ledger, summary
 from serbench.files import write_file
 from serbench.names import PlanError, check
 from serbench.reports.published import Published, named
@@ -107,10 +108,19 @@ def selfcheck(_: Sequence[Published], file: str) -> str:
     return Selfcheck(parts).to_markdown().strip()
 
 
+def claims(_: Sequence[Published]) -> str:
+    """The ledger of published claims."""
+    found = ledger()
+    if not found.outcomes:
+        raise PlanError("no outcome of a claim is published; `serbench claims --output data/claims` measures them")
+    return f"{summary(found.outcomes)}.\n\n{found.to_markdown().strip()}"
+
+
 BLOCKS: dict[str, tuple[Callable[..., str], tuple[str, ...]]] = {
     "leaders": (leaders, ("RESULT", "OPERATION", "WORKLOAD", "COUNT")),
     "accuracy": (accuracy, ()),
     "selfcheck": (selfcheck, ("FILE",)),
+    "claims": (claims, ()),
 }
 
 

@@ -35,7 +35,9 @@ SUMMARY = """
     SELECT id, started, finished, status, command, plan, machine, versions, serbench, warnings, seconds,
            machines,
            (SELECT count(*) FROM cell WHERE cell.run = run.number) AS cells,
-           (SELECT coalesce(max(wave) - min(wave) + 1, 0) FROM sample WHERE sample.run = run.number) AS waves
+           -- the least and the greatest by themselves: each is one look into the index
+           coalesce((SELECT max(wave) FROM sample WHERE sample.run = run.number)
+                    - (SELECT min(wave) FROM sample WHERE sample.run = run.number) + 1, 0) AS waves
     FROM run
 """
 

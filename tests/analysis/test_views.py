@@ -164,3 +164,26 @@ def test_rows_of_other_data_are_compared_without_an_interval(measured):
     assert relation(one, measured[1]).low is not None
     assert relation(one, other).low is None
     assert str(relation(one, other)).startswith("about ")
+
+
+def test_versions_of_a_library_are_told_apart_in_every_view(measured, info):
+    """Two versions of one library, each in its environment, have names of their own wherever they are drawn."""
+    base = replace(measured[0], library="pydantic", codec="orjson")
+    versions = {"1.10.2": 1.0, "2.5.0": 2.0}  # which is slower, and smaller: none beats the other
+    both = [
+        replace(base, version=name, environment=f"pydantic=={name}", time_ns=1e3 * far, size_bytes=int(100 / far))
+        for name, far in versions.items()
+    ]
+    grid = [replace(row, records=size, depth=depth) for row in both for size in (1, 10) for depth in (2, 4)]
+    for name, figure in figures([*both, *grid], info).items():
+        drawn = json.dumps(figure)
+        assert ("pydantic 1.10.2 +" in drawn, "pydantic 2.5.0 +" in drawn) == (True, True), name
+    assert ["pydantic 1.10.2", "pydantic 2.5.0"] == [limit.name for limit in analysis.depth_limits(grid)]
+
+
+def test_phases_of_whole_operations_have_a_finding(measured, info):
+    """Where no step was timed by itself the title adds up what was."""
+    pair = [replace(measured[0], operation=name, time_ns=10.0) for name in ("encode", "decode")]
+    slow = [replace(row, library="slow", codec="json", time_ns=50.0) for row in pair]
+    title = analysis.phases([*pair, *slow], info)["layout"]["title"]["text"]
+    assert "encode and decode together slow + json needs 5× the time of" in title.replace("<br>", " ")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
-from serbench.claims import claims, ledger, list_claims, measure_claims
+from serbench.claims import Ledger, against_published, claims, ledger, list_claims, measure_claims, summary
 from serbench.claims.tables import figure_rows, statistics_rows
 from serbench.names import PlanError
 
@@ -145,6 +146,33 @@ def test_outcomes_are_kept(write, tmp_path):
     (row,) = ledger(tmp_path / "kept").rows()
     assert ("ours-sums", "10.0", outcome.verdict) == (row["id"], row["published"], row["verdict"])
     assert "| ours-sums |" in ledger(tmp_path / "kept").to_markdown()
+
+
+def test_the_ledger_is_drawn_and_summed_up(write):
+    """The figure has each published ratio and the measured one of each set of versions; its title counts verdicts."""
+    outcome = measured(write("once", "ten_times", more=TEN))
+    other = replace(outcome, id="ours-other", verdict="reversed", figures=(replace(outcome.figures[0], to=""),))
+    both = Ledger((outcome,)).updated(Ledger((other,)))
+    figure = against_published(both.outcomes)
+    published, dots = figure["data"]
+    assert {10.0, None} == set(published["x"])
+    assert [outcome.figures[0].measured] == dots["x"]
+    assert "ours-other" in figure["layout"]["annotations"][0]["text"]
+    assert f"1 of 2 published claims {outcome.verdict}, 1 is reversed" == summary(both.outcomes)
+    assert summary(both.outcomes) in str(both.findings())
+
+
+def test_every_known_claim_is_in_the_ledger():
+    """Each claim of the five articles has an entry."""
+    numbers = {
+        "000": "althaia toasted four pypy rows",
+        "001": "table pure method nocopy union constructor passthrough",
+        "002": "table attrs3x complex phases pypy",
+        "003": "gather gather10 shared records nogil struct take unique",
+        "004": "size serialize deserialize pydantic2 pickle orjson",
+    }
+    ids = {f"{source}-{name}" for source, names in numbers.items() for name in names.split()}
+    assert set() == ids - set(claims())
 
 
 @pytest.mark.parametrize(

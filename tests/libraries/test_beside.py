@@ -63,7 +63,9 @@ def test_nothing_is_written_that_was_not_asked_for():
     assert set(BESIDE) <= set(more.operations)
 
 
-@pytest.mark.parametrize("name", ["orjson/json", "csv/csv", "pyarrow/arrow", "pyarrow/parquet", "pyarrow/feather"])
+@pytest.mark.parametrize(
+    "name", ["orjson/json", "pickle/pickle", "csv/csv", "pyarrow/arrow", "pyarrow/parquet", "pyarrow/feather"]
+)
 def test_frames_have_the_rows_and_columns(name, tmp_path):
     """`frame` makes a data frame with a row for each record and a column for each field."""
     data = generate("rows", records=3)

@@ -1,4 +1,6 @@
-"""Looks at the explorer as a person would: `python look.py screenshots FOLDER`, or `python look.py timings`.
+"""Looks at the explorer as a person would: `python look.py screenshots FOLDER [STORE]`, or `python look.py timings`.
+
+Screenshots are of every view in Lab, Notebook and Voila, light and dark, on the runs of a store if one is named.
 
 Timings are of the explorer on a store of 10,000 rows in 20 runs: how long until it shows something, until each
 control has its answer on the screen, and, with a real run, until the first points and until a cancel has ended it.
@@ -23,6 +25,7 @@ from synthetic import cell, measure
 
 from serbench.engine.results import Point
 from serbench.libraries import libraries
+from serbench.result import Run
 from serbench.store import Store
 
 CODECS = (("json", "json"), ("orjson", "json"), ("msgspec", "json"), ("msgpack", "msgpack"), ("pickle", "pickle"))
@@ -30,7 +33,7 @@ VIEWS = ("scaling", "tradeoff", "phases", "table", "fidelity", "strictness", "co
 
 
 def fill(path: Path, runs: int = 20) -> int:
-    """A store with made-up runs of 500 rows each; how many rows there are."""
+    """A store with made-up runs of 500 rows each; how many rows with a time there are."""
     count = 0
     with Store(path) as store:
         for run in range(runs):
@@ -55,27 +58,30 @@ def fill(path: Path, runs: int = 20) -> int:
                 one.id, one.reference = number, number % 50 == 0
             machine = {"cpu": "made up", "cores": 2, "python": "CPython 3.11"}
             name = store.begin(command="made up", plan={"gc": "on"}, machine=machine, versions={})
+            samples = measure(pairs, waves=4, seed=run)  # which sizes their batches too
             store.put_cells(name, [one for one, _ in pairs])
-            store.add_samples(name, measure(pairs, waves=4, seed=run))
+            store.add_samples(name, samples)
             store.finish(name)
-            count += len(pairs)
+            count += sum(row.measured for row in Run.from_store(store.load(name)).rows)
     return count
 
 
 @contextmanager
-def opened(program: str, *, rows: bool, size: tuple[int, int] = (1400, 1300)) -> Iterator[tuple[Page, float]]:
+def opened(
+    program: str, *, rows: bool, store: Path | None = None, size: tuple[int, int] = (1400, 1300)
+) -> Iterator[tuple[Page, float]]:
     """The notebook in a fresh server, and how long it took from "run all" to the first screen."""
     with tempfile.TemporaryDirectory() as name, pages.browser() as browser:
         folder = Path(name)
         shutil.copy(NOTEBOOKS / "explore.ipynb", folder)
         if rows:
             print(f"{fill(folder / 'runs.sqlite'):,} rows are stored")
+        if store is not None:
+            shutil.copy(store, folder / "runs.sqlite")
         with pages.server(program, folder, folder / "runs.sqlite") as address:
             page = Page(browser, address, size=size)
-            seconds = (
-                page.open_jupyter(program, "explore.ipynb") if program == "lab" else page.open_voila("explore.ipynb")
-            )
-            yield page, seconds
+            in_voila = program == "voila"
+            yield page, page.open_voila("explore.ipynb") if in_voila else page.open_jupyter(program, "explore.ipynb")
 
 
 def timings() -> None:
@@ -93,7 +99,7 @@ def timings() -> None:
             print(f"{label}: {page.until_new(serial) * 1e3:.0f}")
         page.switch("table")
         for name, act in (
-            ("filter", lambda: page.explorer.get_by_label("Filter").fill("pydantic json")),
+            ("filter", lambda: page.explorer.get_by_label("Filter").fill("attrs orjson")),
             ("sort", lambda: page.explorer.locator("thead button", has_text="library").click()),
             ("compare", page.explorer.locator("tbody button").first.click),
         ):
@@ -116,30 +122,25 @@ def timings() -> None:
         print(f"cancel: {(time.monotonic() - began) * 1e3:.0f}")
 
 
-def screenshots(folder: Path) -> None:
-    """Every view in Lab, and the first screen in Voila, light and dark, as PNG files."""
+def screenshots(folder: Path, store: Path | None = None) -> None:
+    """Every page and every view as a PNG file, named after program, theme and view."""
     folder.mkdir(parents=True, exist_ok=True)
-    with opened("lab", rows=False) as (page, _):
-        page.page.wait_for_timeout(1000)
-        page.page.screenshot(path=folder / "lab.png")
-        for view in VIEWS:
-            page.switch(view)
-            page.page.wait_for_timeout(500)
-            page.explorer.screenshot(path=folder / f"{view}.png")
-    with opened("voila", rows=False, size=(1280, 1000)) as (page, _):
-        page.page.wait_for_timeout(1000)
-        page.page.screenshot(path=folder / "voila.png")
-        page.open_voila("explore.ipynb", "?theme=dark")
-        page.page.wait_for_function("document.querySelector('.sb-figure').layout?.paper_bgcolor === '#111318'")
-        page.page.wait_for_timeout(500)
-        page.page.screenshot(path=folder / "voila-dark.png")
+    for program in ("lab", "notebook", "voila"):
+        with opened(program, rows=False, store=store, size=(1400, 2200)) as (page, _):
+            for theme in ("light", "dark"):
+                page.set_theme(program, theme)
+                page.page.screenshot(path=folder / f"{program}-{theme}.png")
+                for view in VIEWS:
+                    page.switch(view)
+                    page.page.wait_for_timeout(500)
+                    page.explorer.screenshot(path=folder / f"{program}-{theme}-{view}.png")
 
 
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["timings"]:
             timings()
-        case ["screenshots", given]:
-            screenshots(Path(given))
+        case ["screenshots", given, *store]:
+            screenshots(Path(given), Path(store[0]) if store else None)
         case _:
             sys.exit(__doc__)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib.util
 import os
 import shutil
 import socket
@@ -18,6 +20,7 @@ from typing import Any
 import nbformat
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+TEMPLATE = Path(__file__).parents[2] / "serbench" / "notebook" / "voila"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 QUIET = ["sandbox", "gpu", "quic", "first-run", "background-networking", "component-update", "sync", "extensions"]
 JUPYTER = {"lab": "jupyterlab", "notebook": "notebook"}
@@ -30,6 +33,28 @@ IDLE = """() => {
 def chromium() -> str | None:
     """Where Chromium is, if it is anywhere: $CHROMIUM, or on the path."""
     return os.environ.get("CHROMIUM") or next((found for name in NAMES if (found := shutil.which(name))), None)
+
+
+def missing() -> str:
+    """What there is not and a browser test needs, empty where all is there; in CI, Chromium is fetched where it can be."""
+    for module in ("playwright", "voila", "notebook"):
+        if importlib.util.find_spec(module) is None:
+            return f"{module} is not installed: pip install 'serbench[browser]'"
+    if chromium() or _fetched():
+        return ""
+    return "there is no Chromium: name one by $CHROMIUM, or fetch one with `playwright install chromium`"
+
+
+def _fetched() -> bool:
+    """Whether Playwright has a Chromium of its own; where nobody waits for the disk space, it gets one."""
+    from playwright.sync_api import sync_playwright
+
+    if os.environ.get("CI"):
+        with contextlib.suppress(subprocess.SubprocessError):
+            command = [sys.executable, "-m", "playwright", "install", "chromium"]
+            subprocess.run(command, check=True, capture_output=True, timeout=90)
+    with sync_playwright() as playwright:
+        return Path(playwright.chromium.executable_path).exists()
 
 
 @contextmanager
@@ -51,14 +76,19 @@ def server(program: str, folder: Path, store: Path, *options: str) -> Iterator[s
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     own = {name: str(folder / ".own" / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")}
-    environment = {**os.environ, **own, "SERBENCH_STORE": str(store), "PYTHONWARNINGS": "ignore"}
+    usual = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}  # it slows imports
+    environment = {**usual, **own, "SERBENCH_STORE": str(store), "PYTHONWARNINGS": "ignore"}
+    environment["JUPYTER_PATH"] = str(folder / ".own")
     common = [sys.executable, "-m"]
     if program in JUPYTER:
         common += [JUPYTER[program], f"--ServerApp.root_dir={folder}", "--IdentityProvider.token=", "--allow-root"]
         common += ["--expose-app-in-browser", "--no-browser", f"--port={port}"]
         ready = f"http://127.0.0.1:{port}/api"
     else:
-        common += ["voila", str(folder), "--no-browser", f"--port={port}", "--show_tracebacks=True"]
+        # The template as it is here: Voila waits for ever for one that was not installed.
+        shutil.copytree(TEMPLATE, folder / ".own" / "voila" / "templates" / "serbench", dirs_exist_ok=True)
+        common += ["voila", str(folder), "--template=serbench", "--no-browser", f"--port={port}"]
+        common += ["--show_tracebacks=True"]
         ready = f"http://127.0.0.1:{port}/"
     with (folder / "server.log").open("w") as log:
         running = subprocess.Popen([*common, *options], env=environment, cwd=folder, stdout=log, stderr=log)
@@ -99,6 +129,7 @@ class Page:
     ) -> None:
         self.address = address
         self.page = browser.new_page(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+        self.page.set_default_timeout(90_000)  # a machine may be busy; what is asserted is not how fast it is
         self.outside: list[str] = []
         self.errors: list[str] = []
         here = (address, address.replace("http", "ws"), "data:", "blob:")
@@ -122,8 +153,18 @@ class Page:
         self.page.goto(f"{self.address}/voila/render/{notebook}{query}")
         return self._drawn(began)
 
+    def set_theme(self, program: str, theme: str) -> None:
+        """Show the page in the "light" or the "dark" theme, and wait until the explorer has followed."""
+        if program == "voila":
+            self.open_voila("explore.ipynb", f"?theme={theme}")
+        else:
+            name = f"JupyterLab {theme.title()}"
+            self.page.evaluate(f"window.jupyterapp.commands.execute('apputils:change-theme', {{theme: '{name}'}})")
+        self.page.wait_for_selector(f".serbench-explorer[data-theme={theme}]")
+        self.page.wait_for_timeout(1500)
+
     def _drawn(self, began: float) -> float:
-        self.page.wait_for_selector(".serbench-explorer[data-drawn]", timeout=60_000)
+        self.page.wait_for_selector(".serbench-explorer[data-drawn]", timeout=90_000)
         seconds = time.monotonic() - began
         self.page.wait_for_function("!document.querySelector('#voila-spinner, #loading')?.checkVisibility?.()")
         self.explorer.scroll_into_view_if_needed()
@@ -143,7 +184,7 @@ class Page:
         """Grows whenever something new is shown."""
         return int(self.explorer.get_attribute("data-drawn"))
 
-    def until_new(self, serial: int, timeout_s: float = 30) -> float:
+    def until_new(self, serial: int, timeout_s: float = 90) -> float:
         """Wait until something newer is shown; seconds that it took."""
         began = time.monotonic()
         self.page.wait_for_function(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import shutil
 
@@ -10,20 +9,7 @@ import pages
 import pytest
 from pages import NOTEBOOKS, Page
 
-MISSING = [
-    what
-    for what, there in (
-        ("Playwright (pip install 'serbench[browser]')", importlib.util.find_spec("playwright")),
-        ("Voila (pip install 'serbench[browser]')", importlib.util.find_spec("voila")),
-        ("Notebook (pip install 'serbench[browser]')", importlib.util.find_spec("notebook")),
-        ("Chromium (on the path, or named by $CHROMIUM)", pages.chromium()),
-    )
-    if not there
-]
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(bool(MISSING), reason=f"a real browser is needed, and there is no {', no '.join(MISSING)}"),
-]
+pytestmark = pytest.mark.browser
 VIEWS = ("scaling", "tradeoff", "phases", "table", "fidelity", "strictness", "code", "budget", "ranking")
 CRASHING = """
 from dataclasses import replace
@@ -43,19 +29,12 @@ explorer
 """
 
 
-@pytest.fixture(scope="module")
-def browser():
-    """One browser for all tests."""
-    with pages.browser() as started:
-        yield started
-
-
 @pytest.fixture(scope="module", params=["lab", "notebook", "voila"])
 def program(request, tmp_path_factory):
     """A server, its name, and the folder that it serves."""
     folder = tmp_path_factory.mktemp(request.param)
     shutil.copy(NOTEBOOKS / "explore.ipynb", folder)
-    pages.write_notebook(folder / "crash.ipynb", [CRASHING], voila={"template": "serbench"})
+    pages.write_notebook(folder / "crash.ipynb", [CRASHING])
     with pages.server(request.param, folder, folder / "runs.sqlite") as address:
         yield request.param, address
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 
 import serbench
+from serbench.analysis import reranked
 from serbench.archive import Archive, published, resources
+from serbench.environments.added import Added, add
 from serbench.notebook.choice import VIEWS, Choice, from_state
 from serbench.notebook.running import plan_for, plan_text
-from serbench.notebook.views import MATRICES, chosen_rows, is_selected, show
+from serbench.notebook.views import MATRICES, chosen_rows, every_point, is_selected, show
 
 SMALL = "tiny?libraries=msgspec,dataclasses&formats=orjson"
 
@@ -75,6 +78,9 @@ def test_choices_choose(archive):
         ("msgspec[*]", True),
         ("msgspec[gc=False]", False),
         ("msgspec@main", True),
+        ("msgspec@0", True),
+        ("msgspec@0[gc=False]", False),
+        ("msgspec@1", False),
         ("dacite", False),
     ],
 )
@@ -83,6 +89,30 @@ def test_a_library_is_selected_by_name_variant_or_version(library, found):
     sheet = next(sheet for sheet in published(resources("data") / "nested_models") if ("client", 1, 2) in sheet.points)
     row = next(row for row in sheet.rows if row.library == "msgspec")
     assert found == is_selected(row, [library], [])
+
+
+def test_ratios_of_two_runs_are_kept_apart(archive):
+    """At a point that two runs have, the rows of the other run are shown without a ratio or a rank."""
+    like = next(sheet for sheet in archive if ("client", 1, 2) in sheet.points)
+    choice = Choice(operation="decode")
+    own = reranked([row for row in like.rows if row.library == "msgspec"], like.rows)
+    part = replace(like, rows=own, published=False)
+    archive.sheets = [part, like]
+    rows = every_point(choice, archive, part)
+    assert {True} == {row.rank is not None for row in rows if row.library == "msgspec"}
+    assert {(None, None)} == {(row.rank, row.ratio) for row in rows if row.library != "msgspec"}
+    shown = chosen_rows(choice, like)
+    assert [row.rank for row in shown] == [row.rank for row in every_point(choice, archive, like)]
+
+
+def test_an_added_version_can_be_chosen(tmp_path, monkeypatch):
+    """A version that was added has an entry of its own, by the name under which `serbench run` takes it."""
+    monkeypatch.setenv("SERBENCH_ENVIRONMENTS", str(tmp_path))
+    add(Added("pydantic==2.5"))
+    entries = {one["value"]: one["group"] for one in serbench.Explorer(store=tmp_path / "none").options["libraries"]}
+    assert "environment main" == entries["pydantic"]
+    assert "environment pydantic==2.5" == entries["pydantic@2.5"]
+    assert "pydantic@2.5[strict]" in entries
 
 
 def test_run_measures_the_point_and_in_scaling_a_grid():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from jupyter_core.paths import jupyter_path
 
 from serbench.names import PlanError
 from serbench.notebook.lab import FIRST, copy_notebooks
@@ -28,3 +29,9 @@ def test_a_folder_that_cannot_be_is_refused(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(PlanError, match="cannot hold the notebooks"):
         copy_notebooks(tmp_path / "file")
+
+
+def test_voila_finds_the_template():
+    """`voila --template=serbench` has it where serbench is installed; without it Voila waits for ever."""
+    places = [Path(place) / "voila" / "templates" / "serbench" / "index.html.j2" for place in jupyter_path()]
+    assert any(place.is_file() for place in places), "install serbench again: pip install -e ."

@@ -183,11 +183,26 @@ def test_a_full_disk_is_a_reason(reported):
 
 
 def test_every_cell_is_told_of(reported):
-    """Standard error says which cell of which notebook is at work."""
+    """Standard error says which cell of which notebook is at work, and has nothing else but the outcomes."""
     lines = reported[0].stderr.splitlines()
+    assert {"broken", "dead", "full", "slow", "whole"} == {line.partition(":")[0] for line in lines}
     assert ["whole: cell 1 of 2 (parameters)", "whole: cell 2 of 2 (c1)"] == [
         line for line in lines if line.startswith("whole: cell")
     ]
+
+
+def test_a_later_report_runs_what_is_asked_for(reported, capsys):
+    """With `--only-missing` or an early `--since` a notebook that has a result is left out; with a late one it is run."""
+    folder = reported[1].parents[1]
+    for option, status in (
+        (["--only-missing"], "kept"),
+        (["--since", "2026-01-01"], "kept"),
+        (["--since", "9999-01-01"], "ok"),
+    ):
+        with pytest.raises(SystemExit) as ended:
+            main(["report", str(folder / "whole.ipynb"), "--output", str(folder / "out"), *option, "--json"])
+        assert 0 == ended.value.code
+        assert [status] == [one["status"] for one in json.loads(capsys.readouterr().out)["notebooks"]]
 
 
 def test_the_output_folder_must_be_writable(refused, tmp_path):

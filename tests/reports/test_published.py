@@ -229,11 +229,12 @@ def test_an_svg_says_which_figure_it_is(data, monkeypatch):
     """One that is current is not drawn again, one of another figure is found and drawn anew, without its random names."""
     drawn = []
 
-    def image(figure, ending):
-        drawn.append(ending)
-        return f'<svg><defs id="defs-{len(drawn):02d}abcd"/><g clip="#clip{len(drawn):02d}abcdx"/></svg>'.encode()
+    def image(figures, ending):
+        for _ in figures:
+            drawn.append(ending)
+            yield f'<svg><defs id="defs-{len(drawn):02d}abcd"/><g clip="#clip{len(drawn):02d}abcdx"/></svg>'.encode()
 
-    monkeypatch.setattr(images, "_image", image)
+    monkeypatch.setattr(images, "_images", image)
     runs = published_runs(data)
     paths = images.draw(runs, "svg")
     assert ["decode-client.svg", "encode-client.svg"] == sorted(path.name for path in paths)
@@ -251,7 +252,7 @@ def test_a_figure_is_drawn_the_same_twice(data):
     pytest.importorskip("kaleido", reason="kaleido is not installed")
     figure = images.figures(published_runs(data)[0].run)["decode-client"]
     try:
-        drawn = [images._plain(images._image(figure, "svg").decode()) for _ in range(2)]
+        drawn = [images._plain(image.decode()) for image in images._images([figure, figure], "svg")]
     except PlanError as error:
         pytest.skip(str(error))
     assert "decode client" in drawn[0]

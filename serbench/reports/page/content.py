@@ -76,7 +76,7 @@ def _number(value: float | None) -> float | None:
 def _derived(runs: Sequence[Run]) -> Content:
     """Columns beside those of `Row`: how a row is called, what its decoding checks, whether it stands for a phase."""
     found: dict[str, list[Any]] = {
-        name: [] for name in ("case", "label", "codec_label", "name", "ratio_text", "checks")
+        name: [] for name in ("case", "label", "codec_label", "name", "ratio_text", "first_text", "checks")
     }
     numbers: dict[str, list[int]] = {"strictness": [], "stacked": []}
     for run in runs:
@@ -86,6 +86,7 @@ def _derived(runs: Sequence[Run]) -> Content:
         found["codec_label"] += [display.codec_label(row) for row in run.rows]
         found["name"] += [display.case_name(row) for row in run.rows]
         found["ratio_text"] += [display.ratio_label(row) if row.measured else "" for row in run.rows]
+        found["first_text"] += [display.first_label(row) for row in run.rows]
         found["checks"] += decoding_classes(run.rows)
         phases = _phases(run.rows)
         numbers["strictness"] += [strictness(row) for row in run.rows]

@@ -50,6 +50,7 @@ function facts(choice, row) {
     ["time", row.time_ns === null ? "" : ownTime(row.time_ns) + interval + (star(row) && ", wall time")],
     ["per record", ownTime(row.time_per_record_ns)],
     ["ratio", row.ratio_text],
+    ["probably the first of its class", row.first_text && `${row.first_text}, of all that were measured`],
     ["against the chosen", choice.base ? relationText(relation(row, choice.base)) : ""],
     [
       "bytes",

@@ -1,0 +1,134 @@
+"""The ledger as a picture: every published ratio beside what was measured of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+from serbench.analysis import display, style
+from serbench.analysis.style import PALETTE, THEMES, Figure, ThemeName
+from serbench.claims.judging import interval_words, published_words
+from serbench.claims.outcome import Judged, Outcome
+
+ROW_PX = 26
+RATIOS = ("time", "wall", "size")
+
+
+def against_published(outcomes: Iterable[Outcome], *, theme: ThemeName = "light") -> Figure:
+    """Each claim's leading ratio: as published (a bar over its range), and with its interval in each set of versions.
+
+    Claims without a published ratio are left out, and the footer names them.
+    """
+    known = list(outcomes)
+    shown = [outcome for outcome in known if outcome.figures and _is_ratio(outcome.figures[0])]
+    left_out = [outcome.id for outcome in known if outcome not in shown]
+    foot = [
+        "A dot is the measured ratio with its 95 % interval, a bar what was published; both axes' ends are ratios, never times",
+        *([f"Without a ratio to draw: {', '.join(left_out)}"] if left_out else []),
+        *sorted({f"{outcome.date[:10]}, {display.machine_line(outcome.machine)}" for outcome in shown}),
+    ]
+    drawn = style.layout(summary(known), foot, ROW_PX * max(len(shown), 1) + 30, theme)
+    place = drawn["layout"]
+    place["yaxis"] = style.axis(
+        theme,
+        tickvals=list(range(len(shown))),
+        ticktext=[escape(f"{outcome.id}  {outcome.verdict}") for outcome in shown],
+        range=[len(shown) - 0.4, -0.6],
+    )
+    leading = [(number, figure) for number, outcome in enumerate(shown) for figure in _leading(outcome)]
+    ends = [
+        value for _, one in leading for value in (one.published_low, one.published_high, one.low, one.high) if value
+    ]
+    place["xaxis"] = style.log_axis(theme, ends, title={"text": "ratio", "standoff": 4})
+    place["legend"] = {}
+    drawn["data"].append(_published([(number, shown[number].figures[0]) for number in range(len(shown))], theme))
+    sets = list(dict.fromkeys(figure.versions for _, figure in leading))
+    for place_of_set, name in enumerate(sets):
+        drawn["data"].append(_measured(name, place_of_set, [one for one in leading if one[1].versions == name], shown))
+    return drawn
+
+
+def summary(outcomes: Iterable[Outcome]) -> str:
+    """How many claims have which verdict: "12 of 30 published claims hold, 9 hold in part, …"."""
+    known = list(outcomes)
+    words = {
+        "holds": ("holds", "hold"),
+        "holds in part": ("holds in part", "hold in part"),
+        "does not hold": ("does not hold", "do not hold"),
+        "reversed": ("is reversed", "are reversed"),
+        "not measurable here": ("cannot be measured here", "cannot be measured here"),
+    }
+    counts = {verdict: sum(outcome.verdict == verdict for outcome in known) for verdict in words}
+    parts = [f"{count} {words[verdict][count != 1]}" for verdict, count in counts.items() if count]
+    if not parts:
+        return "No published claim has been measured"
+    first, *rest = parts
+    number, _, verb = first.partition(" ")
+    return ", ".join([f"{number} of {len(known)} published claims {verb}", *rest])
+
+
+def _is_ratio(figure: Judged) -> bool:
+    return bool(figure.to) and figure.quantity in RATIOS and figure.sense != "more"
+
+
+def _leading(outcome: Outcome) -> Iterable[Judged]:
+    """The first figure of each set of versions, where it was measured."""
+    first: dict[str, Judged] = {}
+    for figure in outcome.figures:
+        first.setdefault(figure.versions, figure)
+    return [figure for figure in first.values() if figure.measured is not None]
+
+
+def _published(found: list[tuple[int, Judged]], theme: ThemeName) -> Figure:
+    """One trace: for each row a bar, which is a short upright one where a single figure was published."""
+    xs: list[float | None] = []
+    ys: list[float | None] = []
+    for row, figure in found:
+        for x, y in ((figure.published_low, row - 0.32), (figure.published_low, row + 0.32)):
+            xs.append(x)
+            ys.append(y)
+        if figure.published_high != figure.published_low:
+            xs += [figure.published_low, figure.published_high, figure.published_high, figure.published_high]
+            ys += [float(row), float(row), row - 0.32, row + 0.32]
+        xs.append(None)
+        ys.append(None)
+    line = {"color": THEMES[theme].text, "width": 3}
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "published",
+        "x": xs,
+        "y": ys,
+        "line": line,
+        "hoverinfo": "skip",
+    }
+
+
+def _measured(name: str, number: int, found: list[tuple[int, Judged]], shown: list[Outcome]) -> Figure:
+    """One trace: the dots and intervals of a set of versions, a little below those of the set before."""
+    ratios = [figure.measured or 0 for _, figure in found]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": escape(f"measured, {name}"),
+        "x": ratios,
+        "y": [row - 0.12 + 0.24 * number for row, _ in found],
+        "error_x": {
+            "type": "data",
+            "symmetric": False,
+            "array": [(figure.high or 0) - ratio for ratio, (_, figure) in zip(ratios, found, strict=True)],
+            "arrayminus": [ratio - (figure.low or 0) for ratio, (_, figure) in zip(ratios, found, strict=True)],
+            "width": 3,
+        },
+        "marker": {
+            "color": PALETTE[number % len(PALETTE)],
+            "symbol": style.SYMBOLS[number % len(style.SYMBOLS)],
+            "size": 8,
+        },
+        "hovertext": [
+            f"<b>{escape(shown[row].id)}</b><br>{escape(figure.of)} over {escape(figure.to)}<br>"
+            f"published {published_words(figure)}, {escape(name)} {interval_words(figure)}<br>{figure.verdict}"
+            for row, figure in found
+        ],
+        "hoverinfo": "text",
+    }

@@ -1,0 +1,33 @@
+"""The explorer in a real browser, in a few strokes; all the rest is in test_browser.py, for `pytest -m browser`."""
+
+from __future__ import annotations
+
+import shutil
+
+import pages
+import pytest
+from pages import NOTEBOOKS, Page
+
+
+@pytest.mark.parametrize("program", ["lab", "voila"])
+def test_the_explorer_works_in_a_browser(browser, program, tmp_path):
+    """It shows published results, measures two libraries, keeps what a cancelled run has, and asks no other host."""
+    shutil.copy(NOTEBOOKS / "explore.ipynb", tmp_path)
+    with pages.server(program, tmp_path, tmp_path / "runs.sqlite") as address:
+        page = Page(browser, address)
+        page.open_voila("explore.ipynb") if program == "voila" else page.open_jupyter(program, "explore.ipynb")
+        assert "published with serbench" in page.explorer.locator(".sb-origin").inner_text()
+        assert " as fast" in page.title
+        assert [] == page.nameless()
+        page.choose_libraries("msgspec", "dataclasses")
+        page.explorer.locator(".sb-run").click()
+        page.until_points()
+        page.explorer.get_by_role("button", name="Cancel").click()
+        page.until_running(is_running=False)
+        page.page.wait_for_function("document.querySelector('.sb-origin').textContent.includes('your run')")
+        page.switch("table")
+        lines = page.explorer.locator("tbody tr").all_inner_texts()
+        assert lines
+        assert all("msgspec" in line or "dataclasses" in line for line in lines)
+        assert ([], []) == (page.outside, page.errors)
+        page.page.close()
