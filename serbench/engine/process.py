@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -24,6 +25,23 @@ MARK = "worker-"
 LOOKS_S = 0.1
 STOPPED_S = 2.0  # who looks every 0.1 s and finds that this much has passed was not running
 WEIGHER = Path(__file__).parents[1] / "weigher.py"
+
+
+_decode = json.JSONDecoder().raw_decode
+"""`json.loads` without a look at what stands around; the conductor shares its core with what is measured."""
+
+
+def _request(do: str, arguments: dict[str, Any]) -> bytes:
+    """The text of a request; what is asked again and again, as a batch is, is not written anew."""
+    try:
+        return _remembered(do, tuple(arguments.items()))
+    except TypeError:  # a schema cannot be remembered
+        return json.dumps({"do": do, **arguments}).encode()
+
+
+@lru_cache(maxsize=4096)
+def _remembered(do: str, arguments: tuple[tuple[str, Any], ...]) -> bytes:
+    return json.dumps({"do": do, **dict(arguments)}).encode()
 
 
 class Fault(Exception):
@@ -135,7 +153,7 @@ class Process:
         """
         if self._watchdog.cancel.is_set():
             raise KeyboardInterrupt
-        text = json.dumps({"do": do, **arguments}).encode()
+        text = _request(do, arguments)
         self._watchdog.expect(self, self.seconds)
         try:
             self._requests.write(struct.pack(">I", len(text)) + text)
@@ -143,7 +161,7 @@ class Process:
             head = self._replies.read(4)
             if len(head) < 4:
                 raise self._ended()
-            reply: dict[str, Any] = json.loads(self._replies.read(struct.unpack(">I", head)[0]).decode())
+            reply: dict[str, Any] = _decode(self._replies.read(struct.unpack(">I", head)[0]).decode())[0]
             if "blob_bytes" in reply:
                 reply["blob"] = self._replies.read(reply["blob_bytes"])
         except (BrokenPipeError, ConnectionResetError):
