@@ -20,7 +20,7 @@ Part = Mapping[str, Any]
 PRECISION = 0.02
 MISSES, FOUND, COVERAGE, GROWTH, FASTER, CONDUCTOR = (
     (0.02, 0.08),
-    {"1.02": 0.6, "1.05": 0.95, "1.20": 1.0},
+    {"x1.02": 0.6, "x1.05": 0.95, "x1.20": 1.0},
     0.92,
     1.5,
     20,
@@ -207,7 +207,11 @@ def injected_claims(part: Part) -> list[Claim]:
         sign = "" if target == 1 else "≥ "
         claims.append(
             Claim(
-                f"{name} times the work is found", f"{sign}{target:.0%}", told, f"{len(found)} cases", share >= target
+                f"{name[1:]} times the work is found",
+                f"{sign}{target:.0%}",
+                told,
+                f"{len(found)} cases",
+                share >= target,
             )
         )
     scaled = [pair for pair in _pairs(part) if pair.group in FOUND]

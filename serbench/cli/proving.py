@@ -28,7 +28,7 @@ from serbench.cli.options import (
     Workload,
 )
 from serbench.cli.printing import console, print_json, print_rows, tell_what_is_lost, whole
-from serbench.cli.words import numbers, seconds, size, split
+from serbench.cli.words import fail, numbers, seconds, size, split
 
 
 def verify_command(
@@ -257,13 +257,19 @@ def selfcheck_command(
     as_json: AsJson = False,
 ) -> None:
     """Show how far serbench's own figures can be believed; exit code 1 where a target is not met."""
+    from serbench.files import write_text
     from serbench.live import Watcher
     from serbench.selfcheck import selfcheck
 
     with Watcher() as watcher:
         found = selfcheck(split(part), quick=quick, measure=not stored, store=store, on_progress=watcher.progress)
     if output is not None:
-        output.write_text(json.dumps(found.to_data(), ensure_ascii=False) + "\n", encoding="utf-8")
+        try:
+            write_text(output, json.dumps(found.to_data(), ensure_ascii=False) + "\n")
+        except OSError as error:
+            fail(
+                f"{output} cannot be written: {error.strerror}; the parts are stored, and --stored writes them elsewhere"
+            )
     if as_json:
         print_json(found.to_data())
     else:

@@ -28,7 +28,7 @@ from serbench.store import Store
 Tell = Callable[[str], None]
 FULL, QUICK = "selfcheck ", "quick selfcheck "
 """Under what the store remembers the parts."""
-INJECTED = ("1.02", "1.05", "1.20")
+INJECTED = ("x1.02", "x1.05", "x1.20")
 
 
 def selfcheck(
@@ -110,7 +110,7 @@ def _neighbours(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
         raise PlanError("neighbours take two cores and a platform that can pin a process to one; leave the part out")
     count = 1 if quick else 12
     found: list[Trial] = []
-    for number, block in enumerate(blocks((BASE, AGAIN, "1.05"), count)):
+    for number, block in enumerate(blocks((BASE, AGAIN, "x1.05"), count)):
         for kind in ("quiet", *NEIGHBOURS):
             tell(f"block {number + 1} of {count}, {kind}")
             with contextlib.nullcontext() if kind == "quiet" else neighbour(kind):

@@ -29,7 +29,7 @@ SUBJECTS: tuple[Subject, ...] = (
     ("msgspec", "msgspec", "json"),
     ("typeddict", "json", "json"),
 )
-NAMES = (BASE, AGAIN, "1.05")
+NAMES = (BASE, AGAIN, "x1.05")
 SESSIONS = 8
 """pytest-benchmark is repeated until its ratios are known to ±2 %, so often at most."""
 LOADING = """

@@ -9,9 +9,11 @@ import pytest
 
 from serbench.analysis import Pair, Selfcheck, as_columns
 from serbench.cli import main
+from serbench.engine.conduct import conduct
 from serbench.engine.plan import Plan
 from serbench.engine.programs import ProgramError, neighbour, output_of
 from serbench.names import PlanError
+from serbench.recorder import Recorder
 from serbench.selfcheck import FULL, PARTS, selfcheck
 from serbench.selfcheck.loop import loops
 from serbench.selfcheck.subjects import BASE, FACTORS, SETS, block, blocks, calls_made, rendered, scaled
@@ -41,24 +43,35 @@ def test_the_work_is_truly_scaled(name):
 def test_a_scaled_case_is_the_case_and_its_repetition():
     """A scaled module begins with the text that every run measures, and differs from its baseline in two numbers."""
     case = rendered(SETS[0][0], generate("client", 1))
-    base, more = scaled(case, BASE), scaled(case, "1.05")
+    base, more = scaled(case, BASE), scaled(case, "x1.05")
     assert base.source.startswith(case.source)
     assert base.source.replace("100", "105") == more.source
 
 
 def test_blocks_differ_in_data_and_cases():
     """Each block has its own values, and the sets of cases take turns."""
-    found = list(blocks((BASE, "1.02"), 4))
+    found = list(blocks((BASE, "x1.02"), 4))
     assert 4 == len({str(one.dataset.value) for one in found})
     assert [2 * len(SETS[number % 2]) for number in range(4)] == [len(one.cases) for one in found]
+
+
+@pytest.mark.parametrize("number", range(len(SETS)))
+def test_every_case_is_proven_under_every_name(number):
+    """Each scaled case keeps its data, whatever it stands for: nothing that the self-check times is unproven."""
+    recorder = Recorder()
+    chosen = list(blocks(tuple(FACTORS), number + 1))[number]
+    conduct(Plan(), [chosen], recorder, timed=False)
+    told = {f"{c.library} {c.variant}": c.reason for c in recorder.known.values()}
+    assert dict.fromkeys(told) == told
+    assert len(FACTORS) * len(SETS[number]) == len(told)
 
 
 def test_a_trial_is_a_run_of_the_engine(tmp_path):
     """A block is verified, measured in waves beside hidden duplicates, and comes back as pairs with known ratios."""
     data = generate("client", 1)
     cases = [rendered(SETS[0][1], data)]
-    (trial,) = tried([block((BASE, "1.20"), data, cases)], tmp_path, plan=Plan(effort="quick"))
-    assert {("1.20", 1.2): 2, ("again", 1.0): 2} == {
+    (trial,) = tried([block((BASE, "x1.20"), data, cases)], tmp_path, plan=Plan(effort="quick"))
+    assert {("x1.20", 1.2): 2, ("again", 1.0): 2} == {
         key: sum((p.group, p.factor) == key for p in trial.pairs) for key in {(p.group, p.factor) for p in trial.pairs}
     }
     assert all(4 == pair.repeated and pair.low < pair.ratio < pair.high for pair in trial.pairs)
@@ -71,8 +84,8 @@ def test_the_table_follows_from_the_pairs():
     aa = {**ORIGIN, "pairs": as_columns(drawn("again", 1.0, 600)), "conductor_ns": 5, "cpu_ns": 100}
     injected = {
         **ORIGIN,
-        "pairs": as_columns([p for f in ("1.02", "1.05", "1.20") for p in drawn(f, float(f), 100)]),
-        "calls": {"base": 100, "1.02": 102, "1.05": 105, "1.20": 120},
+        "pairs": as_columns([p for f in ("x1.02", "x1.05", "x1.20") for p in drawn(f, float(f[1:]), 100)]),
+        "calls": {"base": 100, "x1.02": 102, "x1.05": 105, "x1.20": 120},
     }
     claims = Selfcheck({"aa": aa, "injected": injected}).claims
     assert [True] * 6 == [claim.met for claim in claims]
@@ -157,6 +170,9 @@ def test_parts_are_stored_one_by_one(tmp_path, capsys):
     assert 1 == ended.value.code
     assert "aa: not measured" in capsys.readouterr().out
     assert (tmp_path / "selfcheck.json").is_file()
+    with pytest.raises(SystemExit) as ended:
+        main(["selfcheck", "--stored", "--store", str(store), "--output", str(tmp_path / "none" / "selfcheck.json")])
+    assert (2, 1) == (ended.value.code, capsys.readouterr().err.count("cannot be written"))
     with pytest.raises(PlanError, match="loop"):
         selfcheck(["lop"], store=store)
     assert {"aa", "injected", "neighbours", "rivals", "loop"} == set(PARTS)
