@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from statistics import median
 
 from serbench import statistics
@@ -17,7 +18,7 @@ from serbench.engine.listener import Listener, Progress
 from serbench.engine.order import groups, orders
 from serbench.engine.plan import Plan
 from serbench.engine.results import Sample
-from serbench.engine.seats import Member, Seat, Workshop
+from serbench.engine.seats import Member, Seat, Workshop, begun_again
 
 ROUNDS = 8
 ROUNDS_OF_SLOW = 4  # where one call fills a batch
@@ -91,7 +92,7 @@ class Waves:
         def prepare(seat: Seat) -> None:
             seat.pin(None)
             if not self.workshop.heavy:
-                seat.prepare(m for m in seat.members if m in needed)
+                begun_again(lambda: seat.prepare(m for m in seat.members if m in needed))
 
         in_parallel(prepare, with_work, self.workshop)
 
@@ -121,7 +122,10 @@ class Waves:
             if not chosen:
                 continue
             reference = self.references[operation]
-            taken = self._rounds(wave, operation, list(dict.fromkeys([*chosen, reference])))
+            together = list(dict.fromkeys([*chosen, reference]))
+            taken = begun_again(partial(self._rounds, wave, operation, together))
+            for member in taken:
+                member.killed = 0
             if not reference.alive:
                 self._replace_reference(operation, wave)
                 continue
@@ -226,7 +230,8 @@ def in_parallel(work: Callable[[Seat], None], seats: Sequence[Seat], workshop: W
 
 
 def _in_threads(work: Callable[[Seat], None], seats: Sequence[Seat], workshop: Workshop) -> None:
-    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    with ThreadPoolExecutor(max_workers=usable) as pool:
         try:
             for _ in pool.map(work, seats):
                 pass
