@@ -16,9 +16,10 @@ from serbench.engine.weighing import PASSES, profiled
 from serbench.engine.weighing import weigh as weighed
 from serbench.environment_verbs import maker
 from serbench.environments.fingerprint import machine
+from serbench.measuring import versions_of
 from serbench.names import PlanError, check
 from serbench.store import Store, StoredWeighing, add_weights, begin_weighing, load_weighing
-from serbench.verbs import Names, make_plan, names_of, versions_of
+from serbench.verbs import Names, make_plan, names_of
 
 if TYPE_CHECKING:
     from rich.console import Group, RenderableType
@@ -109,6 +110,8 @@ def weigh(
         raise PlanError(f"processes must be at least 1, not {processes}")
     given = [repr(workload), f"metrics={list(chosen)}", *(f"{key}={value!r}" for key, value in choices.items())]
     plan = make_plan(workload, **choices)
+    if others := set(plan.operations) - {"encode", "decode"}:
+        raise PlanError(f"what is weighed is encode and decode, not {', '.join(sorted(others))}")
     prepared = blocks(plan, maker(on_progress))
     first = next(prepared)  # whatever is wrong with the choice is said before anything is written
     with Store(store) as opened:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from serbench.cases import Case
 from serbench.engine.listener import Progress
 from serbench.engine.results import Cell, Sample
 from serbench.environments import Environment
-from serbench.environments.fingerprint import is_running
+from serbench.environments.fingerprint import began, is_running
 from serbench.formats import Codec
 from serbench.libraries import Library
 from serbench.store import Store
@@ -116,10 +117,22 @@ def _key(case: Case) -> str:
 
 def at_work(store: Store, run: str) -> bool:
     """Whether another living process is measuring that run."""
-    pid = store.fact(f"process of {run}")
-    return isinstance(pid, int) and pid != os.getpid() and is_running(pid)
+    held = store.fact(_process(run))
+    return held is not None and not _free(held)
 
 
-def sign(store: Store, run: str) -> None:
-    """Note that this process is measuring that run."""
-    store.put_fact(f"process of {run}", os.getpid())
+def take(store: Store, run: str) -> bool:
+    """Note that this process is measuring that run; False, and nothing noted, where another is."""
+    return store.take(_process(run), {"pid": os.getpid(), "began": began(os.getpid())}, _free)
+
+
+def _process(run: str) -> str:
+    return f"process of {run}"
+
+
+def _free(held: Any) -> bool:
+    """Whether the process that held a run is gone, or is this one; another of the same number began at another time."""
+    pid = held["pid"] if isinstance(held, dict) else held
+    if pid == os.getpid() or not is_running(pid):
+        return True
+    return isinstance(held, dict) and held["began"] is not None and held["began"] != began(pid)

@@ -135,6 +135,7 @@ class Run:
     def warnings(self) -> list[str]:
         """What a reader should know before believing the figures."""
         found = analysis.warnings(self.cells, self.samples, self.info.machine, gc=self.info.plan.get("gc"))
+        found += analysis.machine_notes(self.cells, self.samples, self.info.machines)
         return [*self.info.warnings, *(text for text in found if text not in self.info.warnings)]
 
     def to_data(self) -> dict[str, Any]:
@@ -145,6 +146,7 @@ class Run:
             "date": info.started,
             "command": info.command,
             "machine": dict(info.machine),
+            "machines": {name: dict(facts) for name, facts in info.machines.items()},
             "versions": dict(info.versions),
             "control": {name: analysis.six_digits(value) for name, value in self.control.items()},
             "warnings": self.warnings,

@@ -3,34 +3,31 @@
 from __future__ import annotations
 
 import os
-import shlex
-import sys
 import threading
-import time
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import Any, overload
 
 from serbench import analysis
 from serbench.cases import Case, render
 from serbench.engine.conduct import conduct
-from serbench.engine.listener import Finished, Progress
-from serbench.engine.plan import Block, Plan, blocks, datasets
-from serbench.engine.results import Cell, Sample
+from serbench.engine.listener import Progress
+from serbench.engine.plan import Plan, blocks, datasets
+from serbench.engine.results import Cell
 from serbench.engine.selection import Place, find_case
 from serbench.environment_verbs import maker
 from serbench.environments import Environment, main_environment
 from serbench.environments.build import built
-from serbench.environments.fingerprint import machine, steal_ticks
 from serbench.libraries import Library
+from serbench.measuring import measure
 from serbench.names import PlanError
 from serbench.own_model import locate
-from serbench.recorder import Recorder, at_work, sign
+from serbench.recorder import Recorder
 from serbench.result import Run
-from serbench.store import RunInfo, RunStatus, Store, StoreError, default_path
+from serbench.scale_out import elsewhere
+from serbench.store import RunInfo, Store, StoreError, default_path
 from serbench.timings import Timings, time_expressions
 from serbench.workloads import keep
 
@@ -102,6 +99,9 @@ def run(
     on_visit: Callable[[Run], None] | None = None,
     cancel: threading.Event | None = None,
     progress: bool = False,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    executor: Executor | None = None,
     **choices: Any,
 ) -> Run:
     """Measure, and keep every sample in the store as it is taken.
@@ -116,6 +116,9 @@ def run(
         on_visit: gets it several times a wave, whenever a few cases have been measured.
         cancel: an event that another thread may set: it ends the run as Ctrl-C does.
         progress: show how far it is, in a notebook as a line that changes and elsewhere on standard error.
+        jobs: how many conductors measure side by side, each a block at a time on a core of its own.
+        scheduler: the address of a Dask scheduler, such as "tcp://host:8786", whose workers measure the blocks.
+        executor: any other `concurrent.futures.Executor` that does so; it is not shut down.
         **choices: `records` and `depth` (one number or several; the workload's own without), `seed`,
             `payload` (a file or a Python object to measure in place of a workload), `literal_strings` (whether its
             texts are nothing but texts, even if they look like dates), `schema` (a file with a JSON Schema that
@@ -136,7 +139,9 @@ def run(
     from serbench.live import Watcher
 
     plan = make_plan(workload, **choices)
-    given = [repr(workload), *(f"{name}={choice!r}" for name, choice in choices.items())]
+    ways = {"jobs": jobs if jobs > 1 else None, "scheduler": scheduler}
+    named = {**choices, **{name: way for name, way in ways.items() if way is not None}}
+    given = [repr(workload), *(f"{name}={choice!r}" for name, choice in named.items())]
     with Watcher(quiet=not progress) as watcher:
         return measure(
             plan,
@@ -147,84 +152,8 @@ def run(
             on_wave=on_wave or (watcher.wave if progress else None),
             on_visit=on_visit,
             cancel=cancel,
+            where=elsewhere(executor, scheduler, jobs),
         )
-
-
-def measure(
-    plan: Plan,
-    *,
-    store: str | Path | None = None,
-    resume: bool = False,
-    any_plan: bool = False,
-    command: str | None = None,
-    on_progress: Callable[[Progress], None] | None = None,
-    on_wave: Callable[[Run], None] | None = None,
-    on_visit: Callable[[Run], None] | None = None,
-    cancel: threading.Event | None = None,
-) -> Run:
-    """`run` with a plan; with `any_plan`, `resume` takes the newest unfinished run whatever it measures."""
-    prepared = blocks(plan, maker(on_progress))
-    first = next(prepared)  # whatever is wrong with the choice is said before anything is written
-    with Store(store) as opened:
-        finished = Finished()
-        if resume:
-            earlier = _unfinished(opened, None if any_plan else plan)
-            name = earlier.id
-            if Plan.from_data(earlier.plan) != plan:
-                plan = Plan.from_data(earlier.plan)
-                prepared = blocks(plan, maker(on_progress))
-                first = next(prepared)
-            _check_unchanged(earlier, versions_of(first))
-            stored = opened.load(name)
-            finished = Finished(stored.cells, [Sample(*row) for row in stored.samples.tolist()])
-            opened.reopen(name)
-        else:
-            name = opened.begin(
-                command=command or shlex.join(["serbench", *sys.argv[1:]]),
-                plan=plan.as_data(),
-                machine=machine(),
-                versions=versions_of(first),
-            )
-        sign(opened, name)
-        telling = _Telling(on_progress, on_wave, on_visit, cancel)
-        return _measure(plan, chain([first], prepared), opened, name, finished, telling)
-
-
-@dataclass(frozen=True)
-class _Telling:
-    """Who wants to hear of a run, and may end it."""
-
-    on_progress: Callable[[Progress], None] | None
-    on_wave: Callable[[Run], None] | None
-    on_visit: Callable[[Run], None] | None
-    cancel: threading.Event | None
-
-
-def _measure(
-    plan: Plan, prepared: Iterable[Block], store: Store, name: str, finished: Finished, telling: _Telling
-) -> Run:
-    info = store.load(name).info
-    began, steal = time.monotonic(), steal_ticks()
-
-    def tell(listener: Callable[[Run], None] | None) -> None:
-        if listener is not None:
-            listener(Run(info, list(recorder.known.values()), [*finished.samples, *recorder.taken]))
-
-    recorder = Recorder(
-        store, name, telling.on_progress, lambda _: tell(telling.on_wave), lambda: tell(telling.on_visit)
-    )
-    status: RunStatus = "interrupted"
-    try:
-        complete = conduct(plan, prepared, recorder, finished, cancel=telling.cancel)
-        status = "finished" if complete else "interrupted"
-    except KeyboardInterrupt:
-        pass  # what is measured is kept and shown
-    finally:
-        seconds = time.monotonic() - began
-        taken = (steal_ticks() - steal) / (seconds * os.sysconf("SC_CLK_TCK") * (os.cpu_count() or 1)) if steal else 0
-        warnings = [f"the hypervisor took {taken:.1%} of the CPU time away (steal)"] if taken > 0.01 else []
-        store.finish(name, status=status, warnings=warnings, seconds=seconds + (info.seconds or 0))
-    return Run.from_store(store.load(name))
 
 
 def verify(
@@ -347,43 +276,6 @@ def _memory(store: str | Path | None) -> AbstractContextManager[Store | None]:
         if store is not None:
             raise
         return nullcontext()
-
-
-def _unfinished(store: Store, plan: Plan | None) -> RunInfo:
-    """The newest unfinished run that may go on here and now."""
-    unfinished = store.unfinished(None if plan is None else plan.as_data())
-    found = [run for run in unfinished if not at_work(store, run.id)]
-    if unfinished and not found:
-        raise PlanError(f"run {unfinished[0].id} is being measured by another process; wait for it to end")
-    if not found:
-        what = "no unfinished run" if plan is None else "no unfinished run of this plan"
-        raise PlanError(f"there is {what} in {store.path} that could go on; leave --resume out to start one")
-    return found[0]
-
-
-def _check_unchanged(earlier: RunInfo, now: dict[str, str]) -> None:
-    """Check that a run may go on with these versions on this machine."""
-    changed = [f"{k} {v} → {now.get(k, 'none')}" for k, v in earlier.versions.items() if now.get(k) != v]
-    here = machine()
-    moved = [key for key in ("cpu", "system", "architecture") if earlier.machine.get(key) != here.get(key)]
-    if changed or moved:
-        what = ", ".join([*changed, *(f"another {key}" for key in moved)])
-        raise PlanError(f"run {earlier.id} cannot go on, things have changed ({what}); leave --resume out")
-
-
-def versions_of(block: Block) -> dict[str, str]:
-    """The versions of everything that a block's cases run on; those of an environment begin with its name."""
-    needed: dict[Environment, set[str]] = {}
-    for case in block.cases:
-        codec = case.codec.distribution
-        needed.setdefault(case.environment, set()).update((*case.library.distributions, *([codec] if codec else [])))
-    found: dict[str, str] = {}
-    for environment in sorted(needed, key=lambda one: (one.name != "main", one.name)):
-        prefix = "" if environment.name == "main" else f"{environment.name}: "
-        if environment.reason is None:
-            known = environment.versions(needed[environment])
-            found.update({f"{prefix}{name}": version for name, version in known.items()})
-    return found
 
 
 def _payload(payload: object) -> str | None:

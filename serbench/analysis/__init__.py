@@ -12,6 +12,7 @@ from serbench.analysis.figures import figure, ranking
 from serbench.analysis.gate import Check, Gate, gate
 from serbench.analysis.grid import grid
 from serbench.analysis.history import Series, history, history_figure, history_markdown, history_table
+from serbench.analysis.machines import machine_notes
 from serbench.analysis.matrices import (
     Matrix,
     behaviours_data,
@@ -89,6 +90,7 @@ __all__ = [
     "hot_functions",
     "html",
     "limits_rows",
+    "machine_notes",
     "markdown",
     "matrices_markdown",
     "matrix_figure",

@@ -65,6 +65,7 @@ class Row:
     reference: bool = False
     python: str | None = None
     warmup_ns: int | None = None
+    machine: str | None = None
     first_probability: float | None = None
 
     @property
@@ -280,4 +281,5 @@ def _row(cell: Cell) -> Row:
         reference=cell.reference,
         python=cell.python,
         warmup_ns=cell.warmup_ns,
+        machine=cell.machine,
     )

@@ -19,6 +19,7 @@ from serbench.engine.results import Cell, Sample
 from serbench.engine.selection import selection
 from serbench.environment_verbs import maker
 from serbench.environments import Environment, Recipe
+from serbench.measuring import measure
 
 Told = Callable[[Progress], None] | None
 
@@ -183,7 +184,7 @@ def _run(claim: Claim, versions: Versions, rows: list[Row], terms: Terms, bench:
         effort=terms.effort,
         budget=left,
     )
-    run = verbs.measure(plan, store=terms.store, command=f"serbench claims {claim.id}", on_progress=terms.on_progress)
+    run = measure(plan, store=terms.store, command=f"serbench claims {claim.id}", on_progress=terms.on_progress)
     for row in rows:
         library, variant, codec, made_of = chosen[row.name]
         wanted = (library.name, variant, made_of.name, codec.name, codec.format, row.operation)

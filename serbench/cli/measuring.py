@@ -66,11 +66,22 @@ def run_command(
     memory_limit: MemoryLimit = "8G",
     store: StorePath = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest unfinished run.")] = False,
+    jobs: Annotated[
+        int, typer.Option("--jobs", help="Conductors side by side, each a block at a time on a core of its own.")
+    ] = 1,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            "--scheduler", metavar="tcp://HOST:PORT", help="A Dask scheduler whose workers measure the blocks."
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure and rank."""
     from serbench.live import Watcher
-    from serbench.verbs import make_plan, measure
+    from serbench.measuring import measure
+    from serbench.scale_out import elsewhere
+    from serbench.verbs import make_plan
 
     tell_what_is_lost(model)
     plan = make_plan(
@@ -101,9 +112,10 @@ def run_command(
             plan,
             store=store,
             resume=resume,
-            any_plan=not chosen(context, {"store", "resume", "as_json"}),
+            any_plan=not chosen(context, {"store", "resume", "as_json", "jobs", "scheduler"}),
             on_progress=watcher.progress,
             on_wave=watcher.wave,
+            where=elsewhere(None, scheduler, jobs),
         )
     if as_json:
         print_json(run.to_data())

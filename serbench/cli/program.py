@@ -6,7 +6,9 @@ standard error says what to do instead. 130 is Ctrl-C: what was measured until t
 
 from __future__ import annotations
 
+import errno
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
@@ -81,4 +83,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        where = error.filename or tempfile.gettempdir()
+        fail(f"the disk that holds {where} is full; free some space, or set TMPDIR, and go on with --resume")
     sys.exit(code if isinstance(code, int) else 0)

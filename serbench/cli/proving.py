@@ -257,7 +257,7 @@ def selfcheck_command(
     as_json: AsJson = False,
 ) -> None:
     """Show how far serbench's own figures can be believed; exit code 1 where a target is not met."""
-    from serbench.files import write_text
+    from serbench.files import write_file
     from serbench.live import Watcher
     from serbench.selfcheck import selfcheck
 
@@ -265,7 +265,7 @@ def selfcheck_command(
         found = selfcheck(split(part), quick=quick, measure=not stored, store=store, on_progress=watcher.progress)
     if output is not None:
         try:
-            write_text(output, json.dumps(found.to_data(), ensure_ascii=False) + "\n")
+            write_file(output, json.dumps(found.to_data(), ensure_ascii=False) + "\n")
         except OSError as error:
             fail(
                 f"{output} cannot be written: {error.strerror}; the parts are stored, and --stored writes them elsewhere"

@@ -10,6 +10,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import count
 from pathlib import Path
 from statistics import median
@@ -20,9 +21,9 @@ from serbench.engine.listener import Finished, Listener, Progress
 from serbench.engine.own_probe import own_probe
 from serbench.engine.plan import DEEPEST, Block, Plan
 from serbench.engine.probing import not_kept
-from serbench.engine.process import Fault, Watchdog
+from serbench.engine.process import Fault, Watchdog, end_left
 from serbench.engine.results import Cell
-from serbench.engine.seats import Member, Seat, Workshop, cell_of, verify
+from serbench.engine.seats import Member, Seat, Workshop, begun_again, cell_of, verify
 from serbench.engine.waves import Waves, in_parallel, pinned
 from serbench.engine.work_class import strictness, work_class
 from serbench.environments.fingerprint import is_running
@@ -79,7 +80,7 @@ class BlockRun:
         known = self.stored.get(_identity(cell))
         cell.id = next(self.fresh_ids) if known is None else known.id
         if known is not None:
-            cell.loops, cell.reference = known.loops, known.reference
+            cell.loops, cell.reference, cell.machine = known.loops, known.reference, known.machine
             if known.status != "ok":
                 cell.status, cell.reason = known.status, known.reason
         self.cells.append(cell)
@@ -113,7 +114,7 @@ class BlockRun:
             nonlocal done
             for member in seat.members:
                 if member.alive:
-                    self._verify_member(seat, member)
+                    begun_again(partial(self._verify_member, seat, member))
                 done += 1
                 self.listener.progress(Progress(f"verifying {member.case.library.name}", 0, done, total))
 
@@ -155,6 +156,7 @@ class BlockRun:
         except Fault as fault:
             if fault.fatal:
                 seat.leave()
+            seat.forgive(next(member for member in seat.members if member.case is case), fault)
             return f"{holder}, unknown ({fault.reason})"
 
     def _references(self, seats: list[Seat], core: int | None) -> dict[str, Member]:
@@ -165,7 +167,8 @@ class BlockRun:
             able = [m for m in seat_of if operation in m.cells]
             known = [m for m in able if m.cells[operation].reference]
             nearest = sorted(able, key=lambda m: m.each_ns[operation])[:CANDIDATES]
-            found = known[0] if known else self._fastest(nearest, seat_of, operation, core)
+            choose = partial(self._fastest, nearest, seat_of, operation, core)
+            found = known[0] if known else begun_again(choose)
             if found is not None:
                 found.cells[operation].reference = True
                 chosen[operation] = found
@@ -249,12 +252,13 @@ def conduct(
 
 
 def sweep(folder: Path) -> None:
-    """Remove the scratch folders of runs that were killed: those named after a process that is no more."""
+    """Remove what runs that were killed have left: scratch folders named after a process that is no more, and workers."""
     if sys.platform == "win32":
         return  # there is no harmless way to ask for a process
     for left in folder.glob(f"{SCRATCH}*-*"):
         pid = left.name.removeprefix(SCRATCH).partition("-")[0]
         if pid.isdigit() and not is_running(int(pid)):
+            end_left(left)
             shutil.rmtree(left, ignore_errors=True)
 
 

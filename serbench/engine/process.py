@@ -17,9 +17,13 @@ from types import TracebackType
 from typing import Any, Self
 
 from serbench.engine.results import Status
+from serbench.environments.fingerprint import is_stopped, runs
 
 WORKER = Path(__file__).parents[1] / "worker.py"
 FIDELITY = Path(__file__).parents[1] / "fidelity" / "__init__.py"
+MARK = "worker-"
+LOOKS_S = 0.1
+STOPPED_S = 2.0  # who looks every 0.1 s and finds that this much has passed was not running
 WEIGHER = Path(__file__).parents[1] / "weigher.py"
 
 
@@ -43,18 +47,23 @@ def _remembered(do: str, arguments: tuple[tuple[str, Any], ...]) -> bytes:
 class Fault(Exception):
     """A case that did not answer as it should: the status and reason of its rows.
 
-    `fatal` says that the process is gone, or cannot be trusted any more.
+    `fatal` says that the process is gone, or cannot be trusted any more; `foreign` that somebody else may have
+    ended or stopped it, so that the case should be given another chance.
     """
 
-    def __init__(self, status: Status, reason: str, *, fatal: bool) -> None:
+    def __init__(self, status: Status, reason: str, *, fatal: bool, foreign: bool = False) -> None:
         super().__init__(reason)
+        self.foreign = foreign
         self.status = status
         self.reason = reason
         self.fatal = fatal
 
 
 class Watchdog:
-    """One thread that kills any process that has been silent beyond its deadline, and all of them on `cancel`."""
+    """One thread that kills any process that has been silent beyond its deadline, and all of them on `cancel`.
+
+    Time in which this process itself was stopped does not count: nobody could have read the answer.
+    """
 
     def __init__(self, cancel: threading.Event | None = None) -> None:
         self.cancel = cancel or threading.Event()
@@ -76,13 +85,18 @@ class Watchdog:
         self._closed.set()
 
     def _watch(self) -> None:
-        while not self._closed.wait(0.1):
+        before = time.monotonic()
+        while not self._closed.wait(LOOKS_S):
             now = time.monotonic()
+            stopped = now - before if now - before > STOPPED_S else 0.0
+            before = now
             for process, deadline in list(self._deadlines.items()):
+                if stopped and process in self._deadlines:
+                    self._deadlines[process] = deadline + stopped
                 if self.cancel.is_set():
                     process.kill()
-                elif now > deadline:
-                    process.timed_out = True
+                elif now > deadline + stopped:
+                    process.timed_out, process.was_stopped = True, is_stopped(process.pid)
                     process.kill()
 
 
@@ -109,7 +123,7 @@ class Process:
     ) -> None:
         self._watchdog = watchdog
         self.seconds = seconds
-        self.timed_out = False
+        self.timed_out = self.was_stopped = False
         self._errors = (scratch / f"stderr-{time.monotonic_ns()}-{id(self)}").open("w+b")
         environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
         self._popen = subprocess.Popen(
@@ -120,6 +134,7 @@ class Process:
             env=environment,
             start_new_session=True,  # Ctrl-C is the conductor's to handle
         )
+        (scratch / f"{MARK}{self.pid}").touch()  # should nobody be left to end it, `end_left` will
         assert self._popen.stdin is not None
         assert self._popen.stdout is not None
         self._requests, self._replies = self._popen.stdin, self._popen.stdout
@@ -192,10 +207,11 @@ class Process:
         if self._watchdog.cancel.is_set():
             raise KeyboardInterrupt
         if self.timed_out:
-            return Fault("timeout", f"no answer within {self.seconds:g} s", fatal=True)
+            return Fault("timeout", f"no answer within {self.seconds:g} s", fatal=True, foreign=self.was_stopped)
         last = self._last_words()
         if code == -signal.SIGKILL if hasattr(signal, "SIGKILL") else False:
-            return Fault("memory", "killed by the system (SIGKILL), most likely for want of memory", fatal=True)
+            text = "killed by the system (SIGKILL), most likely for want of memory"
+            return Fault("memory", text, fatal=True, foreign=True)
         if "MemoryError" in last or "memory allocation" in last:
             return Fault("memory", f"out of memory: {last}", fatal=True)
         how = f"killed by {signal.Signals(-code).name}" if code < 0 and sys.platform != "win32" else f"exit code {code}"
@@ -210,3 +226,12 @@ class Process:
 
     def _explained(self, error: str, status: str) -> str:
         return f"more memory than the limit allows ({error})" if status == "memory" else error
+
+
+def end_left(scratch: Path) -> None:
+    """End the workers of a conductor that was killed, which left that folder: one may be in a call without end."""
+    for mark in scratch.glob(f"{MARK}*"):
+        pid = int(mark.name.removeprefix(MARK))
+        if runs(pid, str(WORKER)):  # and not another program that has got the number since
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)

@@ -104,7 +104,7 @@ class Cell:
     Its identity never changes; `status` and what follows are filled in as the run learns them.
     `control` marks a hidden duplicate: the same case under a second process, for the A/A error.
     `reference` marks the one cell of its point and operation that every other is compared with in
-    time: it is visited together with each of them.
+    time: it is visited together with each of them. `machine` names which of several has measured it.
     """
 
     id: int
@@ -132,6 +132,7 @@ class Cell:
     gunzip_ns: int | None = None
     zstd_ns: int | None = None
     unzstd_ns: int | None = None
+    machine: str | None = None
 
     @property
     def case(self) -> tuple[str, str, str, str, str]:

@@ -6,12 +6,13 @@ import gzip
 import hashlib
 import pickle
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from statistics import median
 from time import thread_time_ns
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from serbench.cases import REJECTS, Case
 from serbench.engine.plan import Block, Plan
@@ -26,13 +27,29 @@ HEAVY_BYTES = 64 << 20
 SIZING_NS = 500_000
 
 
+CHANCES = 2  # how often a case whose process was killed is begun again, before it is the case's own doing
+T = TypeVar("T")
+
+
+class Killed(Exception):
+    """A process was killed or stopped from outside: whatever it was part of is to be begun again."""
+
+
+def begun_again(work: Callable[[], T]) -> T:
+    """The work's result, begun again whenever a process was lost that was not its case's doing."""
+    while True:
+        with suppress(Killed):  # it is not raised for ever: each case has `CHANCES`
+            return work()
+
+
 @dataclass(eq=False)
 class Member:
     """A case in a seat, with its cells by operation and what they have shown so far.
 
     `each_ns` is the time of one call as calibrated, `double` the hidden duplicate (or, of that, the
     original), `lost` the fields that did not come back as they were and what they lost, `wrong` the
-    files of the documents that it refuses, and `logs` holds, per operation and wave, the median over rounds of log(t / t_reference).
+    files of the documents that it refuses, and `logs` holds, per operation and wave, the median over rounds of log(t / t_reference). `killed` counts the processes
+    that were lost in a row while they worked for it.
     """
 
     case: Case
@@ -41,6 +58,7 @@ class Member:
     each_ns: dict[str, float] = field(default_factory=dict)
     double: Member | None = None
     lost: dict[str, str] = field(default_factory=dict)
+    killed: int = 0
     wrong: dict[str, Any] = field(default_factory=dict)
     logs: dict[str, dict[int, float]] = field(init=False)
 
@@ -195,16 +213,31 @@ class Seat:
         return self._process
 
     def ask(self, member: Member, do: str, **arguments: Any) -> dict[str, Any] | None:
-        """Ask about a member's case; None, and the member marked, where that went wrong."""
+        """Ask about a member's case; None, and the member marked, where that went wrong.
+
+        Raises:
+            Killed: its process was lost, and that may have been nothing of the case's doing.
+        """
         try:
             return self.process.ask(do, case=member.key, **arguments)
         except Fault as fault:
             if self.workshop.closing:  # its end is ours, and none of the case's doing
                 raise KeyboardInterrupt from None
-            member.fail(fault)
             if fault.fatal:
                 self.leave()
+            self.forgive(member, fault)
+            member.fail(fault)
             return None
+
+    def forgive(self, member: Member, fault: Fault) -> None:
+        """Give a member another chance where somebody else may have ended its process.
+
+        Raises:
+            Killed: it has a chance left.
+        """
+        if fault.foreign and member.killed < CHANCES:
+            member.killed += 1
+            raise Killed
 
     def prepare(self, members: Iterable[Member]) -> None:
         """Have the living ones of these ready for measuring, out of the garbage collector's sight."""
@@ -237,7 +270,8 @@ class Seat:
         if member in self.prepared:
             self.prepared.discard(member)
             self.warm = {(warm, operation) for warm, operation in self.warm if warm is not member}
-            self.ask(member, "drop")
+            with suppress(Killed):
+                self.ask(member, "drop")
 
     def pin(self, core: int | None) -> None:
         """Keep the worker on one core."""

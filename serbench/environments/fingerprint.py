@@ -62,6 +62,27 @@ def is_running(pid: int) -> bool:
     return True
 
 
+def is_stopped(pid: int) -> bool:
+    """Whether that process has been stopped by a signal; no where nobody tells."""
+    return _stat(pid)[:1] == ["T"]
+
+
+def runs(pid: int, program: str) -> bool:
+    """Whether a process was started with that file among its arguments; no where nobody tells."""
+    return program in _read(f"/proc/{pid}/cmdline").split("\0")
+
+
+def began(pid: int) -> str | None:
+    """When a process began, in the system's own count: a later one of the same number has another; None where nobody tells."""
+    fields = _stat(pid)
+    return fields[19] if len(fields) > 19 else None
+
+
+def _stat(pid: int) -> list[str]:
+    """The fields of /proc/PID/stat from the process's state on; the name before it may hold anything."""
+    return _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+
+
 def steal_ticks() -> int:
     """Clock ticks that the hypervisor has taken since boot; 0 where nobody counts."""
     fields = _read("/proc/stat").partition("\n")[0].split()

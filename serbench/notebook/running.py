@@ -12,6 +12,7 @@ from serbench import verbs
 from serbench.engine.listener import Progress
 from serbench.engine.plan import Plan
 from serbench.live import describe
+from serbench.measuring import measure
 from serbench.notebook.choice import Choice
 from serbench.result import Run
 from serbench.workloads import get
@@ -49,7 +50,7 @@ class Measuring:
     def _run(self) -> None:
         self._say("starting")
         try:
-            run = verbs.measure(
+            run = measure(
                 self._plan,
                 store=self._store,
                 command=self._command,

@@ -19,7 +19,8 @@ RunStatus = Literal["running", "finished", "interrupted"]
 class RunInfo:
     """A run without its measurements. Times are ISO 8601 in UTC; `waves` is how many waves have samples.
 
-    `status` stays "running" where the process was killed.
+    `status` stays "running" where the process was killed. `machines` has the facts of each machine by its name,
+    where blocks were measured elsewhere.
     """
 
     id: str
@@ -35,6 +36,7 @@ class RunInfo:
     seconds: float | None
     cells: int
     waves: int
+    machines: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import json
 import os
 import secrets
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from importlib import metadata
@@ -28,11 +28,12 @@ POINT = ("workload", "records", "depth", "seed")
 CELL = (
     *("id", "library", "variant", "codec", "format", "operation", "environment", "version", "control", "reference"),
     *("status", "reason", "work_class", "loops", "size_bytes", "size_gzip_bytes", "size_zstd_bytes", "source_sha256"),
-    *("python", "warmup_ns", "gzip_ns", "gunzip_ns", "zstd_ns", "unzstd_ns"),
+    *("python", "warmup_ns", "gzip_ns", "gunzip_ns", "zstd_ns", "unzstd_ns", "machine"),
 )
 FLAGS = ("control", "reference")
 SUMMARY = """
     SELECT id, started, finished, status, command, plan, machine, versions, serbench, warnings, seconds,
+           machines,
            (SELECT count(*) FROM cell WHERE cell.run = run.number) AS cells,
            -- the least and the greatest by themselves: each is one look into the index
            coalesce((SELECT max(wave) FROM sample WHERE sample.run = run.number)
@@ -126,17 +127,19 @@ class Store:
 
     def put_cells(self, run: str, cells: Iterable[Cell]) -> None:
         """Adds cells, or replaces those with the same ids."""
-        columns = (*POINT, *CELL)
         with self.transaction():
-            number = self._number(run)
-            self.connection.executemany(
-                f"INSERT OR REPLACE INTO cell (run, {', '.join(columns)})"  # noqa: S608 (names of ours)
-                f" VALUES (?{', ?' * len(columns)})",
-                (
-                    (number, *(getattr(cell.point, name) for name in POINT), *(getattr(cell, name) for name in CELL))
-                    for cell in cells
-                ),
-            )
+            self._add_cells(self._number(run), cells)
+
+    def _add_cells(self, number: int, cells: Iterable[Cell]) -> None:
+        columns = (*POINT, *CELL)
+        self.connection.executemany(
+            f"INSERT OR REPLACE INTO cell (run, {', '.join(columns)})"  # noqa: S608 (names of ours)
+            f" VALUES (?{', ?' * len(columns)})",
+            (
+                (number, *(getattr(cell.point, name) for name in POINT), *(getattr(cell, name) for name in CELL))
+                for cell in cells
+            ),
+        )
 
     def add_samples(self, run: str, samples: Iterable[Sample]) -> None:
         """Appends samples in one transaction: all of them, or none.
@@ -146,14 +149,39 @@ class Store:
         """
         try:
             with self.transaction():
-                number = self._number(run)
-                self.connection.executemany(
-                    "INSERT INTO sample (run, cell, wave, visit, round, cpu_ns, wall_ns, process_ns, switches)"
-                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    ((number, *sample) for sample in samples),
-                )
+                self._add_samples(self._number(run), samples)
         except sqlite3.IntegrityError as error:
             raise StoreError(f"run {run} in {self.path} has these samples already ({error})") from error
+
+    def _add_samples(self, number: int, samples: Iterable[Sample]) -> None:
+        self.connection.executemany(
+            "INSERT INTO sample (run, cell, wave, visit, round, cpu_ns, wall_ns, process_ns, switches)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            ((number, *sample) for sample in samples),
+        )
+
+    def put_part(
+        self,
+        run: str,
+        key: str,
+        *,
+        cells: Sequence[Cell],
+        samples: Sequence[Sample],
+        sources: Mapping[str, str],
+        host: str,
+        machine: Mapping[str, Any],
+    ) -> None:
+        """Keeps a block that a machine has measured, with its facts, or nothing; `key` is remembered as done."""
+        with self.transaction():
+            number = self._number(run)
+            known = json.loads(self._value("SELECT machines FROM run WHERE id = ?", run) or "{}")
+            self.connection.execute(
+                "UPDATE run SET machines = ? WHERE number = ?", (_json({**known, host: machine}), number)
+            )
+            self.connection.executemany("INSERT OR IGNORE INTO source VALUES (?, ?)", sources.items())
+            self._add_cells(number, cells)
+            self._add_samples(number, samples)
+            self.connection.execute("INSERT OR REPLACE INTO fact VALUES (?, 'true')", (key,))
 
     def put_source(self, sha256: str, text: str) -> None:
         """Keeps a rendered source under the sha256 of its text."""
@@ -175,6 +203,20 @@ class Store:
             self.connection.executemany(
                 "INSERT OR REPLACE INTO fact VALUES (?, ?)", [(key, _json(value)) for key, value in facts.items()]
             )
+
+    def take(self, key: str, value: Any, free: Callable[[Any], bool]) -> bool:
+        """Remember a value unless another is there that is not `free`; no other process can come between."""
+        with self.transaction():
+            held = self.fact(key)
+            if held is not None and not free(held):
+                return False
+            self.connection.execute("INSERT OR REPLACE INTO fact VALUES (?, ?)", (key, _json(value)))
+        return True
+
+    def wait(self, seconds: float) -> None:
+        """From now on wait so long for another process's lock."""
+        with explained(self.path):
+            self.connection.execute(f"PRAGMA busy_timeout = {round(seconds * 1000)}")
 
     def facts(self, prefix: str) -> dict[str, Any]:
         """Everything that is remembered under keys that begin so."""
@@ -281,7 +323,7 @@ class Store:
 
 def _info(row: sqlite3.Row) -> RunInfo:
     fields = dict(row)
-    for name in ("plan", "machine", "versions", "warnings"):
+    for name in ("plan", "machine", "versions", "warnings", "machines"):
         fields[name] = json.loads(fields[name])
     return RunInfo(**fields)
 

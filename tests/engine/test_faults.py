@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
 import sys
+from collections import Counter
 from dataclasses import replace
+from time import sleep
 
 import pytest
 from planted import GOOD, Heard, after, case, measured
 
+from serbench.engine import process
+from serbench.engine.conduct import sweep
 from serbench.engine.listener import Finished
-from serbench.engine.process import Process
+from serbench.engine.process import Process, Watchdog
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="signals and address space limits are Linux's")
 
@@ -140,3 +146,63 @@ def test_a_run_goes_on_where_no_case_of_an_operation_is_left():
     again = measured(case("good"), finished=Finished(dead, heard.taken))
     assert again.taken == []
     assert again.cell("good").reason == "gone"
+
+
+ONCE = "import os, signal, pathlib; p = pathlib.Path({flag!r}); p.exists() or (p.touch(), os.kill(os.getpid(), {how}))"
+
+
+@linux
+@pytest.mark.parametrize("how", ["signal.SIGKILL", "signal.SIGSTOP"])
+@pytest.mark.parametrize("calls", [0, 200])
+def test_a_kill_from_outside_costs_a_visit_and_no_row(how, calls, tmp_path):
+    """A process that is killed or stopped once is replaced, its visit is repeated, and every wave is whole."""
+    source = after(calls, ONCE.format(flag=str(tmp_path / "flag"), how=how))
+    heard = measured(case("good"), case("unlucky", source), time_limit_s=3.0)
+    assert (tmp_path / "flag").exists()
+    for library in ("good", "unlucky"):
+        assert heard.cell(library).status == "ok", heard.cell(library).reason
+        rounds = Counter(s.wave for s in heard.taken if s.cell == heard.cell(library).id and s.visit >= 0)
+        assert set(rounds) == {1, 2, 3, 4}
+        assert all(count % 4 == 0 for count in rounds.values())
+
+
+@linux
+def test_a_case_that_is_killed_again_and_again_is_to_blame():
+    """What the system kills every time is a row with that reason, and the others are measured."""
+    heard = measured(
+        case("good"), case("greedy", after(200, "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"))
+    )
+    assert heard.cell("greedy").status == "memory"
+    assert "SIGKILL" in (heard.cell("greedy").reason or "")
+    assert heard.cell("good").status == "ok"
+
+
+def test_time_in_which_nobody_could_listen_does_not_count(monkeypatch):
+    """A worker is not killed because the conductor was stopped for longer than its limit."""
+    ahead, killed = [0.0], []
+    clock = process.time.monotonic
+    monkeypatch.setattr(process.time, "monotonic", lambda: clock() + ahead[0])
+    watchdog = Watchdog()
+    waiting = type("Waiting", (), {"kill": lambda _: killed.append(1), "pid": 0})()
+    watchdog.expect(waiting, 5.0)
+    ahead[0] = 100.0
+    sleep(0.5)
+    assert killed == []
+    watchdog.close()
+
+
+@linux
+def test_a_worker_that_was_left_alone_is_ended_by_the_next_run(tmp_path):
+    """A call without end in a worker whose conductor was killed ends when another run begins."""
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    scratch = tmp_path / f"serbench-{gone.pid}-x"
+    scratch.mkdir()
+    left = Process(sys.executable, Watchdog(), scratch, 60.0, 0)
+    other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    (scratch / f"worker-{other.pid}").touch()  # a number that another program has got since
+    sweep(tmp_path)
+    assert -signal.SIGKILL == left._popen.wait()
+    assert not scratch.exists()
+    assert other.poll() is None
+    other.communicate(b"\n")

@@ -11,6 +11,7 @@ from dataclasses import replace
 import pytest
 
 from serbench.engine.results import Cell, Point, Sample
+from serbench.recorder import at_work, take
 from serbench.store import Store, StoreError, default_path
 
 CELL = Cell(3, Point("client", 100, 2, 7), "attrs", "default", "orjson", "json", "decode", version="25.3.0")
@@ -283,3 +284,30 @@ def test_plans_are_stored_as_json(path):
     with sqlite3.connect(path) as plain:
         assert 0 == plain.execute("SELECT count(*) FROM run").fetchone()[0]
     plain.close()
+
+
+def test_of_several_takers_one_has_it(tmp_path):
+    """Of processes that take a run at the same moment exactly one gets it; who is gone holds nothing."""
+    path = tmp_path / "s"
+    with Store(path) as store:
+        run = store.begin(command="", plan={}, machine={})
+    code = (
+        "import sys, time\nfrom serbench.recorder import take\nfrom serbench.store import Store\n"
+        f"with Store({str(path)!r}, timeout=60) as store:\n"
+        "    sys.stdin.readline()\n"
+        f"    print(take(store, {run!r}), flush=True)\n    sys.stdin.readline()\n"
+    )
+    takers = [
+        subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for _ in range(4)
+    ]
+    for taker in takers:
+        taker.stdin.write("\n")
+        taker.stdin.flush()
+    assert ["False", "False", "False", "True"] == sorted(taker.stdout.readline().strip() for taker in takers)
+    with Store(path) as store:
+        assert at_work(store, run)
+        for taker in takers:
+            taker.communicate("\n")
+        assert not at_work(store, run)
+        assert take(store, run)
