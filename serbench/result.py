@@ -151,7 +151,10 @@ class Run:
             "control": {name: analysis.six_digits(value) for name, value in self.control.items()},
             "warnings": self.warnings,
             "overall": [
-                {name: analysis.six_digits(value) for name, value in asdict(one).items()}
+                {
+                    **{name: analysis.six_digits(value) for name, value in asdict(one).items()},
+                    "points": list(one.points),
+                }
                 for one in analysis.overall(self.rows)
             ],
             "rows": [analysis.as_data(row) for row in self.rows],

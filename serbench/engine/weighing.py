@@ -28,6 +28,7 @@ THREADS = (1, 2, 4)
 THREADS_NS = 100_000_000  # of work for each thread
 TURNS = 8
 PROFILED_NS = 300_000_000
+LOCKED = "a compiled module that the case imports has turned the global lock on again"
 TOO_SMALL = "less than 2 MB, which cannot be told from what the process had free; take more --records"
 
 
@@ -257,9 +258,11 @@ class Scales:
             for operation in one.operations:
                 loops = max(1, round(THREADS_NS / one.member.each_ns[operation]))
                 asked = {"case": one.member.key, "operation": operation, "counts": THREADS, "loops": loops}
-                times = process.ask("weigh", weigher=str(WEIGHER), what="threads", **asked)["times"]
+                reply = process.ask("weigh", weigher=str(WEIGHER), what="threads", **asked)
+                times, locked = reply["times"], one.case.environment.free_threaded and reply["gil"]
                 for count in THREADS[1:]:
-                    found[Quantity(f"{operation}_{count}_threads", "×")] = count * times["1"] / times[str(count)]
+                    more = LOCKED if locked else count * times["1"] / times[str(count)]
+                    found[Quantity(f"{operation}_{count}_threads", "×")] = more
         return found
 
     def profile(self, operation: str) -> dict[str, Any]:
