@@ -140,6 +140,7 @@ _YAPIC = Codec(
     dumps="yapic_json.dumpb({})",
     loads="yapic_json.loads({})",
     imports=("yapic.json as yapic_json",),
+    unchecked=("import-untyped", "no-any-return"),
     lacks={
         "float": f"yapic.json 1.9.5 writes a whole float as an integer ({_YAPIC_DOCS})",
         "bigint": f"yapic.json writes no integer beyond 63 bits ({_YAPIC_DOCS})",

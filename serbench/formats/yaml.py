@@ -72,6 +72,7 @@ _YAML_RS = Codec(
     dumps="yaml_rs.dumps({}).encode()",
     loads="yaml_rs.loads({}.decode())",
     imports=("yaml_rs",),
+    vague=True,
     cannot={"decode": _DATES_MADE, "loads": _DATES_MADE, "load": _DATES_MADE},
 )
 

@@ -266,13 +266,13 @@ def _import_lines(module: Module, standard: bool) -> list[str]:
     named = [
         _import_line(name, sorted(needed, key=_import_order))
         for name, names in sorted(module.names.items())
-        if belongs(name) and (needed := names & used)
+        if belongs(name) and (needed := {one for one in names if _bound(one) in used})
     ]
     return plain + named
 
 
 def _bound(name: str) -> str:
-    """What `import name` binds."""
+    """What an import of the name binds."""
     return name.rpartition(" as ")[2].partition(".")[0]
 
 
