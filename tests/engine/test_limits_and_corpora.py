@@ -119,7 +119,7 @@ def test_what_does_not_keep_all_is_left_out():
         "formats": "json/json, pymongo",
         "effort": "quick",
     }
-    run = serbench.run(**choices, precision=0.5, keeps_all=True, operations="decode")
+    run = serbench.run(**choices, precision=0.5, keeps_all=True)
     rows = {row.codec: row for row in run.rows}
     assert ("ok", "unsupported") == (rows["json"].status.replace("unresolved", "ok"), rows["pymongo"].status), rows[
         "json"
