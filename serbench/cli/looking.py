@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from serbench.cli.options import AsJson, LiteralStrings, Model, OutputFile, Payload, SchemaFile, StorePath
 from serbench.cli.printing import console, print_json, print_rows, tell_what_is_lost, whole
 from serbench.cli.words import bits_per_second, fail, split
+
+if TYPE_CHECKING:
+    from serbench.analysis import Budget
 
 _LONG = {
     "libraries": ("summary", "cannot"),
@@ -170,6 +173,7 @@ def budget_command(
 ) -> None:
     """How many messages a second each case of a run can handle, and whether the line or the cores limit it."""
     from serbench.analysis import COMPRESSIONS, best, budgets, explained
+    from serbench.analysis.display import board_title
     from serbench.names import check
     from serbench.verbs import load
 
@@ -185,7 +189,7 @@ def budget_command(
         if not operation or row.operation in split(operation):
             lossy = "lossy" in (row.work_class or "")
             boards.setdefault((row.workload, row.records, row.depth, row.operation, lossy), []).append(row)
-    found = [best(budgets(rows, bits, cores, chosen)) for rows in boards.values()]
+    found = list(filter(None, (best(budgets(rows, bits, cores, chosen)) for rows in boards.values())))
     rows = [
         {
             "data": f"{one.row.workload} {one.row.records}",
@@ -207,9 +211,33 @@ def budget_command(
     if as_json:
         print_json({"bits_per_s": bits, "cores": cores, "findings": sentences, "rows": rows})
         return
-    print_rows([whole(row) for row in rows], nothing="nothing has been measured from which a budget follows")
-    for sentence in sentences:
-        print(sentence)
+    if not rows:
+        print("nothing has been measured from which a budget follows")
+    for board, sentence in zip(found, sentences, strict=True):
+        lossy = "lossy" in (board[0].row.work_class or "")
+        print(f"{board_title(board[0].row)}{', lossy' if lossy else ''}")
+        print_rows([_budget_line(one) for one in board], nothing="")
+        print(f"{sentence}\n")
+
+
+def _budget_line(one: Budget) -> dict[str, Any]:
+    """A line for people: which case, what it comes to, and what limits it."""
+    from serbench.analysis.display import codec_label, library_label
+
+    row = one.row
+    work_class, _, _ = (row.work_class or "").partition(" (")
+    return whole(
+        {
+            "case": f"{library_label(row)} {codec_label(row)}",
+            "work class": work_class,
+            "per s": one.per_s,
+            "bottleneck": one.bottleneck,
+            "compression": one.compression,
+            "cpu per s": one.cpu_per_s,
+            "line per s": one.line_per_s,
+            "bytes": f"{one.size_bytes:,}",
+        }
+    )
 
 
 def export_command(

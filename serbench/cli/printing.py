@@ -59,7 +59,7 @@ def whole(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _numeric(rows: Sequence[Mapping[str, Any]], key: str) -> bool:
-    return all(isinstance(row[key], int | float | None) for row in rows)
+    return all(row[key] is None or str(row[key]).replace(",", "").replace(".", "", 1).isdigit() for row in rows)
 
 
 def _text(value: Any) -> str:
