@@ -138,6 +138,7 @@ _YAPIC = Codec(
     distribution="yapic.json",
     marker=_CPYTHON,
     dumps="yapic_json.dumpb({})",
+    exact=frozenset({"dict", "list"}),
     loads="yapic_json.loads({})",
     imports=("yapic.json as yapic_json",),
     unchecked=("import-untyped", "no-any-return"),

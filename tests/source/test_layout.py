@@ -94,10 +94,10 @@ def test_definitions_stand_apart(tmp_path):
     module = Module()
     module.use("json")
     module.add("class A:\n    pass")
-    module.state("x = 1")
+    module.state("x = json")
     module.state("y = 2")
     module.add("def f() -> None:\n    pass")
-    expected = "import json\n\n\nclass A:\n    pass\n\n\nx = 1\ny = 2\n\n\ndef f() -> None:\n    pass\n"
+    expected = "import json\n\n\nclass A:\n    pass\n\n\nx = json\ny = 2\n\n\ndef f() -> None:\n    pass\n"
     assert expected == module.text()
     assert unchanged_by_ruff(module.text(), tmp_path) == ""
 
@@ -109,6 +109,7 @@ def test_imports_in_order():
         module.use(name)
     module.use("typing", "Any", "Annotated")
     module.use("datetime", "time", "datetime")
+    module.state("used = (orjson, json, base64, attrs, Any, Annotated, time, datetime)")
     lines = [line for line in module.text().splitlines() if line]
     assert lines == [
         "from __future__ import annotations",
@@ -118,6 +119,7 @@ def test_imports_in_order():
         "from typing import Annotated, Any",
         "import attrs",
         "import orjson",
+        "used = (orjson, json, base64, attrs, Any, Annotated, time, datetime)",
     ]
     assert all(first != second for first, second in pairwise(lines))
 
