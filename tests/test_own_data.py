@@ -212,7 +212,12 @@ def test_recommend_measures_and_says(cli, orders):
 def test_every_demand_can_be_judged(demand, orders):
     """Each demand leaves some cases and refuses others, or refuses none."""
     run = serbench.run(
-        payload=orders, libraries="class,msgspec", formats="json/json,pickle", effort="quick", budget=20.0
+        payload=orders,
+        libraries="class,msgspec",
+        formats="json/json,pickle",
+        effort="quick",
+        budget=20.0,
+        keeps_all=demand == "keeps-all",
     )
     (advice,) = serbench.recommend(measured=run, demands=demand).advice
     left = {(o.decode.library, o.decode.format) for o in advice.qualified}
@@ -223,6 +228,7 @@ def test_every_demand_can_be_judged(demand, orders):
         "no-compiled-code": {("class", "json"), ("class", "pickle")},
         "standard-library": {("class", "json"), ("class", "pickle")},
         "exact-decimal": {(library, codec) for library in ("class", "msgspec") for codec in ("json", "pickle")},
+        "keeps-all": {(library, codec) for library in ("class", "msgspec") for codec in ("json", "pickle")},
     }[demand] == left
 
 
