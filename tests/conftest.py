@@ -6,6 +6,7 @@ import sys
 import textwrap
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 HEAD = """
 from __future__ import annotations
@@ -21,6 +22,9 @@ class Level(enum.Enum):
     LOW = "low"
     HIGH = "high"
 """
+
+settings.register_profile("serbench", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("serbench")  # no test fails for the time that it takes
 
 
 @pytest.fixture(autouse=True)
