@@ -42,9 +42,8 @@ def ordeals(chosen: Iterable[Codec], time_limit_s: float, memory_limit_bytes: in
     watchdog = Watchdog()
     try:
         for codec in chosen:
-            if not codec.only:
-                with tempfile.TemporaryDirectory(prefix="serbench-") as scratch:
-                    yield from _Trial(codec, Path(scratch), watchdog, time_limit_s, memory_limit_bytes).ordeals()
+            with tempfile.TemporaryDirectory(prefix="serbench-") as scratch:
+                yield from _Trial(codec, Path(scratch), watchdog, time_limit_s, memory_limit_bytes).ordeals()
     finally:
         watchdog.close()
 
@@ -63,7 +62,8 @@ class _Trial:
             self.case = self._case(TYPED)
 
     def _case(self, schema: Schema) -> Case:
-        return render(libraries()["typeddict"], "default", self.codec, schema)
+        library = min(self.codec.only, default="typeddict")
+        return render(libraries()[library], "default", self.codec, schema)
 
     def ordeals(self) -> Iterator[Ordeal]:
         """Each input in turn; a process that was lost is replaced."""
