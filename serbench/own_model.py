@@ -18,7 +18,8 @@ from serbench.names import PlanError
 from serbench.schema import List, Ref, Schema, SchemaError
 from serbench.schema.from_class import Parsed, from_class
 from serbench.source.by_hand import TEXT_KINDS
-from serbench.source.layout import Bracketed, Expression, Module, call, function, lay_out
+from serbench.source.expressions import Bracketed, Expression, call
+from serbench.source.layout import Module, function, lay_out
 from serbench.source.models import literal, root_name
 
 OWN = "yours"

@@ -11,7 +11,8 @@ from serbench.formats import ANY_MODEL, Codec
 from serbench.libraries import Library, Rendered
 from serbench.schema import List, Schema
 from serbench.source.by_hand import TEXT_KINDS, ByHand
-from serbench.source.layout import Bracketed, Expression, Keyword, flat, function, lay_out, returned, split
+from serbench.source.expressions import Bracketed, Expression, Keyword, flat
+from serbench.source.layout import function, lay_out, returned, split
 from serbench.source.models import annotation, literal, root_name
 from serbench.source.reading import Reading
 

@@ -15,7 +15,8 @@ from typing import Any
 
 from serbench.formats import Codec, Described, Format, Loss
 from serbench.schema import Enum, List, Map, Optional, Ref, Scalar, Schema, Set, Tuple, Type, Union
-from serbench.source.layout import Bracketed, Expression, Keyword, call, lay_out
+from serbench.source.expressions import Bracketed, Expression, Keyword, call
+from serbench.source.layout import lay_out
 from serbench.source.models import Unsupported, literal
 
 _SPEC = "https://avro.apache.org/docs/1.12.0/specification/"

@@ -18,7 +18,8 @@ from typing import Any
 from serbench.formats import HUGE, Codec, Described, Format, Generated
 from serbench.formats.reading import capnp
 from serbench.schema import Enum, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
-from serbench.source.layout import Bracketed, Keyword, function, lay_out, returned
+from serbench.source.expressions import Bracketed, Keyword
+from serbench.source.layout import function, lay_out, returned
 from serbench.source.models import Unsupported, literal, ordered_records, snake
 
 _DOCS = "https://capnproto.github.io/pycapnp/quickstart.html"

@@ -12,7 +12,8 @@ from typing import Any
 
 from serbench.formats import Codec, Described, Format, Loss
 from serbench.schema import Enum, Field, List, Optional, Ref, Scalar, Schema, Type
-from serbench.source.layout import Bracketed, Comprehension, Keyword, lay_out
+from serbench.source.expressions import Bracketed, Comprehension, Keyword
+from serbench.source.layout import lay_out
 from serbench.source.models import Unsupported, literal
 
 _DOCS = "https://docs.python.org/3/library/csv.html"

@@ -21,18 +21,9 @@ from functools import cached_property
 from serbench.formats import HUGE, Codec, Described, Format, Generated
 from serbench.formats.reading import flatbuffers
 from serbench.schema import Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
+from serbench.source.expressions import Bracketed, Comprehension, Conditional, Expression, Keyword, call
 from serbench.source.flatc import NUMBERS, Slot, accessors, builders, imports, vector
-from serbench.source.layout import (
-    Bracketed,
-    Comprehension,
-    Conditional,
-    Expression,
-    Keyword,
-    call,
-    function,
-    lay_out,
-    returned,
-)
+from serbench.source.layout import function, lay_out, returned
 from serbench.source.models import Unsupported, literal, ordered_records, snake
 
 _DOCS = "https://flatbuffers.dev/languages/python/"

@@ -15,22 +15,8 @@ import json
 from serbench.formats import HUGE, Codec, Described, Format, Generated, Loss
 from serbench.formats.reading import numpy_records
 from serbench.schema import Field, List, Map, Optional, Record, Ref, Scalar, Schema, Type
-from serbench.source.layout import (
-    WIDTH,
-    Bracketed,
-    Comprehension,
-    Conditional,
-    Expression,
-    Keyword,
-    Module,
-    call,
-    class_block,
-    flat,
-    function,
-    lay_out,
-    parsed,
-    returned,
-)
+from serbench.source.expressions import Bracketed, Expression, Keyword, call, flat
+from serbench.source.layout import WIDTH, Module, class_block, function, lay_out, returned
 from serbench.source.models import Unsupported, annotation, literal, ordered_records, snake
 from serbench.source.structured import DOCS, NUMBERS, Layout, dtype_name, names_name
 
@@ -141,7 +127,7 @@ def _view(layout: Layout, record: Record, mutable: bool) -> str:
     for f in record.fields:
         if f.name in ("_buffer", "_record"):
             raise Unsupported(f"{record.name}: a view has a {f.name} of its own; give the field another name ({DOCS})")
-        value = _returned(layout.read(f.type, f"self._record[{literal(f.name)}]"))
+        value = returned(layout.read(f.type, f"self._record[{literal(f.name)}]"), width=WIDTH - 4)
         lines += ["", "@property", f"def {f.name}(self) -> {_annotation(f.type)}:", value]
         if mutable and isinstance(f.type, Scalar) and f.type.kind in NUMBERS:
             lines += ["", f"@{f.name}.setter", f"def {f.name}(self, value: {f.type.kind}) -> None:"]
@@ -149,28 +135,12 @@ def _view(layout: Layout, record: Record, mutable: bool) -> str:
     return class_block([f"class {record.name}View:"], lines)
 
 
-def _returned(value: str) -> str:
-    """A return statement in a method, whose lines are four columns shorter than a function's."""
-    yes, found, condition = value.partition(" if self._record")
-    if found:
-        text, _, no = condition.partition(" else ")
-        laid: Expression = Conditional(yes, f"self._record{text}", no)
-        if len(flat(laid)) + 15 > WIDTH:
-            return f"    return (\n{lay_out(laid, 8, width=WIDTH - 4)}\n    )"
-        return f"    return {flat(laid)}"
-    opening, clause, iterable = value.partition(" for item in ")
-    if clause and value[0] in "[{":
-        made = Comprehension(value[0], opening[1:], f"for item in {iterable[:-1]}", value[-1])
-        return lay_out(made, 4, "return ", width=WIDTH - 4)
-    return lay_out(parsed(value), 4, "return ", width=WIDTH - 4)
-
-
 def _annotation(type_: Type) -> str:
     return annotation(type_, Module()) if isinstance(type_, Scalar) and type_.kind in (*NUMBERS, "str") else "Any"
 
 
 def _packing(layout: Layout, record: Record) -> str:
-    parts = tuple(layout.laid(f.type, f"row[{literal(f.wire)}]") for f in record.fields)
+    parts = tuple(layout.packed(f.type, f"row[{literal(f.wire)}]") for f in record.fields)
     body = returned(Bracketed("(", parts, ",)" if len(parts) == 1 else ")"))
     return function(f"pack_{snake(record.name)}", ["row: Any", "heap: Heap"], "Any", body)
 

@@ -17,7 +17,8 @@ from typing import Any
 from serbench.formats import Codec, Described, Format, Generated, Loss
 from serbench.formats.reading import protobuf
 from serbench.schema import Record, Ref, Schema
-from serbench.source.layout import Bracketed, Keyword, function, lay_out, returned
+from serbench.source.expressions import Bracketed, Keyword
+from serbench.source.layout import function, lay_out, returned
 from serbench.source.models import literal, ordered_records, snake
 from serbench.source.protoc import SPEC, Line, Proto
 

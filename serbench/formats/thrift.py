@@ -15,7 +15,8 @@ from typing import Any
 from serbench.formats import HUGE, Codec, Described, Format, Generated
 from serbench.formats.reading.cursor import Cursor, whole
 from serbench.schema import Enum, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
-from serbench.source.layout import Bracketed, Keyword, call, function, returned
+from serbench.source.expressions import Bracketed, Keyword, call
+from serbench.source.layout import function, returned
 from serbench.source.models import Unsupported, literal, ordered_records, snake
 
 _DOCS = "https://thriftpy2.readthedocs.io/en/latest/"

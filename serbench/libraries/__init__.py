@@ -16,7 +16,8 @@ from typing import TypeAlias
 from serbench.formats import ANY_MODEL, Codec
 from serbench.schema import Optional, Schema, Union
 from serbench.source.by_hand import TEXT_KINDS, ByHand
-from serbench.source.layout import Expression, Module
+from serbench.source.expressions import Expression
+from serbench.source.layout import Module
 from serbench.source.models import Unsupported, annotation, is_plain
 
 __all__ = ["Library", "Rendered", "Unsupported", "by_hand", "libraries"]

@@ -14,7 +14,8 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import FLOAT, INT, Record, Schema, Union
 from serbench.source.by_hand import from_text
-from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, lay_out, parsed
+from serbench.source.expressions import Bracketed, Expression, Keyword, call
+from serbench.source.layout import Module, lay_out, parsed
 from serbench.source.models import annotation, literal, tag_field
 from serbench.source.records import add_dataclasses
 

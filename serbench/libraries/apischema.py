@@ -17,7 +17,8 @@ from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Field, Scalar, Schema, Union
 from serbench.schema.types import walk
 from serbench.source.by_hand import TEXT_KINDS, from_text, to_text
-from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, lay_out, parsed
+from serbench.source.expressions import Bracketed, Expression, Keyword, call
+from serbench.source.layout import Module, lay_out, parsed
 from serbench.source.models import annotation, literal
 from serbench.source.records import add_dataclasses
 

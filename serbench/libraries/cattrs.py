@@ -17,7 +17,8 @@ from serbench.schema import Optional, Ref, Scalar, Schema, Type, Union
 from serbench.schema.types import walk
 from serbench.source.attrs_classes import add_attrs_classes
 from serbench.source.by_hand import TEXT_KINDS, loaded, to_text
-from serbench.source.layout import Bracketed, Conditional, Keyword, Module, call, lay_out
+from serbench.source.expressions import Bracketed, Conditional, Keyword, call
+from serbench.source.layout import Module, lay_out
 from serbench.source.models import alternatives, annotation, literal, root_name
 
 _DOCS = "https://catt.rs/en/stable"

@@ -13,17 +13,8 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import List, Optional, Record, Ref, Scalar, Schema, Set, Type, Union
 from serbench.schema.types import walk
-from serbench.source.layout import (
-    WIDTH,
-    Bracketed,
-    Comprehension,
-    Expression,
-    Keyword,
-    Module,
-    call,
-    class_block,
-    lay_out,
-)
+from serbench.source.expressions import Bracketed, Comprehension, Expression, Keyword, call
+from serbench.source.layout import WIDTH, Module, class_block, lay_out
 from serbench.source.models import annotation, literal, snake
 from serbench.source.records import add_dataclasses
 

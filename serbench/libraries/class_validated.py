@@ -17,7 +17,8 @@ from functools import partial
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, by_hand
 from serbench.schema import STR, Field, List, Map, Optional, Record, Scalar, Schema, Set, Tuple, Type, Union
-from serbench.source.layout import Comprehension, Expression, Module, call, flat, lay_out
+from serbench.source.expressions import Comprehension, Expression, call, flat
+from serbench.source.layout import Module, lay_out
 from serbench.source.models import add_enums, annotation, literal, ordered_records
 from serbench.source.plain_classes import class_with_init, has_fresh_default
 

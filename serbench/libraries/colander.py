@@ -13,7 +13,8 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type, Union
 from serbench.source.by_hand import TEXT_KINDS, from_text
-from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, class_block, lay_out
+from serbench.source.expressions import Bracketed, Expression, Keyword, call
+from serbench.source.layout import Module, class_block, lay_out
 from serbench.source.models import annotation, default_literal, literal, ordered_records, tag_field
 from serbench.source.typed_dicts import add_typed_dicts
 

@@ -14,7 +14,8 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Step, Unsupported, use_codec
 from serbench.schema import List, Ref, Schema, Tuple
 from serbench.source.by_hand import TEXT_KINDS, ByHand, add_default_hook, from_text
-from serbench.source.layout import Bracketed, Comprehension, Expression, Keyword, Module, call, function, lay_out
+from serbench.source.expressions import Bracketed, Comprehension, Expression, Keyword, call
+from serbench.source.layout import Module, function, lay_out
 from serbench.source.models import annotation, literal, snake, tag_field
 from serbench.source.records import add_dataclasses, enclosed, has_record_at_root
 

@@ -12,7 +12,8 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import FLOAT, INT, Field, Record, Schema, Union
 from serbench.source.by_hand import from_text
-from serbench.source.layout import Module, call, class_block, field_line, lay_out
+from serbench.source.expressions import call
+from serbench.source.layout import Module, class_block, field_line, lay_out
 from serbench.source.models import add_enums, annotation, assignment, literal, ordered_records, tag_field
 
 _DOCS = "https://niklasrosenstein.github.io/python-databind"

@@ -13,7 +13,8 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import List, Record, Ref, Schema, Union
 from serbench.schema.types import walk
-from serbench.source.layout import WIDTH, Bracketed, Comprehension, Keyword, Module, call, flat, function, lay_out
+from serbench.source.expressions import Bracketed, Comprehension, Keyword, call, flat
+from serbench.source.layout import WIDTH, Module, function, lay_out
 from serbench.source.models import literal, ordered_records, snake
 from serbench.source.records import add_dataclasses, enclosed
 

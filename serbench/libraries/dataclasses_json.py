@@ -13,15 +13,8 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Field, List, Ref, Scalar, Schema, Union
 from serbench.source.by_hand import from_text, to_text
-from serbench.source.layout import (
-    Comprehension,
-    Expression,
-    Keyword,
-    Module,
-    call,
-    class_block,
-    lay_out,
-)
+from serbench.source.expressions import Comprehension, Expression, Keyword, call
+from serbench.source.layout import Module, class_block, lay_out
 from serbench.source.models import add_enums, assignment, field_lines, literal, ordered_records, root_name, snake
 
 _DOCS = "https://github.com/lidatong/dataclasses-json"

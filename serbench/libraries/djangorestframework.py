@@ -16,7 +16,8 @@ from functools import partial
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type, Union
-from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, class_block, function, lay_out
+from serbench.source.expressions import Bracketed, Expression, Keyword, call
+from serbench.source.layout import Module, class_block, function, lay_out
 from serbench.source.models import annotation, default_literal, literal, ordered_records, root_name
 from serbench.source.typed_dicts import add_typed_dicts, is_attribute
 

@@ -12,7 +12,8 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Schema
 from serbench.source.by_hand import ByHand
-from serbench.source.layout import Bracketed, Expression, Module, flat
+from serbench.source.expressions import Bracketed, Expression, flat
+from serbench.source.layout import Module
 from serbench.source.models import root_name
 
 

@@ -16,7 +16,8 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Schema
 from serbench.source.by_hand import loaded, to_text
-from serbench.source.layout import Bracketed, Keyword, Module, call, function, lay_out
+from serbench.source.expressions import Bracketed, Keyword, call
+from serbench.source.layout import Module, function, lay_out
 from serbench.source.models import annotation, literal, root_name
 from serbench.source.records import add_dataclasses
 

@@ -13,7 +13,8 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Field, List, Optional, Record, Ref, Scalar, Schema, Type, Union
 from serbench.source.by_hand import ByHand
-from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, class_block, lay_out
+from serbench.source.expressions import Bracketed, Expression, Keyword, call
+from serbench.source.layout import Module, class_block, lay_out
 from serbench.source.models import literal, ordered_records, snake, tag_field
 from serbench.source.records import add_dataclasses
 

@@ -15,7 +15,8 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Enum, Field, Ref, Scalar, Schema, Type, Union
 from serbench.schema.types import walk
-from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, class_block, lay_out
+from serbench.source.expressions import Bracketed, Expression, Keyword, call
+from serbench.source.layout import Module, class_block, lay_out
 from serbench.source.marshmallow import calls, document, refuse_namesakes
 from serbench.source.models import annotation, generic, literal, ordered_records, refuse_lookalikes
 from serbench.source.records import add_dataclasses, enclosed, has_record_at_root

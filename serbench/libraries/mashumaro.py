@@ -15,7 +15,8 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Field, List, Record, Ref, Schema, Union
 from serbench.schema.types import walk
-from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, class_block, lay_out, parsed
+from serbench.source.expressions import Bracketed, Expression, Keyword, call
+from serbench.source.layout import Module, class_block, lay_out, parsed
 from serbench.source.models import annotation, literal, refuse_lookalikes, root_name, tag_field
 from serbench.source.records import add_dataclasses
 

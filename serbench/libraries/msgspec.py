@@ -12,7 +12,8 @@ from __future__ import annotations
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Field, List, Optional, Record, Ref, Scalar, Schema, Type, Union
-from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, class_block, lay_out
+from serbench.source.expressions import Bracketed, Expression, Keyword, call
+from serbench.source.layout import Module, class_block, lay_out
 from serbench.source.models import (
     add_enums,
     annotation,

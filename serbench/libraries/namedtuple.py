@@ -11,7 +11,8 @@ from __future__ import annotations
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, by_hand
 from serbench.schema import Field, Schema
-from serbench.source.layout import Expression, Module, class_block
+from serbench.source.expressions import Expression
+from serbench.source.layout import Module, class_block
 from serbench.source.models import add_enums, default_literal, field_lines, ordered_records
 
 _DOCS = "https://docs.python.org/3/library/typing.html#typing.NamedTuple"

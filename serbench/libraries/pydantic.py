@@ -16,7 +16,8 @@ from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Field, Record, Ref, Scalar, Schema, Set, Union
 from serbench.schema.types import walk
 from serbench.source.by_hand import TEXT_KINDS
-from serbench.source.layout import Expression, Module, call, class_block, lay_out, parsed
+from serbench.source.expressions import Expression, call
+from serbench.source.layout import Module, class_block, lay_out, parsed
 from serbench.source.models import (
     add_enums,
     annotation,

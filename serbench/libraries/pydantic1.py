@@ -19,18 +19,8 @@ from serbench.libraries import Library, Rendered, Step, Unsupported, use_codec
 from serbench.schema import Field, List, Map, Optional, Record, Ref, Schema, Type, Union
 from serbench.schema.types import walk
 from serbench.source.by_hand import TEXT_KINDS, ByHand, add_default_hook
-from serbench.source.layout import (
-    Bracketed,
-    Comprehension,
-    Conditional,
-    Expression,
-    Keyword,
-    Module,
-    call,
-    class_block,
-    field_line,
-    parsed,
-)
+from serbench.source.expressions import Bracketed, Comprehension, Conditional, Expression, Keyword, call
+from serbench.source.layout import Module, class_block, field_line, parsed
 from serbench.source.models import add_enums, annotation, assignment, literal, ordered_records, root_name, tag_field
 
 _DOCS = "https://docs.pydantic.dev/1.10/usage"

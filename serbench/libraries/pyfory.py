@@ -15,7 +15,8 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported
 from serbench.schema import Scalar, Schema
 from serbench.source.by_hand import ByHand
-from serbench.source.layout import Module, call, class_block, flat, function, returned
+from serbench.source.expressions import call, flat
+from serbench.source.layout import Module, class_block, function, returned
 from serbench.source.models import annotation, root_name
 from serbench.source.records import add_dataclasses
 

@@ -17,7 +17,8 @@ from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Field, Optional, Record, Ref, Scalar, Schema, Union
 from serbench.schema.types import walk
 from serbench.source.by_hand import from_text, to_text
-from serbench.source.layout import Bracketed, Expression, Module, call, class_block, lay_out
+from serbench.source.expressions import Bracketed, Expression, call
+from serbench.source.layout import Module, class_block, lay_out
 from serbench.source.models import (
     add_enums,
     annotation,

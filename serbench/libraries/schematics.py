@@ -16,17 +16,8 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type, Union
 from serbench.schema.types import walk
-from serbench.source.layout import (
-    Bracketed,
-    Comprehension,
-    Expression,
-    Keyword,
-    Module,
-    call,
-    class_block,
-    function,
-    lay_out,
-)
+from serbench.source.expressions import Bracketed, Comprehension, Expression, Keyword, call
+from serbench.source.layout import Module, class_block, function, lay_out
 from serbench.source.models import add_enums, default_literal, literal, ordered_records, snake, tag_field
 
 _DOCS = "https://schematics.readthedocs.io/en/latest"

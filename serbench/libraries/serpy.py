@@ -14,7 +14,8 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Enum, List, Optional, Record, Ref, Scalar, Schema, Type
 from serbench.source.by_hand import ByHand
-from serbench.source.layout import WIDTH, Bracketed, Expression, Module, call, class_block, function, lay_out, returned
+from serbench.source.expressions import Bracketed, Expression, call
+from serbench.source.layout import WIDTH, Module, class_block, function, lay_out, returned
 from serbench.source.models import annotation, literal, ordered_records, snake, tag_field
 from serbench.source.records import add_dataclasses
 

@@ -12,7 +12,8 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import List, Record, Scalar, Schema, Union
 from serbench.source.by_hand import from_text, to_text
-from serbench.source.layout import Keyword, Module, call, class_block, function, lay_out, parsed
+from serbench.source.expressions import Keyword, call
+from serbench.source.layout import Module, class_block, function, lay_out, parsed
 from serbench.source.models import (
     add_enums,
     annotation,

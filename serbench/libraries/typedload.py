@@ -13,7 +13,8 @@ from __future__ import annotations
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Field, Schema
-from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, lay_out
+from serbench.source.expressions import Bracketed, Expression, Keyword, call
+from serbench.source.layout import Module, lay_out
 from serbench.source.models import annotation, literal
 from serbench.source.records import add_dataclasses
 

@@ -13,7 +13,8 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Enum, Optional, Record, Ref, Scalar, Schema, Union
 from serbench.source.by_hand import loaded
-from serbench.source.layout import Bracketed, Keyword, Module, call, lay_out, parsed
+from serbench.source.expressions import Bracketed, Keyword, call
+from serbench.source.layout import Module, lay_out, parsed
 from serbench.source.models import annotation, literal, root_name, tag_field
 from serbench.source.records import add_dataclasses
 

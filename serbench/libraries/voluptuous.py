@@ -15,7 +15,8 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type, Union
 from serbench.source.by_hand import TEXT_KINDS, from_text
-from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, field_line, flat, lay_out
+from serbench.source.expressions import Bracketed, Expression, Keyword, call, flat
+from serbench.source.layout import Module, field_line, lay_out
 from serbench.source.models import annotation, default_literal, generic, literal, ordered_records, snake
 from serbench.source.typed_dicts import add_typed_dicts
 

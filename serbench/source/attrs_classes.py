@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from serbench.schema import Field, Schema
-from serbench.source.layout import Expression, Module, call, class_block, flat
+from serbench.source.expressions import Expression, call, flat
+from serbench.source.layout import Module, class_block
 from serbench.source.models import add_enums, assignment, field_lines, literal, ordered_records
 
 

@@ -26,18 +26,8 @@ from serbench.schema import (
     Type,
     Union,
 )
-from serbench.source.layout import (
-    Bracketed,
-    Comprehension,
-    Conditional,
-    Expression,
-    Keyword,
-    Module,
-    call,
-    field_line,
-    function,
-    returned,
-)
+from serbench.source.expressions import Bracketed, Comprehension, Conditional, Expression, Keyword, call
+from serbench.source.layout import Module, field_line, function, returned
 from serbench.source.models import Unsupported, annotation, generic, literal, ordered_records, snake
 
 # kind → import, to builtins, from builtins; "{}" is the value

@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from serbench.source.layout import call, class_block, function, lay_out
+from serbench.source.expressions import call
+from serbench.source.layout import class_block, function, lay_out
 
 NUMBERS = {
     "long": ("Int64", 8, "0"),

@@ -8,7 +8,17 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TypeAlias
+
+from serbench.source.expressions import (
+    Bracketed,
+    Chain,
+    Comprehension,
+    Conditional,
+    Expression,
+    Keyword,
+    flat,
+    taken_apart,
+)
 
 WIDTH = 88
 _target: ContextVar[tuple[int, int]] = ContextVar("target", default=(3, 11))
@@ -24,65 +34,6 @@ def rendering_for(python: tuple[int, int]) -> Iterator[None]:
         _target.reset(token)
 
 
-@dataclass(frozen=True)
-class Bracketed:
-    """Items between an opening and a closing bracket: a call, a display or a subscription."""
-
-    opening: str
-    items: tuple[Expression, ...]
-    closing: str
-
-
-@dataclass(frozen=True)
-class Keyword:
-    """`name=value` in a call, or `"key": value` in a dict display; a long key may be laid out on several lines."""
-
-    label: str
-    value: Expression
-
-
-@dataclass(frozen=True)
-class Comprehension:
-    """`[element for name in iterable]` with any brackets."""
-
-    opening: str
-    element: Expression
-    clause: str
-    closing: str
-
-
-@dataclass(frozen=True)
-class Conditional:
-    """`yes if condition else no`."""
-
-    yes: Expression
-    condition: str
-    no: Expression
-
-
-Expression: TypeAlias = str | Bracketed | Keyword | Comprehension | Conditional
-
-
-def call(function: str, *arguments: Expression) -> Bracketed:
-    """A call of `function`."""
-    return Bracketed(f"{function}(", arguments, ")")
-
-
-def flat(expression: Expression) -> str:
-    """The expression on one line, however long."""
-    match expression:
-        case str():
-            return expression
-        case Bracketed(opening, items, closing):
-            return opening + ", ".join(flat(item) for item in items) + closing
-        case Keyword(label, value):
-            return label + flat(value)
-        case Comprehension(opening, element, clause, closing):
-            return f"{opening}{flat(element)} {clause}{closing}"
-        case Conditional(yes, condition, no):
-            return f"{flat(yes)} if {condition} else {flat(no)}"
-
-
 def lay_out(expression: Expression, indent: int = 0, before: str = "", after: str = "", width: int = WIDTH) -> str:
     """The expression at `indent`, behind the text `before` and in front of `after` on its lines.
 
@@ -94,6 +45,15 @@ def lay_out(expression: Expression, indent: int = 0, before: str = "", after: st
     line = f"{pad}{before}{flat(expression)}{after}"
     if len(line) <= width:
         return line
+    return _broken(expression, indent, before, after, width)
+
+
+def _broken(expression: Expression, indent: int, before: str, after: str, width: int) -> str:
+    pad = " " * indent
+    if isinstance(expression, str) or (isinstance(expression, Bracketed) and not _closes(expression)):
+        apart = taken_apart(flat(expression))
+        if not isinstance(apart, str):
+            return _broken(apart, indent, before, after, width)
     match expression:
         case Bracketed(opening, (item,), closing) if opening[-2:-1].isidentifier():
             return f"{pad}{before}{opening}\n{lay_out(item, indent + 4, width=width)}\n{pad}{closing}{after}"
@@ -110,12 +70,34 @@ def lay_out(expression: Expression, indent: int = 0, before: str = "", after: st
         case Comprehension(opening, element, clause, closing):
             inner = f"{pad}    {flat(element)} {clause}"
             if len(inner) > width:
-                inner = f"{lay_out(element, indent + 4, width=width)}\n{pad}    {clause}"
+                name, _, iterable = clause.partition(" in ")
+                last = lay_out(iterable, indent + 4, f"{name} in ", width=width)
+                inner = f"{lay_out(element, indent + 4, width=width)}\n{last}"
             return f"{pad}{before}{opening}\n{inner}\n{pad}{closing}{after}"
         case Conditional():
             return _opened(expression, indent, before, after, width)
-        case _:
-            return line
+        case Chain():
+            return _linked(expression, indent, before, after, width)
+    return f"{pad}{before}{flat(expression)}{after}"
+
+
+def _closes(expression: Bracketed) -> bool:
+    """Whether the closing bracket is that of the opening one and nothing else."""
+    opened = sum((char in "([{") - (char in ")]}") for char in expression.opening)
+    return opened == 1 and expression.opening[-1] in "([{" and expression.closing in (")", "]", "}", ",)")
+
+
+def _linked(chain: Chain, indent: int, before: str, after: str, width: int) -> str:
+    """The links one behind the other; brackets are opened where the text up to the next ones does not fit."""
+    above, last = "", f"{' ' * indent}{before}"
+    behind = [*(link.opening for link in chain.links[1:]), chain.tail + after]
+    for link, following in zip(chain.links, behind, strict=True):
+        if len(f"{last}{flat(link)}{following}") <= width:
+            last += flat(link)
+        else:
+            head, _, last = _broken(link, indent, last.lstrip(), "", width).rpartition("\n")
+            above += f"{head}\n"
+    return f"{above}{last}{chain.tail}{after}"
 
 
 def _opened(chain: Conditional, indent: int, before: str, after: str, width: int) -> str:
@@ -185,9 +167,23 @@ def split(text: str, separator: str) -> list[str]:
 
 def returned(expression: Expression, width: int = WIDTH) -> str:
     """A `return` statement in a function's body."""
-    if isinstance(expression, Conditional) and len(flat(expression)) + 11 > width:
-        return f"    return (\n{lay_out(expression, 8, width=width)}\n    )"
+    if len(flat(expression)) + 11 <= width:
+        return f"    return {flat(expression)}"
+    whole = isinstance(expression, Bracketed) and _closes(expression)
+    found = expression if whole else taken_apart(flat(expression))
+    if isinstance(found, Conditional):
+        return f"    return (\n{lay_out(found, 8, width=width)}\n    )"
+    if isinstance(found, Chain) and found.fluent:
+        line = f"        {flat(found)}"
+        return f"    return (\n{line if len(line) <= width else _fluent(found, width)}\n    )"
     return lay_out(expression, 4, "return ", width=width)
+
+
+def _fluent(chain: Chain, width: int) -> str:
+    """A line for each name that is looked up in what a call gives."""
+    *links, last = chain.links
+    first = lay_out(Chain((*links, last)) if links else last, 8, width=width)
+    return "\n".join([first, *(f"        {name}" for name in re.findall(r"\.\w+\(\)|\.\w+", chain.tail))])
 
 
 def function(name: str, parameters: Iterable[str], returns: str, *body: str, width: int = WIDTH) -> str:

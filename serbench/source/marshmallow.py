@@ -8,7 +8,8 @@ from typing import TypeAlias
 
 from serbench.schema import Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type, Union
 from serbench.schema.types import walk
-from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, class_block, lay_out
+from serbench.source.expressions import Bracketed, Expression, Keyword, call
+from serbench.source.layout import Module, class_block, lay_out
 from serbench.source.models import Unsupported, generic, literal, ordered_records, root_name
 from serbench.source.records import add_dataclasses
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from functools import partial
 
 from serbench.schema import Enum, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
-from serbench.source.layout import Bracketed, Expression, Module, call
+from serbench.source.expressions import Bracketed, Expression, call
+from serbench.source.layout import Module
 from serbench.source.marshmallow import Dialect, is_json, none_allowed, refuse_namesakes
 from serbench.source.models import Unsupported
 

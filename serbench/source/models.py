@@ -26,7 +26,8 @@ from serbench.schema import (
 )
 from serbench.schema.names import field_name
 from serbench.schema.types import walk
-from serbench.source.layout import Expression, Module, call, class_block, field_line
+from serbench.source.expressions import Expression, call
+from serbench.source.layout import Module, class_block, field_line
 
 
 class Unsupported(Exception):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from serbench.schema import Field, Optional, Record
-from serbench.source.layout import Bracketed, Module, lay_out
+from serbench.source.expressions import Bracketed
+from serbench.source.layout import Module, lay_out
 from serbench.source.models import Unsupported, alternatives, annotation, default_literal
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from serbench.schema import Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type, Union
-from serbench.source.layout import Bracketed, Keyword, Module, field_line, function
+from serbench.source.expressions import Bracketed, Keyword
+from serbench.source.layout import Module, field_line, function
 from serbench.source.models import annotation, generic, literal, ordered_records, snake
 
 

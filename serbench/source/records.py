@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from serbench.schema import Field, List, Record, Ref, Schema, Union
-from serbench.source.layout import Expression, Module, class_block
+from serbench.source.expressions import Expression
+from serbench.source.layout import Module, class_block
 from serbench.source.models import add_enums, assignment, field_lines, ordered_records
 
 

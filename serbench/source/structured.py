@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from serbench.schema import Enum, List, Map, Optional, Ref, Scalar, Schema, Set, Tuple, Type
-from serbench.source.layout import Bracketed, Conditional, Expression, call, flat, split
+from serbench.source.expressions import Bracketed, Expression, flat
 from serbench.source.models import Unsupported, snake
 
 DOCS = "https://numpy.org/doc/stable/user/basics.rec.html"
@@ -27,6 +29,12 @@ def dtype_name(record: str) -> str:
 def names_name(enum: Enum) -> str:
     """The constant that holds the values of an enumeration by number."""
     return f"{snake(enum.name).upper()}_NAMES"
+
+
+def tuple_of(parts: Iterable[str]) -> str:
+    """A tuple of these expressions."""
+    items = list(parts)
+    return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
 
 
 class Layout:
@@ -63,19 +71,6 @@ class Layout:
                 return f'[("key", SPAN), ("value", {flat(self.dtype(item))})]'
         raise AssertionError(type_)
 
-    def laid(self, type_: Type, value: str) -> Expression:
-        """`packed`, so that it can be laid out."""
-        match type_:
-            case Optional(item):
-                there = Bracketed("(", ("True", self.packed(item, value)), ")")
-                return Conditional(f"(False, {self.zero(item)})", f"{value} is None", there)
-            case List() | Set() | Map():
-                text = self.packed(type_, value)
-                array = text.removeprefix("heap.put(").removesuffix(f".tobytes(), len({value}))")
-                made = call("numpy.array", *split(array.removeprefix("numpy.array(").removesuffix(")"), ", "))
-                return call("heap.put", Bracketed(made.opening, made.items, ").tobytes()"), f"len({value})")
-        return self.packed(type_, value)
-
     def packed(self, type_: Type, value: str) -> str:
         """The expression that puts a value into a record."""
         match type_:
@@ -90,8 +85,7 @@ class Layout:
             case Optional(item):
                 return f"(False, {self.zero(item)}) if {value} is None else (True, {self.packed(item, value)})"
             case Tuple(items):
-                parts = ", ".join(self.packed(item, f"{value}[{i}]") for i, item in enumerate(items))
-                return f"({parts},)" if len(items) == 1 else f"({parts})"
+                return tuple_of(self.packed(item, f"{value}[{i}]") for i, item in enumerate(items))
             case Ref(name):
                 return f"pack_{snake(name)}({value}, heap)"
             case Map(item):
@@ -122,10 +116,9 @@ class Layout:
             case Optional(item):
                 return f"(False, {self.zero(item)})"
             case Tuple(items):
-                return "(" + "".join(f"{self.zero(item)}, " for item in items).strip() + ")"
+                return tuple_of(self.zero(item) for item in items)
             case Ref(name):
-                fields = self.schema.record(name).fields
-                return "(" + "".join(f"{self.zero(f.type)}, " for f in fields).strip() + ")"
+                return tuple_of(self.zero(f.type) for f in self.schema.record(name).fields)
         return "(0, 0)"
 
     def read(self, type_: Type, value: str) -> str:
@@ -142,8 +135,7 @@ class Layout:
             case Optional(item):
                 return f'{self.read(item, f"""{value}["value"]""")} if {value}["there"] else None'
             case Tuple(items):
-                parts = ", ".join(self.read(item, f'{value}["f{i}"]') for i, item in enumerate(items))
-                return f"({parts},)" if len(items) == 1 else f"({parts})"
+                return tuple_of(self.read(item, f'{value}["f{i}"]') for i, item in enumerate(items))
             case Ref(name):
                 return f"{name}View({value}, self._buffer)"
             case Map(item):
@@ -172,5 +164,5 @@ class Layout:
             case Tuple(items):
                 parts = [self.plain(item, f"{value}[{i}]") for i, item in enumerate(items)]
                 same = all(part == f"{value}[{i}]" for i, part in enumerate(parts))
-                return value if same else f"({', '.join(parts)},)"
+                return value if same else tuple_of(parts)
         return value

@@ -6,7 +6,8 @@ import keyword
 
 from serbench.schema import Record, Ref, Schema
 from serbench.schema.types import walk
-from serbench.source.layout import Bracketed, Keyword, Module, call, class_block, field_line, lay_out, parsed
+from serbench.source.expressions import Bracketed, Keyword, call
+from serbench.source.layout import Module, class_block, field_line, lay_out, parsed
 from serbench.source.models import add_enums, annotation, literal, ordered_records
 
 

@@ -19,7 +19,9 @@ def codec(name: str):
     return next(c for c in codecs() if f"{c.name}/{c.format}" == name)
 
 
-@pytest.mark.parametrize("name", ["json/json", "cbor2/cbor", "fastavro/avro", "jiter/json", "fory/fory", "pydantic/json"])
+@pytest.mark.parametrize(
+    "name", ["json/json", "cbor2/cbor", "fastavro/avro", "jiter/json", "fory/fory", "pydantic/json"]
+)
 def test_each_input_is_a_row(name):
     """Every hostile input of a format comes to a row with an outcome and its reason; nothing is left out."""
     chosen = codec(name)

@@ -72,8 +72,8 @@ def load_client(data: dict[str, Any]) -> Client:
 
 
 def encode(clients: list[Client]) -> bytes:
-    return DocumentMessage(items=
-        [dump_client(item) for item in clients]
+    return DocumentMessage(
+        items=[dump_client(item) for item in clients]
     ).SerializeToString()
 
 

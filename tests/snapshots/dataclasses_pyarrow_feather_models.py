@@ -64,7 +64,9 @@ def encode(clients: list[Client]) -> bytes:
 def decode(blob: bytes) -> list[Client]:
     return [
         load_client(item)
-        for item in feather.read_table(pyarrow.BufferReader(blob)).to_pylist(maps_as_pydicts="strict")
+        for item in feather.read_table(pyarrow.BufferReader(blob)).to_pylist(
+            maps_as_pydicts="strict"
+        )
     ]
 
 
@@ -77,9 +79,9 @@ def dumps(data: Any) -> bytes:
 
 
 def loads(blob: bytes) -> Any:
-    return feather.read_table(pyarrow.BufferReader(
-        blob
-    )).to_pylist(maps_as_pydicts="strict")
+    return feather.read_table(pyarrow.BufferReader(blob)).to_pylist(
+        maps_as_pydicts="strict"
+    )
 
 
 def load(data: Any) -> list[Client]:

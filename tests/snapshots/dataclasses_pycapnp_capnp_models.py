@@ -78,9 +78,9 @@ def load_client(data: dict[str, Any]) -> Client:
 
 
 def encode(clients: list[Client]) -> bytes:
-    return Root.new_message(items=[to_client(item) for item in 
-        [dump_client(item) for item in clients]
-    ]).to_bytes()
+    return Root.new_message(
+        items=[to_client(item) for item in [dump_client(item) for item in clients]]
+    ).to_bytes()
 
 
 def decode(blob: bytes) -> list[Client]:

@@ -78,15 +78,18 @@ def load_client(data: dict[str, Any]) -> Client:
 
 
 def encode(clients: list[Client]) -> bytes:
-    return utils.serialize(to_items(
-        [dump_client(item) for item in clients]
-    ), TCyBinaryProtocolFactory())
+    return utils.serialize(
+        to_items([dump_client(item) for item in clients]),
+        TCyBinaryProtocolFactory(),
+    )
 
 
 def decode(blob: bytes) -> list[Client]:
     return [
         load_client(item)
-        for item in from_items(utils.deserialize(idl.TheDocument(), blob, TCyBinaryProtocolFactory()))
+        for item in from_items(
+            utils.deserialize(idl.TheDocument(), blob, TCyBinaryProtocolFactory())
+        )
     ]
 
 

@@ -7,20 +7,8 @@ import subprocess
 import sys
 from itertools import pairwise
 
-from serbench.source.layout import (
-    Bracketed,
-    Comprehension,
-    Conditional,
-    Keyword,
-    Module,
-    call,
-    class_block,
-    field_line,
-    function,
-    lay_out,
-    parsed,
-    returned,
-)
+from serbench.source.expressions import Bracketed, Comprehension, Conditional, Keyword, call, flat, taken_apart
+from serbench.source.layout import Module, class_block, field_line, function, lay_out, parsed, returned
 
 
 def unchanged_by_ruff(text: str, tmp_path) -> str:
@@ -130,3 +118,36 @@ def test_imports_of_any_length(tmp_path):
     for module in modules:
         module.state("used = (y,)")
         assert unchanged_by_ruff(module.text(), tmp_path) == ""
+
+
+def chained(draw: random.Random, depth: int = 2) -> str:
+    """An expression as text: calls of what calls give, displays and comprehensions in one another."""
+    name = f"v{'a' * draw.randint(0, 20)}"
+    inner = chained(draw, depth - 1) if depth else name
+    return draw.choice(
+        [
+            f"{name}.make({inner}).to_bytes()",
+            f"{name}.read({name}, {inner})",
+            f'{name}.table({inner}).to_list(key="{name}")',
+            f"[{name}({inner}) for {name} in {inner}]",
+            f"{{key: {name} for key, {name} in {name}.items()}}",
+            f"({name}, {inner})",
+            f'record["{name}"].item()',
+            f"{name}(items={inner})",
+            f"{name}(found := {name}.encode(), {inner})",
+        ]
+    )
+
+
+def test_text_is_taken_apart(tmp_path):
+    """An expression that is text alone is broken where the formatter breaks it, and reads as before on one line."""
+    draw = random.Random(3)
+    texts = [chained(draw) for _ in range(400)]
+    assert texts == [flat(taken_apart(text)) for text in texts]
+    blocks = [function(f"f{index}", ["value: Any"], "Any", returned(text)) for index, text in enumerate(texts)]
+    assert unchanged_by_ruff("\n\n\n".join(blocks) + "\n", tmp_path) == ""
+
+
+def test_what_is_no_expression_stays_text():
+    """Text that is none, or that would lose its brackets, is kept as it is."""
+    assert ["x is", "(a if b else c).d(e)"] == [taken_apart("x is"), taken_apart("(a if b else c).d(e)")]

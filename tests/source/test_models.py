@@ -7,7 +7,8 @@ import keyword
 import pytest
 
 from serbench.schema import DATE, INT, STR, Enum, Field, List, Map, Record, Ref, Schema, Union
-from serbench.source.layout import Module, flat
+from serbench.source.expressions import flat
+from serbench.source.layout import Module
 from serbench.source.models import (
     Unsupported,
     assignment,

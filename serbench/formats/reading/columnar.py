@@ -13,7 +13,8 @@ from typing import Any
 
 from serbench.formats import Codec, Described, Generated, Loss
 from serbench.schema import Enum, List, Map, Optional, Ref, Scalar, Schema, Set, Tuple, Type
-from serbench.source.layout import Bracketed, Expression, call, flat, lay_out
+from serbench.source.expressions import Bracketed, Expression, call, flat
+from serbench.source.layout import lay_out
 from serbench.source.models import Unsupported, literal
 
 DOCS = "https://arrow.apache.org/docs/python"
