@@ -429,3 +429,12 @@ def test_every_probe_from_the_command_line(serbench):
     assert (0, "crashed") == (code, case["fidelity"]["lists 10,000 deep"]["outcome"])
     (remembered,) = probed()
     assert case["fidelity"].keys() == remembered.fidelity.keys()
+
+
+def test_a_budget_does_not_hold_readers_against_objects(serbench):
+    """What a format's own objects can do in decoding stands on a board of its own, below that of a user's objects."""
+    choice = ("-w", "rows", "-n", "5", "-l", "dataclasses,generated", "-f", "numpy,orjson", "-o", "decode")
+    assert serbench("run", *choice, "-e", "quick")[0] == 0
+    code, out, _ = serbench("budget")
+    titles = [line for line in out.splitlines() if line.startswith("decode rows")]
+    assert (0, ["decode rows · 5 records · depth 1", f"{titles[0]}, the format's own objects"]) == (code, titles)

@@ -7,7 +7,8 @@
 - Text with a control character other than tab and newline cannot be written (XML 1.0);
   ElementTree writes a carriage return as it is, and every reader makes a newline of it.
 - xsdata is no codec of this format: it needs dataclasses with metadata of its own, and writes elements without
-  types, which only those classes tell (https://xsdata.readthedocs.io/en/latest/models/fields/).
+  types, which only those classes tell (https://xsdata.readthedocs.io/en/latest/models/fields/). It is no library
+  here either: that takes a format of its own for XML without types, and 26.10 refuses maps and lists of lists.
 """
 
 from __future__ import annotations
