@@ -38,6 +38,7 @@ _DOCS = "https://numpy.org/doc/stable/user/basics.rec.html"
 _SPAN = '[("at", "<u8"), ("size", "<u8")]'
 _DTYPES = {
     "int": '"<i8"',
+    "uint64": '"<u8"',
     "float": '"<f8"',
     "bool": '"?"',
     "datetime": '"<M8[us]"',
@@ -45,7 +46,7 @@ _DTYPES = {
     "date": '"<M8[D]"',
     "timedelta": '"<m8[us]"',
 }
-_NUMBERS = ("int", "float", "bool")
+_NUMBERS = ("int", "uint64", "float", "bool")
 _HEAP = """class Heap:
     def __init__(self, at: int) -> None:
         self.at = at
@@ -311,7 +312,7 @@ def _view(layout: _Layout, record: Record, mutable: bool) -> str:
         value = _returned(layout.read(f.type, f"self._record[{literal(f.name)}]"))
         lines += ["", "@property", f"def {f.name}(self) -> {_annotation(f.type)}:", value]
         if mutable and isinstance(f.type, Scalar) and f.type.kind in _NUMBERS:
-            lines += ["", f"@{f.name}.setter", f"def {f.name}(self, value: {f.type.kind}) -> None:"]
+            lines += ["", f"@{f.name}.setter", f"def {f.name}(self, value: {_annotation(f.type)}) -> None:"]
             lines += [f"    self._record[{literal(f.name)}] = value"]
     return class_block([f"class {record.name}View:"], lines)
 
