@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape as escaped_html
 from typing import Any, Literal
 
@@ -14,7 +14,6 @@ from serbench.analysis.style import THEMES, Figure, ThemeName
 from serbench.engine.results import Behaviour, Finding
 
 Matrix = Literal["fidelity", "strictness"]
-GOOD = ("exact", "rejected")
 OUTCOMES: dict[str, dict[str, str]] = {
     "fidelity": {
         "exact": "#009E73",
@@ -264,8 +263,3 @@ def _letter(finding: Finding | None) -> str:
         return "–"
     mark = "'" if finding.outcome == "rejected" and finding.names is False else ""
     return _LETTERS.get(finding.outcome, "–") + mark
-
-
-def unfaithful(findings: Mapping[str, Finding], probes: Iterable[str]) -> dict[str, Finding]:
-    """Those of the named probes whose value did not come back exactly."""
-    return {name: findings[name] for name in probes if name in findings and findings[name].outcome != "exact"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import pickle
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -79,6 +79,16 @@ class Member:
         """Mark all its cells: what a case cannot do in one operation it has not done."""
         for cell in self.cells.values():
             cell.status, cell.reason = fault.status, fault.reason
+
+
+def fit_to_refer(members: Sequence[Member], operation: str) -> list[Member]:
+    """Those that others are to be compared with: what keeps the data, and ends in a user's own objects or plain values.
+
+    What reads bytes where they lie decodes in no time, and every ratio to it would be huge and say nothing. Where
+    there is nothing else, all of them.
+    """
+    classes = {member: member.cells[operation].work_class or "" for member in members}
+    return [m for m in members if "generated" not in classes[m] and "lossy" not in classes[m]] or list(members)
 
 
 def cell_of(id_: int, point: Point, case: Case, operation: str, *, control: bool = False) -> Cell:
