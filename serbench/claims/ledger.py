@@ -56,6 +56,11 @@ class Ledger:
             lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
         return "\n".join(lines) + "\n"
 
+    def updated(self, newer: Ledger) -> Ledger:
+        """The same claims with the newer outcomes in the places of theirs, and those that are new."""
+        found = {outcome.id: outcome for outcome in (*self.outcomes, *newer.outcomes)}
+        return Ledger(tuple(found[name] for name in sorted(found)))
+
     def to_csv(self) -> str:
         """The rows as CSV, with what was measured in each set of versions in one cell."""
         text = io.StringIO()

@@ -153,7 +153,7 @@ def test_the_ledger_is_drawn_and_summed_up(write):
     """The figure has each published ratio and the measured one of each set of versions; its title counts verdicts."""
     outcome = measured(write("once", "ten_times", more=TEN))
     other = replace(outcome, id="ours-other", verdict="reversed", figures=(replace(outcome.figures[0], to=""),))
-    both = Ledger((outcome, other))
+    both = Ledger((outcome,)).updated(Ledger((other,)))
     figure = against_published(both.outcomes)
     published, dots = figure["data"]
     assert {10.0, None} == set(published["x"])
