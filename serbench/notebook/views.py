@@ -24,7 +24,7 @@ from serbench.analysis import (
     tradeoff,
 )
 from serbench.analysis.grid import row_key
-from serbench.analysis.rows import decoding_classes
+from serbench.analysis.rows import case_of, decoding_classes
 from serbench.analysis.style import ThemeName
 from serbench.archive import Archive, Sheet
 from serbench.engine.results import Behaviour
@@ -157,7 +157,7 @@ def _sheet(choice: Choice, archive: Archive) -> Sheet | None:
     point = (choice.workload, choice.records, choice.depth)
     able = [sheet for sheet in archive if point in sheet.points and sheet.gc == choice.gc]
     own = [sheet for sheet in able if not sheet.published]  # what one has measured oneself comes first
-    return archive.best(fits, _case, own) or archive.best(fits, _case, able)
+    return archive.best(fits, case_of, own) or archive.best(fits, case_of, able)
 
 
 def _figure(choice: Choice, rows: list[Row], sheet: Sheet, archive: Archive, theme: ThemeName) -> dict[str, Any]:
@@ -264,10 +264,6 @@ def _lit(source: str) -> str:
     from pygments.lexers import PythonLexer
 
     return str(highlight(source, PythonLexer(), HtmlFormatter(nowrap=True)))
-
-
-def _case(row: Row) -> tuple[Any, ...]:
-    return (row.library, row.variant, row.environment, row.version, row.codec, row.format)
 
 
 def _origin(sheet: Sheet | None, *, running: bool) -> str:
