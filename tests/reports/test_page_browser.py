@@ -282,7 +282,7 @@ def test_code_is_shown_copied_and_saved(opened):
     assert source == found.locator("pre code").inner_text()
     assert found.locator("pre .keyword", has_text="import").count() == 1
     found.locator("#copy").click()
-    found.wait_for_function("document.getElementById('copy').textContent === 'Copied'")
+    found.locator("#copy", has_text="Copied").wait_for()
     assert source == found.evaluate("navigator.clipboard.readText()")
     with found.expect_download() as saved:
         found.get_by_role("button", name="Save as a file").click()
