@@ -11,6 +11,7 @@ from serbench.analysis.export import csv_text, escaped, html, markdown, to_panda
 from serbench.analysis.figures import figure, ranking
 from serbench.analysis.gate import Check, Gate, gate
 from serbench.analysis.grid import grid
+from serbench.analysis.growth import DepthLimit, depth_limits, growth
 from serbench.analysis.history import Series, history, history_figure, history_markdown, history_table
 from serbench.analysis.machines import machine_notes
 from serbench.analysis.matrices import (
@@ -28,7 +29,7 @@ from serbench.analysis.packed import finding_rows, packed, packed_text, unpacked
 from serbench.analysis.phases import phases
 from serbench.analysis.profile import Frame, HotFunction, flame, flame_svg, hot_functions, profile_table
 from serbench.analysis.rows import Row, as_data, reranked, rows, six_digits
-from serbench.analysis.scaling import DepthLimit, depth_limits, growth, scaling
+from serbench.analysis.scaling import scaling
 from serbench.analysis.tables import as_text, table
 from serbench.analysis.tradeoff import pareto_front, tradeoff
 from serbench.analysis.weights import (

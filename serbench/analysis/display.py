@@ -189,6 +189,24 @@ def three_digits(value: float) -> str:
     return f"{round(value, decimals):,.{max(decimals, 0)}f}"
 
 
+def number(value: float | None, unit: float) -> str:
+    """The value in a unit, with three digits; empty where it is not known."""
+    return "" if value is None else three_digits(value / unit)
+
+
+def time_label(row: Row, unit: float) -> str:
+    """The time in a unit, marked where it is wall time."""
+    return number(row.time_ns, unit) + (BY_WALL if row.clock == "wall" else "")
+
+
+def size_label(row: Row, unit: float) -> str:
+    """The size in a unit, bytes whole, marked where it depends on more than the data."""
+    if row.size_bytes is None:
+        return ""
+    text = f"{row.size_bytes:,}" if unit == 1 else three_digits(row.size_bytes / unit)
+    return text + (NAMED_IN_BYTES if row.format == "pickle" else "")
+
+
 def factor_text(factor: float) -> str:
     """A factor in a sentence, with two digits or all before the point: "1.3×", "240×"."""
     return f"{factor:,.0f}×" if factor >= 10 else f"{factor:.2g}×"

@@ -14,7 +14,6 @@ from serbench.analysis.style import THEMES, Figure, ThemeName
 from serbench.engine.results import Behaviour, Finding
 
 Matrix = Literal["fidelity", "strictness"]
-GOOD = ("exact", "rejected")
 OUTCOMES: dict[str, dict[str, str]] = {
     "fidelity": {
         "exact": "#009E73",

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from serbench.cli.options import AsJson, StorePath
+from serbench.cli import options
 from serbench.cli.printing import print_json, print_rows
 from serbench.cli.words import fail, seconds, split
 
@@ -65,8 +65,8 @@ def report_command(
         list[str] | None,
         typer.Option("--run", help="For a page: a stored run, its id or latest; the published ones without."),
     ] = None,
-    store: StorePath = None,
-    as_json: AsJson = False,
+    store: options.StorePath = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Run the notebooks by papermill; exit code 1 where one fails."""
     from serbench.reports.execute import execute, keeping

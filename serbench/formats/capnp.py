@@ -23,7 +23,14 @@ from serbench.source.models import Unsupported, literal, ordered_records, snake
 
 _DOCS = "https://capnproto.github.io/pycapnp/quickstart.html"
 _LANGUAGE = "https://capnproto.org/language.html"
-_TYPES = {"int": "Int64", "float": "Float64", "bool": "Bool", "bytes": "Data", "timedelta": "Float64"}
+_TYPES = {
+    "int": "Int64",
+    "uint64": "UInt64",
+    "float": "Float64",
+    "bool": "Bool",
+    "bytes": "Data",
+    "timedelta": "Float64",
+}
 
 
 def _camel(name: str) -> str:
@@ -66,7 +73,7 @@ class _File:
                 pass
             case _:
                 raise Unsupported(f"no type is rendered for a {type(type_).__name__.lower()} there ({_LANGUAGE})")
-        if optional and name in ("Int64", "Float64", "Bool"):
+        if optional and name in ("Int64", "UInt64", "Float64", "Bool"):
             raise Unsupported(f"a number that may be None needs a union, which is not rendered ({_LANGUAGE}#unions)")
         return name
 

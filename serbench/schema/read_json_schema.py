@@ -28,7 +28,10 @@ from serbench.schema.types import (
     Union,
 )
 
-_FORMATS = {"date-time": "datetime", "date": "date", "time": "time", "duration": "timedelta", "uuid": "uuid"}
+_FORMATS = {
+    "string": {"date-time": "datetime", "date": "date", "time": "time", "duration": "timedelta", "uuid": "uuid"},
+    "integer": {"uint64": "uint64"},
+}
 _TYPES = {"string": STR, "integer": INT, "number": FLOAT, "boolean": BOOL}
 _DEEPEST = 200  # references that lead to references
 
@@ -93,7 +96,7 @@ class _Reading:
             )
         if kind == "string" and part.get("contentEncoding") == "base64":
             return Scalar("bytes")
-        known = _FORMATS.get(str(part.get("format"))) if kind == "string" else None
+        known = _FORMATS.get(str(kind), {}).get(str(part.get("format")))
         return Scalar(known) if known else _TYPES[str(kind)]
 
     def _resolved(self, part: object, name: str) -> tuple[dict[str, Any], str]:

@@ -2,8 +2,8 @@
 
 A *neutral value* of a type is made of plain Python values:
 
-- a scalar is a `str`, `int` (a "bigint" may be beyond 64 bits), `float`, `bool`, `bytes`, `datetime`, `date`, `time`, `timedelta`,
-  `Decimal` or `UUID`; an enum is its member's *value*; "any JSON" is whatever `json.loads` gives;
+- a scalar is a `str`, `int` (an "int" has 64 bits with a sign, a "uint64" 64 without, a "bigint" any number),
+  `float`, `bool`, `bytes`, `datetime`, `date`, `time`, `timedelta`, `Decimal` or `UUID`; an enum is its member's *value*; "any JSON" is whatever `json.loads` gives;
 - a list is a `list`, a tuple a `tuple`, a set a `set`, a map a `dict` with `str` keys;
 - a record is a `dict` with one item for each field, keyed by the field's *wire* name (its alias if
   it has one), absent optional fields being present as `None`; a record that is a member of a tagged
@@ -32,10 +32,12 @@ class _Required:
 
 REQUIRED = _Required()
 
+INTEGER_KINDS = ("int", "uint64", "bigint")
+"""The kinds whose neutral values are ints."""
+
 SCALAR_KINDS = (
     "str",
-    "int",
-    "bigint",
+    *INTEGER_KINDS,
     "float",
     "bool",
     "bytes",
@@ -62,7 +64,8 @@ class Scalar:
 
 
 STR, INT, FLOAT, BOOL, BYTES = (Scalar(k) for k in ("str", "int", "float", "bool", "bytes"))
-BIGINT = Scalar("bigint")
+UINT64, BIGINT = Scalar("uint64"), Scalar("bigint")
+INTEGERS = frozenset({INT, UINT64, BIGINT})
 DATETIME, NAIVE_DATETIME = Scalar("datetime"), Scalar("naive_datetime")
 DATE, TIME, TIMEDELTA = Scalar("date"), Scalar("time"), Scalar("timedelta")
 DECIMAL, UUID, ANY = Scalar("decimal"), Scalar("uuid"), Scalar("any")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Container
 from typing import Any
 
 from serbench.schema import (
+    INTEGER_KINDS,
     STR,
     Enum,
     Field,
@@ -76,8 +77,7 @@ _TAKEN = frozenset(
 
 _SCALARS = {
     "str": ("", "str"),
-    "int": ("", "int"),
-    "bigint": ("", "int"),
+    **dict.fromkeys(INTEGER_KINDS, ("", "int")),
     "float": ("", "float"),
     "bool": ("", "bool"),
     "bytes": ("", "bytes"),
