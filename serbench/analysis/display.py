@@ -218,12 +218,17 @@ def ratio_label(row: Row) -> str:
         return "no reference"
     if row.reference:
         return "1× (reference)"
-    half = (row.ratio_high - row.ratio_low) / 2
     mark = UNRESOLVED if row.status == "unresolved" else ""
-    if half <= 0:
+    if row.ratio_high <= row.ratio_low:
         return f"{three_digits(row.ratio)}×{mark}"
-    decimals = max(0, -math.floor(math.log10(half * 1.05)))
-    return f"{row.ratio:,.{decimals}f}× ± {half:.{decimals}f}{mark}"
+    return with_half_width(row.ratio, row.ratio_low, row.ratio_high) + mark
+
+
+def with_half_width(factor: float, low: float, high: float) -> str:
+    """A factor with its interval's half-width to one or two digits: "1.32× ± 0.02"."""
+    half = (high - low) / 2
+    decimals = max(0, -math.floor(math.log10(half * 1.05))) if half > 0 else 3
+    return f"{factor:,.{decimals}f}× ± {half:.{decimals}f}"
 
 
 def versions_line(versions: Mapping[str, Any]) -> str:

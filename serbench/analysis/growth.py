@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from serbench.analysis import display
-from serbench.analysis.rows import Row
+from serbench.analysis.rows import Row, case_of
 
 MOST_LINES = 14
 
@@ -87,8 +87,7 @@ def series(rows: Sequence[Row], records: int, depth: int) -> dict[Key, list[Row]
     found: dict[Key, list[Row]] = {}
     for row in rows:
         if row.time_per_record_ns is not None:
-            key: Key = (row.library, row.variant, row.environment, row.version, row.codec, row.format)
-            found.setdefault(key, []).append(row)
+            found.setdefault(case_of(row), []).append(row)
 
     def speed(key: Key) -> float:
         here = [r for r in found[key] if (r.records, r.depth) == (records, depth)] or found[key]

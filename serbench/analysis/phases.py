@@ -7,7 +7,7 @@ from typing import Any
 
 from serbench.analysis import display, style
 from serbench.analysis.display import Info
-from serbench.analysis.rows import Row
+from serbench.analysis.rows import Row, case_of
 from serbench.analysis.style import Figure, ThemeName
 
 PHASES = {
@@ -33,8 +33,7 @@ def phase_times(rows: Sequence[Row]) -> list[tuple[Row, dict[str, float]]]:
     by_case: dict[tuple[Any, ...], dict[str, Row]] = {}
     for row in rows:
         if row.measured:
-            key = (row.library, row.variant, row.environment, row.version, row.codec, row.format)
-            by_case.setdefault(key, {})[row.operation] = row
+            by_case.setdefault(case_of(row), {})[row.operation] = row
     found = []
     for steps in by_case.values():
         known = {name for name in PHASES if name in steps}

@@ -24,8 +24,12 @@ from serbench.analysis import (
     tradeoff,
 )
 from serbench.analysis.grid import row_key
+<<<<<<< HEAD
 from serbench.analysis.matrices import probed_on
 from serbench.analysis.rows import decoding_classes
+=======
+from serbench.analysis.rows import case_of, decoding_classes
+>>>>>>> main
 from serbench.analysis.style import ThemeName
 from serbench.archive import Archive, Sheet
 from serbench.engine.results import Behaviour
@@ -165,7 +169,7 @@ def _sheet(choice: Choice, archive: Archive, operations: AbstractSet[str]) -> Sh
         if point in sheet.points and sheet.gc == choice.gc and not operations.isdisjoint(sheet.operations)
     ]
     own = [sheet for sheet in able if not sheet.published]  # what one has measured oneself comes first
-    return archive.best(fits, _case, own) or archive.best(fits, _case, able)
+    return archive.best(fits, case_of, own) or archive.best(fits, case_of, able)
 
 
 def _figure(choice: Choice, rows: list[Row], sheet: Sheet, archive: Archive, theme: ThemeName) -> dict[str, Any]:
@@ -272,10 +276,6 @@ def _lit(source: str) -> str:
     from pygments.lexers import PythonLexer
 
     return str(highlight(source, PythonLexer(), HtmlFormatter(nowrap=True)))
-
-
-def _case(row: Row) -> tuple[Any, ...]:
-    return (row.library, row.variant, row.environment, row.version, row.codec, row.format)
 
 
 def _origin(sheet: Sheet | None, *, running: bool) -> str:

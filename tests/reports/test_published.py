@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -46,16 +47,10 @@ def data(stored, tmp_path):
 
 
 @pytest.fixture
-def report(capsys, data, monkeypatch):
+def report(cli, data, monkeypatch):
     """Calls `serbench report` beside that folder: exit code, standard output, standard error."""
     monkeypatch.chdir(data.parent)
-
-    def call(*arguments):
-        with pytest.raises(SystemExit) as ended:
-            main(["report", *arguments])
-        return (ended.value.code, *capsys.readouterr())
-
-    return call
+    return partial(cli, "report")
 
 
 def written(folder: Path) -> Mapping[str, bytes]:

@@ -13,7 +13,7 @@ from serbench.analysis.grid import row_key
 from serbench.analysis.matrices import MOST_CASES, OUTCOMES, case_title, one_for_each_library
 from serbench.analysis.packed import FIRST_SIGN
 from serbench.analysis.phases import PHASES, phase_times
-from serbench.analysis.rows import decoding_classes
+from serbench.analysis.rows import case_of, decoding_classes
 from serbench.analysis.style import library_mark
 from serbench.analysis.tradeoff import strictness
 from serbench.claims import Judged, Ledger
@@ -111,13 +111,9 @@ def _phases(rows: Sequence[Row]) -> set[int]:
     for members in points.values():
         cases: dict[Any, dict[str, Row]] = {}
         for row in members:
-            cases.setdefault(_case(row), {})[row.operation] = row
-        found |= {id(cases[_case(first)][name]) for first, times in phase_times(members) for name in times}
+            cases.setdefault(case_of(row), {})[row.operation] = row
+        found |= {id(cases[case_of(first)][name]) for first, times in phase_times(members) for name in times}
     return found
-
-
-def _case(row: Row) -> tuple[Any, ...]:
-    return (row.library, row.variant, row.environment, row.version, row.codec, row.format)
 
 
 def _case_key(row: Row) -> str:
