@@ -24,12 +24,8 @@ from serbench.analysis import (
     tradeoff,
 )
 from serbench.analysis.grid import row_key
-<<<<<<< HEAD
 from serbench.analysis.matrices import probed_on
-from serbench.analysis.rows import decoding_classes
-=======
 from serbench.analysis.rows import case_of, decoding_classes
->>>>>>> main
 from serbench.analysis.style import ThemeName
 from serbench.archive import Archive, Sheet
 from serbench.engine.results import Behaviour
