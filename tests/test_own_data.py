@@ -14,7 +14,6 @@ import pytest
 import serbench
 from serbench.advice import DEMANDS
 from serbench.cases import combinations, render
-from serbench.cli import main
 from serbench.engine.selection import at_hand
 from serbench.own_data import checked
 from serbench.schema import infer
@@ -33,19 +32,6 @@ def orders(tmp_path):
     path = tmp_path / "orders.json"
     path.write_text(json.dumps(ORDERS), encoding="utf-8")
     return path
-
-
-@pytest.fixture
-def cli(capsys):
-    """Calls the command line in this process: exit code, standard output, standard error."""
-
-    def call(*arguments):
-        with pytest.raises(SystemExit) as ended:
-            main([str(argument) for argument in arguments])
-        said = capsys.readouterr()
-        return ended.value.code, said.out, said.err
-
-    return call
 
 
 def test_the_tree_of_a_file(cli, orders):

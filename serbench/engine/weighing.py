@@ -20,7 +20,8 @@ from serbench.engine.listener import Progress
 from serbench.engine.plan import Block, Plan
 from serbench.engine.process import FIDELITY, STARTER, WEIGHER, Fault, Process, Watchdog
 from serbench.engine.results import Cell, Status, Weight
-from serbench.engine.seats import Member, Seat, Workshop, cell_of, verify
+from serbench.engine.seats import Member, Seat, Workshop, cell_of
+from serbench.engine.verifying import verify
 from serbench.names import PlanError
 from serbench.weigher import LEAST_PEAK_BYTES
 
