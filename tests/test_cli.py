@@ -394,10 +394,21 @@ def test_a_run_at_work_is_not_gone_on_with(store, refused):
     assert_nothing_lost_or_doubled({}, store)
 
 
+def test_what_is_probed_is_remembered_by_others(store):
+    """Another process, in which sets have another order, knows what one has found out."""
+    before = {one.case: one.date for one in probed()}
+    script = "import serbench; serbench.probe('dataclasses', 'json/json')"
+    environment = {**os.environ, "SERBENCH_STORE": str(store), "PYTHONHASHSEED": "1"}
+    subprocess.run([sys.executable, "-c", script], env=environment, check=True, timeout=120)
+    fresh = [one for one in probed() if one.date > before.get(one.case, "")]
+    assert {("dataclasses", "json")} == {(one.library, one.codec) for one in fresh}
+
+
 def test_every_probe_from_the_command_line(cli):
     """`verify --all` prints the matrices as one JSON object and ends with 0, even if a codec crashes."""
     code, out, _ = cli("verify", "--all", "-l", "dataclasses", "-f", "cbor2", "--json")
     (case,) = json.loads(out)["cases"]
     assert (0, "crashed") == (code, case["fidelity"]["lists 10,000 deep"]["outcome"])
-    (remembered,) = probed()
+    (remembered,) = (one for one in probed() if one.case == ("dataclasses", "default", "main", "cbor", "cbor2"))
     assert case["fidelity"].keys() == remembered.fidelity.keys()
+    assert case["date"] == remembered.date

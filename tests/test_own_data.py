@@ -174,6 +174,12 @@ def test_adopt_writes_a_module_that_runs_alone(cli, orders, tmp_path):
     assert json.loads(done.stdout) == [{**order, "note": None} for order in ORDERS]
 
 
+def test_adopt_takes_what_only_writes(cli, orders):
+    """A library that reads nothing is adopted for writing, once what it writes is verified."""
+    code, out, _ = cli("adopt", "serpy", "json", "--payload", orders)
+    assert (0, True, False) == (code, "def encode(" in out, "def decode(" in out)
+
+
 def test_adopt_overwrites_nothing(cli, orders):
     """A file that is there already stays as it is."""
     code, _, said = cli("adopt", "msgspec", "json", "--payload", orders, "-o", orders)

@@ -18,13 +18,14 @@ from serbench.analysis.matrices import (
     Matrix,
     behaviours_data,
     limits_rows,
-    matrices_markdown,
     matrix_figure,
     matrix_sentences,
     tally,
 )
+from serbench.analysis.matrix_tables import matrices_markdown
 from serbench.analysis.outcomes import one_for_each_case, outcomes_markdown
 from serbench.analysis.overall import Overall, overall
+from serbench.analysis.packed import finding_rows, packed, packed_text, unpacked
 from serbench.analysis.phases import phases
 from serbench.analysis.profile import Frame, HotFunction, flame, flame_svg, hot_functions, profile_table
 from serbench.analysis.rows import Row, as_data, reranked, rows, six_digits
@@ -78,6 +79,7 @@ __all__ = [
     "explained",
     "figure",
     "finding",
+    "finding_rows",
     "findings",
     "flame",
     "flame_svg",
@@ -100,6 +102,8 @@ __all__ = [
     "one_for_each_case",
     "outcomes_markdown",
     "overall",
+    "packed",
+    "packed_text",
     "pairs",
     "pareto_front",
     "phases",
@@ -114,6 +118,7 @@ __all__ = [
     "tally",
     "to_pandas",
     "tradeoff",
+    "unpacked",
     "warnings",
     "weight_boards",
     "weight_data",

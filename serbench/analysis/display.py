@@ -316,7 +316,9 @@ def _ranking_finding(rows: Sequence[Row], several: Mapping[str, AbstractSet[str]
     verb = VERBS.get(first.operation, first.operation)
     leaders = [row for row in rows if row.rank == 1]
     if len(leaders) == len(rows) or first.time_ns is None or last.time_ns is None:
-        alone = f"{case_name(first, several)} {verb} {what}"
+        unit, unit_name = unit_of([first.time_ns or 1.0])
+        time = f"{three_digits((first.time_ns or 0) / unit)} {unit_name}"
+        alone = f"{case_name(first, several)} is the only one, and {verb} {what} in {time}"
         return alone if len(rows) == 1 else f"No case {verb} {what} provably faster than another"
     factor = factor_text(last.time_ns / first.time_ns)
     tied = f" (tied with {len(leaders) - 1} other{'s' if len(leaders) > 2 else ''})" if len(leaders) > 1 else ""

@@ -31,7 +31,8 @@ class DepthLimit:
 def depth_limits(rows: Iterable[Row]) -> list[DepthLimit]:
     """For each library what it has shown of its limit of depth, the deepest first.
 
-    Only what was tried and failed counts as a limit, not what a library cannot carry at any depth.
+    Only what was tried and failed counts as a limit, not what a library cannot carry at any depth; a library that
+    was tried at one depth alone, and worked, has shown nothing.
     """
     table = list(rows)
     several = display.told_apart(table)
@@ -45,6 +46,8 @@ def depth_limits(rows: Iterable[Row]) -> list[DepthLimit]:
             failed.setdefault(which, {}).setdefault(row.depth, f"{row.status}: {row.reason}")
     found = []
     for which in dict.fromkeys([*worked, *failed]):
+        if len(worked.get(which, ())) == 1 and which not in failed:
+            continue
         deepest = max(worked.get(which, ()), default=None)
         beyond = {d: why for d, why in failed.get(which, {}).items() if deepest is None or d > deepest}
         first = min(beyond, default=None)

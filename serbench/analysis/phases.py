@@ -66,7 +66,7 @@ def phases(rows: Sequence[Row], info: Info, *, theme: ThemeName = "light") -> Fi
     place |= {"barmode": "stack", "bargap": 0.25}
     place["legend"] = {"title": {"text": "step"}, "traceorder": "normal"}
     title = {"text": f"{unit_name} per document", "standoff": 4}
-    place["xaxis"] = style.axis(theme, rangemode="tozero", title=title)
+    place["xaxis"] = style.axis(theme, rangemode="tozero", separatethousands=True, title=title)
     place["yaxis"] = style.axis(
         theme, type="category", categoryorder="array", categoryarray=labels[::-1], tickmode="array", tickvals=labels
     )

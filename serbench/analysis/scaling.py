@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from html import escape
 from typing import Any
 
@@ -12,7 +13,7 @@ from serbench.analysis.growth import DepthLimit, Key, apart, attribute, depth_li
 from serbench.analysis.rows import Row
 from serbench.analysis.style import Figure, ThemeName
 
-LINES_PX, MAP_PX, LIMIT_LINE_PX, GAP_PX = 330, 130, 22, 96
+LINES_PX, MAP_PX, LIMIT_LINE_PX, GAP_PX, MAP_GAP_PX = 330, 130, 22, 108, 84
 MAPS_A_ROW = 4
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 
@@ -27,8 +28,10 @@ def scaling(rows: Sequence[Row], info: Info, *, records: int, depth: int, theme:
     maps = [members for members in shown.values() if min(_spread(members)) > 1]
     limits = depth_limits(rows) if len({row.depth for row in rows}) > 1 else []
     map_rows = -(-len(maps) // MAPS_A_ROW)
+    columns = -(-len(maps) // map_rows) if maps else 1  # rows of nearly the same length
     limits_px = len(limits) * LIMIT_LINE_PX + GAP_PX if limits else 0
-    body = LINES_PX + map_rows * (MAP_PX + GAP_PX) + limits_px
+    maps_px = GAP_PX + map_rows * (MAP_PX + MAP_GAP_PX) - MAP_GAP_PX if maps else 0
+    body = LINES_PX + maps_px + limits_px
     foot = [
         "CPU time per record with 95 % intervals over fresh processes; a level line is time in proportion to the data",
         *style.origin_lines(info, None),
@@ -41,18 +44,23 @@ def scaling(rows: Sequence[Row], info: Info, *, records: int, depth: int, theme:
     unit = display.unit_of([row.time_per_record_ns or 0 for m in shown.values() for row in m])
     if maps:
         heading = f"{unit[1]} per record at each size and depth"
-        above = style.panel_title(heading, bottom - (GAP_PX - 18) / body, theme)
+        above = style.panel_title(heading, bottom - (GAP_PX - 34) / body, theme)
         drawn["layout"]["annotations"].insert(-1, above)
     for number, members in enumerate(maps):
-        line, column = divmod(number, MAPS_A_ROW)
-        high = bottom - (GAP_PX + line * (MAP_PX + GAP_PX)) / body
-        width = 1 / MAPS_A_ROW
+        line, column = divmod(number, columns)
+        high = bottom - (GAP_PX + line * (MAP_PX + MAP_GAP_PX)) / body
+        width = 1 / columns
         across = (column * width + 0.03 * (column > 0), (column + 1) * width - 0.03)
-        name = display.case_name(members[0], apart(shown))
+        name = _heading(members[0], apart(shown))
         _add_map(drawn, name, members, number + 3, across, (high - MAP_PX / body, high), unit, theme)
     if limits:
         _add_limits(drawn, limits, len(maps) + 3, (0.0, len(limits) * LIMIT_LINE_PX / body), theme)
     return drawn
+
+
+def _heading(row: Row, several: Mapping[str, AbstractSet[str]]) -> str:
+    """A case in two short lines: four of them stand side by side."""
+    return f"<b>{escape(display.library_label(row, several))}</b><br>{escape(display.codec_label(row))}"
 
 
 def _spread(rows: Iterable[Row]) -> tuple[int, int]:
@@ -90,9 +98,13 @@ def _add_lines(
     place[f"xaxis{number}"] = style.log_axis(theme, points, title=title, domain=list(across), anchor=f"y{number}")
     title = {"text": "" if number else f"{unit_name} per record", "standoff": 4}  # both axes are the same
     place[f"yaxis{number}"] = style.log_axis(theme, values, title=title, domain=list(up), anchor=f"x{number}")
-    tied = sorted(set(points))
-    if len(tied) <= 10:
-        place[f"xaxis{number}"] |= {"tickvals": tied, "ticktext": [style.tick_text(tick) for tick in tied]}
+    place[f"xaxis{number}"] |= _every_tick(points)
+
+
+def _every_tick(values: Iterable[float]) -> dict[str, Any]:
+    """What was measured as the ticks of its axis, where that is not too much."""
+    ticks = sorted(set(values))
+    return {"tickvals": ticks, "ticktext": [style.tick_text(tick) for tick in ticks]} if len(ticks) <= 10 else {}
 
 
 def _line(
@@ -137,7 +149,7 @@ def _add_map(
     unit: tuple[float, str],
     theme: ThemeName,
 ) -> None:
-    """A library's map: records across, depth up, time per record as colour and number."""
+    """A map below its name, which is markup: records across, depth up, time per record as colour and number."""
     from math import log10
 
     sizes = sorted({row.records for row in members})
@@ -180,7 +192,7 @@ def _add_map(
         type="category",
         title={"text": "depth" if across[0] == 0 else "", "standoff": 2},
     )
-    heading = style.panel_title(name, up[1], theme, x=across[0]) | {"font": {"size": 11}}
+    heading = style.panel_title("", up[1], theme, x=across[0]) | {"text": name, "align": "left", "font": {"size": 11}}
     place["annotations"].insert(-1, heading)
 
 
@@ -218,6 +230,7 @@ def _add_limits(
     place = drawn["layout"]
     title = {"text": "depth: dots worked, crosses failed", "standoff": 4}
     place[f"xaxis{number}"] = style.log_axis(theme, values, title=title, domain=[0, 1], anchor=f"y{number}")
+    place[f"xaxis{number}"] |= _every_tick(values)
     place[f"yaxis{number}"] = style.axis(
         theme,
         type="category",

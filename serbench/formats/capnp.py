@@ -21,6 +21,8 @@ from serbench.schema import Enum, List, Map, Optional, Record, Ref, Scalar, Sche
 from serbench.source.layout import Bracketed, Keyword, function, lay_out, returned
 from serbench.source.models import Unsupported, literal, ordered_records, snake
 
+_OURS = re.compile(r"Entry|(List|Text|Data|Void|Bool|U?Int(8|16|32|64)|Float(32|64)|Any\w+|Capability)$")
+"""Names that the language has, and those of the entries of maps."""
 _DOCS = "https://capnproto.github.io/pycapnp/quickstart.html"
 _LANGUAGE = "https://capnproto.org/language.html"
 _TYPES = {
@@ -96,7 +98,7 @@ def _describe(schema: Schema) -> Described:
         raise Unsupported(f"no conversion into a union is rendered ({_LANGUAGE}#unions)")
     file, records = _File(schema), ordered_records(schema)
     taken = {record.name for record in records}
-    if bad := [name for name in taken if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", name) or name.startswith("Entry")]:
+    if bad := [name for name in taken if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", name) or _OURS.match(name)]:
         raise Unsupported(f"{bad[0]!r} makes no name of a struct in Cap'n Proto ({_LANGUAGE})")
     parts = [file.struct(record.name, [(f.name, f.type) for f in record.fields]) for record in records]
     blocks = [_to_function(record) for record in records] + [_from_function(record) for record in records]

@@ -124,4 +124,5 @@ LIBRARY = Library(
     distributions=("lima",),
     pins=("lima==0.5",),
     cannot={"decode": _READS_NOTHING, "loads": _READS_NOTHING, "load": _READS_NOTHING},
+    unchecked=("import-untyped", "misc", "no-any-return", "RUF012"),
 )

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
-from serbench.schema.names import FIELD_RESERVED, TEMPORAL_NAMES, field_name, record_name, singular
+from serbench.schema.names import FIELD_RESERVED, TEMPORAL_NAMES, field_name, function_of, record_name, singular
 from serbench.schema.shapes import NUMBERS, Object, Shape, current, kinds_of
 from serbench.schema.types import (
     ANY,
@@ -92,7 +92,7 @@ def build(root: Shape, objects: list[Object]) -> Schema:
     names: dict[Object, str] = {}
     for found in records:
         names[found] = _class_name(sightings[found] or [found], names, taken)
-        taken.add(names[found])
+        taken |= {names[found], function_of(names[found])}
     return Schema(
         _type(root, names), tuple(_record(found, tag, field_names[found], names) for found, tag in records.items())
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.schema.names import field_name, record_name
+from serbench.schema.names import field_name, function_of, record_name
 from serbench.schema.types import (
     ANY,
     BOOL,
@@ -222,7 +222,7 @@ class _Reading:
 
     def _class_name(self, name: str) -> str:
         chosen = record_name(name, self._taken)
-        self._taken.add(chosen)
+        self._taken |= {chosen, function_of(chosen)}
         return chosen
 
 

@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
 
+from serbench.schema.names import function_of
+
 
 class SchemaError(ValueError):
     """A schema that cannot be: the message says which part and what to do instead."""
@@ -188,8 +190,14 @@ class Schema:
             if record.name in self._by_name:
                 raise SchemaError(f"record {record.name}: described twice; give one of them another name")
             self._by_name[record.name] = record
+        by_functions: dict[str, str] = {}
         for record in self.records:
             _check_record(record)
+            other = by_functions.setdefault(function_of(record.name), record.name)
+            if other != record.name:
+                raise SchemaError(
+                    f"records {other} and {record.name}: their functions would have one name; give one another"
+                )
         for type_ in self.types():
             _check_type(type_, self._by_name)
 

@@ -90,6 +90,16 @@ def test_what_is_wrong_is_said_before_anything_runs(arguments, said, refused, tm
     assert {"one.ipynb", "text.ipynb"} == {path.name for path in tmp_path.iterdir()}
 
 
+def test_what_is_not_timed_takes_any_effort(tmp_path):
+    """An effort is for the notebooks that have one; it is no error where none has."""
+    one, timed = (
+        write(tmp_path / f"{name}.ipynb", parameters=text)
+        for name, text in (("one", "records: int = 1"), ("timed", 'effort: str = "normal"'))
+    )
+    assert {"one": {}, "timed": {"effort": "quick"}} == given(notebooks([str(one), str(timed)]), (), "quick")
+    assert {"one": {}} == given(notebooks([str(one)]), (), "quick")
+
+
 def test_two_notebooks_of_one_name_are_refused(refused, tmp_path):
     """Their results would overwrite one another."""
     (tmp_path / "other").mkdir()

@@ -83,6 +83,21 @@ def test_tables_are_made_of_the_run_alone(name, tmp_path):
     assert [] == remake(tmp_path)
 
 
+def test_matrices_are_published_as_runs_are(data, report, capsys):
+    """From the file of the matrices alone come their tables and their line of the index, byte for byte."""
+    folder = data / "fidelity"
+    folder.mkdir()
+    shutil.copy(DATA / "fidelity" / "matrices.json.gz", folder)
+    assert 0 == report("--tables")[0]
+    assert written(DATA / "fidelity") == written(folder)
+    assert "(fidelity/results.md)" in (data / INDEX).read_text()
+    assert (0, "") == report("--check")[::2]
+    (folder / "matrices.json.gz").write_bytes(b"damaged")
+    code, _, error = report("--check")
+    assert (2, 1) == (code, error.count("\n"))
+    assert "holds no matrices that can be read" in error
+
+
 def test_a_run_comes_back_as_it_was(stored, data):
     """Facts, cells, samples and sources of a published run are those of the store."""
     back = read_run(data / "small")

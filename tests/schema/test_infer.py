@@ -469,3 +469,15 @@ def test_a_tree_of_unions_is_recursive() -> None:
     assert List(union) == schema.root
     assert fields_of(schema, "Number") == {"value": INT}
     assert union == fields_of(schema, "Add")["left"]
+
+
+def test_no_two_records_have_functions_of_one_name() -> None:
+    """Keys that differ in capitals alone make classes whose functions, in small letters, differ as well."""
+    schema = infer({"HTTPServer": {"a": 1, "b": 2}, "Httpserver": {"c": "x", "d": "y"}})
+    assert ["Record", "HTTPServer2", "Httpserver3"] == [record.name for record in schema.records]
+
+
+def test_records_with_functions_of_one_name_are_refused() -> None:
+    """A schema that somebody wrote may not have them either."""
+    with pytest.raises(SchemaError, match="UserA and User_A"):
+        Schema(Ref("UserA"), (Record("UserA", (Field("b", Ref("User_A")),)), Record("User_A", (Field("x", INT),))))
