@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from serbench import statistics
-from serbench.analysis.display import codec_label, library_label, point_title, told_apart
-from serbench.analysis.rows import Row, class_place
+from serbench.analysis.display import codec_label, library_label, point_title, told_apart, with_half_width
+from serbench.analysis.rows import Row, case_of, class_place
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -50,7 +50,7 @@ def overall(rows: Sequence[Row]) -> list[Overall]:
         cases: dict[Key, list[Row]] = {}
         for row in rows:
             if row.operation == operation and row.ratio is not None:
-                cases.setdefault(_key(row), []).append(row)
+                cases.setdefault(case_of(row), []).append(row)
         classes: dict[str, dict[Key, dict[str, Row]]] = {}
         for key, members in cases.items():
             weakest = max((row.work_class or "" for row in members), key=class_place)
@@ -107,7 +107,7 @@ def overall_group(rows: Sequence[Row]) -> Group:
             members = [one for one in found if (one.operation, one.work_class) == (operation, work_class)]
             table = Table.grid(padding=(0, 2, 0, 0))
             for one in members:
-                row = next(row for row in rows if _key(row) == _key(one))
+                row = next(row for row in rows if case_of(row) == case_of(one))
                 table.add_row(*map(Text, (library_label(row, apart), codec_label(row), _label(one, len(members)))))
             parts += [Text(work_class, style="italic cyan"), table]
             parts.append(Text(f"over {'; '.join(members[0].points)}: what all of them have", style="dim"))
@@ -116,15 +116,9 @@ def overall_group(rows: Sequence[Row]) -> Group:
 
 
 def _label(one: Overall, of: int) -> str:
-    half = (one.ratio_high - one.ratio_low) / 2
-    decimals = max(0, -math.floor(math.log10(half * 1.05))) if half > 0 else 2
-    if half <= 0:
+    if one.ratio_high <= one.ratio_low:
         return "1×" + (" (fastest)" if of > 1 else "")
-    return f"{one.ratio:,.{decimals}f}× ± {half:.{decimals}f}"
-
-
-def _key(row: Row | Overall) -> Key:
-    return (row.library, row.variant, row.environment, row.version, row.codec, row.format)
+    return with_half_width(one.ratio, one.ratio_low, one.ratio_high)
 
 
 def _point(row: Row) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from serbench.analysis import display
-from serbench.analysis.rows import Row, class_place, decoding_classes
+from serbench.analysis.rows import Row, case_of, class_place, decoding_classes
 from serbench.analysis.sheet import Column, Sheet
 
 WHOLE = ("encode", "decode", "read")
@@ -36,7 +36,7 @@ def _sheet(rows: list[Row], classes: list[str]) -> Sheet:
     cases: dict[Any, dict[str, Row]] = {}
     checks: dict[Any, str] = {}
     for row, work_class in zip(rows, classes, strict=True):
-        key = (row.library, row.variant, row.environment, row.version, row.codec, row.format)
+        key = case_of(row)
         cases.setdefault(key, {})[row.operation] = row
         checks[key] = work_class
     operations = list(dict.fromkeys(row.operation for row in rows))

@@ -23,7 +23,8 @@ from serbench.engine.plan import DEEPEST, Block, Plan
 from serbench.engine.probing import not_kept
 from serbench.engine.process import Fault, Watchdog, end_left
 from serbench.engine.results import Cell
-from serbench.engine.seats import Member, Seat, Workshop, begun_again, cell_of, fit_to_refer, verify
+from serbench.engine.seats import Member, Seat, Workshop, begun_again, cell_of, fit_to_refer
+from serbench.engine.verifying import verify
 from serbench.engine.waves import Waves, in_parallel, pinned
 from serbench.engine.work_class import strictness, work_class
 from serbench.environments.fingerprint import is_running

@@ -130,7 +130,7 @@ def _view(layout: Layout, record: Record, mutable: bool) -> str:
         value = returned(layout.read(f.type, f"self._record[{literal(f.name)}]"), width=WIDTH - 4)
         lines += ["", "@property", f"def {f.name}(self) -> {_annotation(f.type)}:", value]
         if mutable and isinstance(f.type, Scalar) and f.type.kind in NUMBERS:
-            lines += ["", f"@{f.name}.setter", f"def {f.name}(self, value: {f.type.kind}) -> None:"]
+            lines += ["", f"@{f.name}.setter", f"def {f.name}(self, value: {_annotation(f.type)}) -> None:"]
             lines += [f"    self._record[{literal(f.name)}] = value"]
     return class_block([f"class {record.name}View:"], lines)
 

@@ -11,7 +11,22 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type, Union
+from serbench.schema import (
+    INTEGER_KINDS,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    Set,
+    Tuple,
+    Type,
+    Union,
+)
 from serbench.source.by_hand import TEXT_KINDS, from_text
 from serbench.source.expressions import Bracketed, Expression, Keyword, call
 from serbench.source.layout import Module, class_block, lay_out
@@ -24,8 +39,7 @@ _WRITES_TEXT = (
 )
 _TYPES = {
     "str": "String(allow_empty=True)",
-    "int": "Integer()",
-    "bigint": "Integer()",
+    **dict.fromkeys(INTEGER_KINDS, "Integer()"),
     "float": "Float()",
     "bool": "Boolean()",
     "datetime": "DateTime()",

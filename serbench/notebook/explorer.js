@@ -400,7 +400,9 @@ function render({ model, el }) {
       if (model.get("shown").serial !== shown.serial) return;
       place.figure.querySelector(".sb-finding")?.remove();
       const config = { displaylogo: false, responsive: true, modeBarButtonsToRemove: ["select2d", "lasso2d", "toImage"] };
-      await library.react(place.figure, shown.figure.data, shown.figure.layout, config);
+      const paper = getComputedStyle(root).backgroundColor; // that of the page around, in an exported image too
+      const layout = { ...shown.figure.layout, paper_bgcolor: paper, plot_bgcolor: paper };
+      await library.react(place.figure, shown.figure.data, layout, config);
       place.figure.setAttribute("role", "img");
       place.figure.setAttribute("aria-label", plain(title.text));
     }

@@ -14,6 +14,7 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _SCALARS = {
     "str": "string",
     "int": "int64",
+    "uint64": "uint64",
     "float": "double",
     "bool": "bool",
     "bytes": "bytes",

@@ -11,6 +11,7 @@ from serbench.source.models import Unsupported, snake
 DOCS = "https://numpy.org/doc/stable/user/basics.rec.html"
 _DTYPES = {
     "int": '"<i8"',
+    "uint64": '"<u8"',
     "float": '"<f8"',
     "bool": '"?"',
     "datetime": '"<M8[us]"',
@@ -18,7 +19,7 @@ _DTYPES = {
     "date": '"<M8[D]"',
     "timedelta": '"<m8[us]"',
 }
-NUMBERS = ("int", "float", "bool")
+NUMBERS = ("int", "uint64", "float", "bool")
 
 
 def dtype_name(record: str) -> str:

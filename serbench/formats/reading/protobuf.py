@@ -76,7 +76,7 @@ def _field(values: list[Any], type_: list[Any], spec: dict[str, Any]) -> Any:
 def _unpacked(values: list[Any], item: list[Any], spec: dict[str, Any]) -> list[Any]:
     """The values of a repeated field of numbers, which may stand together in one piece."""
     doubles = item[0] == "float" or (item[0] == "timedelta" and spec["spans"] == "double")
-    if item[0] not in ("int", "bool", "enum") and not doubles:
+    if item[0] not in ("int", "uint64", "bool", "enum") and not doubles:
         return values
     found: list[Any] = []
     for kind, value in values:
@@ -102,6 +102,8 @@ def _scalar(values: list[Any], type_: list[Any], spec: dict[str, Any]) -> Any:
             return _message(value or b"", spec, type_[1])
         case "int":
             return _signed(value or 0)
+        case "uint64":
+            return value or 0
         case "bool":
             return bool(value)
         case "float":
