@@ -77,7 +77,7 @@ def gate(
     ]
     if meant[0] & meant[1]:
         raise PlanError(f"{baseline} and {candidate} are the same here; name two versions")
-    measured = run(workload, libraries=sides, **choices)
+    measured = run(workload, libraries=sides, paired=True, **choices)
     first, second = (
         [c.id for c in measured.cells if not c.control and (c.library, c.variant, c.environment) in side]
         for side in meant

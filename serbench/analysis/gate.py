@@ -11,7 +11,7 @@ from serbench import statistics
 from serbench.analysis import display
 from serbench.analysis.control import cell_name
 from serbench.analysis.rows import MEASURED, run_priors
-from serbench.analysis.waves import Samples, cell_waves, shared_ratios
+from serbench.analysis.waves import Samples, cell_waves, paired_ratios
 from serbench.engine.results import Cell
 
 if TYPE_CHECKING:
@@ -116,13 +116,12 @@ def gate(
     by_id = {cell.id: cell for cell in cells}
     old = {_key(by_id[number]): by_id[number] for number in baseline}
     found: list[tuple[Cell, statistics.Estimate | None, Cell]] = []
-    for cell in (by_id[number] for number in candidate):
-        other = old.get(_key(cell))
-        if other is None or cell.status == other.status == "unsupported":  # as of a codec that only reads
+    bases = {number: old[_key(by_id[number])].id for number in candidate if _key(by_id[number]) in old}
+    ratios = paired_ratios(cells, samples, bases, waves)
+    for cell, other in ((by_id[number], by_id[base]) for number, base in bases.items()):
+        if cell.status == other.status == "unsupported":  # as of a codec that only reads
             continue
-        shared = {}
-        if {cell.status, other.status} <= set(MEASURED) and cell.id in waves and other.id in waves:
-            shared = shared_ratios(waves[cell.id], waves[other.id])
+        shared = ratios.get(cell.id, {}) if {cell.status, other.status} <= set(MEASURED) else {}
         found.append((cell, statistics.estimate(list(shared.values()), prior) if shared else None, other))
     chances = [statistics.p_above(e, math.log1p(threshold)) if e else 1.0 for _, e, _ in found]
     slower = list(statistics.holm(chances)) if chances else []

@@ -68,6 +68,25 @@ def test_false_alarms_are_rare():
     assert found.count("slower") < 15
 
 
+def test_what_was_visited_together_is_divided_round_by_round():
+    """What disturbs a round disturbs both sides, and is none of their difference; it does not go by the reference."""
+    cells, samples = run(1.02, noise=0.0, others=1)
+    rng = random.Random(2)
+    disturbed = {(s.wave, s.round): rng.uniform(0.5, 2) for s in samples}
+    cells[0].reference, cells[2].reference = False, True
+    shaken = [
+        s._replace(cpu_ns=round(s.cpu_ns * (disturbed[s.wave, s.round] if s.cell < 2 else 1)), visit=s.wave)
+        for s in samples
+    ]
+    (check,) = gate(cells, shaken, [0], [1], 0.05)
+    assert "fine" == check.verdict
+    assert check.change_high - check.change_low < 0.001
+    apart = [s._replace(visit=s.visit + 100 * (s.cell == 1)) for s in shaken]
+    apart += [s._replace(visit=s.visit + 100) for s in shaken if s.cell == 2]
+    (check,) = gate(cells, apart, [0], [1], 0.05)
+    assert pytest.approx(1.02, abs=0.01) == check.change
+
+
 def test_a_candidate_that_breaks_is_no_pass():
     """Where the candidate fails and the baseline did not, the gate is broken, with the reason."""
     cells, samples = run(1.0)
