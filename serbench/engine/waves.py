@@ -151,8 +151,7 @@ class Waves:
                 cell = member.cells[operation]
                 if member not in taken or (cell.loops == 1 and turn >= ROUNDS_OF_SLOW):
                     continue
-                long = member.each_ns[operation] >= WARM_NS
-                warmup = cell.loops // 2 or int(turn == 0 or not long)
+                warmup = untimed_calls(member, operation, turn)
                 seat, reply = self.seat_of[member], None
                 if member.alive and seat.warm_up(member, operation, cell.loops):
                     reply = seat.ask(member, "measure", operation=operation, loops=cell.loops, warmup=warmup)
@@ -228,6 +227,11 @@ class Waves:
             return max(0.0, (now - began) / measured * (max(waves, 1) - 1 + part))
 
         return left
+
+
+def untimed_calls(member: Member, operation: str, turn: int) -> int:
+    """How many calls come before a timed batch."""
+    return member.cells[operation].loops // 2 or int(turn == 0 or member.each_ns[operation] < WARM_NS)
 
 
 def _pairs(seats: Iterable[Seat]) -> list[list[Member]]:
