@@ -23,7 +23,7 @@ from serbench.analysis.matrices import (
     tally,
 )
 from serbench.analysis.outcomes import one_for_each_case, outcomes_markdown
-from serbench.analysis.overall import Overall, overall
+from serbench.analysis.overall import Overall, overall, overall_boards
 from serbench.analysis.phases import phases
 from serbench.analysis.profile import Frame, HotFunction, flame, flame_svg, hot_functions, profile_table
 from serbench.analysis.rows import Row, as_data, reranked, rows, six_digits
@@ -99,6 +99,7 @@ __all__ = [
     "one_for_each_case",
     "outcomes_markdown",
     "overall",
+    "overall_boards",
     "pairs",
     "pareto_front",
     "phases",

@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING
 
 from serbench.analysis import display
 from serbench.analysis.display import Board, Info
+from serbench.analysis.overall import OverallBoard, overall_boards
 from serbench.analysis.rows import Row, as_data
 from serbench.analysis.tables import board_columns
 
 if TYPE_CHECKING:
     import pandas as pd
+
+OVERALL, SIDES = ("library", "codec", "mean ratio"), ("left", "left", "right")
 
 
 def csv_text(rows: Sequence[Row]) -> str:
@@ -44,6 +47,7 @@ def markdown(
 ) -> str:
     """The tables as GitHub's Markdown, with the same headings, marks and footnotes as in the terminal."""
     blocks = [_board(board) for board in display.boards(rows, across_classes=across_classes)]
+    blocks += [_overall(board) for board in overall_boards(rows)]
     notes = [escaped(note) for note in display.footnotes(rows)]
     about = [escaped(line) for line in display.about_lines(info, control)]
     cautions = [f"- {escaped(warning)}" for warning in warnings]
@@ -62,6 +66,7 @@ def html(
     """The tables as an HTML fragment in the colours of the page around it, for a notebook."""
     parts = [_board_html(board) for board in display.boards(rows, across_classes=across_classes)]
     notes = [*display.footnotes(rows), *display.about_lines(info, control), *warnings]
+    parts += [_overall_html(board) for board in overall_boards(rows)]
     parts.append(f"<p><small>{'<br>'.join(escape(note) for note in notes)}</small></p>")
     return f'<div class="serbench">{"".join(parts)}</div>'
 
@@ -82,6 +87,14 @@ def _board_html(board: Board) -> str:
         + (f"<table>{''.join(body)}</table>" if body else "")
         + (f"<p>not measured</p><ul>{failed}</ul>" if failed else "")
     )
+
+
+def _overall_html(board: OverallBoard) -> str:
+    body = [_line_html("th", OVERALL, SIDES)]
+    for name, lines, over in board.sections:
+        body.append(f'<tr><th colspan="3" style="text-align:left">{escape(name)}, {escape(over)}</th></tr>')
+        body += [_line_html("td", line, SIDES) for line in lines]
+    return f"<h4>{escape(board.title)}</h4><table>{''.join(body)}</table>"
 
 
 def _line_html(tag: str, cells: Sequence[str], sides: Sequence[str]) -> str:
@@ -110,6 +123,14 @@ def _board(board: Board) -> str:
     if board.failed:
         parts.append("**not measured**")
         parts.append("\n".join(f"- {escaped(line)}" for line in board.failures))
+    return "\n\n".join(parts)
+
+
+def _overall(board: OverallBoard) -> str:
+    parts = [f"### {escaped(board.title)}"]
+    for name, lines, over in board.sections:
+        table = [_line(OVERALL), "| :-- | :-- | --: |", *(_line(list(map(escaped, line))) for line in lines)]
+        parts += [f"**{escaped(name)}**, {escaped(over)}", "\n".join(table)]
     return "\n\n".join(parts)
 
 

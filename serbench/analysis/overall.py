@@ -93,24 +93,46 @@ def _ranked(operation: str, work_class: str, cases: dict[Key, dict[str, Row]]) -
     return found
 
 
+@dataclass(frozen=True)
+class OverallBoard:
+    """One operation as every output shows it: for each work class the cases (library, codec, mean) and over what it is."""
+
+    operation: str
+    title: str
+    sections: list[tuple[str, list[tuple[str, str, str]], str]]
+
+
+def overall_boards(rows: Sequence[Row]) -> list[OverallBoard]:
+    """The geometric means of each operation, in words; none where there is but one point."""
+    found, apart = overall(rows), told_apart(rows)
+    cases = {_key(row): row for row in rows}
+    boards = []
+    for operation in dict.fromkeys(one.operation for one in found):
+        sections = []
+        for work_class in dict.fromkeys(one.work_class for one in found if one.operation == operation):
+            members = [one for one in found if (one.operation, one.work_class) == (operation, work_class)]
+            lines = [
+                (library_label(cases[_key(one)], apart), codec_label(one), _label(one, len(members))) for one in members
+            ]
+            sections.append((work_class, lines, f"over {'; '.join(members[0].points)}: what all of them have"))
+        boards.append(OverallBoard(operation, f"{operation}, geometric mean over all data", sections))
+    return boards
+
+
 def overall_group(rows: Sequence[Row]) -> Group:
-    """The same as a Rich renderable: a table for each operation; nothing at all where there is but one point."""
+    """The same as a Rich renderable."""
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text
 
-    found, apart = overall(rows), told_apart(rows)
     parts: list[Any] = []
-    for operation in dict.fromkeys(one.operation for one in found):
-        parts.append(Text(f"{operation}, geometric mean over all data", style="bold"))
-        for work_class in dict.fromkeys(one.work_class for one in found if one.operation == operation):
-            members = [one for one in found if (one.operation, one.work_class) == (operation, work_class)]
+    for board in overall_boards(rows):
+        parts.append(Text(board.title, style="bold"))
+        for work_class, lines, over in board.sections:
             table = Table.grid(padding=(0, 2, 0, 0))
-            for one in members:
-                row = next(row for row in rows if _key(row) == _key(one))
-                table.add_row(*map(Text, (library_label(row, apart), codec_label(row), _label(one, len(members)))))
-            parts += [Text(work_class, style="italic cyan"), table]
-            parts.append(Text(f"over {'; '.join(members[0].points)}: what all of them have", style="dim"))
+            for line in lines:
+                table.add_row(*map(Text, line))
+            parts += [Text(work_class, style="italic cyan"), table, Text(over, style="dim")]
         parts.append(Text())
     return Group(*parts)
 

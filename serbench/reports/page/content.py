@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from importlib import metadata
 from typing import Any
 
-from serbench.analysis import Row, depth_limits, display
+from serbench.analysis import Row, depth_limits, display, overall_boards
 from serbench.analysis.grid import row_key
 from serbench.analysis.phases import PHASES, phase_times
 from serbench.analysis.rows import decoding_classes
@@ -137,6 +137,7 @@ def _told(run: Run, group: int) -> Content:
         "warnings": run.warnings,
         "group": group,
         "rows": len(run.rows),
+        "overall": [asdict(board) for board in overall_boards(run.rows)],
     }
 
 
