@@ -96,6 +96,26 @@ def test_a_candidate_that_breaks_is_no_pass():
     assert "SIGSEGV" in str(check.reason)
 
 
+@pytest.mark.parametrize(("status", "verdict"), [("unsupported", "missing"), ("unavailable", "undecided")])
+@pytest.mark.parametrize("side", [0, 1])
+def test_what_is_not_there_is_not_broken(status, verdict, side):
+    """A case that one side cannot have is named and leaves the verdict to the others; one not installed decides nothing."""
+    cells, samples = run(1.0)
+    extra = [replace(cell, id=cell.id + 2, codec="pydantic") for cell in cells]
+    extra[side] = replace(extra[side], status=status, reason="there is none")
+    checks = gate([*cells, *extra], samples, [0, 2], [1, 3], 0.05)
+    assert ["fine", verdict] == [check.verdict for check in checks]
+    assert "there is none" in checks[1].reason
+    assert {"missing": "fine", "undecided": "undecided"}[verdict] == Gate("a", "b", 0.05, checks).verdict
+
+
+def test_two_variants_of_a_library_are_two_sides():
+    """Where each side is one variant they are held against each other, whatever they are called."""
+    cells, samples = run(1.2)
+    cells[1].variant = "gc=False"
+    assert ["slower"] == [check.verdict for check in gate(cells, samples, [0], [1], 0.05)]
+
+
 def test_a_baseline_that_fails_decides_nothing():
     """Where the baseline has no time, nothing is said of the candidate."""
     cells, samples = run(1.0)
