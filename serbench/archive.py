@@ -54,6 +54,11 @@ class Sheet:
         """Workload, records and depth of everything that was measured."""
         return {(row.workload, row.records, row.depth) for row in self.rows if row.measured}
 
+    @cached_property
+    def operations(self) -> set[str]:
+        """Everything that was measured of it."""
+        return {row.operation for row in self.rows if row.measured}
+
 
 def resources(name: str) -> Path:
     """A folder that travels with serbench ("data", "notebooks"): in the wheel, or beside the package in a checkout."""

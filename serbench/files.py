@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all: text, and Parquet whose columns are those of dataclasses."""
+"""Files that are written whole or not at all: text, bytes, and Parquet whose columns are those of dataclasses."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    Content: TypeAlias = str | pa.Table
+    Content: TypeAlias = str | bytes | pa.Table
 
 
 def write_file(path: Path, content: Content) -> Path:
-    """A text, or a table as Parquet, in the place of what was there.
+    """A text, bytes, or a table as Parquet, in the place of what was there.
 
     Raises:
         OSError: it cannot be written; what was there stays.
@@ -24,7 +24,7 @@ def write_file(path: Path, content: Content) -> Path:
 
 
 def write_files(folder: Path, contents: Mapping[str, Content]) -> list[Path]:
-    """Texts, and tables as Parquet, by their names in that folder; all of them or, where one cannot be written, none.
+    """Texts, bytes, and tables as Parquet, by their names in that folder; all of them or, where one cannot be written, none.
 
     Raises:
         OSError: as `write_file` does.
@@ -55,6 +55,9 @@ def schema(*shapes: type, apart_from: str = "", about: Mapping[str, str] | None 
 def _write(path: Path, content: Content) -> None:
     if isinstance(content, str):
         path.write_text(content, encoding="utf-8", newline="\n")
+        return
+    if isinstance(content, bytes):
+        path.write_bytes(content)
         return
     import pyarrow.parquet as pq
 

@@ -26,7 +26,7 @@ FORMS: tuple[Form, ...] = ("tree", "json-schema", "python")
 # a code of ruff → what in a source brings it about
 _SIGNS = {
     "RUF009": r"(?s)@dataclass.*= field\(",
-    "RUF012": r"TYPE_MAPPING",
+    "RUF012": r"TYPE_MAPPING|__lima_args__",
     "UP006": r"\b(Dict|List|Set|Tuple)\[",
     "UP007": r"\bUnion\[",
     "UP035": r"(?m)^from typing import .*\b(Dict|List|Set|Tuple)\b",
@@ -84,7 +84,8 @@ def adopt(library: str, codec: str, workload: str = "client", *, to: PathLike | 
     case = show(library, codec, workload, **choices)
     chosen = f"{case.library.name}[{case.variant}]"
     served = f"{case.codec.name}/{case.codec.format}"
-    cells = verify(workload, libraries=[chosen], formats=[served], operations=["decode"], **choices)
+    proof = next(operation for operation in ("decode", "encode") if operation in case.operations)
+    cells = verify(workload, libraries=[chosen], formats=[served], operations=[proof], **choices)
     failed = next((cell for cell in cells if cell.status != "ok"), None)
     if failed is not None:
         raise PlanError(f"{chosen} with {served} does not keep this data: {failed.reason}")

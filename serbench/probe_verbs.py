@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+import gzip
+import json
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from hashlib import blake2s
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from serbench import analysis
+from serbench import analysis, probes
+from serbench.analysis.display import machine_line
 from serbench.analysis.style import ThemeName
+from serbench.archive import resources
 from serbench.engine.corpus import readings
 from serbench.engine.lane import Limits
 from serbench.engine.listener import Progress
@@ -18,9 +24,13 @@ from serbench.engine.probing import behaviours
 from serbench.engine.results import Behaviour, Finding, Reading
 from serbench.engine.selection import Choice, selection
 from serbench.environment_verbs import maker
+from serbench.environments import Environment
+from serbench.environments.fingerprint import machine
+from serbench.files import schema, write_files
 from serbench.formats import formats as known_formats
+from serbench.names import PlanError
 from serbench.probes import groups
-from serbench.probes.wrong import WRONG
+from serbench.probes.wrong import CUTS, ROWS, WRONG
 from serbench.recorder import case_key
 from serbench.result import Findings
 from serbench.store import Store, StoreError, default_path
@@ -28,8 +38,16 @@ from serbench.verbs import Names, names_of
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+    import pyarrow as pa
 
+    from serbench.files import Content
+
+PROBES = Path(probes.__file__).parent
 EVERY_FORMAT = "every format"
+PUBLISHED = "fidelity"
+PACKED = "matrices.json.gz"
+COMMAND = "serbench verify --all && serbench report fidelity"
+"""How everything that is published is found out anew."""
 
 
 @dataclass(frozen=True)
@@ -64,9 +82,59 @@ class Matrices(Sequence[Behaviour]):
         """The cases as JSON data."""
         return analysis.behaviours_data(self.cases)
 
-    def to_markdown(self, command: str = "serbench.probe") -> str:
+    def to_markdown(self, command: str = COMMAND) -> str:
         """What each codec and library keeps and refuses, as tables."""
         return analysis.matrices_markdown(self.cases, command)
+
+    @property
+    def date(self) -> str:
+        """When the newest of the cases was probed, as ISO 8601 in UTC."""
+        return max((one.date for one in self.cases), default="")
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """What was probed in serbench's own installation, by distribution."""
+        own = sorted((one for one in self.cases if one.environment == "main"), key=lambda one: one.date)
+        found = {name: version for one in own for name, version in one.versions.items()}
+        return dict(sorted(found.items()))
+
+    def updated(self, newer: Iterable[Behaviour]) -> Matrices:
+        """The same cases with the newer ones in the places of theirs, and those that are new."""
+        found = {one.case: one for one in (*self.cases, *newer)}
+        return Matrices(tuple(found[case] for case in sorted(found)))
+
+    def write(self, folder: str | Path) -> list[Path]:
+        """Write the cases and, where pyarrow is installed, their tables, into a folder: all of the files, or none.
+
+        Raises:
+            PlanError: the folder cannot be written.
+        """
+        text = analysis.packed_text(self.cases)
+        contents: dict[str, Content] = {PACKED: gzip.compress(text.encode(), mtime=0)}
+        kept = Matrices(tuple(analysis.unpacked(json.loads(text))))  # in the order in which they will be read
+        contents |= kept.tables()
+        if find_spec("pyarrow"):
+            contents["results.parquet"] = kept.parquet()
+        try:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            return write_files(Path(folder), contents)
+        except OSError as error:
+            raise PlanError(f"{folder} cannot be written: {error.strerror or error}; name another folder") from None
+
+    def tables(self) -> dict[str, str]:
+        """What `write` writes as text beside the cases themselves, by the file's name."""
+        return {"results.md": self.to_markdown()}
+
+    def parquet(self) -> pa.Table:
+        """A line for each case and probe, as a table of Arrow."""
+        import pyarrow as pa
+
+        shape = schema(Behaviour, Finding, about={"command": COMMAND, "versions": json.dumps(self.versions)})
+        rows = analysis.finding_rows(self.cases)
+        kinds = (
+            {name: shape.field(name).type if name in shape.names else pa.string() for name in rows[0]} if rows else {}
+        )
+        return pa.Table.from_pylist(rows, pa.schema(list(kinds.items()), metadata=shape.metadata))
 
     def __str__(self) -> str:
         return str(self.findings())
@@ -108,12 +176,24 @@ def probe(
         if on_progress is not None:
             on_progress(Progress(f"probing {library}", 0, done, total))
 
-    found = behaviours(choices, environments, Limits(time_limit, memory_limit), heard, tuple(matrices))
+    bare = behaviours(choices, environments, Limits(time_limit, memory_limit), heard, tuple(matrices))
+    date, here = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), machine_line(machine())
+    found = [
+        replace(one, date=date, machine=here, versions=_versions(choice, environments[choice.recipe]))
+        for choice, one in zip(choices, bare, strict=True)
+    ]
     if set(matrices) == {"fidelity", "strictness"}:
         _remember(
             store, [(_key(choice, environments[choice.recipe]), b) for choice, b in zip(choices, found, strict=True)]
         )
     return Matrices(tuple(found))
+
+
+def _versions(choice: Choice, environment: Environment) -> dict[str, str]:
+    """Of the library and the codec; Python's stands with the machine."""
+    codec = choice.codec.distribution
+    found = environment.versions({*choice.library.distributions, *([codec] if codec else [])})
+    return {name: version for name, version in found.items() if name != "python"}
 
 
 def _pitfalls(choice: Choice) -> list[Choice]:
@@ -132,21 +212,39 @@ def conform(folder: str | Path, *, time_limit: float = 5.0, memory_limit: int = 
 
 
 def probed(store: str | Path | None = None) -> Matrices:
-    """What the store remembers of the present probes, in the order of libraries and codecs."""
+    """What is known of the probes: what the store remembers, and of all other cases what is published with serbench."""
     path = default_path() if store is None else store
-    if not Path(path).exists():
+    known: Mapping[str, Any] = {}
+    if Path(path).exists():
+        with Store(path, read_only=True) as opened:
+            known = opened.facts(_prefix())
+    found = sorted((_from_data(data) for data in known.values()), key=lambda one: one.date)
+    return published_matrices().updated(found)
+
+
+def published_matrices(data: str | Path | None = None) -> Matrices:
+    """The matrices that a folder of results has; serbench's own without one, and none where it has none.
+
+    Raises:
+        PlanError: the file is damaged.
+    """
+    path = Path(resources("data") if data is None else data, PUBLISHED, PACKED)
+    if not path.exists():
         return Matrices(())
-    with Store(path, read_only=True) as opened:
-        known = opened.facts(_prefix()).values()
-    found = [_from_data(data) for data in known]
-    return Matrices(tuple(sorted(found, key=lambda b: (b.library, b.variant, b.environment, b.format, b.codec))))
+    try:
+        return Matrices(tuple(analysis.unpacked(json.loads(gzip.decompress(path.read_bytes())))))
+    except (OSError, EOFError, ValueError, KeyError, IndexError, TypeError) as error:
+        raise PlanError(f"{path} holds no matrices that can be read ({error}); `{COMMAND}` writes them") from None
 
 
 @cache
 def _prefix() -> str:
-    """What the keys begin with: other probes are another matter."""
-    said = repr([(g.name, g.fields, g.probes) for g in groups()] + [(t.name, t.wrong) for t in WRONG])
-    return f"behaviour {blake2s(said.encode('utf-8', 'backslashreplace'), digest_size=6).hexdigest()}"
+    """What the keys begin with: other probes are another matter, and what they are stands in their source.
+
+    The probes as Python says them will not do: the order of a set is another in each process.
+    """
+    said = b"".join(path.read_bytes() for path in sorted(PROBES.glob("*.py")))
+    return f"behaviour {blake2s(said, digest_size=6).hexdigest()}"
 
 
 def _key(choice: Choice, environment: Any) -> str:
@@ -165,8 +263,21 @@ def _remember(store: str | Path | None, found: list[tuple[str, Behaviour]]) -> N
 
 
 def _from_data(data: dict[str, Any]) -> Behaviour:
+    """A remembered case, its probes again in the order in which they are tried: the store sorts them by name."""
     matrices = {
-        name: {probe: Finding(**finding) for probe, finding in data[name].items()}
+        name: {probe: Finding(**data[name][probe]) for probe in sorted(data[name], key=lambda p: _places().get(p, 0))}
         for name in ("fidelity", "strictness")
     }
     return Behaviour(**{**data, **matrices})
+
+
+@cache
+def _places() -> dict[str, int]:
+    """Where each probe stands among all of its matrix; cut and lengthened bytes come last."""
+    kept = [probe.name for group in groups() for probe in group.probes]
+    refused = [f"{trial.name}: {wrong.name}" for trial in WRONG for wrong in trial.wrong]
+    return {
+        name: place
+        for names in (kept, [*refused, *(f"{ROWS.name}: {name}" for name in CUTS)])
+        for place, name in enumerate(names)
+    }

@@ -173,7 +173,7 @@ class Run:
         from rich.console import Group
 
         from serbench.analysis.rows import class_place
-        from serbench.analysis.tables import FittedBoard
+        from serbench.analysis.tables import board_sheet
 
         groups: dict[Any, list[analysis.Row]] = {}
         for row in sorted((r for r in self.rows if r.time_ns is not None), key=lambda r: r.time_ns or 0):
@@ -181,7 +181,7 @@ class Run:
         leading = [
             row for rows in groups.values() for row in sorted(rows[:count], key=lambda r: class_place(r.work_class))
         ]
-        return Group(*(FittedBoard(board) for board in analysis.boards(leading)))
+        return Group(*map(board_sheet, analysis.boards(leading)))
 
     def figure(
         self, operation: str = "decode", workload: str | None = None, *, theme: ThemeName = "light"

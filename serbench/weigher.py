@@ -1,9 +1,7 @@
-"""Weighs one rendered case in a fresh process: its start-up, its memory, its threads or where its time goes.
+"""Weighs a case in the process of a worker: its memory, the collector's share, its threads, its long files or where its time goes.
 
-Standard library only, imports nothing of serbench, runs on Python 3.8 and PyPy. As a program
-(`python -I weigher.py MEMORY_BYTES`) it answers one request on the worker's pipes about a start-up, and
-imports next to nothing before: whatever a library needs of the standard library is part of its price.
-The other functions are called by a worker, in its process.
+The worker loads this file by its path inside any environment and calls its functions, so it is standard library
+only, imports nothing of serbench, and runs on Python 3.8 and PyPy.
 """
 
 from __future__ import annotations  # so that no annotation is looked at here
@@ -22,55 +20,6 @@ RETAINED_BYTES = 8 << 20  # so much that pages and free lists do not matter
 DOCUMENTS = 20_000
 LEAST_PEAK_BYTES = 2 << 20  # less is lost in what importing a library has left free
 RETAINING_NS = 3_000_000_000
-
-
-def start(job: dict[str, Any]) -> dict[str, Any]:
-    """CPU time of a module's imports, of the rest of the module, and of the first calls of its functions."""
-    with open(job["path"], encoding="utf-8") as file:
-        lines = file.read().splitlines(True)
-    count = job["imports"]
-    blank = ["\n"] * count
-    if any(line.startswith("from __future__") for line in lines[:count]):
-        blank[-1] = "from __future__ import annotations\n"
-    imports = compile("".join(lines[:count]), job["path"], "exec")
-    models = compile("".join(blank + lines[count:]), job["path"], "exec")
-    module = type(sys)(job["module"])
-    module.__file__ = job["path"]
-    sys.modules[job["module"]] = module
-    began = time.process_time_ns()
-    exec(imports, module.__dict__)  # noqa: S102 (the rendered module)
-    imported = time.process_time_ns()
-    exec(models, module.__dict__)  # noqa: S102 (as above)
-    built = time.process_time_ns()
-    found = {"import": imported - began, "model_build": built - imported}
-    objects, blob = document(job, module)
-    for operation, argument in (("encode", objects), ("decode", blob)):
-        if operation in job["operations"]:
-            began = time.process_time_ns()
-            result = getattr(module, operation)(argument)
-            found["first_" + operation] = time.process_time_ns() - began
-            blob = result if operation == "encode" else blob
-            del result
-    return found
-
-
-def document(job: dict[str, Any], module: Any) -> tuple[Any, bytes]:
-    """The objects of the neutral values, and the bytes where the module itself does not make them."""
-    import pickle
-
-    encoding = load_module("writer_of_" + job["module"], job["writer"]) if job["writer"] else module
-    fidelity = load_module("_serbench_fidelity", job["fidelity"])
-    with open(job["values"], "rb") as file:
-        value = pickle.load(file)
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(100_000)
-    try:
-        make = getattr(encoding, "build", None) or fidelity.builder(job["spec"], job["spec"]["root"], encoding)
-        objects = make(value) if make else value
-    finally:
-        sys.setrecursionlimit(limit)
-    with open(job["blob"], "rb") as file:
-        return objects, file.read()
 
 
 def blobs(worker: Any, case: str, whole: str, small: str) -> dict[str, Any]:
@@ -92,7 +41,7 @@ def memory(
 
     A document of one item is encoded or decoded before, so that what the first call of all sets up is not counted.
     """
-    imported = load_module(module, path)
+    imported = worker.load_module(module, path)
     argument, first = read(whole), read(small) if small else None
     if operation == "encode":
         spec, value = worker.data[data]
@@ -229,6 +178,39 @@ def files(_worker: Any) -> dict[str, Any]:
     return {"distributions": found}
 
 
+def write_stream(worker: Any, module: str, path: str, data: str, file: str, target: int) -> dict[str, Any]:
+    """Write the items of the data over and over, until the file has `target` bytes: the CPU time, and how many times.
+
+    Each item has come back unchanged before.
+    """
+    imported = worker.load_module(module, path)
+    spec, values = worker.data[data]
+    make = worker.fidelity.builder(spec, spec["root"], imported)
+    items = [make(value) if make else value for value in values]
+    for value, back in zip(values, [imported.decode(imported.encode(item)) for item in items]):
+        text = worker.fidelity.difference(spec, spec["root"], value, back)
+        if text is not None:
+            raise ValueError("decode: value" + text)
+    cpu = time.thread_time_ns()
+    rounds = 0
+    with open(file, "wb") as records:
+        while records.tell() < target:
+            imported.write_stream(items, records)
+            rounds += 1
+        size = records.tell()
+    return {"cpu_ns": time.thread_time_ns() - cpu, "rounds": rounds, "size_bytes": size}
+
+
+def read_stream(worker: Any, module: str, path: str, file: str) -> dict[str, Any]:
+    """Read every record of a file, keeping none: the CPU time, how many, and the memory that this process had at most."""
+    reading = worker.load_module(module, path).read_stream
+    cpu = time.thread_time_ns()
+    with open(file, "rb") as records:
+        count = sum(1 for _ in reading(records))
+    cpu = time.thread_time_ns() - cpu
+    return {"cpu_ns": cpu, "records": count, "peak_bytes": status("VmHWM")}
+
+
 def read(path: str) -> bytes:
     """A file's bytes."""
     with open(path, "rb") as file:
@@ -261,47 +243,3 @@ def reset_peak() -> bool:
     except OSError:
         return False
     return True
-
-
-def load_module(name: str, path: str) -> Any:
-    """Import a file under a flat name."""
-    import importlib.util
-
-    spec: Any = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-def main() -> None:
-    """Answer one request; JSON is read as the Python that it is but for three names."""
-    import os
-
-    memory_bytes = int(sys.argv[1])
-    if memory_bytes:
-        try:
-            import resource
-
-            resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
-        except (ImportError, AttributeError):
-            pass  # no limits on this platform
-    replies = os.dup(1)
-    os.dup2(2, 1)
-    size = int.from_bytes(sys.stdin.buffer.read(4), "big")
-    names = {"true": True, "false": False, "null": None}
-    job = eval(sys.stdin.buffer.read(size).decode(), names)  # noqa: S307 (written by serbench)
-    try:
-        reply = start(job)
-    except MemoryError:
-        reply = {"error": "MemoryError", "status": "memory"}
-    except Exception as error:
-        reply = {"error": type(error).__name__ + ": " + " ".join(str(error).split())[:300], "status": "failed"}
-    import json
-
-    text = json.dumps(reply).encode()
-    os.write(replies, len(text).to_bytes(4, "big") + text)
-
-
-if __name__ == "__main__":
-    main()

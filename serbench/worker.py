@@ -21,7 +21,7 @@ import sys
 import time
 from itertools import repeat
 from types import ModuleType
-from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 try:
     import resource
@@ -40,7 +40,14 @@ thread_time_ns, process_time_ns, perf_counter_ns = map(clock, ("thread_time", "p
 
 Reply = Dict[str, Any]
 
-DEEP = 100_000  # recursion limit for building and comparing, which the library never sees
+
+def load_module(name: str, path: str) -> ModuleType:
+    """Import a file under a flat name; pickle and forward references need it in `sys.modules`."""
+    spec: Any = importlib.util.spec_from_file_location(name, path)
+    module: ModuleType = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
 
 
 class Case:
@@ -86,6 +93,8 @@ class Case:
 class Worker:
     """The answers to each request; a request's `do` is a method's name."""
 
+    load_module = staticmethod(load_module)
+
     def __init__(self) -> None:
         self.fidelity: Any = None
         self.data: Dict[str, Tuple[Any, Any]] = {}
@@ -105,20 +114,6 @@ class Worker:
             self.data[name] = (spec, pickle.load(file))
         return {}
 
-    def prepare_items(self, case: str, module: str, path: str, data: str) -> Reply:
-        """Import a case's module, and build an object for each item of the data, which is a list of what it encodes."""
-        spec, values = self.data[data]
-        prepared = Case(load_module(module, path), data, values)
-        make = self.fidelity.builder(spec, spec["root"], prepared.module)
-        prepared.objects = [make(value) if make else value for value in values]
-        back = list(map(prepared.module.decode, map(prepared.module.encode, prepared.objects)))
-        for value, objects in zip(values, back):
-            text = self.fidelity.difference(spec, spec["root"], value, objects)
-            if text is not None:
-                raise ValueError("decode: value{}".format(text))
-        self.cases[case] = prepared
-        return {}
-
     def prepare(self, case: str, module: str, path: str, data: str, writer: Optional[str]) -> Reply:
         """Import a case's module, build its objects and encode them.
 
@@ -127,7 +122,7 @@ class Worker:
         spec, value = self.data[data]
         prepared = Case(load_module(module, path), data, value)
         encoding = load_module("writer_of_" + module, writer) if writer else prepared.module
-        with deep_recursion():
+        with self.fidelity.deep_recursion():
             # A module that has a function for it knows better how its objects are made.
             make = getattr(encoding, "build", None) or self.fidelity.builder(spec, spec["root"], encoding)
             objects = make(value) if make else value
@@ -156,51 +151,11 @@ class Worker:
         return {"let_through": let_through}
 
     def verify(self, case: str, operations: List[str], reader: Optional[str], losses: Dict[str, str]) -> Reply:
-        """Compare what decoding gives with the neutral value; answer with the bytes and what differs.
-
-        With `losses` (kind → name of what becomes of its values) a value that has become just that is right
-        too, and the answer's `lost` has its fields. `reader` names a second implementation ("module:function") where the bytes' meaning can only
-        be read here.
-        """
+        """The bytes of a case, and what its decoded objects have that the neutral value has not: see `fidelity.verified`."""
         prepared = self.cases[case]
         spec, value = self.data[prepared.data]
-        module, blob = prepared.module, prepared.blob
-        if type(blob) is not bytes:
-            return {"difference": "encode gave {}, not bytes".format(type(blob).__name__), "blob": b""}
-        decoded = [("decode", module.decode(blob))] if hasattr(module, "decode") else []
-        if "load" in operations:
-            decoded.append(("load", module.load(module.loads(blob))))
-        if "build" in operations:
-            decoded.append(("build", module.build(value)))
-        if "read" in operations:
-            module.read(decoded[0][1])
-        if "frame" in operations:
-            frame = module.frame(blob)
-            names = {str(name) for name in frame.columns}
-            if len(frame) != len(value) or names != {name for row in value[:1] for name in row}:
-                return {"difference": "the data frame has other rows or columns", "blob": blob}
-        if reader and decoded:
-            name, _, function = reader.partition(":")
-            decoded.append((reader, getattr(importlib.import_module(name), function)(blob)))
-        if "dumps" in operations:
-            stepwise = module.dumps(module.dump(prepared.objects))
-            if stepwise != blob and not decoded:
-                return {"difference": "dumps(dump(x)) is not encode(x)", "blob": blob}
-            if stepwise != blob:  # as marshal's, which tell what is shared
-                decoded.append(("decode(dumps(dump(x)))", module.decode(stepwise)))
-        seen: Set[str] = set()
-        lost: Dict[str, str] = {}
-        with deep_recursion():
-            compare = self.meaning(module) if hasattr(module, "plain") else self.fidelity.difference
-            text = self.differing(compare, spec, value, decoded, seen)
-            if text is not None and losses:
-                left = self.fidelity.reduced(spec, spec["root"], value, losses, lost)
-                text = self.differing(compare, spec, left, decoded, seen) if lost else text
-        if text is not None:
-            return {"difference": text, "blob": blob}
-        if not decoded:
-            seen.update(self.fidelity.holders(spec, module))
-        return {"difference": None, "holder": next(iter(seen), "builtins"), "lost": lost, "blob": blob}
+        reply: Reply = self.fidelity.verified(prepared, spec, value, operations, reader, losses)
+        return reply
 
     def answer(self, case: str) -> Reply:
         """What a case's first call gave, as JSON text: by the module's own `answer` where it has one."""
@@ -209,26 +164,6 @@ class Worker:
         size = len(result) if isinstance(result, bytes) else None
         told = getattr(prepared.module, "answer", lambda given: given)(result)
         return {"answer": json.dumps(told, sort_keys=True, default=repr), "size_bytes": size}
-
-    def meaning(self, module: Any) -> Any:
-        """A comparison for objects of the format's own: by what they are as plain values."""
-
-        def difference(spec: Any, type_: Any, value: Any, objects: Any, seen: Set[str]) -> Optional[str]:
-            seen.add("generated objects")
-            found: Optional[str] = self.fidelity.wire_difference(spec, type_, value, module.plain(objects))
-            return found
-
-        return difference
-
-    def differing(
-        self, compare: Any, spec: Any, value: Any, decoded: List[Tuple[str, Any]], seen: Set[str]
-    ) -> Optional[str]:
-        """What differs first between the neutral value and what came back in any way."""
-        for what, objects in decoded:
-            text = compare(spec, spec["root"], value, objects, seen)
-            if text is not None:
-                return "{}: value{}".format(what, text)
-        return None
 
     def load(self, module: str, path: str, writer: Optional[str]) -> Reply:
         """Import a module, and the one that writes for it, for `carry`; those before it are forgotten."""
@@ -263,27 +198,6 @@ class Worker:
             return {"outcome": type(self.cases[case].module.encode(value)).__name__}
         except Exception as error:
             return {"outcome": "rejected", "message": describe(error)}
-
-    def write_stream(self, case: str, path: str, target: int) -> Reply:
-        """Write the document's items over and over, until the file has `target` bytes; the CPU time, and how many."""
-        prepared = self.cases[case]
-        cpu = thread_time_ns()
-        rounds = 0
-        with open(path, "wb") as file:
-            while file.tell() < target:
-                prepared.module.write_stream(prepared.objects, file)
-                rounds += 1
-            size = file.tell()
-        return {"cpu_ns": thread_time_ns() - cpu, "rounds": rounds, "size_bytes": size}
-
-    def read_stream(self, case: str, path: str, module: str, source: str) -> Reply:
-        """Read every record of a file, keeping none; the CPU time, how many, and the memory that this process had at most."""
-        read = load_module(module, source).read_stream
-        cpu = thread_time_ns()
-        with open(path, "rb") as file:
-            records = sum(1 for _ in read(file))
-        cpu = thread_time_ns() - cpu
-        return {"cpu_ns": cpu, "records": records, "peak_bytes": peak_memory()}
 
     def weigh(self, weigher: str, what: str, **arguments: Any) -> Reply:
         """What a function of the weigher, a file of serbench's, finds out in this process."""
@@ -360,43 +274,11 @@ class Worker:
         return [cpu, wall, process, switches]
 
 
-class deep_recursion:
-    """Lifts the recursion limit while serbench's own code walks deep data."""
-
-    def __enter__(self) -> None:
-        self.limit = sys.getrecursionlimit()
-        sys.setrecursionlimit(DEEP)
-
-    def __exit__(self, *_: object) -> None:
-        sys.setrecursionlimit(self.limit)
-
-
 def involuntary_switches() -> int:
     """How often the scheduler has taken the CPU from this thread; 0 where nobody counts."""
     if resource is None or not hasattr(resource, "RUSAGE_THREAD"):
         return 0
     return resource.getrusage(resource.RUSAGE_THREAD).ru_nivcsw
-
-
-def peak_memory() -> Optional[int]:
-    """The most bytes of memory that this process has had at once; None where nobody counts.
-
-    Not `ru_maxrss`, which on Linux begins with what the parent had when it started this process.
-    """
-    try:
-        with open("/proc/self/status") as status:
-            return next((int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM:")), None)
-    except OSError:
-        return None
-
-
-def load_module(name: str, path: str) -> ModuleType:
-    """Import a file under a flat name; pickle and forward references need it in `sys.modules`."""
-    spec: Any = importlib.util.spec_from_file_location(name, path)
-    module: ModuleType = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def describe(error: BaseException) -> str:

@@ -8,6 +8,8 @@ import textwrap
 import pytest
 from hypothesis import HealthCheck, settings
 
+from serbench.cli import main
+
 HEAD = """
 from __future__ import annotations
 import enum
@@ -47,3 +49,30 @@ def model(tmp_path, monkeypatch):
     yield write
     for name in [name for name in sys.modules if name.startswith("models_")]:
         del sys.modules[name]
+
+
+@pytest.fixture
+def cli(capsys):
+    """Calls the command line in this process: exit code, standard output, standard error."""
+
+    def call(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            main([str(argument) for argument in arguments])
+        said = capsys.readouterr()
+        return ended.value.code, said.out, said.err
+
+    return call
+
+
+@pytest.fixture
+def refused(cli):
+    """What is said, in its one line, of a call that must be refused."""
+
+    def call(*arguments):
+        code, out, err = cli(*arguments)
+        assert (2, "") == (code, out)
+        assert err.startswith("serbench: ")
+        assert [err.removesuffix("\n")] == err.splitlines()
+        return err
+
+    return call

@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from serbench import cases
-from serbench.cli import main
 from serbench.probe_verbs import probed
 from serbench.store import Store, StoreError
 
@@ -39,33 +38,6 @@ def store(tmp_path, monkeypatch):
     """The store of this test, which the environment names."""
     monkeypatch.setenv("SERBENCH_STORE", str(tmp_path / "runs.sqlite"))
     return tmp_path / "runs.sqlite"
-
-
-@pytest.fixture
-def serbench(capsys):
-    """Calls the command line in this process: exit code, standard output, standard error."""
-
-    def call(*arguments):
-        with pytest.raises(SystemExit) as ended:
-            main([str(argument) for argument in arguments])
-        said = capsys.readouterr()
-        return ended.value.code, said.out, said.err
-
-    return call
-
-
-@pytest.fixture
-def refused(serbench):
-    """What is said, in its one line, of a call that must be refused."""
-
-    def call(*arguments):
-        code, out, err = serbench(*arguments)
-        assert (2, "") == (code, out)
-        assert err.startswith("serbench: ")
-        assert [err.removesuffix("\n")] == err.splitlines()
-        return err
-
-    return call
 
 
 def start(*arguments):
@@ -140,10 +112,10 @@ def test_a_refused_call_leaves_no_run(refused, store):
     assert not store.exists()
 
 
-def test_no_command_at_all_gives_the_help(serbench):
+def test_no_command_at_all_gives_the_help(cli):
     """`serbench` alone is `serbench --help`."""
-    assert serbench("--help") == serbench()
-    assert serbench()[0] == 0
+    assert cli("--help") == cli()
+    assert cli()[0] == 0
 
 
 def test_another_programs_file_is_refused_and_stays_as_it_is(refused, tmp_path):
@@ -231,9 +203,9 @@ def test_the_sizes_are_those_of_the_published_comparison(measured):
         assert {"json", "orjson", "msgspec", "msgpack"} <= {codec for name, codec, _ in sizes if name == library}
 
 
-def test_list_libraries_has_the_promised_keys(serbench):
+def test_list_libraries_has_the_promised_keys(cli):
     """One object with `libraries`, each with name, version, environment, variants, work class, status and reason."""
-    code, out, err = serbench("list", "libraries", "--json")
+    code, out, err = cli("list", "libraries", "--json")
     assert (0, "") == (code, err)
     listed = json.loads(out)["libraries"]
     assert {"msgspec", "pydantic", "dataclasses"} <= {library["name"] for library in listed}
@@ -243,37 +215,37 @@ def test_list_libraries_has_the_promised_keys(serbench):
 
 
 @pytest.mark.parametrize("what", ["libraries", "formats", "workloads", "environments", "runs"])
-def test_every_list_prints_with_and_without_json(serbench, what):
+def test_every_list_prints_with_and_without_json(cli, what):
     """A list is text for people, and one object under its own name for programs."""
-    assert [what] == list(json.loads(serbench("list", what, "--json")[1]))
-    assert (0, "") == serbench("list", what)[::2]
+    assert [what] == list(json.loads(cli("list", what, "--json")[1]))
+    assert (0, "") == cli("list", what)[::2]
 
 
-def test_what_a_run_measured_can_be_listed_and_compared(measured, serbench):
+def test_what_a_run_measured_can_be_listed_and_compared(measured, cli):
     """A stored run is in the list of runs; another is held against it, and it is not held against itself."""
     done, path = measured
     name = json.loads(done.stdout)["run"]
-    (listed,) = json.loads(serbench("list", "runs", "--store", path, "--json")[1])["runs"]
+    (listed,) = json.loads(cli("list", "runs", "--store", path, "--json")[1])["runs"]
     assert (name, "finished") == (listed["run"], listed["status"])
-    code, out, error = serbench("compare", name, "latest", "--store", path)
+    code, out, error = cli("compare", name, "latest", "--store", path)
     assert (2, "") == (code, out)
     assert "cannot be compared with itself" in error
     given = json.loads(done.stdout)["rows"][0]
     one = ("-w", given["workload"], "-n", given["records"], "-l", "msgspec", "-f", "json", "-e", "quick")
-    assert serbench("run", *one, "--store", path)[0] == 0
-    code, out, _ = serbench("compare", name, "--store", path)
+    assert cli("run", *one, "--store", path)[0] == 0
+    code, out, _ = cli("compare", name, "--store", path)
     assert code == 0
     assert name in out
-    changes = json.loads(serbench("compare", name, "latest", "--store", path, "--json")[1])["changes"]
+    changes = json.loads(cli("compare", name, "latest", "--store", path, "--json")[1])["changes"]
     assert {"msgspec"} == {change["library"] for change in changes if change["verdict"] != "missing"}
 
 
-def test_a_shown_module_stands_on_its_own(tmp_path, serbench):
+def test_a_shown_module_stands_on_its_own(tmp_path, cli):
     """What `show` prints for a payload imports msgspec and the standard library only, and carries that payload."""
     payload, module = tmp_path / "orders.json", tmp_path / "shown.py"
     document = [{"id": 1, "lines": [{"sku": "a-1", "price": 1.5}]}, {"id": 2, "lines": []}]
     payload.write_text(json.dumps(document))
-    code, source, _ = serbench("show", "msgspec", "json", "--payload", payload)
+    code, source, _ = cli("show", "msgspec", "json", "--payload", payload)
     assert code == 0
     module.write_text(source)
     nodes = list(ast.walk(ast.parse(source)))
@@ -290,9 +262,9 @@ def test_a_shown_module_stands_on_its_own(tmp_path, serbench):
     assert document == json.loads(done.stdout)
 
 
-def test_verify_says_yes_where_every_case_keeps_the_data(serbench):
+def test_verify_says_yes_where_every_case_keeps_the_data(cli):
     """Exit code 0, and a row with a work class and a size for each case."""
-    code, out, _ = serbench(
+    code, out, _ = cli(
         "verify", "-n", "2", "-l", "msgspec,dataclasses", "-f", "json/json,orjson/json,msgspec/json", "--json"
     )
     assert code == 0
@@ -301,7 +273,7 @@ def test_verify_says_yes_where_every_case_keeps_the_data(serbench):
     assert 6 == len({(row["library"], row["codec"]) for row in json.loads(out)["rows"]}) == len(json.loads(out)["rows"])
 
 
-def test_verify_says_no_where_one_case_loses_data(serbench, monkeypatch):
+def test_verify_says_no_where_one_case_loses_data(cli, monkeypatch):
     """With a decoder that drops the last record the exit code is 1, and its row alone says what is missing."""
 
     def broken(library, variant, codec, schema, *rest):
@@ -313,7 +285,7 @@ def test_verify_says_no_where_one_case_loses_data(serbench, monkeypatch):
         )
 
     monkeypatch.setattr("serbench.engine.plan.render", broken)
-    code, out, _ = serbench("verify", "-n", "2", "-l", "msgspec,dataclasses", "-f", "orjson", "--json")
+    code, out, _ = cli("verify", "-n", "2", "-l", "msgspec,dataclasses", "-f", "orjson", "--json")
     assert code == 1
     rows = {row["library"]: row for row in json.loads(out)["rows"]}
     assert ("failed", "ok") == (rows["msgspec"]["status"], rows["dataclasses"]["status"])
@@ -376,7 +348,7 @@ def assert_nothing_lost_or_doubled(before, path):
 
 
 @linux
-def test_an_interrupted_run_shows_what_is_measured_and_goes_on(store, serbench):
+def test_an_interrupted_run_shows_what_is_measured_and_goes_on(store, cli):
     """After Ctrl-C there is a table and how to go on, which loses nothing, and then there is nothing left to do."""
     process = start(*SMALL)
     wait_for_wave(process, store, 1)
@@ -386,15 +358,15 @@ def test_an_interrupted_run_shows_what_is_measured_and_goes_on(store, serbench):
     assert "decode client · 1 record · depth 2" in out
     assert "interrupted; `serbench run --resume` goes on" in err
     before = samples_in(store)
-    code, out, _ = serbench("run", "--resume", "--json")
+    code, out, _ = cli("run", "--resume", "--json")
     assert code == 0
     assert {"ok", "unresolved"} >= {row["status"] for row in json.loads(out)["rows"]}
     assert_nothing_lost_or_doubled(before, store)
-    assert "no unfinished run" in serbench("run", "--resume")[2]
+    assert "no unfinished run" in cli("run", "--resume")[2]
 
 
 @linux
-def test_a_killed_run_leaves_nothing_behind_and_goes_on(store, serbench):
+def test_a_killed_run_leaves_nothing_behind_and_goes_on(store, cli):
     """After kill -9 no worker lives on, and the resumed run has every sample that was finished, once."""
     process = start(*SMALL)
     wait_for_wave(process, store, 2)
@@ -405,9 +377,9 @@ def test_a_killed_run_leaves_nothing_behind_and_goes_on(store, serbench):
     time.sleep(1)
     assert [] == [pid for pid in workers if is_alive(pid)]
     before = samples_in(store)
-    assert serbench("run", "--resume", "--json")[0] == 0
+    assert cli("run", "--resume", "--json")[0] == 0
     assert_nothing_lost_or_doubled(before, store)
-    (listed,) = json.loads(serbench("list", "runs", "--json")[1])["runs"]
+    (listed,) = json.loads(cli("list", "runs", "--json")[1])["runs"]
     assert "finished" == listed["status"]
 
 
@@ -422,10 +394,21 @@ def test_a_run_at_work_is_not_gone_on_with(store, refused):
     assert_nothing_lost_or_doubled({}, store)
 
 
-def test_every_probe_from_the_command_line(serbench):
+def test_what_is_probed_is_remembered_by_others(store):
+    """Another process, in which sets have another order, knows what one has found out."""
+    before = {one.case: one.date for one in probed()}
+    script = "import serbench; serbench.probe('dataclasses', 'json/json')"
+    environment = {**os.environ, "SERBENCH_STORE": str(store), "PYTHONHASHSEED": "1"}
+    subprocess.run([sys.executable, "-c", script], env=environment, check=True, timeout=120)
+    fresh = [one for one in probed() if one.date > before.get(one.case, "")]
+    assert {("dataclasses", "json")} == {(one.library, one.codec) for one in fresh}
+
+
+def test_every_probe_from_the_command_line(cli):
     """`verify --all` prints the matrices as one JSON object and ends with 0, even if a codec crashes."""
-    code, out, _ = serbench("verify", "--all", "-l", "dataclasses", "-f", "cbor2", "--json")
+    code, out, _ = cli("verify", "--all", "-l", "dataclasses", "-f", "cbor2", "--json")
     (case,) = json.loads(out)["cases"]
     assert (0, "crashed") == (code, case["fidelity"]["lists 10,000 deep"]["outcome"])
-    (remembered,) = probed()
+    (remembered,) = (one for one in probed() if one.case == ("dataclasses", "default", "main", "cbor", "cbor2"))
     assert case["fidelity"].keys() == remembered.fidelity.keys()
+    assert case["date"] == remembered.date

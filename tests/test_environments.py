@@ -7,24 +7,10 @@ import json
 import pytest
 
 from serbench import judging, verbs
-from serbench.cli import main
 from serbench.environments import build as building
 from serbench.environments.added import added
 from serbench.environments.build import BuildError, built
 from serbench.names import PlanError
-
-
-@pytest.fixture
-def serbench(capsys):
-    """Calls the command line in this process: exit code, standard output, standard error."""
-
-    def call(*arguments):
-        with pytest.raises(SystemExit) as ended:
-            main([str(argument) for argument in arguments])
-        said = capsys.readouterr()
-        return ended.value.code, said.out, said.err
-
-    return call
 
 
 @pytest.fixture
@@ -71,23 +57,23 @@ def test_the_standard_library_in_an_environment_of_its_own(offline):
     assert {"are you offline?" in str(cell.reason) for cell in cells if cell.codec == "orjson"} == {True}
 
 
-def test_a_row_that_cannot_be_made_is_not_added(serbench, offline):
+def test_a_row_that_cannot_be_made_is_not_added(cli, offline):
     """Where the environment of a new row cannot be made, the exit code is 1 and nothing is remembered."""
-    code, out, _ = serbench("env", "add", "pydantic==2.5")
+    code, out, _ = cli("env", "add", "pydantic==2.5")
     assert (1, "pydantic==2.5: error: Could not connect, are you offline?\n") == (code, out)
     assert () == added()
 
 
-def test_a_row_is_added_and_removed(serbench, monkeypatch):
+def test_a_row_is_added_and_removed(cli, monkeypatch):
     """An added row is listed with its environment, and gone when it is removed."""
     real = building._uv
     monkeypatch.setattr(building, "_uv", lambda *a: "" if a[:2] == ("pip", "install") else real(*a))
-    assert (0, "pydantic==2.5: ok\n") == serbench("env", "add", "pydantic==2.5")[:2]
-    rows = json.loads(serbench("list", "libraries", "--json")[1])["libraries"]
+    assert (0, "pydantic==2.5: ok\n") == cli("env", "add", "pydantic==2.5")[:2]
+    rows = json.loads(cli("list", "libraries", "--json")[1])["libraries"]
     assert ["main", "pydantic==2.5"] == [row["environment"] for row in rows if row["name"] == "pydantic"]
-    listed = json.loads(serbench("env", "list", "--json")[1])["environments"]
+    listed = json.loads(cli("env", "list", "--json")[1])["environments"]
     assert "ok" == next(row["status"] for row in listed if row["name"] == "pydantic==2.5")
-    assert (0, "pydantic==2.5 is removed\n") == serbench("env", "remove", "pydantic==2.5")[:2]
+    assert (0, "pydantic==2.5 is removed\n") == cli("env", "remove", "pydantic==2.5")[:2]
     assert (1, ()) == (len(built()), added())
 
 
@@ -101,9 +87,9 @@ def test_a_row_is_added_and_removed(serbench, monkeypatch):
         (("remove", "main"), "pip uninstall serbench"),
     ],
 )
-def test_a_wrong_word_is_one_line(serbench, arguments, words):
+def test_a_wrong_word_is_one_line(cli, arguments, words):
     """What is asked for wrongly is said in one line, with exit code 2."""
-    code, out, err = serbench("env", *arguments)
+    code, out, err = cli("env", *arguments)
     assert (2, "", 1) == (code, out, err.count("\n"))
     assert words in err
 
@@ -124,9 +110,9 @@ def test_a_history_of_nothing_is_refused():
         judging.history("dataclasses", "3.9")
 
 
-def test_a_gate_judges_two_libraries(serbench):
+def test_a_gate_judges_two_libraries(cli):
     """`serbench gate` measures both sides in one run; the exit code is the verdict's."""
-    code, out, _ = serbench(
+    code, out, _ = cli(
         *("gate", "--baseline", "dataclasses", "--candidate", "marshmallow", "-n", "20", "-f", "json/json"),
         *("-e", "quick", "--json"),
     )
@@ -135,8 +121,8 @@ def test_a_gate_judges_two_libraries(serbench):
     assert ["encode", "decode"] == [check["operation"] for check in found["checks"]]
 
 
-def test_a_gate_of_one_version_is_refused(serbench):
+def test_a_gate_of_one_version_is_refused(cli):
     """Baseline and candidate that are the same have no verdict, but one line."""
-    code, _, err = serbench("gate", "--baseline", "dataclasses", "--candidate", "dataclasses")
+    code, _, err = cli("gate", "--baseline", "dataclasses", "--candidate", "dataclasses")
     assert (2, 1) == (code, err.count("\n"))
     assert "name two versions" in err

@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).parents[1] / "serbench"
 # From the bottom up: a layer imports only layers of the lines above its own. `serbench/__init__.py`
 # re-exports lazily and may name any of them.
 LAYERS = (
-    ("schema", "statistics", "worker", "weigher", "fidelity", "names", "files"),
+    ("schema", "statistics", "worker", "weigher", "starter", "fidelity", "names", "files"),
     ("probes",),
     ("workloads", "source", "environments"),
     ("formats",),
@@ -111,7 +111,12 @@ def test_imports_go_one_way():
 
 @pytest.mark.parametrize(
     "file",
-    ["worker.py", "weigher.py", *(f"fidelity/{path.name}" for path in sorted((PACKAGE / "fidelity").glob("*.py")))],
+    [
+        "worker.py",
+        "weigher.py",
+        "starter.py",
+        *(f"fidelity/{path.name}" for path in sorted((PACKAGE / "fidelity").glob("*.py"))),
+    ],
 )
 def test_what_runs_in_an_environment_stands_alone(file):
     """The worker and its comparisons import the standard library and their own parts, and have no syntax that is newer than Python 3.6."""

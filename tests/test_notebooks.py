@@ -102,7 +102,7 @@ def test_a_notebook_answers_its_question(name, tmp_path):
     answer = code_cells(executed)[-1].outputs[-1].data["text/plain"]
     assert any(library in answer for library in ("msgspec", "marshmallow", "numpy"))
     assert "Nothing" not in answer
-    assert writes == bool(list((tmp_path / "tables").rglob("results.json")))
+    assert writes == bool(list((tmp_path / "tables").rglob("results.md")))
 
 
 def test_claims_answers_its_question(tmp_path):

@@ -14,7 +14,6 @@ import pytest
 import serbench
 from serbench.advice import DEMANDS
 from serbench.cases import combinations, render
-from serbench.cli import main
 from serbench.engine.selection import at_hand
 from serbench.own_data import checked
 from serbench.schema import infer
@@ -33,19 +32,6 @@ def orders(tmp_path):
     path = tmp_path / "orders.json"
     path.write_text(json.dumps(ORDERS), encoding="utf-8")
     return path
-
-
-@pytest.fixture
-def cli(capsys):
-    """Calls the command line in this process: exit code, standard output, standard error."""
-
-    def call(*arguments):
-        with pytest.raises(SystemExit) as ended:
-            main([str(argument) for argument in arguments])
-        said = capsys.readouterr()
-        return ended.value.code, said.out, said.err
-
-    return call
 
 
 def test_the_tree_of_a_file(cli, orders):
@@ -186,6 +172,12 @@ def test_adopt_writes_a_module_that_runs_alone(cli, orders, tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == [{**order, "note": None} for order in ORDERS]
+
+
+def test_adopt_takes_what_only_writes(cli, orders):
+    """A library that reads nothing is adopted for writing, once what it writes is verified."""
+    code, out, _ = cli("adopt", "serpy", "json", "--payload", orders)
+    assert (0, True, False) == (code, "def encode(" in out, "def decode(" in out)
 
 
 def test_adopt_overwrites_nothing(cli, orders):

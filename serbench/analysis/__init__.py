@@ -11,23 +11,25 @@ from serbench.analysis.export import csv_text, escaped, html, markdown, to_panda
 from serbench.analysis.figures import figure, ranking
 from serbench.analysis.gate import Check, Gate, gate
 from serbench.analysis.grid import grid
+from serbench.analysis.growth import DepthLimit, depth_limits, growth
 from serbench.analysis.history import Series, history, history_figure, history_markdown, history_table
 from serbench.analysis.machines import machine_notes
 from serbench.analysis.matrices import (
     Matrix,
     behaviours_data,
     limits_rows,
-    matrices_markdown,
     matrix_figure,
     matrix_sentences,
     tally,
 )
+from serbench.analysis.matrix_tables import matrices_markdown
 from serbench.analysis.outcomes import one_for_each_case, outcomes_markdown
 from serbench.analysis.overall import Overall, overall, overall_boards
+from serbench.analysis.packed import finding_rows, packed, packed_text, unpacked
 from serbench.analysis.phases import phases
 from serbench.analysis.profile import Frame, HotFunction, flame, flame_svg, hot_functions, profile_table
 from serbench.analysis.rows import Row, as_data, reranked, rows, six_digits
-from serbench.analysis.scaling import DepthLimit, depth_limits, growth, scaling
+from serbench.analysis.scaling import scaling
 from serbench.analysis.tables import as_text, table
 from serbench.analysis.tradeoff import pareto_front, tradeoff
 from serbench.analysis.weights import (
@@ -77,6 +79,7 @@ __all__ = [
     "explained",
     "figure",
     "finding",
+    "finding_rows",
     "findings",
     "flame",
     "flame_svg",
@@ -100,6 +103,8 @@ __all__ = [
     "outcomes_markdown",
     "overall",
     "overall_boards",
+    "packed",
+    "packed_text",
     "pairs",
     "pareto_front",
     "phases",
@@ -114,6 +119,7 @@ __all__ = [
     "tally",
     "to_pandas",
     "tradeoff",
+    "unpacked",
     "warnings",
     "weight_boards",
     "weight_data",

@@ -83,9 +83,17 @@ def _finding(found: Sequence[Budget], line: str) -> str:
     row = most.row
     text = (
         f"With {line}, {display.case_name(row, several)} {display.VERBS.get(row.operation, row.operation)} "
-        f"{most.per_s:,.0f} messages a second{_packed(most)}, limited by the {most.bottleneck}"
+        f"{most.per_s:,.0f} messages a second{_packed(most)}{_tied(found)}, limited by the {most.bottleneck}"
     )
-    return text if len(found) == 1 else f"{text}; {display.case_name(least.row, several)} {least.per_s:,.0f}"
+    all_tie = display.three_digits(most.per_s) == display.three_digits(least.per_s)
+    return text if all_tie else f"{text}; {display.case_name(least.row, several)} {least.per_s:,.0f}"
+
+
+def _tied(found: Sequence[Budget]) -> str:
+    """How many others have as many messages as the first: all whose bytes are as few, where the line is the limit."""
+    first, *rest = (display.three_digits(one.per_s) for one in found)
+    others = rest.count(first)
+    return f", as {others} other{' does' if others == 1 else 's do'}" if others else ""
 
 
 def _bits(bits_per_s: float) -> str:

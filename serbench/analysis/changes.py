@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from serbench.analysis import display
-from serbench.analysis.tables import hanging
+from serbench.analysis.sheet import hanging
 
 if TYPE_CHECKING:
     from rich.console import Group

@@ -189,6 +189,24 @@ def three_digits(value: float) -> str:
     return f"{round(value, decimals):,.{max(decimals, 0)}f}"
 
 
+def number(value: float | None, unit: float) -> str:
+    """The value in a unit, with three digits; empty where it is not known."""
+    return "" if value is None else three_digits(value / unit)
+
+
+def time_label(row: Row, unit: float) -> str:
+    """The time in a unit, marked where it is wall time."""
+    return number(row.time_ns, unit) + (BY_WALL if row.clock == "wall" else "")
+
+
+def size_label(row: Row, unit: float) -> str:
+    """The size in a unit, bytes whole, marked where it depends on more than the data."""
+    if row.size_bytes is None:
+        return ""
+    text = f"{row.size_bytes:,}" if unit == 1 else three_digits(row.size_bytes / unit)
+    return text + (NAMED_IN_BYTES if row.format == "pickle" else "")
+
+
 def factor_text(factor: float) -> str:
     """A factor in a sentence, with two digits or all before the point: "1.3×", "240×"."""
     return f"{factor:,.0f}×" if factor >= 10 else f"{factor:.2g}×"
@@ -200,12 +218,17 @@ def ratio_label(row: Row) -> str:
         return "no reference"
     if row.reference:
         return "1× (reference)"
-    half = (row.ratio_high - row.ratio_low) / 2
     mark = UNRESOLVED if row.status == "unresolved" else ""
-    if half <= 0:
+    if row.ratio_high <= row.ratio_low:
         return f"{three_digits(row.ratio)}×{mark}"
-    decimals = max(0, -math.floor(math.log10(half * 1.05)))
-    return f"{row.ratio:,.{decimals}f}× ± {half:.{decimals}f}{mark}"
+    return with_half_width(row.ratio, row.ratio_low, row.ratio_high) + mark
+
+
+def with_half_width(factor: float, low: float, high: float) -> str:
+    """A factor with its interval's half-width to one or two digits: "1.32× ± 0.02"."""
+    half = (high - low) / 2
+    decimals = max(0, -math.floor(math.log10(half * 1.05))) if half > 0 else 3
+    return f"{factor:,.{decimals}f}× ± {half:.{decimals}f}"
 
 
 def versions_line(versions: Mapping[str, Any]) -> str:
@@ -293,7 +316,9 @@ def _ranking_finding(rows: Sequence[Row], several: Mapping[str, AbstractSet[str]
     verb = VERBS.get(first.operation, first.operation)
     leaders = [row for row in rows if row.rank == 1]
     if len(leaders) == len(rows) or first.time_ns is None or last.time_ns is None:
-        alone = f"{case_name(first, several)} {verb} {what}"
+        unit, unit_name = unit_of([first.time_ns or 1.0])
+        time = f"{three_digits((first.time_ns or 0) / unit)} {unit_name}"
+        alone = f"{case_name(first, several)} is the only one, and {verb} {what} in {time}"
         return alone if len(rows) == 1 else f"No case {verb} {what} provably faster than another"
     factor = factor_text(last.time_ns / first.time_ns)
     tied = f" (tied with {len(leaders) - 1} other{'s' if len(leaders) > 2 else ''})" if len(leaders) > 1 else ""

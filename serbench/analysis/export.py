@@ -10,15 +10,13 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from serbench.analysis import display
-from serbench.analysis.display import Board, Info
-from serbench.analysis.overall import OverallBoard, overall_boards
+from serbench.analysis.display import Info
 from serbench.analysis.rows import Row, as_data
-from serbench.analysis.tables import board_columns
+from serbench.analysis.sheet import Sheet
+from serbench.analysis.tables import sheets
 
 if TYPE_CHECKING:
     import pandas as pd
-
-OVERALL, SIDES = ("library", "codec", "mean ratio"), ("left", "left", "right")
 
 
 def csv_text(rows: Sequence[Row]) -> str:
@@ -46,8 +44,7 @@ def markdown(
     across_classes: bool = False,
 ) -> str:
     """The tables as GitHub's Markdown, with the same headings, marks and footnotes as in the terminal."""
-    blocks = [_board(board) for board in display.boards(rows, across_classes=across_classes)]
-    blocks += [_overall(board) for board in overall_boards(rows)]
+    blocks = [_sheet(sheet) for sheet in sheets(rows, across_classes=across_classes)]
     notes = [escaped(note) for note in display.footnotes(rows)]
     about = [escaped(line) for line in display.about_lines(info, control)]
     cautions = [f"- {escaped(warning)}" for warning in warnings]
@@ -64,37 +61,24 @@ def html(
     across_classes: bool = False,
 ) -> str:
     """The tables as an HTML fragment in the colours of the page around it, for a notebook."""
-    parts = [_board_html(board) for board in display.boards(rows, across_classes=across_classes)]
+    parts = [_sheet_html(sheet) for sheet in sheets(rows, across_classes=across_classes)]
     notes = [*display.footnotes(rows), *display.about_lines(info, control), *warnings]
-    parts += [_overall_html(board) for board in overall_boards(rows)]
     parts.append(f"<p><small>{'<br>'.join(escape(note) for note in notes)}</small></p>")
     return f'<div class="serbench">{"".join(parts)}</div>'
 
 
-def _board_html(board: Board) -> str:
-    columns = board_columns(board) if board.measured else []
-    sides = ["left" if column.name else "right" for column in columns]
-    body = [_line_html("th", [column.heading for column in columns], sides)] if columns else []
-    start = 0
-    for name, rows in board.sections:
-        end = start + len(rows)
-        body.append(f'<tr><th colspan="{len(columns)}" style="text-align:left">{escape(name)}</th></tr>')
-        body += [_line_html("td", [column.cells[i] for column in columns], sides) for i in range(start, end)]
-        start = end
-    failed = "".join(f"<li>{escape(line)}</li>" for line in board.failures)
+def _sheet_html(sheet: Sheet) -> str:
+    sides = ["left" if column.name else "right" for column in sheet.columns]
+    body = [_line_html("th", [column.heading for column in sheet.columns], sides)] if sheet.sections else []
+    for name, lines in sheet.parts(sheet.columns):
+        body.append(f'<tr><th colspan="{len(sides)}" style="text-align:left">{escape(name)}</th></tr>')
+        body += [_line_html("td", cells, sides) for cells in lines]
+    failed = "".join(f"<li>{escape(line)}</li>" for line in sheet.failures)
     return (
-        f"<h4>{escape(board.title)}</h4>"
+        f"<h4>{escape(sheet.title)}</h4>"
         + (f"<table>{''.join(body)}</table>" if body else "")
         + (f"<p>not measured</p><ul>{failed}</ul>" if failed else "")
     )
-
-
-def _overall_html(board: OverallBoard) -> str:
-    body = [_line_html("th", OVERALL, SIDES)]
-    for name, lines, over in board.sections:
-        body.append(f'<tr><th colspan="3" style="text-align:left">{escape(name)}, {escape(over)}</th></tr>')
-        body += [_line_html("td", line, SIDES) for line in lines]
-    return f"<h4>{escape(board.title)}</h4><table>{''.join(body)}</table>"
 
 
 def _line_html(tag: str, cells: Sequence[str], sides: Sequence[str]) -> str:
@@ -107,30 +91,17 @@ def _line_html(tag: str, cells: Sequence[str], sides: Sequence[str]) -> str:
     )
 
 
-def _board(board: Board) -> str:
-    columns = board_columns(board) if board.measured else []
-    parts = [f"### {escaped(board.title)}"]
-    start = 0
-    for name, rows in board.sections:
-        end = start + len(rows)
-        lines = [
-            _line([column.heading for column in columns]),
-            _line([":--" if column.name else "--:" for column in columns]),
-            *(_line([escaped(column.cells[i]) for column in columns]) for i in range(start, end)),
+def _sheet(sheet: Sheet) -> str:
+    parts = [f"### {escaped(sheet.title)}"]
+    for name, lines in sheet.parts(sheet.columns):
+        head = [
+            _line([column.heading for column in sheet.columns]),
+            _line([":--" if column.name else "--:" for column in sheet.columns]),
         ]
-        parts += [f"**{escaped(name)}**", "\n".join(lines)]
-        start = end
-    if board.failed:
+        parts += [f"**{escaped(name)}**", "\n".join([*head, *(_line(list(map(escaped, cells))) for cells in lines)])]
+    if sheet.failures:
         parts.append("**not measured**")
-        parts.append("\n".join(f"- {escaped(line)}" for line in board.failures))
-    return "\n\n".join(parts)
-
-
-def _overall(board: OverallBoard) -> str:
-    parts = [f"### {escaped(board.title)}"]
-    for name, lines, over in board.sections:
-        table = [_line(OVERALL), "| :-- | :-- | --: |", *(_line(list(map(escaped, line))) for line in lines)]
-        parts += [f"**{escaped(name)}**, {escaped(over)}", "\n".join(table)]
+        parts.append("\n".join(f"- {escaped(line)}" for line in sheet.failures))
     return "\n\n".join(parts)
 
 

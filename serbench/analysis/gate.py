@@ -100,9 +100,7 @@ def change_label(check: Check) -> str:
     """The change with its interval's half-width: "1.05× ± 0.01"."""
     if check.change is None or check.change_low is None or check.change_high is None:
         return ""
-    half = (check.change_high - check.change_low) / 2
-    decimals = max(0, -math.floor(math.log10(half * 1.05))) if half > 0 else 3
-    return f"{check.change:,.{decimals}f}× ± {half:.{decimals}f}"
+    return display.with_half_width(check.change, check.change_low, check.change_high)
 
 
 def gate(

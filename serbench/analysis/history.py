@@ -116,9 +116,7 @@ def change_label(step: Step) -> str:
         return ""
     if step.change_low == step.change_high:
         return "1× (first)"
-    half = (step.change_high - step.change_low) / 2
-    decimals = max(0, -math.floor(math.log10(half * 1.05))) if half > 0 else 2
-    return f"{step.change:,.{decimals}f}× ± {half:.{decimals}f}"
+    return display.with_half_width(step.change, step.change_low, step.change_high)
 
 
 def history_lines(series: Series) -> list[tuple[str, str, str, str]]:

@@ -1,20 +1,19 @@
-"""What cases do with probes, as data, as a heat map with the exact outcome on hover, and as Markdown."""
+"""What cases do with probes, as data, in sentences, and as a heat map with the exact outcome on hover."""
 
 from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape as escaped_html
 from typing import Any, Literal
 
 from serbench.analysis import style
-from serbench.analysis.export import escaped
+from serbench.analysis.packed import probe_names
 from serbench.analysis.style import THEMES, Figure, ThemeName
 from serbench.engine.results import Behaviour, Finding
 
 Matrix = Literal["fidelity", "strictness"]
-GOOD = ("exact", "rejected")
 OUTCOMES: dict[str, dict[str, str]] = {
     "fidelity": {
         "exact": "#009E73",
@@ -39,6 +38,8 @@ OUTCOMES: dict[str, dict[str, str]] = {
 }
 """Outcome → colour, the best first."""
 LINE_PX, COLUMN_PX, HOVER_WIDTH = 18, 15, 70
+MOST_CASES = 60
+"""More lines than that are not read, and slow a browser down."""
 
 
 def case_title(behaviour: Behaviour) -> str:
@@ -100,11 +101,15 @@ def tally(behaviour: Behaviour) -> dict[str, Any]:
 def matrix_figure(
     behaviours: Sequence[Behaviour], matrix: Matrix = "fidelity", *, theme: ThemeName = "light"
 ) -> Figure:
-    """A heat map: a line for each case, a column for each probe, what became of it as colour and on hover."""
-    shown = [one for one in behaviours if getattr(one, matrix)]
-    probes = list(dict.fromkeys(name for one in shown for name in getattr(one, matrix)))
+    """A heat map: a line for each case, a column for each probe, what became of it as colour and on hover.
+
+    Of more than 60 cases each library has one line.
+    """
+    able = [one for one in behaviours if getattr(one, matrix)]
+    shown = one_for_each_library(able)
+    probes = probe_names(shown, matrix)
     scale = list(OUTCOMES[matrix])
-    found = layout_of(shown, probes, matrix, theme)
+    found = layout_of(able, shown, probes, matrix, theme)
     place = {name: number for number, name in enumerate(scale)}
     cells = [[getattr(one, matrix).get(probe) for probe in probes] for one in shown]
     found["data"] = [
@@ -126,15 +131,30 @@ def matrix_figure(
     return found
 
 
-def layout_of(shown: Sequence[Behaviour], probes: Sequence[str], matrix: Matrix, theme: ThemeName) -> Figure:
+def one_for_each_library(behaviours: Sequence[Behaviour]) -> list[Behaviour]:
+    """The cases themselves, or of more than 60 one for each library and variant: its first in JSON, if there is one."""
+    if len(behaviours) <= MOST_CASES:
+        return list(behaviours)
+    chosen: dict[tuple[str, str, str], Behaviour] = {}
+    for one in sorted(behaviours, key=lambda one: (one.format != "json", one.codec != "json")):
+        chosen.setdefault(one.case[:3], one)
+    return [chosen[case] for case in sorted(chosen)]
+
+
+def layout_of(
+    able: Sequence[Behaviour], shown: Sequence[Behaviour], probes: Sequence[str], matrix: Matrix, theme: ThemeName
+) -> Figure:
     """The figure without its cells: the finding, the axes and how to read it."""
     colours = THEMES[theme]
+    of_more = f", one for each library of {len(able):,}: choose libraries or codecs to see others"
     foot = [
-        f"{len(probes)} probes of {len(shown)} cases; hover for what came back or was said.",
+        f"{len(probes)} probes of {len(shown)} cases{of_more if len(shown) < len(able) else ''}.",
+        "Hover for what came back or was said.",
         "unsupported and unprobed: the case cannot be rendered for that type, or the input cannot be made.",
+        probed_on(able),
     ]
     body = LINE_PX * len(shown) + 190
-    found = style.layout(matrix_finding(shown, matrix), foot, body, theme)
+    found = style.layout(matrix_finding(able, matrix), foot, body, theme)
     axis = {"showgrid": False, "zeroline": False, "automargin": True, "ticks": "", "color": colours.text}
     found["layout"] |= {
         "xaxis": {**axis, "tickangle": -60, "tickfont": {"size": 9}, "side": "bottom"},
@@ -157,6 +177,15 @@ def matrix_finding(behaviours: Sequence[Behaviour], matrix: Matrix) -> str:
         )
     checked = Counter((one.work_class or "unknown").partition(", ")[2] or "unknown" for one in shown)
     return f"Of {len(shown)} cases " + ", ".join(f"{n} are {word}" for word, n in checked.most_common())
+
+
+def probed_on(behaviours: Sequence[Behaviour]) -> str:
+    """How many cases there are, and when and where they were probed."""
+    dates = sorted({one.date[:10] for one in behaviours if one.date})
+    when = " to ".join(dict.fromkeys((dates[0], dates[-1]))) if dates else ""
+    machines = "; ".join(dict.fromkeys(one.machine for one in behaviours if one.machine))
+    count = f"{len(behaviours):,} case{'' if len(behaviours) == 1 else 's'}, by probes"
+    return " · ".join(part for part in (count, when, machines) if part)
 
 
 def matrix_sentences(behaviours: Sequence[Behaviour]) -> dict[str, list[str]]:
@@ -183,89 +212,3 @@ def _steps(colours: Sequence[str]) -> list[list[Any]]:
     """A colour scale of steps."""
     count = len(colours)
     return [[edge / count, colour] for place, colour in enumerate(colours) for edge in (place, place + 1)]
-
-
-def matrices_markdown(behaviours: Sequence[Behaviour], command: str) -> str:
-    """Markdown: what codecs and libraries each do with most of their partners, and the strictness of libraries."""
-    lines = ["# What libraries and codecs really do", "", f"Made with `{command}`.", *_HOW_TO_READ, ""]
-    lines += ["## Codecs", "", *_kept_by(behaviours, lambda b: f"{b.codec}/{b.format}"), ""]
-    lines += ["## Libraries", "", *_kept_by(behaviours, _library), ""]
-    lines += ["## What is refused of wrong input", "", *_strictness_table(behaviours), ""]
-    return "\n".join(lines)
-
-
-_HOW_TO_READ = (
-    "A probe is an awkward value that goes there and back. It is put down to a codec, or to a library, if it had that",
-    "outcome in more than half of the cases of that codec or library in which it could be tried.",
-    "In the last table, R is rejected, c coerced, **L** let through, i ignored, d replaced by a default and – not tried;",
-    "a small ' says that the error does not name the field.",
-)
-_LETTERS = {
-    "rejected": "R",
-    "coerced": "c",
-    "let through": "**L**",
-    "ignored": "i",
-    "default": "d",
-    "crashed": "**crash**",
-}
-
-
-def _library(behaviour: Behaviour) -> str:
-    variant = "" if behaviour.variant == "default" else f"[{behaviour.variant}]"
-    return f"{behaviour.library}{variant}"
-
-
-def _kept_by(behaviours: Sequence[Behaviour], name_of: Any) -> list[str]:
-    """A line for each codec or library: how many probes are exact, and which are not in most cases."""
-    lines = ["| | exact | changed | refused | crashed, timed out, out of memory |", "| :-- | --: | :-- | :-- | :-- |"]
-    members: dict[str, list[Behaviour]] = {}
-    for one in behaviours:
-        if one.fidelity:
-            members.setdefault(name_of(one), []).append(one)
-    for name, group in sorted(members.items()):
-        mostly: dict[str, list[str]] = {"exact": [], "changed": [], "refused": [], "lost": []}
-        for probe in group[0].fidelity:
-            found = [one.fidelity[probe] for one in group if one.fidelity[probe].outcome != "unsupported"]
-            outcome = _most(found)
-            if outcome is not None:
-                key = outcome if outcome in mostly else "lost"
-                mostly[key].append(probe if outcome in mostly else f"{probe}: {outcome}")
-        columns = [escaped("; ".join(mostly[key])) or "–" for key in ("changed", "refused", "lost")]
-        lines.append(f"| {escaped(name)} | {len(mostly['exact'])} | {' | '.join(columns)} |")
-    return lines
-
-
-def _most(findings: Sequence[Finding]) -> str | None:
-    """The outcome of more than half of them."""
-    counted = Counter(finding.outcome for finding in findings)
-    return next((name for name, count in counted.items() if count * 2 > len(findings)), None)
-
-
-def _strictness_table(behaviours: Sequence[Behaviour]) -> list[str]:
-    """A line for each library with the first of its JSON codecs: what it does with the inputs that decide its class."""
-    chosen: dict[str, Behaviour] = {}
-    for one in behaviours:
-        if one.format == "json" and one.strictness:
-            chosen.setdefault(_library(one), one)
-    if not chosen:
-        return ["Nothing was probed with JSON."]
-    inputs = list(next(iter(chosen.values())).strictness)
-    lines = [f"{number}. {escaped(name)}" for number, name in enumerate(inputs, 1)]
-    lines += ["", "| library | with | work class | " + " | ".join(map(str, range(1, len(inputs) + 1))) + " |"]
-    lines.append("| :-- | :-- | :-- |" + " :-: |" * len(inputs))
-    for name, one in sorted(chosen.items()):
-        letters = " | ".join(_letter(one.strictness.get(key)) for key in inputs)
-        lines.append(f"| {escaped(name)} | {escaped(one.codec)} | {escaped(one.work_class or '')} | {letters} |")
-    return lines
-
-
-def _letter(finding: Finding | None) -> str:
-    if finding is None:
-        return "–"
-    mark = "'" if finding.outcome == "rejected" and finding.names is False else ""
-    return _LETTERS.get(finding.outcome, "–") + mark
-
-
-def unfaithful(findings: Mapping[str, Finding], probes: Iterable[str]) -> dict[str, Finding]:
-    """Those of the named probes whose value did not come back exactly."""
-    return {name: findings[name] for name in probes if name in findings and findings[name].outcome != "exact"}

@@ -5,14 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 from serbench import statistics
-from serbench.analysis.display import codec_label, library_label, point_title, told_apart
-from serbench.analysis.rows import Row, class_place
-
-if TYPE_CHECKING:
-    from rich.console import Group
+from serbench.analysis.display import codec_label, library_label, point_title, told_apart, with_half_width
+from serbench.analysis.rows import Row, case_of, class_place
+from serbench.analysis.sheet import Column, Sheet
 
 Key = tuple[str, str, str, str | None, str, str]
 
@@ -50,7 +47,7 @@ def overall(rows: Sequence[Row]) -> list[Overall]:
         cases: dict[Key, list[Row]] = {}
         for row in rows:
             if row.operation == operation and row.ratio is not None:
-                cases.setdefault(_key(row), []).append(row)
+                cases.setdefault(case_of(row), []).append(row)
         classes: dict[str, dict[Key, dict[str, Row]]] = {}
         for key, members in cases.items():
             weakest = max((row.work_class or "" for row in members), key=class_place)
@@ -95,58 +92,43 @@ def _ranked(operation: str, work_class: str, cases: dict[Key, dict[str, Row]]) -
 
 @dataclass(frozen=True)
 class OverallBoard:
-    """One operation as every output shows it: for each work class the cases (library, codec, mean) and over what it is."""
+    """One operation as every output shows it: a section for each work class, with library, codec and mean of each case."""
 
     operation: str
     title: str
-    sections: list[tuple[str, list[tuple[str, str, str]], str]]
+    sections: list[tuple[str, list[tuple[str, str, str]]]]
+
+    @property
+    def sheet(self) -> Sheet:
+        """The same as a table."""
+        library, codec, mean = zip(*(line for _, lines in self.sections for line in lines), strict=True)
+        columns = [Column("library", list(library), name=True), Column("codec", list(codec), name=True)]
+        counts = [(name, len(lines)) for name, lines in self.sections]
+        return Sheet(self.title, [*columns, Column("mean ratio", list(mean))], counts)
 
 
 def overall_boards(rows: Sequence[Row]) -> list[OverallBoard]:
     """The geometric means of each operation, in words; none where there is but one point."""
     found, apart = overall(rows), told_apart(rows)
-    cases = {_key(row): row for row in rows}
+    cases = {case_of(row): row for row in rows}
     boards = []
     for operation in dict.fromkeys(one.operation for one in found):
         sections = []
         for work_class in dict.fromkeys(one.work_class for one in found if one.operation == operation):
             members = [one for one in found if (one.operation, one.work_class) == (operation, work_class)]
             lines = [
-                (library_label(cases[_key(one)], apart), codec_label(one), _label(one, len(members))) for one in members
+                (library_label(cases[case_of(one)], apart), codec_label(one), _label(one, len(members)))
+                for one in members
             ]
-            sections.append((work_class, lines, f"over {'; '.join(members[0].points)}: what all of them have"))
+            sections.append((f"{work_class}, over {'; '.join(members[0].points)}: what all of them have", lines))
         boards.append(OverallBoard(operation, f"{operation}, geometric mean over all data", sections))
     return boards
 
 
-def overall_group(rows: Sequence[Row]) -> Group:
-    """The same as a Rich renderable."""
-    from rich.console import Group
-    from rich.table import Table
-    from rich.text import Text
-
-    parts: list[Any] = []
-    for board in overall_boards(rows):
-        parts.append(Text(board.title, style="bold"))
-        for work_class, lines, over in board.sections:
-            table = Table.grid(padding=(0, 2, 0, 0))
-            for line in lines:
-                table.add_row(*map(Text, line))
-            parts += [Text(work_class, style="italic cyan"), table, Text(over, style="dim")]
-        parts.append(Text())
-    return Group(*parts)
-
-
 def _label(one: Overall, of: int) -> str:
-    half = (one.ratio_high - one.ratio_low) / 2
-    decimals = max(0, -math.floor(math.log10(half * 1.05))) if half > 0 else 2
-    if half <= 0:
+    if one.ratio_high <= one.ratio_low:
         return "1×" + (" (fastest)" if of > 1 else "")
-    return f"{one.ratio:,.{decimals}f}× ± {half:.{decimals}f}"
-
-
-def _key(row: Row | Overall) -> Key:
-    return (row.library, row.variant, row.environment, row.version, row.codec, row.format)
+    return with_half_width(one.ratio, one.ratio_low, one.ratio_high)
 
 
 def _point(row: Row) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from serbench.analysis import display, style
 from serbench.analysis.display import Info
-from serbench.analysis.rows import Row
+from serbench.analysis.rows import Row, case_of
 from serbench.analysis.style import Figure, ThemeName
 
 PHASES = {
@@ -33,8 +33,7 @@ def phase_times(rows: Sequence[Row]) -> list[tuple[Row, dict[str, float]]]:
     by_case: dict[tuple[Any, ...], dict[str, Row]] = {}
     for row in rows:
         if row.measured:
-            key = (row.library, row.variant, row.environment, row.version, row.codec, row.format)
-            by_case.setdefault(key, {})[row.operation] = row
+            by_case.setdefault(case_of(row), {})[row.operation] = row
     found = []
     for steps in by_case.values():
         known = {name for name in PHASES if name in steps}
@@ -67,7 +66,7 @@ def phases(rows: Sequence[Row], info: Info, *, theme: ThemeName = "light") -> Fi
     place |= {"barmode": "stack", "bargap": 0.25}
     place["legend"] = {"title": {"text": "step"}, "traceorder": "normal"}
     title = {"text": f"{unit_name} per document", "standoff": 4}
-    place["xaxis"] = style.axis(theme, rangemode="tozero", title=title)
+    place["xaxis"] = style.axis(theme, rangemode="tozero", separatethousands=True, title=title)
     place["yaxis"] = style.axis(
         theme, type="category", categoryorder="array", categoryarray=labels[::-1], tickmode="array", tickvals=labels
     )

@@ -131,7 +131,7 @@ def profile_table(functions: Sequence[HotFunction], title: str, notes: Sequence[
     from rich.table import Table
     from rich.text import Text
 
-    from serbench.analysis.tables import hanging
+    from serbench.analysis.sheet import hanging
 
     unit, name = display.unit_of([one.total_ns for one in functions])
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)

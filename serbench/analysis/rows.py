@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import accumulate
+from operator import attrgetter
 from typing import Any
 
 from serbench import statistics
@@ -72,6 +73,10 @@ class Row:
     def measured(self) -> bool:
         """Whether there is a time."""
         return self.time_ns is not None
+
+
+case_of = attrgetter("library", "variant", "environment", "version", "codec", "format")
+"""What is the same in the rows of one case, whatever the data and the operation."""
 
 
 def rows(cells: Sequence[Cell], samples: Samples, *, across_classes: bool = False) -> list[Row]:
@@ -148,12 +153,8 @@ def decoding_classes(rows: Sequence[Row]) -> list[str]:
 
     Where its decoding was not measured it is the row's own, or "".
     """
-    decoded = {_case(row): row.work_class for row in rows if row.operation == "decode" and row.work_class}
-    return [decoded.get(_case(row)) or row.work_class or "" for row in rows]
-
-
-def _case(row: Row) -> tuple[Any, ...]:
-    return (row.library, row.variant, row.environment, row.version, row.codec, row.format)
+    decoded = {case_of(row): row.work_class for row in rows if row.operation == "decode" and row.work_class}
+    return [decoded.get(case_of(row)) or row.work_class or "" for row in rows]
 
 
 def _ranking(row: Row) -> tuple[Any, ...]:

@@ -2,60 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from html import escape
 from typing import Any
 
 from serbench.analysis import display, style
 from serbench.analysis.display import Info
+from serbench.analysis.growth import DepthLimit, Key, apart, attribute, depth_limits, series
 from serbench.analysis.rows import Row
 from serbench.analysis.style import Figure, ThemeName
 
-LINES_PX, MAP_PX, LIMIT_LINE_PX, GAP_PX = 330, 130, 22, 96
-MOST_LINES, MAPS_A_ROW = 14, 4
+LINES_PX, MAP_PX, LIMIT_LINE_PX, GAP_PX, MAP_GAP_PX = 330, 130, 22, 108, 84
+MAPS_A_ROW = 4
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
-
-Key = tuple[str | None, ...]
-
-
-@dataclass(frozen=True)
-class DepthLimit:
-    """How deep a library has gone: the deepest level that worked, and the first that did not, with its reason.
-
-    `name` is the library's, with its version where there are several.
-    """
-
-    library: str
-    name: str
-    deepest: int | None
-    failed_at: int | None = None
-    reason: str = ""
-
-
-def depth_limits(rows: Iterable[Row]) -> list[DepthLimit]:
-    """For each library what it has shown of its limit of depth, the deepest first.
-
-    Only what was tried and failed counts as a limit, not what a library cannot carry at any depth.
-    """
-    table = list(rows)
-    several = display.told_apart(table)
-    worked: dict[tuple[str, str], set[int]] = {}
-    failed: dict[tuple[str, str], dict[int, str]] = {}
-    for row in table:
-        which = (row.library, display.library_name(row, several))
-        if row.measured:
-            worked.setdefault(which, set()).add(row.depth)
-        elif row.status in ("failed", "crashed", "timeout", "memory"):
-            failed.setdefault(which, {}).setdefault(row.depth, f"{row.status}: {row.reason}")
-    found = []
-    for which in dict.fromkeys([*worked, *failed]):
-        deepest = max(worked.get(which, ()), default=None)
-        beyond = {d: why for d, why in failed.get(which, {}).items() if deepest is None or d > deepest}
-        first = min(beyond, default=None)
-        found.append(DepthLimit(*which, deepest, first, "" if first is None else beyond[first]))
-    return sorted(found, key=lambda limit: (-(limit.deepest or 0), limit.failed_at or 0, limit.name))
 
 
 def scaling(rows: Sequence[Row], info: Info, *, records: int, depth: int, theme: ThemeName = "light") -> Figure:
@@ -64,12 +24,14 @@ def scaling(rows: Sequence[Row], info: Info, *, records: int, depth: int, theme:
     `rows` are of one workload and operation at any number of points. Where there are more cases than can be
     told apart, each library's fastest of those measured at most points is shown.
     """
-    shown = _series(rows, records, depth)
+    shown = series(rows, records, depth)
     maps = [members for members in shown.values() if min(_spread(members)) > 1]
     limits = depth_limits(rows) if len({row.depth for row in rows}) > 1 else []
     map_rows = -(-len(maps) // MAPS_A_ROW)
+    columns = -(-len(maps) // map_rows) if maps else 1  # rows of nearly the same length
     limits_px = len(limits) * LIMIT_LINE_PX + GAP_PX if limits else 0
-    body = LINES_PX + map_rows * (MAP_PX + GAP_PX) + limits_px
+    maps_px = GAP_PX + map_rows * (MAP_PX + MAP_GAP_PX) - MAP_GAP_PX if maps else 0
+    body = LINES_PX + maps_px + limits_px
     foot = [
         "CPU time per record with 95 % intervals over fresh processes; a level line is time in proportion to the data",
         *style.origin_lines(info, None),
@@ -82,44 +44,23 @@ def scaling(rows: Sequence[Row], info: Info, *, records: int, depth: int, theme:
     unit = display.unit_of([row.time_per_record_ns or 0 for m in shown.values() for row in m])
     if maps:
         heading = f"{unit[1]} per record at each size and depth"
-        above = style.panel_title(heading, bottom - (GAP_PX - 18) / body, theme)
+        above = style.panel_title(heading, bottom - (GAP_PX - 34) / body, theme)
         drawn["layout"]["annotations"].insert(-1, above)
     for number, members in enumerate(maps):
-        line, column = divmod(number, MAPS_A_ROW)
-        high = bottom - (GAP_PX + line * (MAP_PX + GAP_PX)) / body
-        width = 1 / MAPS_A_ROW
+        line, column = divmod(number, columns)
+        high = bottom - (GAP_PX + line * (MAP_PX + MAP_GAP_PX)) / body
+        width = 1 / columns
         across = (column * width + 0.03 * (column > 0), (column + 1) * width - 0.03)
-        name = display.case_name(members[0], _apart(shown))
+        name = _heading(members[0], apart(shown))
         _add_map(drawn, name, members, number + 3, across, (high - MAP_PX / body, high), unit, theme)
     if limits:
         _add_limits(drawn, limits, len(maps) + 3, (0.0, len(limits) * LIMIT_LINE_PX / body), theme)
     return drawn
 
 
-def _series(rows: Sequence[Row], records: int, depth: int) -> dict[Key, list[Row]]:
-    """The measured rows of each case, the fastest case at the point first."""
-    found: dict[Key, list[Row]] = {}
-    for row in rows:
-        if row.time_per_record_ns is not None:
-            key: Key = (row.library, row.variant, row.environment, row.version, row.codec, row.format)
-            found.setdefault(key, []).append(row)
-
-    def speed(key: Key) -> float:
-        here = [r for r in found[key] if (r.records, r.depth) == (records, depth)] or found[key]
-        return min(row.time_per_record_ns or 0 for row in here)
-
-    order = sorted(found, key=speed)
-    if len(order) > MOST_LINES:
-        fastest: dict[Key, Key] = {}
-        for key in sorted(order, key=lambda key: -len(found[key])):  # one that is known at more points tells more
-            fastest.setdefault(key[:1] + key[2:4], key)
-        order = sorted(fastest.values(), key=speed)[:MOST_LINES]
-    return {key: found[key] for key in order}
-
-
-def _apart(shown: dict[Key, list[Row]]) -> dict[str, AbstractSet[str]]:
-    """What tells the rows of each library apart."""
-    return display.told_apart(row for members in shown.values() for row in members)
+def _heading(row: Row, several: Mapping[str, AbstractSet[str]]) -> str:
+    """A case in two short lines: four of them stand side by side."""
+    return f"<b>{escape(display.library_label(row, several))}</b><br>{escape(display.codec_label(row))}"
 
 
 def _spread(rows: Iterable[Row]) -> tuple[int, int]:
@@ -140,9 +81,9 @@ def _add_lines(
     fixed, other = ("depth", chosen[1]) if along == "records" else ("records", chosen[0])
     number = "" if along == "records" else "2"
     unit, unit_name = display.unit_of([row.time_per_record_ns or 0 for m in shown.values() for row in m])
-    at = _attribute(along)
+    at = attribute(along)
     here = {key: sorted((r for r in m if getattr(r, fixed) == other), key=at) for key, m in shown.items()}
-    several = _apart(shown)
+    several = apart(shown)
     formats = list(dict.fromkeys(key[-2:] for key in shown))
     for key, members in here.items():
         if members:
@@ -157,16 +98,13 @@ def _add_lines(
     place[f"xaxis{number}"] = style.log_axis(theme, points, title=title, domain=list(across), anchor=f"y{number}")
     title = {"text": "" if number else f"{unit_name} per record", "standoff": 4}  # both axes are the same
     place[f"yaxis{number}"] = style.log_axis(theme, values, title=title, domain=list(up), anchor=f"x{number}")
-    tied = sorted(set(points))
-    if len(tied) <= 10:
-        place[f"xaxis{number}"] |= {"tickvals": tied, "ticktext": [style.tick_text(tick) for tick in tied]}
+    place[f"xaxis{number}"] |= _every_tick(points)
 
 
-def _attribute(name: str) -> Callable[[Row], float]:
-    def get(row: Row) -> float:
-        return float(getattr(row, name) or 0)
-
-    return get
+def _every_tick(values: Iterable[float]) -> dict[str, Any]:
+    """What was measured as the ticks of its axis, where that is not too much."""
+    ticks = sorted(set(values))
+    return {"tickvals": ticks, "ticktext": [style.tick_text(tick) for tick in ticks]} if len(ticks) <= 10 else {}
 
 
 def _line(
@@ -211,7 +149,7 @@ def _add_map(
     unit: tuple[float, str],
     theme: ThemeName,
 ) -> None:
-    """A library's map: records across, depth up, time per record as colour and number."""
+    """A map below its name, which is markup: records across, depth up, time per record as colour and number."""
     from math import log10
 
     sizes = sorted({row.records for row in members})
@@ -254,7 +192,7 @@ def _add_map(
         type="category",
         title={"text": "depth" if across[0] == 0 else "", "standoff": 2},
     )
-    heading = style.panel_title(name, up[1], theme, x=across[0]) | {"font": {"size": 11}}
+    heading = style.panel_title("", up[1], theme, x=across[0]) | {"text": name, "align": "left", "font": {"size": 11}}
     place["annotations"].insert(-1, heading)
 
 
@@ -292,6 +230,7 @@ def _add_limits(
     place = drawn["layout"]
     title = {"text": "depth: dots worked, crosses failed", "standoff": 4}
     place[f"xaxis{number}"] = style.log_axis(theme, values, title=title, domain=[0, 1], anchor=f"y{number}")
+    place[f"xaxis{number}"] |= _every_tick(values)
     place[f"yaxis{number}"] = style.axis(
         theme,
         type="category",
@@ -311,7 +250,7 @@ def _finding(shown: dict[Key, list[Row]], records: int, depth: int) -> str:
     growth: list[tuple[float, Row, str, int, int]] = []
     for members in shown.values():
         for along, fixed, other in (("records", "depth", depth), ("depth", "records", records)):
-            here = sorted((r for r in members if getattr(r, fixed) == other), key=_attribute(along))
+            here = sorted((r for r in members if getattr(r, fixed) == other), key=attribute(along))
             if len(here) > 1 and here[0].time_per_record_ns and here[-1].time_per_record_ns:
                 factor = here[-1].time_per_record_ns / here[0].time_per_record_ns
                 growth.append((factor, here[0], along, getattr(here[0], along), getattr(here[-1], along)))
@@ -319,38 +258,11 @@ def _finding(shown: dict[Key, list[Row]], records: int, depth: int) -> str:
         return "One size and one depth are measured; a second of either shows how time grows"
     factor, row, along, first, last = max(growth, key=lambda found: abs(found[0] - 1))
     return (
-        f"{display.case_name(row, _apart(shown))} needs {display.factor_text(factor)} the time per record at {last:,} {along_name(along, last)} "
+        f"{display.case_name(row, apart(shown))} needs {display.factor_text(factor)} the time per record at {last:,} {_along_name(along, last)} "
         f"compared with {first:,}"
     )
 
 
-def growth(rows: Sequence[Row]) -> dict[str, list[str]]:
-    """How each library's fastest case grows from end to end of both axes, and how deep it has gone, in sentences."""
-    if not any(row.measured for row in rows):
-        return {"growth": ["nothing could be measured"]}
-    shown = _series(rows, max(row.records for row in rows), min(row.depth for row in rows))
-    fastest: dict[Key, list[Row]] = {}
-    for key, members in shown.items():
-        fastest.setdefault(key[:1] + key[2:4], members)
-    found: dict[str, list[str]] = {}
-    for along, fixed in (("records", "depth"), ("depth", "records")):
-        for members in fastest.values():
-            other = (min if fixed == "depth" else max)(getattr(row, fixed) for row in members)
-            here = sorted((r for r in members if getattr(r, fixed) == other), key=_attribute(along))
-            first, last = here[0], here[-1]
-            if getattr(first, along) < getattr(last, along):
-                factor = (last.time_per_record_ns or 0) / (first.time_per_record_ns or 1)
-                at = f"at depth {other:,}" if fixed == "depth" else f"with {other:,} record{'' if other == 1 else 's'}"
-                heading = f"time per record from {along} {getattr(first, along):,} to {getattr(last, along):,}, {at}"
-                found.setdefault(heading, []).append(f"{display.case_name(first, _apart(shown))}: {factor:.2f}×")
-    found["deepest level reached"] = [
-        f"{limit.name}: {limit.deepest or 'none'}"
-        + (f"; depth {limit.failed_at:,} {limit.reason}" if limit.failed_at else "")
-        for limit in depth_limits(rows)
-    ]
-    return found
-
-
-def along_name(along: str, count: int) -> str:
+def _along_name(along: str, count: int) -> str:
     """What is counted along an axis, in the number that suits the count."""
     return {"records": "record", "depth": "level"}[along] + ("" if count == 1 else "s")

@@ -153,14 +153,17 @@ def log_axis(theme: ThemeName, values: Sequence[float], **facts: Any) -> dict[st
         type="log",
         range=log_range(values),
         tickvals=ticks,
-        ticktext=[tick_text(tick) for tick in ticks],
+        ticktext=[tick_text(tick, max(ticks)) for tick in ticks],
         **({"minor": {"dtick": "D1", "showgrid": True, "gridcolor": colours.fine_grid}} | facts),
     )
 
 
-def tick_text(value: float) -> str:
-    """A tick's number: 0.002, 50, 2,000, 1M."""
-    return f"{value / 1e6:,.9g}M" if value >= 1e6 else f"{value:,.9g}"
+def tick_text(value: float, most: float = 0) -> str:
+    """A tick's number: 0.002, 50, 2,000, 1M; beside a tick of millions 2k."""
+    for size, unit in ((1e6, "M"), (1e3, "k" if most >= 1e6 else "")):
+        if value >= size and unit:
+            return f"{value / size:,.9g}{unit}"
+    return f"{value:,.9g}"
 
 
 def log_range(values: Sequence[float]) -> list[float]:
@@ -173,12 +176,16 @@ def log_range(values: Sequence[float]) -> list[float]:
 
 
 def log_ticks(values: Sequence[float]) -> list[float]:
-    """1, 2 and 5 of each decade in reach, or 1 alone where that would be too many."""
+    """1, 2 and 5 of each decade in reach, or 1 alone where that would be too many; both ends where these are too few."""
     if not values:
         return []
     low, high = log10(min(values)), log10(max(values))
     steps = (1, 2, 5) if high - low < 3 else (1,)
-    return [step * 10.0**decade for decade in range(floor(low) - 1, ceil(high) + 1) for step in steps]
+    ticks = [step * 10.0**decade for decade in range(floor(low) - 1, ceil(high) + 1) for step in steps]
+    first, last = log_range(values)
+    if sum(first <= log10(tick) <= last for tick in ticks) > 1:
+        return ticks
+    return sorted({float(f"{value:.3g}") for value in (min(values), max(values))})
 
 
 def panel_title(text: str, y: float, theme: ThemeName, *, x: float = 0.0) -> dict[str, Any]:

@@ -206,7 +206,7 @@ def weight_table(boards: Sequence[WeightBoard], about: Sequence[str]) -> Group:
     from rich.table import Table
     from rich.text import Text
 
-    from serbench.analysis.tables import hanging
+    from serbench.analysis.sheet import hanging
 
     parts: list[Any] = []
     for board in boards:

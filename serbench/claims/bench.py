@@ -12,6 +12,7 @@ from serbench import statistics, verbs
 from serbench.analysis.waves import cell_waves
 from serbench.claims.entry import TIMED, Claim, Row, Versions
 from serbench.claims.quantities import logs_of
+from serbench.claims.reading import snippet
 from serbench.engine.arena import Answer, Arena, Entrant
 from serbench.engine.listener import Progress
 from serbench.engine.plan import EFFORTS, Effort
@@ -106,9 +107,8 @@ def recipe(row: Row, versions: Versions) -> Recipe:
 
 
 def _entrant(name: str, row: Row, claim: Claim, environment: Environment) -> Entrant:
-    """The snippet as it stands in its file, with the names that a worker asks for at its end."""
-    source = (claim.folder / row.snippet).read_text(encoding="utf-8")
-    source += f"\n\nencode = {row.call}\n"
+    """The snippet with what it shares, and the names that a worker asks for at its end."""
+    source = snippet(claim.folder / row.snippet) + f"\n\nencode = {row.call}\n"
     if "\ndef prepare(" in source:
         source += "\n\ndef build(values):\n    return prepare(**values)\n"
     return Entrant(name, row.name, source, environment, dict(row.parameters), seat="" if row.apart else row.snippet)

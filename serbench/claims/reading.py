@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -14,6 +15,7 @@ from serbench.engine.results import OPERATIONS
 from serbench.names import PlanError, check
 
 SOURCES = Path(__file__).with_name("sources")
+_RELATIVE = re.compile(r"^from \.(\w+) import .*\n", re.MULTILINE)
 
 
 @cache
@@ -76,7 +78,7 @@ def _row(facts: Mapping[str, Any], sets: Iterable[str], folder: Path) -> Row:
         **_tuples(known, "only"),
     )
     if row.snippet:
-        functions = _functions(folder / row.snippet)
+        functions = _functions(snippet(folder / row.snippet))
         if row.call not in functions:
             raise ValueError(f"{row.name}: {row.snippet} has no function {row.call!r}, only {', '.join(functions)}")
         if row.parameters and "prepare" not in functions:
@@ -129,9 +131,24 @@ def _check(claim: Claim) -> None:
         check("sense", figure.sense, SENSES)
 
 
-def _functions(path: Path) -> list[str]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+def snippet(path: Path) -> str:
+    """The text of a snippet: a relative import stands for the file beside it, which snippets share; each file once."""
+    return _with_shared(path, set())
+
+
+def _with_shared(path: Path, taken: set[str]) -> str:
+    def shared(found: re.Match[str]) -> str:
+        if found[1] in taken:
+            return ""
+        taken.add(found[1])
+        return _with_shared(path.with_name(f"{found[1]}.py"), taken)
+
+    return _RELATIVE.sub(shared, path.read_text(encoding="utf-8"))
+
+
+@cache
+def _functions(text: str) -> tuple[str, ...]:
+    return tuple(node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
 
 
 def _tuples(facts: Mapping[str, Any], *names: str) -> dict[str, Any]:

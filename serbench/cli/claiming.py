@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from serbench.cli.options import AsJson, StorePath
+from serbench.cli import options
 from serbench.cli.printing import print_json, print_rows
 from serbench.cli.words import seconds, split
 
@@ -21,7 +21,7 @@ def claims_command(
         list[str] | None,
         typer.Argument(metavar="[ID]...", help="such as 003-take, or 003 for a whole source; all without"),
     ] = None,
-    effort: Annotated[str, typer.Option("--effort", "-e", help="quick, normal or thorough.")] = "quick",
+    effort: options.Effort = "quick",
     budget: Annotated[
         str | None, typer.Option("--budget", help="For all together; each claim gets an equal share of what is left.")
     ] = None,
@@ -37,8 +37,8 @@ def claims_command(
     output: Annotated[
         Path | None, typer.Option("--output", help="A folder that gets each outcome as soon as there is one.")
     ] = None,
-    store: StorePath = None,
-    as_json: AsJson = False,
+    store: options.StorePath = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Measure published claims anew, with a verdict for each."""
     from serbench.claims import Ledger, ledger, measure_claims

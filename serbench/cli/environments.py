@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
+from serbench.cli import options
 from serbench.cli.looking import list_command
-from serbench.cli.options import AsJson
 from serbench.cli.printing import print_json, print_rows
 
 
-def env_list_command(as_json: AsJson = False) -> None:
+def env_list_command(as_json: options.AsJson = False) -> None:
     """List what is made, and what could be."""
     list_command("environments", None, as_json)
 
@@ -20,7 +20,7 @@ def env_build_command(
     name: Annotated[
         list[str] | None, typer.Argument(help="an environment of `serbench env list`, or a library; all without")
     ] = None,
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Make environments now; exit code 1 where one cannot be made."""
     from serbench.environment_verbs import build_environments

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from serbench.cli.options import AsJson, LiteralStrings, Model, OutputFile, Payload, SchemaFile, StorePath
+from serbench.cli import options
 from serbench.cli.printing import console, print_json, print_rows, tell_what_is_lost, whole
 from serbench.cli.words import bits_per_second, fail, split
 
@@ -24,8 +24,8 @@ _LONG = {
 
 def list_command(
     what: Annotated[str, typer.Argument(help="libraries, formats, workloads, environments, runs or claims")],
-    store: StorePath = None,
-    as_json: AsJson = False,
+    store: options.StorePath = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """List what there is to choose from."""
     from serbench import catalogue
@@ -50,17 +50,15 @@ def list_command(
 
 
 def show_command(
-    library: Annotated[str, typer.Argument(help="such as msgspec or msgspec[gc=False]")],
-    codec: Annotated[str, typer.Argument(help="a codec, a format or codec/format, such as orjson, json or json/json")],
-    workload: Annotated[str, typer.Option("--workload", "-w", help="The data whose models are shown.")] = "client",
-    records: Annotated[
-        int | None, typer.Option("--records", "-n", help="One record is shown as an object, more as a list.")
-    ] = None,
-    depth: Annotated[int | None, typer.Option("--depth", "-d", help="Nesting levels.")] = None,
-    payload: Payload = None,
-    literal_strings: LiteralStrings = False,
-    schema: SchemaFile = None,
-    model: Model = None,
+    library: options.LibraryName,
+    codec: options.CodecName,
+    workload: options.OneWorkload = "client",
+    records: options.OneRecords = None,
+    depth: options.OneDepth = None,
+    payload: options.Payload = None,
+    literal_strings: options.LiteralStrings = False,
+    schema: options.SchemaFile = None,
+    model: options.Model = None,
 ) -> None:
     """Print the exact source that is measured."""
     from serbench.verbs import show
@@ -92,8 +90,8 @@ def show_command(
 def schema_command(
     payload: Annotated[str, typer.Argument(metavar="FILE|MODULE:CLASS", help="data, a JSON Schema, or a class")],
     form: Annotated[str, typer.Option("--as", help="tree, json-schema or python.")] = "tree",
-    literal_strings: LiteralStrings = False,
-    output_file: OutputFile = None,
+    literal_strings: options.LiteralStrings = False,
+    output_file: options.OutputFile = None,
 ) -> None:
     """Print the schema that is inferred from a file, or that a class has."""
     from serbench.own_data import FORMS, describe, write_new
@@ -111,14 +109,14 @@ def schema_command(
 
 
 def adopt_command(
-    library: Annotated[str, typer.Argument(help="such as msgspec or msgspec[gc=False]")],
-    codec: Annotated[str, typer.Argument(help="a codec, a format or codec/format, such as orjson, json or json/json")],
-    workload: Annotated[str, typer.Option("--workload", "-w", help="The data whose models are written.")] = "client",
-    payload: Payload = None,
-    literal_strings: LiteralStrings = False,
-    schema: SchemaFile = None,
-    model: Model = None,
-    output_file: OutputFile = None,
+    library: options.LibraryName,
+    codec: options.CodecName,
+    workload: options.OneWorkload = "client",
+    payload: options.Payload = None,
+    literal_strings: options.LiteralStrings = False,
+    schema: options.SchemaFile = None,
+    model: options.Model = None,
+    output_file: options.OutputFile = None,
 ) -> None:
     """Verify a case, and write its module for a project of your own."""
     from serbench.own_data import adopt
@@ -142,8 +140,8 @@ def adopt_command(
 def compare_command(
     run_a: Annotated[str, typer.Argument(metavar="RUN", help="id, its beginning, or latest")],
     run_b: Annotated[str, typer.Argument(metavar="[RUN]", help="the run to hold against it")] = "latest",
-    store: StorePath = None,
-    as_json: AsJson = False,
+    store: options.StorePath = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Compare two stored runs, cell by cell."""
     from serbench.verbs import compare
@@ -156,7 +154,7 @@ def compare_command(
 
 
 def budget_command(
-    run: Annotated[str, typer.Argument(help="a run's id, its beginning or latest")] = "latest",
+    run: options.RunName = "latest",
     bandwidth: Annotated[
         str, typer.Option("--bandwidth", help="Of the line, such as 10Mbit/s or 1Gbit/s.")
     ] = "1Gbit/s",
@@ -168,8 +166,8 @@ def budget_command(
     operation: Annotated[
         list[str] | None, typer.Option("--operation", "-o", help="Only this operation; all that were measured without.")
     ] = None,
-    store: StorePath = None,
-    as_json: AsJson = False,
+    store: options.StorePath = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """How many messages a second each case of a run can handle, and whether the line or the cores limit it."""
     from serbench.analysis import COMPRESSIONS, best, budgets, explained
@@ -241,10 +239,10 @@ def _budget_line(one: Budget) -> dict[str, Any]:
 
 
 def export_command(
-    run: Annotated[str, typer.Argument(metavar="[RUN]", help="id, its beginning, or latest")] = "latest",
+    run: options.RunName = "latest",
     to: Annotated[str, typer.Option("--to", help="csv, parquet, json, pyperf or benchmark-action.")] = "csv",
-    output: Annotated[Path | None, typer.Option("--output", help="The file; standard output without.")] = None,
-    store: StorePath = None,
+    output: options.OutputFile = None,
+    store: options.StorePath = None,
 ) -> None:
     """Write a stored run for another program."""
     from serbench.verbs import load

@@ -8,41 +8,24 @@ from typing import Annotated
 
 import typer
 
-from serbench.cli.options import (
-    AsJson,
-    Depth,
-    Effort,
-    Format,
-    Library,
-    LiteralStrings,
-    MemoryLimit,
-    Model,
-    Payload,
-    Python,
-    Records,
-    SchemaFile,
-    Seed,
-    StorePath,
-    TimeLimit,
-    Workload,
-)
+from serbench.cli import options
 from serbench.cli.printing import console, print_json, tell_what_is_lost
 from serbench.cli.words import INTERRUPTED, UNDECIDED, chosen, fail, fraction, numbers, seconds, size, split
 
 
 def run_command(
     context: typer.Context,
-    workload: Workload = None,
-    records: Records = None,
-    depth: Depth = None,
-    seed: Seed = 0,
-    payload: Payload = None,
-    literal_strings: LiteralStrings = False,
-    schema: SchemaFile = None,
-    model: Model = None,
-    library: Library = None,
-    format_: Format = None,
-    python: Python = None,
+    workload: options.Workload = None,
+    records: options.Records = None,
+    depth: options.Depth = None,
+    seed: options.Seed = 0,
+    payload: options.Payload = None,
+    literal_strings: options.LiteralStrings = False,
+    schema: options.SchemaFile = None,
+    model: options.Model = None,
+    library: options.Library = None,
+    format_: options.Format = None,
+    python: options.Python = None,
     operation: Annotated[
         list[str] | None,
         typer.Option(
@@ -55,16 +38,14 @@ def run_command(
         bool, typer.Option("--keeps-all", help="Leave out what does not keep every value of the types that are used.")
     ] = False,
     gc: Annotated[str, typer.Option("--gc", help="Garbage collection while timing: on or off.")] = "on",
-    effort: Effort = "normal",
+    effort: options.Effort = "normal",
     precision: Annotated[
         str | None, typer.Option("--precision", help="A row is done at this half-width, such as 2%.")
     ] = None,
-    budget: Annotated[
-        str | None, typer.Option("--budget", help="Stop after this time with what there is, such as 60s or 5m.")
-    ] = None,
-    time_limit: TimeLimit = "60s",
-    memory_limit: MemoryLimit = "8G",
-    store: StorePath = None,
+    budget: options.Budget = None,
+    time_limit: options.TimeLimit = "60s",
+    memory_limit: options.MemoryLimit = "8G",
+    store: options.StorePath = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest unfinished run.")] = False,
     jobs: Annotated[
         int, typer.Option("--jobs", help="Conductors side by side, each a block at a time on a core of its own.")
@@ -75,7 +56,7 @@ def run_command(
             "--scheduler", metavar="tcp://HOST:PORT", help="A Dask scheduler whose workers measure the blocks."
         ),
     ] = None,
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Measure and rank."""
     from serbench.live import Watcher
@@ -134,16 +115,16 @@ def history_command(
     versions: Annotated[
         list[str] | None, typer.Argument(help="such as 1.10.2 2.5 installed; what is installed and was added without")
     ] = None,
-    workload: Workload = None,
-    records: Records = None,
-    depth: Depth = None,
-    format_: Format = None,
-    effort: Effort = "normal",
+    workload: options.Workload = None,
+    records: options.Records = None,
+    depth: options.Depth = None,
+    format_: options.Format = None,
+    effort: options.Effort = "normal",
     output: Annotated[
         Path | None, typer.Option("--output", help="Write tables, and the figure as a page, into this folder.")
     ] = None,
-    store: StorePath = None,
-    as_json: AsJson = False,
+    store: options.StorePath = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Measure one library over its versions, side by side."""
     from serbench.judging import history
@@ -180,22 +161,22 @@ def gate_command(
         Path | None,
         typer.Option("--module", metavar="FILE", help="Your module with encode and decode, at two git revisions."),
     ] = None,
-    workload: Workload = None,
-    records: Records = None,
-    depth: Depth = None,
-    payload: Payload = None,
-    model: Model = None,
+    workload: options.Workload = None,
+    records: options.Records = None,
+    depth: options.Depth = None,
+    payload: options.Payload = None,
+    model: options.Model = None,
     library: Annotated[
         str, typer.Option("--library", "-l", help="What the models are written with where codecs are compared.")
     ] = "dataclasses",
-    format_: Format = None,
+    format_: options.Format = None,
     threshold: Annotated[str, typer.Option("--threshold", help="The slowdown that matters.")] = "5%",
-    effort: Effort = "normal",
+    effort: options.Effort = "normal",
     output: Annotated[
         Path | None, typer.Option("--output", help="Append the verdicts as Markdown to this file.")
     ] = None,
-    store: StorePath = None,
-    as_json: AsJson = False,
+    store: options.StorePath = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Exit code 1 where the candidate is proven slower, 0 where it is proven not to be, 3 where neither is."""
     from serbench.judging import gate
@@ -232,16 +213,16 @@ def gate_command(
 
 
 def recommend_command(
-    workload: Workload = None,
-    records: Records = None,
-    depth: Depth = None,
-    seed: Seed = 0,
-    payload: Payload = None,
-    literal_strings: LiteralStrings = False,
-    schema: SchemaFile = None,
-    model: Model = None,
-    library: Library = None,
-    format_: Format = None,
+    workload: options.Workload = None,
+    records: options.Records = None,
+    depth: options.Depth = None,
+    seed: options.Seed = 0,
+    payload: options.Payload = None,
+    literal_strings: options.LiteralStrings = False,
+    schema: options.SchemaFile = None,
+    model: options.Model = None,
+    library: options.Library = None,
+    format_: options.Format = None,
     demand: Annotated[
         list[str] | None,
         typer.Option(
@@ -255,10 +236,10 @@ def recommend_command(
     measured: Annotated[
         str | None, typer.Option("--run", metavar="RUN", help="Judge by a stored run: its id, its beginning or latest.")
     ] = None,
-    effort: Annotated[str, typer.Option("--effort", "-e", help="quick, normal or thorough.")] = "quick",
-    budget: Annotated[str | None, typer.Option("--budget", help="Stop after this time, such as 60s or 5m.")] = None,
-    store: StorePath = None,
-    as_json: AsJson = False,
+    effort: options.Effort = "quick",
+    budget: options.Budget = None,
+    store: options.StorePath = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Measure, and say what to choose."""
     from serbench.advice import recommend

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-Names = Annotated[list[str], typer.Option()]
 StorePath = Annotated[
     Path | None, typer.Option("--store", metavar="FILE", help="The store; $SERBENCH_STORE or the user's data folder.")
 ]
@@ -51,6 +50,17 @@ Format = Annotated[
 Python = Annotated[
     list[str] | None,
     typer.Option("--python", help="Interpreters: main (serbench's own), 3.9, pypy3, …; each library's own without."),
+]
+OneWorkload = Annotated[str, typer.Option("--workload", "-w", help="A name from `serbench list workloads`.")]
+OneRecords = Annotated[
+    int | None, typer.Option("--records", "-n", help="How many records; one is an object, more are a list.")
+]
+OneDepth = Annotated[int | None, typer.Option("--depth", "-d", help="Nesting levels.")]
+LibraryName = Annotated[str, typer.Argument(help="such as marshmallow, pydantic@2.5 or msgspec[gc=False]")]
+CodecName = Annotated[str, typer.Argument(help="a codec, a format or codec/format, such as orjson, json or json/json")]
+RunName = Annotated[str, typer.Argument(metavar="[RUN]", help="a run's id, its beginning, or latest")]
+Budget = Annotated[
+    str | None, typer.Option("--budget", help="Stop after this time with what there is, such as 60s or 5m.")
 ]
 Effort = Annotated[str, typer.Option("--effort", "-e", help="quick, normal or thorough.")]
 TimeLimit = Annotated[str, typer.Option("--time-limit", help="The longest that one request to a worker may take.")]

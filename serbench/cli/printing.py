@@ -30,7 +30,7 @@ def print_rows(rows: Sequence[Mapping[str, Any]], *, nothing: str) -> None:
     from rich import box
     from rich.table import Table
 
-    from serbench.analysis.tables import hanging
+    from serbench.analysis.sheet import hanging
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     shown = [key for key in rows[0] if key != "reason" and any(row[key] is not None for row in rows)]

@@ -10,45 +10,29 @@ from typing import Annotated, Any
 
 import typer
 
-from serbench.cli.options import (
-    AsJson,
-    Depth,
-    Format,
-    Library,
-    LiteralStrings,
-    MemoryLimit,
-    Model,
-    Payload,
-    Python,
-    Records,
-    SchemaFile,
-    Seed,
-    StorePath,
-    TimeLimit,
-    Workload,
-)
+from serbench.cli import options
 from serbench.cli.printing import console, print_json, print_rows, tell_what_is_lost, whole
 from serbench.cli.words import fail, numbers, seconds, size, split
 
 
 def verify_command(
-    workload: Workload = None,
-    records: Records = None,
-    depth: Depth = None,
-    seed: Seed = 0,
-    payload: Payload = None,
-    literal_strings: LiteralStrings = False,
-    schema: SchemaFile = None,
-    model: Model = None,
-    library: Library = None,
-    format_: Format = None,
-    python: Python = None,
+    workload: options.Workload = None,
+    records: options.Records = None,
+    depth: options.Depth = None,
+    seed: options.Seed = 0,
+    payload: options.Payload = None,
+    literal_strings: options.LiteralStrings = False,
+    schema: options.SchemaFile = None,
+    model: options.Model = None,
+    library: options.Library = None,
+    format_: options.Format = None,
+    python: options.Python = None,
     time_limit: Annotated[
         str | None,
         typer.Option("--time-limit", help="The longest that one request to a worker may take; 60s, with --all 5s."),
     ] = None,
-    memory_limit: MemoryLimit = "8G",
-    store: StorePath = None,
+    memory_limit: options.MemoryLimit = "8G",
+    store: options.StorePath = None,
     everything: Annotated[
         bool, typer.Option("--all", help="Try every probe with every library and codec that is installed.")
     ] = False,
@@ -62,7 +46,7 @@ def verify_command(
     output: Annotated[
         Path | None, typer.Option("--output", help="Write the outcomes as a Markdown table into this file.")
     ] = None,
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Prove that every case keeps the data, without timing; exit code 1 where one does not."""
     within = {
@@ -180,10 +164,10 @@ def _read_corpus(folder: Path, within: dict[str, Any], *, as_json: bool) -> None
 
 
 def hostile_command(
-    format_: Format = None,
-    time_limit: TimeLimit = "60s",
-    memory_limit: MemoryLimit = "4G",
-    as_json: AsJson = False,
+    format_: options.Format = None,
+    time_limit: options.TimeLimit = "60s",
+    memory_limit: options.MemoryLimit = "4G",
+    as_json: options.AsJson = False,
 ) -> None:
     """What codecs do with bytes that are deep, huge or no text; every codec without --format."""
     from dataclasses import asdict
@@ -203,20 +187,18 @@ def hostile_command(
 
 
 def stream_command(
-    workload: Annotated[str, typer.Option("--workload", "-w", help="The data, whose records are written.")] = "client",
-    records: Annotated[
-        int | None, typer.Option("--records", "-n", help="How many different records there are.")
-    ] = None,
-    depth: Annotated[int | None, typer.Option("--depth", "-d", help="Nesting levels.")] = None,
-    seed: Seed = 0,
-    library: Library = None,
-    format_: Format = None,
+    workload: options.OneWorkload = "client",
+    records: options.OneRecords = None,
+    depth: options.OneDepth = None,
+    seed: options.Seed = 0,
+    library: options.Library = None,
+    format_: options.Format = None,
     size_: Annotated[str, typer.Option("--size", help="How long the file is at least.")] = "64M",
-    time_limit: TimeLimit = "10m",
+    time_limit: options.TimeLimit = "10m",
     memory_limit: Annotated[
         str, typer.Option("--memory-limit", help="Address space of the process that reads; 0 for no limit.")
     ] = "0",
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Write records one after the other into a long file and read them again, with little memory."""
     from dataclasses import asdict
@@ -253,8 +235,8 @@ def selfcheck_command(
     output: Annotated[
         Path | None, typer.Option("--output", help="Write the parts and what they prove as JSON into this file.")
     ] = None,
-    store: StorePath = None,
-    as_json: AsJson = False,
+    store: options.StorePath = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Show how far serbench's own figures can be believed; exit code 1 where a target is not met."""
     from serbench.files import write_file

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from serbench.cli.options import AsJson, StorePath
+from serbench.cli import options
 from serbench.cli.printing import print_json, print_rows
 from serbench.cli.words import fail, seconds, split
 
@@ -65,8 +65,8 @@ def report_command(
         list[str] | None,
         typer.Option("--run", help="For a page: a stored run, its id or latest; the published ones without."),
     ] = None,
-    store: StorePath = None,
-    as_json: AsJson = False,
+    store: options.StorePath = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Run the notebooks by papermill; exit code 1 where one fails."""
     from serbench.reports.execute import execute, keeping
@@ -113,9 +113,10 @@ def _answer_from_published(
     output: Path, modes: Sequence[str], images: Sequence[str], index: bool, as_json: bool, pages: Sequence[Path]
 ) -> None:
     """Do what needs no notebook; exit code 1 where --check or --stale finds something."""
+    from serbench.probe_verbs import published_matrices
     from serbench.reports.published import published_runs, remake
     from serbench.reports.splice import splice
-    from serbench.reports.stale import stale
+    from serbench.reports.stale import dated, stale
 
     runs = published_runs(output) if {"splice", "stale"} & set(modes) else []
     with _disk_explained():
@@ -123,13 +124,14 @@ def _answer_from_published(
         changed += splice(Path(), runs) if "splice" in modes else []
     _say_written(changed)
     wrong = _not_current(output) if "check" in modes else []
-    old = [asdict(one) for one in stale(runs, index=index)] if "stale" in modes else []
+    results = dated(runs, published_matrices(output)) if "stale" in modes else []
+    old = [asdict(one) for one in stale(results, index=index)]
     for path in wrong:
         _tell(f"{path} is not what the published runs give")
     if as_json:
         print_json({"written": [str(path) for path in changed], "not_current": list(map(str, wrong)), "stale": old})
     elif "stale" in modes:
-        print_rows(old, nothing=f"{len(runs)} results, none of them old")
+        print_rows(old, nothing=f"{len(results)} results, none of them old")
     if wrong or old:
         raise typer.Exit(1)
 
@@ -168,11 +170,13 @@ def _page(folder: Path, inline: bool, output: Path, names: Sequence[str] | None,
     from serbench import verbs
     from serbench.claims import ledger
     from serbench.claims.ledger import PUBLISHED
+    from serbench.probe_verbs import probed, published_matrices
     from serbench.reports.page import page
     from serbench.reports.published import published_runs
 
     runs = [verbs.load(name, store=store) for name in names or ()] or [one.run for one in published_runs(output)]
-    made = page(runs, folder, claims=ledger(output / PUBLISHED), inline=inline)
+    matrices = probed(store) if names else published_matrices(output)
+    made = page(runs, folder, claims=ledger(output / PUBLISHED), matrices=matrices, inline=inline)
     for what in made.left_out:
         _tell(f"left out: {what}; --site has room")
     return list(made.paths)

@@ -9,39 +9,23 @@ from typing import Annotated
 
 import typer
 
-from serbench.cli.options import (
-    AsJson,
-    Depth,
-    Format,
-    Library,
-    LiteralStrings,
-    MemoryLimit,
-    Model,
-    Payload,
-    Python,
-    Records,
-    SchemaFile,
-    Seed,
-    StorePath,
-    TimeLimit,
-    Workload,
-)
+from serbench.cli import options
 from serbench.cli.printing import console, print_json, tell_what_is_lost
 from serbench.cli.words import fail, numbers, seconds, size, split
 
 
 def weigh_command(
-    workload: Workload = None,
-    records: Records = None,
-    depth: Depth = None,
-    seed: Seed = 0,
-    payload: Payload = None,
-    literal_strings: LiteralStrings = False,
-    schema: SchemaFile = None,
-    model: Model = None,
-    library: Library = None,
-    format_: Format = None,
-    python: Python = None,
+    workload: options.Workload = None,
+    records: options.Records = None,
+    depth: options.Depth = None,
+    seed: options.Seed = 0,
+    payload: options.Payload = None,
+    literal_strings: options.LiteralStrings = False,
+    schema: options.SchemaFile = None,
+    model: options.Model = None,
+    library: options.Library = None,
+    format_: options.Format = None,
+    python: options.Python = None,
     metric: Annotated[
         list[str] | None,
         typer.Option("--metric", help="memory, start, installed, gc or threads; the first three without."),
@@ -50,10 +34,10 @@ def weigh_command(
     stored: Annotated[
         str | None, typer.Option("--stored", metavar="ID", help="Show a stored weighing: its id or latest.")
     ] = None,
-    time_limit: TimeLimit = "60s",
-    memory_limit: MemoryLimit = "8G",
-    store: StorePath = None,
-    as_json: AsJson = False,
+    time_limit: options.TimeLimit = "60s",
+    memory_limit: options.MemoryLimit = "8G",
+    store: options.StorePath = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Measure memory, start-up, installed size, garbage collection and threads, in passes of their own."""
     from serbench.live import Watcher
@@ -91,21 +75,21 @@ def weigh_command(
 
 
 def profile_command(
-    library: Annotated[str, typer.Argument(help="such as marshmallow, pydantic@2.5 or msgspec[gc=False]")],
-    codec: Annotated[str, typer.Argument(help="a codec, a format or codec/format, such as orjson, json or json/json")],
+    library: options.LibraryName,
+    codec: options.CodecName,
     operation: Annotated[str, typer.Option("--operation", "-o", help="What is looked into.")] = "decode",
-    workload: Annotated[str, typer.Option("--workload", "-w", help="The data.")] = "client",
-    records: Annotated[int | None, typer.Option("--records", "-n", help="How many records.")] = None,
-    depth: Annotated[int | None, typer.Option("--depth", "-d", help="Nesting levels.")] = None,
-    payload: Payload = None,
-    literal_strings: LiteralStrings = False,
-    schema: SchemaFile = None,
+    workload: options.OneWorkload = "client",
+    records: options.OneRecords = None,
+    depth: options.OneDepth = None,
+    payload: options.Payload = None,
+    literal_strings: options.LiteralStrings = False,
+    schema: options.SchemaFile = None,
     python: Annotated[str | None, typer.Option("--python", help="The interpreter, as for run.")] = None,
     top: Annotated[int, typer.Option("--top", help="How many functions the table has.")] = 20,
     flame: Annotated[
         Path | None, typer.Option("--flame", metavar="FILE", help="Write a flame graph, as SVG, into this file.")
     ] = None,
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Why a case is slow: the hottest functions of one operation."""
     from serbench.live import Watcher

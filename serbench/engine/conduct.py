@@ -23,7 +23,8 @@ from serbench.engine.plan import DEEPEST, Block, Plan
 from serbench.engine.probing import not_kept
 from serbench.engine.process import Fault, Watchdog, end_left
 from serbench.engine.results import Cell
-from serbench.engine.seats import Member, Seat, Workshop, begun_again, cell_of, verify
+from serbench.engine.seats import Member, Seat, Workshop, begun_again, cell_of, fit_to_refer
+from serbench.engine.verifying import verify
 from serbench.engine.waves import Waves, in_parallel, pinned, untimed_calls
 from serbench.engine.work_class import strictness, work_class
 from serbench.environments.fingerprint import is_running
@@ -160,12 +161,12 @@ class BlockRun:
             return f"{holder}, unknown ({fault.reason})"
 
     def _references(self, seats: list[Seat], core: int | None) -> dict[str, Member]:
-        """For each operation the fastest case, or the one that the stored run has."""
+        """For each operation the fastest case that is fit, or the one that the stored run has."""
         seat_of = {member: seat for seat in seats for member in seat.members if member.alive}
         chosen: dict[str, Member] = {}
         for operation in self.plan.operations:
-            able = [m for m in seat_of if operation in m.cells]
-            known = [m for m in able if m.cells[operation].reference]
+            able = fit_to_refer([m for m in seat_of if operation in m.cells], operation)
+            known = [m for m in seat_of if operation in m.cells and m.cells[operation].reference]
             nearest = sorted(able, key=lambda m: m.each_ns[operation])[:CANDIDATES]
             choose = partial(self._fastest, nearest, seat_of, operation, core)
             found = known[0] if known else begun_again(choose)

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from serbench.probes.wrong import MISSING, Trial, Wrong
-from serbench.schema import Enum, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
+from serbench.schema import INTEGER_KINDS, Enum, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
 
-_CLASSES = {"decimal": "Decimal", "uuid": "UUID", "naive_datetime": "datetime", "bigint": "int"}
+_CLASSES = {"decimal": "Decimal", "uuid": "UUID", "naive_datetime": "datetime", **dict.fromkeys(INTEGER_KINDS, "int")}
 _WRONG: dict[str, tuple[Any, ...]] = {
     "str": (12, None),
-    "int": ("x", "12", 1.5),
-    "bigint": ("x", "12", 1.5),
+    **dict.fromkeys(INTEGER_KINDS, ("x", "12", 1.5)),
     "float": ("x", "1.5"),
     "bool": ("maybe", "true"),
     "bytes": (12,),

@@ -20,11 +20,12 @@ from serbench.engine.results import Status
 from serbench.environments.fingerprint import is_stopped, runs
 
 WORKER = Path(__file__).parents[1] / "worker.py"
+STARTER = Path(__file__).parents[1] / "starter.py"
+WEIGHER = Path(__file__).parents[1] / "weigher.py"
 FIDELITY = Path(__file__).parents[1] / "fidelity" / "__init__.py"
 MARK = "worker-"
 LOOKS_S = 0.1
 STOPPED_S = 2.0  # who looks every 0.1 s and finds that this much has passed was not running
-WEIGHER = Path(__file__).parents[1] / "weigher.py"
 
 
 _decode = json.JSONDecoder().raw_decode

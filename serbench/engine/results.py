@@ -70,7 +70,8 @@ class Behaviour:
 
     `reason` says why nothing could be tried. The outcomes of `fidelity` are "exact", "changed" or "refused", those of
     `strictness` "rejected", "coerced", "let through", "default", "ignored" or "unprobed"; of both also "crashed",
-    "timeout" and "memory", and "unsupported" where the case cannot be rendered.
+    "timeout" and "memory", and "unsupported" where the case cannot be rendered. `date` (ISO 8601 in UTC), `machine` in a
+    line and `versions` of the case's distributions say what it holds for.
     """
 
     library: str
@@ -85,6 +86,14 @@ class Behaviour:
     fidelity: Mapping[str, Finding] = field(default_factory=dict)
     strictness: Mapping[str, Finding] = field(default_factory=dict)
     limits: Mapping[str, Limit] = field(default_factory=dict)
+    date: str = ""
+    machine: str = ""
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def case(self) -> tuple[str, str, str, str, str]:
+        """Library, variant, environment, format and codec: cases stand in the order of these."""
+        return (self.library, self.variant, self.environment, self.format, self.codec)
 
 
 @dataclass(frozen=True)

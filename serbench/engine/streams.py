@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from serbench.cases import Case, render
-from serbench.engine.process import FIDELITY, Fault, Process, Watchdog
+from serbench.engine.process import FIDELITY, WEIGHER, Fault, Process, Watchdog
 from serbench.environments import main_environment
 from serbench.formats import Codec
 from serbench.libraries import Library
@@ -83,14 +83,13 @@ class _Stream:
             return replace(told, reason=self.case.cannot.get("stream", "the codec reads no stream of records"))
         source, file = self.folder / "streamed.py", self.folder / "records"
         source.write_text(self.case.source, encoding="utf-8")
+        asked = {"weigher": str(WEIGHER), "module": "streamed", "path": str(source), "file": str(file)}
         try:
             with self._process(0) as process:
                 process.ask("add_data", name="values", spec=spec, values=str(self.folder / "values.pickle"))
-                process.ask("prepare_items", case="streamed", module="streamed", path=str(source), data="values")
-                written = process.ask("write_stream", case="streamed", path=str(file), target=target)
+                written = process.ask("weigh", what="write_stream", data="values", target=target, **asked)
             with self._process(memory) as process:
-                asked = {"case": "streamed", "path": str(file), "module": "streamed", "source": str(source)}
-                read = process.ask("read_stream", **asked)
+                read = process.ask("weigh", what="read_stream", **asked)
         except Fault as fault:
             return replace(told, status=fault.status, reason=fault.reason)
         records = written["rounds"] * items

@@ -18,7 +18,7 @@ from serbench.engine.listener import Listener, Progress
 from serbench.engine.order import groups, orders
 from serbench.engine.plan import Plan
 from serbench.engine.results import Sample
-from serbench.engine.seats import Member, Seat, Workshop, begun_again
+from serbench.engine.seats import Member, Seat, Workshop, begun_again, fit_to_refer
 
 ROUNDS = 8
 ROUNDS_OF_SLOW = 4  # where one call fills a batch
@@ -167,7 +167,8 @@ class Waves:
         """The reference has failed in mid-run: measure against the next fastest, with all its waves."""
         self.last = wave + self.plan.rules.waves_max
         self.references[operation].cells[operation].reference = False
-        able = [m for m in self.seat_of if m.alive and operation in m.cells and not m.control]
+        alive = [m for m in self.seat_of if m.alive and operation in m.cells and not m.control]
+        able = fit_to_refer(alive, operation)
         if able:
             self.references[operation] = min(able, key=lambda m: m.each_ns[operation])
             self.references[operation].cells[operation].reference = True

@@ -18,9 +18,10 @@ from serbench.engine.conduct import SCRATCH
 from serbench.engine.installed import closure
 from serbench.engine.listener import Progress
 from serbench.engine.plan import Block, Plan
-from serbench.engine.process import FIDELITY, WEIGHER, Fault, Process, Watchdog
+from serbench.engine.process import FIDELITY, STARTER, WEIGHER, Fault, Process, Watchdog
 from serbench.engine.results import Cell, Status, Weight
-from serbench.engine.seats import Member, Seat, Workshop, cell_of, verify
+from serbench.engine.seats import Member, Seat, Workshop, cell_of
+from serbench.engine.verifying import verify
 from serbench.names import PlanError
 from serbench.weigher import LEAST_PEAK_BYTES
 
@@ -210,7 +211,7 @@ class Scales:
         """CPU time of the imports, of building the models, and of the first calls."""
         case, workshop = one.case, self.workshop
         statements = [node for node in ast.parse(case.source).body if isinstance(node, ast.Import | ast.ImportFrom)]
-        with self._process(one, WEIGHER) as process:
+        with self._process(one, STARTER) as process:
             reply = process.ask(
                 "start",
                 module=case.module_name,

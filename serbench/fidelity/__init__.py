@@ -6,9 +6,10 @@ library only, imports its own modules relatively and nothing else of serbench, a
 text "path: what differs".
 """
 
-from .building import builder, holders
+from .building import builder
 from .losses import LOSSES, reduced
 from .objects import difference
+from .proof import deep_recursion, verified
 from .trial import carried, nested, taken
 from .wire import wire_difference
 
@@ -16,10 +17,11 @@ __all__ = [
     "LOSSES",
     "builder",
     "carried",
+    "deep_recursion",
     "difference",
-    "holders",
     "nested",
     "reduced",
     "taken",
+    "verified",
     "wire_difference",
 ]

@@ -13,6 +13,7 @@ Compare = Callable[..., Optional[str]]
 CLASSES = {
     "str": str,
     "int": int,
+    "uint64": int,
     "bigint": int,
     "float": float,
     "bool": bool,
@@ -99,7 +100,7 @@ def unordered_difference(compare: Compare, spec: Spec, item: Type, expected: Any
     """Which value of a set has no match."""
     left = list(actual)
     if (
-        item[0] in ("str", "int")
+        item[0] in ("str", "int", "uint64", "bigint")
         and expected == set(left)
         and len({type(v) for v in left} | {type(v) for v in expected}) == 1
     ):

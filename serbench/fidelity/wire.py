@@ -85,7 +85,7 @@ def _object_difference(spec: Spec, type_: Type, expected: Any, parsed: Any) -> O
 
 def _means(kind: str, expected: Any, parsed: Any) -> bool:
     """Whether a parsed scalar stands for the expected one."""
-    if kind in ("str", "int", "bigint", "bool"):
+    if kind in ("str", "int", "uint64", "bigint", "bool"):
         return type(parsed) is type(expected) and bool(parsed == expected)
     if kind == "float":
         return type(parsed) in (int, float) and float(parsed).hex() == expected.hex()

@@ -190,7 +190,6 @@ class Format:
         unread: why its bytes have no second reader, so that coming back unchanged is all the proof there is.
         hostile: what it is → bytes that no decoder should be harmed by, made when they are asked for.
         text: whether people can read the bytes.
-        size_note: what the size depends on, where it is not the data alone.
     """
 
     name: str
@@ -202,7 +201,6 @@ class Format:
     unread: str = ""
     hostile: Mapping[str, Callable[[], bytes]] = field(default_factory=dict, hash=False)
     text: bool = False
-    size_note: str | None = None
     typed: bool = False
 
     def independent_readers(self, codec: Codec) -> dict[str, Callable[..., Any]]:

@@ -150,11 +150,14 @@ def _for_avro(schema: Schema) -> Described:
 
 _KINDS = frozenset({"bytes", "datetime", "date", "time", "uuid"})
 _OFFSET = {"datetime": Loss("utc", "the offset from UTC", f"{_SPEC}#timestamps")}
-_NO_BIGINT = "Avro has no integer beyond 64 bits (https://avro.apache.org/docs/1.12.0/specification/#primitive-types)"
+_NO_LARGER = dict.fromkeys(
+    ("uint64", "bigint"),
+    "Avro's long has 64 bits with a sign (https://avro.apache.org/docs/1.12.0/specification/#primitive-types)",
+)
 _FAST = Codec(
     name="fastavro",
     vague=True,
-    lacks={"bigint": _NO_BIGINT},
+    lacks=_NO_LARGER,
     docs="https://fastavro.readthedocs.io/en/latest/writer.html#fastavro._write_py.schemaless_writer",
     distribution="fastavro",
     dumps="to_avro({})",
@@ -200,7 +203,7 @@ FORMAT = Format(
             encodes=_KINDS - {"uuid"},
             decodes=_KINDS - {"uuid"},
             lacks={
-                "bigint": _NO_BIGINT,
+                **_NO_LARGER,
                 "tuple": f"the official package writes an array of a list only ({_SPEC}#arrays)",
             },
             loses=_OFFSET,

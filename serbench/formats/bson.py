@@ -35,10 +35,10 @@ _INTEGERS = """class IntDecoder(TypeDecoder):
     def transform_bson(self, value: Any) -> int:
         return int(value)"""
 _MOMENTS = "https://pymongo.readthedocs.io/en/stable/examples/datetimes.html"
-_NO_BIGINT = "BSON has no integer beyond 64 bits (https://bsonspec.org/spec.html)"
+_NO_LARGER = "BSON's integers have 64 bits with a sign (https://bsonspec.org/spec.html)"
 _BSON = Codec(
     name="pymongo",
-    lacks={"bigint": _NO_BIGINT},
+    lacks=dict.fromkeys(("uint64", "bigint"), _NO_LARGER),
     docs=f"{_DOCS}/index.html",
     distribution="pymongo",
     dumps="bson.encode({}, codec_options=BSON_OPTIONS)",

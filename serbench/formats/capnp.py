@@ -21,9 +21,18 @@ from serbench.schema import Enum, List, Map, Optional, Record, Ref, Scalar, Sche
 from serbench.source.layout import Bracketed, Keyword, function, lay_out, returned
 from serbench.source.models import Unsupported, literal, ordered_records, snake
 
+_OURS = re.compile(r"Entry|(List|Text|Data|Void|Bool|U?Int(8|16|32|64)|Float(32|64)|Any\w+|Capability)$")
+"""Names that the language has, and those of the entries of maps."""
 _DOCS = "https://capnproto.github.io/pycapnp/quickstart.html"
 _LANGUAGE = "https://capnproto.org/language.html"
-_TYPES = {"int": "Int64", "float": "Float64", "bool": "Bool", "bytes": "Data", "timedelta": "Float64"}
+_TYPES = {
+    "int": "Int64",
+    "uint64": "UInt64",
+    "float": "Float64",
+    "bool": "Bool",
+    "bytes": "Data",
+    "timedelta": "Float64",
+}
 
 
 def _camel(name: str) -> str:
@@ -66,7 +75,7 @@ class _File:
                 pass
             case _:
                 raise Unsupported(f"no type is rendered for a {type(type_).__name__.lower()} there ({_LANGUAGE})")
-        if optional and name in ("Int64", "Float64", "Bool"):
+        if optional and name in ("Int64", "UInt64", "Float64", "Bool"):
             raise Unsupported(f"a number that may be None needs a union, which is not rendered ({_LANGUAGE}#unions)")
         return name
 
@@ -89,7 +98,7 @@ def _describe(schema: Schema) -> Described:
         raise Unsupported(f"no conversion into a union is rendered ({_LANGUAGE}#unions)")
     file, records = _File(schema), ordered_records(schema)
     taken = {record.name for record in records}
-    if bad := [name for name in taken if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", name) or name.startswith("Entry")]:
+    if bad := [name for name in taken if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", name) or _OURS.match(name)]:
         raise Unsupported(f"{bad[0]!r} makes no name of a struct in Cap'n Proto ({_LANGUAGE})")
     parts = [file.struct(record.name, [(f.name, f.type) for f in record.fields]) for record in records]
     blocks = [_to_function(record) for record in records] + [_from_function(record) for record in records]

@@ -11,13 +11,13 @@ from collections.abc import Callable
 from typing import Any
 
 from serbench.formats import Codec, Described, Format, Loss
-from serbench.schema import Enum, Field, List, Optional, Ref, Scalar, Schema, Type
+from serbench.schema import INTEGER_KINDS, Enum, Field, List, Optional, Ref, Scalar, Schema, Type
 from serbench.source.layout import Bracketed, Comprehension, Keyword, lay_out
 from serbench.source.models import Unsupported, literal
 
 _DOCS = "https://docs.python.org/3/library/csv.html"
 _RFC = "https://www.rfc-editor.org/rfc/rfc4180"
-_NUMBERS: dict[str, Callable[[str], Any]] = {"int": int, "bigint": int, "float": float, "bool": "True".__eq__}
+_NUMBERS: dict[str, Callable[[str], Any]] = {**dict.fromkeys(INTEGER_KINDS, int), "float": float, "bool": "True".__eq__}
 
 
 def _read_with_pandas(blob: bytes, spec: dict[str, Any], _: str) -> Any:
@@ -83,8 +83,10 @@ def _value(type_: Type, text: str, name: str) -> str:
             return f"{text} or None" if value == text else f"{value} if {text} else None"
         case Enum(_, members):
             return text if isinstance(members[0][1], str) else f"int({text})"
-        case Scalar("int" | "bigint" | "float" as kind):
-            return f"{kind.removeprefix('big')}({text})"
+        case Scalar(kind) if kind in INTEGER_KINDS:
+            return f"int({text})"
+        case Scalar("float"):
+            return f"float({text})"
         case Scalar("bool"):
             return f'{text} == "True"'
         case Scalar(kind) if kind not in ("any", "timedelta"):

@@ -37,7 +37,14 @@ from serbench.source.models import Unsupported, literal, ordered_records, snake
 
 _DOCS = "https://flatbuffers.dev/languages/python/"
 _LANGUAGE = "https://flatbuffers.dev/schema/"
-_TYPES = {"int": "long", "float": "double", "bool": "bool", "bytes": "[ubyte]", "timedelta": "double"}
+_TYPES = {
+    "int": "long",
+    "uint64": "ulong",
+    "float": "double",
+    "bool": "bool",
+    "bytes": "[ubyte]",
+    "timedelta": "double",
+}
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _OURS = ("Document", "Envelope", "Wrapper", "Wrapping")
 

@@ -144,7 +144,7 @@ _YAPIC = Codec(
     unchecked=("import-untyped", "no-any-return"),
     lacks={
         "float": f"yapic.json 1.9.5 writes a whole float as an integer ({_YAPIC_DOCS})",
-        "bigint": f"yapic.json writes no integer beyond 63 bits ({_YAPIC_DOCS})",
+        **dict.fromkeys(("uint64", "bigint"), f"yapic.json writes no integer beyond 63 bits ({_YAPIC_DOCS})"),
         "any": f"yapic.json 1.9.5 writes a whole float as an integer ({_YAPIC_DOCS})",
     },
     cannot={"decode": _DATES_MADE, "loads": _DATES_MADE, "load": _DATES_MADE},

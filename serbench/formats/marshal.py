@@ -37,7 +37,6 @@ FORMAT = Format(
     ),
     readers={"serbench": marshal.read},
     write=_write,
-    size_note="marshal writes an object that occurs twice once, so its size depends on what is shared",
     hostile={
         "deep": lambda: b"[\x01\0\0\0" * DEEP + b"N",
         "2 GiB announced": lambda: b"s" + HUGE.to_bytes(4, "little") + b"a",

@@ -30,7 +30,6 @@ FORMAT = Format(
         _PICKLE.tuned("protocol=5", f"{_DOCS}#data-stream-format", dumps="pickle.dumps({}, protocol=5)"),
     ),
     reader_in_worker="pickle:_loads",
-    size_note="a pickle holds the names of its module and classes, so its size depends on them",
     hostile={
         "deep": lambda: b"\x80\x04" + b"]" * (DEEP + 1) + b"a" * DEEP + b".",
         "2 GiB announced": lambda: b"\x80\x04\x8d" + HUGE.to_bytes(8, "little") + b"a",

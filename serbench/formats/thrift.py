@@ -198,7 +198,7 @@ def _typed(value: Any, type_: list[Any], spec: dict[str, Any]) -> Any:
     return value.decode() if isinstance(value, bytes) else value
 
 
-_NO_BIGINT = "Thrift has no integer beyond 64 bits (https://thrift.apache.org/docs/types)"
+_NO_LARGER = "Thrift's i64 has 64 bits with a sign (https://thrift.apache.org/docs/types)"
 FORMAT = Format(
     name="thrift",
     summary="numbered fields in structs, described by an IDL file",
@@ -206,7 +206,7 @@ FORMAT = Format(
         Codec(
             name="thriftpy2",
             unchecked=("no-untyped-call",),
-            lacks={"bigint": _NO_BIGINT},
+            lacks=dict.fromkeys(("uint64", "bigint"), _NO_LARGER),
             docs=_DOCS,
             distribution="thriftpy2",
             imports=(

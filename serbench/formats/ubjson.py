@@ -1,7 +1,7 @@
 """UBJSON: JSON's types and bytes in a simple binary form.
 
 - A decimal travels as a high-precision number; bytes are a typed array; dates and times are text.
-- An infinite float or NaN becomes null, an integer beyond 64 bits a Decimal.
+- An infinite float or NaN becomes null, an integer beyond 64 bits with a sign a Decimal.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ def _write(value: Any) -> bytes:
 
 
 _DOCS = "https://github.com/Iotic-Labs/py-ubjson"
-_NO_BIGINT = (
-    "py-ubjson reads an integer beyond 64 bits as a Decimal (https://ubjson.org/type-reference/value-types/#numeric)"
+_NO_LARGER = (
+    "py-ubjson reads an integer beyond 64 bits with a sign as a Decimal "
+    "(https://ubjson.org/type-reference/value-types/#numeric)"
 )
 _UBJSON = Codec(
     name="py-ubjson",
     unchecked=("import-untyped", "no-any-return"),
-    lacks={"bigint": _NO_BIGINT},
+    lacks=dict.fromkeys(("uint64", "bigint"), _NO_LARGER),
     docs=f"{_DOCS}#usage",
     distribution="py-ubjson",
     dumps="ubjson.dumpb({})",

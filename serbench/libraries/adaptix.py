@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import FLOAT, INT, Record, Schema, Union
+from serbench.schema import FLOAT, INTEGERS, Record, Schema, Union
 from serbench.source.by_hand import from_text
 from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, lay_out, parsed
 from serbench.source.models import annotation, literal, tag_field
@@ -59,7 +59,7 @@ def _refuse_ambiguous(schema: Schema, *, lax: bool) -> None:
             raise Unsupported(
                 f"without strict coercion, the first loader of a union takes nearly anything ({_TYPES}#union)"
             )
-        if FLOAT in union.members and INT in union.members[union.members.index(FLOAT) :]:
+        if FLOAT in union.members and INTEGERS & {*union.members[union.members.index(FLOAT) :]}:
             raise Unsupported(f"its loader for float takes an int, which the union has as well ({_TYPES}#basic-types)")
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import List, Optional, Record, Ref, Scalar, Schema, Set, Type, Union
+from serbench.schema import INTEGER_KINDS, List, Optional, Record, Ref, Scalar, Schema, Set, Type, Union
 from serbench.schema.types import walk
 from serbench.source.layout import (
     WIDTH,
@@ -28,7 +28,7 @@ from serbench.source.models import annotation, literal, snake
 from serbench.source.records import add_dataclasses
 
 _DOCS = "https://github.com/kodemore/chili"
-_JSON = frozenset({"str", "int", "bigint", "float", "bool"})
+_JSON = frozenset({"str", *INTEGER_KINDS, "float", "bool"})
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:

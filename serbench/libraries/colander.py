@@ -11,7 +11,22 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type, Union
+from serbench.schema import (
+    INTEGER_KINDS,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    Set,
+    Tuple,
+    Type,
+    Union,
+)
 from serbench.source.by_hand import TEXT_KINDS, from_text
 from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, class_block, lay_out
 from serbench.source.models import annotation, default_literal, literal, ordered_records, tag_field
@@ -23,8 +38,7 @@ _WRITES_TEXT = (
 )
 _TYPES = {
     "str": "String(allow_empty=True)",
-    "int": "Integer()",
-    "bigint": "Integer()",
+    **dict.fromkeys(INTEGER_KINDS, "Integer()"),
     "float": "Float()",
     "bool": "Boolean()",
     "datetime": "DateTime()",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import FLOAT, INT, Field, Record, Schema, Union
+from serbench.schema import FLOAT, INTEGERS, Field, Record, Schema, Union
 from serbench.source.by_hand import from_text
 from serbench.source.layout import Module, call, class_block, field_line, lay_out
 from serbench.source.models import add_enums, annotation, assignment, literal, ordered_records, tag_field
@@ -45,7 +45,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     if codec.format == "pickle":
         raise Unsupported("pickle takes the dataclasses as they are: databind has no part in it")
     for union in schema.types():
-        if isinstance(union, Union) and {INT, FLOAT} <= set(union.members):
+        if isinstance(union, Union) and FLOAT in union.members and INTEGERS & {*union.members}:
             raise Unsupported(f"an int and a float are converted into one another where nothing is lost ({_JSON})")
     if any(tag_field(schema, schema.record(name)).alias for name in schema.tags):
         raise Unsupported(f"a Literal, as which it is told a tag, cannot have another name on the wire ({_JSON})")

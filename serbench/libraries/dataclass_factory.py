@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import Field, Record, Ref, Scalar, Schema, Union
+from serbench.schema import INTEGER_KINDS, Field, Record, Ref, Scalar, Schema, Union
 from serbench.source.by_hand import from_text, to_text
 from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, lay_out, parsed
 from serbench.source.models import annotation, literal, tag_field
@@ -28,7 +28,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         if isinstance(union, Union) and union.tag is None:
             _refuse_empty(schema, union)
             for member in union.members[:-1]:
-                if member in {Scalar("int"), Scalar("bigint"), Scalar("float"), Scalar("bool")}:
+                if isinstance(member, Scalar) and member.kind in (*INTEGER_KINDS, "float", "bool"):
                     raise Unsupported(f"it makes {annotation(member, Module())} of what is none ({_DOCS}/types.html)")
     module = Module(future="recursion" in schema.features)
     module.python = min(module.python, (3, 9))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import Field, List, Ref, Scalar, Schema, Union
+from serbench.schema import INTEGER_KINDS, Field, List, Ref, Scalar, Schema, Union
 from serbench.source.by_hand import from_text, to_text
 from serbench.source.layout import (
     Comprehension,
@@ -27,7 +27,7 @@ from serbench.source.models import add_enums, assignment, field_lines, literal, 
 _DOCS = "https://github.com/lidatong/dataclasses-json"
 _EXTENDING = f"{_DOCS}#extending"
 _OWN = ("bytes", "date", "datetime", "naive_datetime", "time", "timedelta")
-_JSON = frozenset({"str", "int", "bigint", "float", "bool"})
+_JSON = frozenset({"str", *INTEGER_KINDS, "float", "bool"})
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:

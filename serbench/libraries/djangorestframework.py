@@ -15,7 +15,22 @@ from functools import partial
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type, Union
+from serbench.schema import (
+    INTEGER_KINDS,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    Set,
+    Tuple,
+    Type,
+    Union,
+)
 from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, class_block, function, lay_out
 from serbench.source.models import annotation, default_literal, literal, ordered_records, root_name
 from serbench.source.typed_dicts import add_typed_dicts, is_attribute
@@ -23,8 +38,7 @@ from serbench.source.typed_dicts import add_typed_dicts, is_attribute
 _DOCS = "https://www.django-rest-framework.org/api-guide"
 _SCALARS: dict[str, tuple[str, ...]] = {
     "str": ("CharField", "allow_blank=True", "trim_whitespace=False"),
-    "int": ("IntegerField",),
-    "bigint": ("IntegerField",),
+    **dict.fromkeys(INTEGER_KINDS, ("IntegerField",)),
     "float": ("FloatField",),
     "bool": ("BooleanField",),
     "datetime": ("DateTimeField",),

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import Field, List, Optional, Record, Ref, Scalar, Schema, Type, Union
+from serbench.schema import INTEGER_KINDS, Field, List, Optional, Record, Ref, Scalar, Schema, Type, Union
 from serbench.source.by_hand import ByHand
 from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, class_block, lay_out
 from serbench.source.models import literal, ordered_records, snake, tag_field
@@ -21,8 +21,7 @@ _DOCS = "https://lima.readthedocs.io/en/latest"
 _READS_NOTHING = f"lima only marshals, it does not read ({_DOCS}/index.html)"
 _FIELDS = {
     "str": "String",
-    "int": "Integer",
-    "bigint": "Integer",
+    **dict.fromkeys(INTEGER_KINDS, "Integer"),
     "float": "Float",
     "bool": "Boolean",
     "date": "Date",
@@ -125,4 +124,5 @@ LIBRARY = Library(
     distributions=("lima",),
     pins=("lima==0.5",),
     cannot={"decode": _READS_NOTHING, "loads": _READS_NOTHING, "load": _READS_NOTHING},
+    unchecked=("import-untyped", "misc", "no-any-return", "RUF012"),
 )

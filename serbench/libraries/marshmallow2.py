@@ -45,5 +45,6 @@ LIBRARY = Library(
     versions="<3",
     pins=("marshmallow==2.21.0", "python-dateutil==4.0.0", "tzdata==2026.6"),
     pitfalls={_ALONE: f"{_DIALECT.docs}/install.html"},
+    unchecked=("import-untyped", "misc", "no-any-return", "untyped-decorator"),
     lacks=_DIALECT.lacks,
 )

@@ -35,5 +35,6 @@ LIBRARY = Library(
     distributions=("marshmallow",),
     versions=">=3,<4",
     pins=("marshmallow==3.26.2", "packaging==26.3"),
+    unchecked=("no-any-return",),
     lacks=_DIALECT.lacks,
 )

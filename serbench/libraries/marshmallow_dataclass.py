@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import Enum, Field, Ref, Scalar, Schema, Type, Union
+from serbench.schema import INTEGER_KINDS, Enum, Field, Ref, Scalar, Schema, Type, Union
 from serbench.schema.types import walk
 from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, class_block, lay_out
 from serbench.source.marshmallow import calls, document, refuse_namesakes
@@ -26,7 +26,7 @@ _MAPPED = {
     "decimal": ("fields.Decimal", "as_string=True"),
     "timedelta": ("fields.TimeDelta", 'precision="microseconds"'),
 }
-_LENIENT = frozenset({"int", "bigint", "float", "bool", "timedelta"})
+_LENIENT = frozenset({*INTEGER_KINDS, "float", "bool", "timedelta"})
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:

@@ -14,7 +14,22 @@ from dataclasses import dataclass
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type, Union
+from serbench.schema import (
+    INTEGER_KINDS,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    Set,
+    Tuple,
+    Type,
+    Union,
+)
 from serbench.schema.types import walk
 from serbench.source.layout import (
     Bracketed,
@@ -34,8 +49,7 @@ _MODELS = f"{_DOCS}/usage/models.html"
 _TYPES = f"{_DOCS}/usage/types.html"
 _SCALARS: dict[str, tuple[str, ...]] = {
     "str": ("StringType",),
-    "int": ("IntType",),
-    "bigint": ("IntType",),
+    **dict.fromkeys(INTEGER_KINDS, ("IntType",)),
     "float": ("FloatType",),
     "bool": ("BooleanType",),
     "datetime": ("DateTimeType", 'tzd="require"'),
@@ -45,7 +59,7 @@ _SCALARS: dict[str, tuple[str, ...]] = {
     "uuid": ("UUIDType",),
     "any": ("BaseType",),
 }
-_PLAIN = frozenset({"str", "int", "bigint", "float", "bool", "any"})
+_PLAIN = frozenset({"str", *INTEGER_KINDS, "float", "bool", "any"})
 # kind → name, class, to native, to primitive and imports of a custom type
 _CUSTOM = {
     "time": ("TimeType", "time", "time.fromisoformat(value)", "value.isoformat()", ("datetime", "time")),

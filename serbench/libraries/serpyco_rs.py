@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import List, Record, Scalar, Schema, Union
+from serbench.schema import INTEGER_KINDS, List, Record, Scalar, Schema, Union
 from serbench.source.by_hand import from_text, to_text
 from serbench.source.layout import Keyword, Module, call, class_block, function, lay_out, parsed
 from serbench.source.models import (
@@ -25,7 +25,7 @@ from serbench.source.models import (
 )
 
 _DOCS = "https://github.com/ermakov-oleg/serpyco-rs"
-_JSON = frozenset({"str", "int", "bigint", "float", "bool"})
+_JSON = frozenset({"str", *INTEGER_KINDS, "float", "bool"})
 _OWN = {"json": "JSON", "msgpack": "MSGPACK"}
 
 

@@ -56,5 +56,6 @@ LIBRARY = Library(
         "tzdata==2026.6",
     ),
     python="3.9",
+    unchecked=("import-untyped", "misc", "no-any-return", "untyped-decorator", "UP007", "UP045"),
     lacks=_DIALECT.lacks,
 )

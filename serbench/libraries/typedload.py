@@ -25,6 +25,8 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a loader and a dumper."""
     if codec.format == "pickle":
         raise Unsupported("pickle takes the dataclasses as they are: typedload has no part in it")
+    if any(f.alias == "" for record in schema.records for f in record.fields):
+        raise Unsupported(f"an empty name in a field's metadata is taken for none ({_DOCS}/examples.html)")
     module = Module(future="recursion" in schema.features)
     _add_models(module, schema)
     module.use("typedload.datadumper", "Dumper")

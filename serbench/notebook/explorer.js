@@ -273,8 +273,8 @@ function overallTable(board) {
     h("h4", {}, board.title),
     h("table", {},
       h("thead", {}, h("tr", {}, ...["library", "codec"].map((name) => h("th", { scope: "col" }, name)), h("th", { scope: "col", class: "sb-right" }, "mean ratio"))),
-      h("tbody", {}, ...board.sections.flatMap(([name, lines, over]) => [
-        h("tr", {}, h("th", { scope: "rowgroup", colspan: 3 }, `${name}, ${over}`)),
+      h("tbody", {}, ...board.sections.flatMap(([name, lines]) => [
+        h("tr", {}, h("th", { scope: "rowgroup", colspan: 3 }, name)),
         ...lines.map(([library, codec, mean]) => h("tr", {}, h("td", {}, library), h("td", {}, codec), h("td", { class: "sb-right" }, mean))),
       ]))));
 }
@@ -413,7 +413,9 @@ function render({ model, el }) {
       if (model.get("shown").serial !== shown.serial) return;
       place.figure.querySelector(".sb-finding")?.remove();
       const config = { displaylogo: false, responsive: true, modeBarButtonsToRemove: ["select2d", "lasso2d", "toImage"] };
-      await library.react(place.figure, shown.figure.data, shown.figure.layout, config);
+      const paper = getComputedStyle(root).backgroundColor; // that of the page around, in an exported image too
+      const layout = { ...shown.figure.layout, paper_bgcolor: paper, plot_bgcolor: paper };
+      await library.react(place.figure, shown.figure.data, layout, config);
       place.figure.setAttribute("role", "img");
       place.figure.setAttribute("aria-label", plain(title.text));
     }

@@ -24,7 +24,7 @@ from serbench.engine.results import OPERATIONS
 from serbench.names import PlanError
 from serbench.notebook.choice import VIEWS, Choice, from_state
 from serbench.notebook.running import Measuring, plan_for, plan_text
-from serbench.notebook.views import findings, show
+from serbench.notebook.views import findings, known_probes, show
 from serbench.result import Findings, Run
 from serbench.statistics import t_quantile
 from serbench.workloads import get, workload_names
@@ -147,6 +147,7 @@ class Explorer(anywidget.AnyWidget):
         read = 0
         self._drawn.wait(AFTER_S)
         t_quantile(0.975, 3.0)  # imports SciPy now, so that the first points of a run need not wait for it
+        known_probes(self._archive)
         while self._archive.read_next():
             read += 1
             time.sleep(PAUSE_S)

@@ -25,7 +25,8 @@ from serbench.analysis import (
     tradeoff,
 )
 from serbench.analysis.grid import row_key
-from serbench.analysis.rows import decoding_classes
+from serbench.analysis.matrices import probed_on
+from serbench.analysis.rows import case_of, decoding_classes
 from serbench.analysis.style import ThemeName
 from serbench.archive import Archive, Sheet
 from serbench.engine.results import Behaviour
@@ -35,6 +36,8 @@ from serbench.result import Findings
 
 Shown = dict[str, Any]
 UNRELATED: dict[str, Any] = {"ratio": None, "ratio_low": None, "ratio_high": None, "rank": None, "reference": False}
+BYTE_STEPS = frozenset({"dumps", "loads"})
+"""Who has timed these has timed the other steps too."""
 MATRICES: tuple[Matrix, ...] = ("fidelity", "strictness")
 
 
@@ -129,36 +132,41 @@ def _names(text: str, row: Row | Behaviour) -> bool:
 
 
 def _nearest(choice: Choice, archive: Archive, points: Sequence[tuple[int, int]]) -> tuple[Choice, Sheet | None]:
-    """The choice at the stored point that is nearest to it, and the sheet to show there."""
+    """The choice at the stored point that is nearest to it, and the sheet to show there; of phases, one with steps."""
     from math import log
 
     def distance(point: tuple[int, int]) -> float:
         records, depth = point
         return abs(log(records / choice.records)) + 3 * abs(log(depth / choice.depth))
 
-    for records, depth in sorted(points, key=distance):
-        at = replace(choice, records=records, depth=depth)
-        sheet = _sheet(at, archive)
-        if sheet is not None:
-            return at, sheet
+    for operations in (BYTE_STEPS, {choice.operation}) if choice.view == "phases" else ({choice.operation},):
+        for records, depth in sorted(points, key=distance):
+            at = replace(choice, records=records, depth=depth)
+            sheet = _sheet(at, archive, operations)
+            if sheet is not None:
+                return at, sheet
     return choice, None
 
 
-def _sheet(choice: Choice, archive: Archive) -> Sheet | None:
+def _sheet(choice: Choice, archive: Archive, operations: AbstractSet[str]) -> Sheet | None:
     here = at_point(choice)
 
     def fits(row: Row) -> bool:
         return (
             here(row)
-            and row.operation == choice.operation
+            and row.operation in operations
             and row.seed == choice.seed
             and is_selected(row, choice.libraries, choice.formats)
         )
 
     point = (choice.workload, choice.records, choice.depth)
-    able = [sheet for sheet in archive if point in sheet.points and sheet.gc == choice.gc]
+    able = [
+        sheet
+        for sheet in archive
+        if point in sheet.points and sheet.gc == choice.gc and not operations.isdisjoint(sheet.operations)
+    ]
     own = [sheet for sheet in able if not sheet.published]  # what one has measured oneself comes first
-    return archive.best(fits, _case, own) or archive.best(fits, _case, able)
+    return archive.best(fits, case_of, own) or archive.best(fits, case_of, able)
 
 
 def _figure(choice: Choice, rows: list[Row], sheet: Sheet, archive: Archive, theme: ThemeName) -> dict[str, Any]:
@@ -190,6 +198,8 @@ def every_point(choice: Choice, archive: Archive, like: Sheet) -> list[Row]:
         able = case_filter(choice, sheet)
         data = (choice.workload, choice.seed, choice.operation)
         among = [row for row in sheet.rows if (row.workload, row.seed, row.operation) == data]
+        if all(row_key(row) in found for row in among):
+            continue
         for row in reranked([row for row in among if able(row)], among):
             if row_key(row) not in found:
                 alone = row.measured and run_at.setdefault((row.records, row.depth), sheet) is not sheet
@@ -231,21 +241,19 @@ def _code(choice: Choice, at: Choice, sheet: Sheet | None) -> Shown:
 
 
 def _matrix(choice: Choice, archive: Archive, theme: ThemeName) -> Shown:
-    """What the store remembers of the probes of the chosen cases."""
-    changed = archive.store.stat().st_mtime_ns if archive.store.exists() else 0
-    shown = [one for one in _remembered(archive.store, changed) if is_selected(one, choice.libraries, choice.formats)]
+    """What is known of the probes of the chosen cases."""
+    shown = [one for one in known_probes(archive) if is_selected(one, choice.libraries, choice.formats)]
     matrix = next(name for name in MATRICES if name == choice.view)
     if not any(getattr(one, matrix) for one in shown):
-        note = "Nothing is remembered of these cases: `serbench verify --all` finds out what they keep and refuse."
+        note = "Nothing is known of these cases: `serbench verify --all` finds out what they keep and refuse."
         return {"kind": "nothing", "note": note, "missing": False, "origin": ""}
     figure = matrix_figure(shown, matrix, theme=theme)
-    return {
-        "kind": "figure",
-        "figure": figure,
-        "note": "",
-        "missing": False,
-        "origin": f"{len(shown)} cases, by probes",
-    }
+    return {"kind": "figure", "figure": figure, "note": "", "missing": False, "origin": probed_on(shown)}
+
+
+def known_probes(archive: Archive) -> tuple[Behaviour, ...]:
+    """What the store remembers of the probes, and what is published; read again only when the store has changed."""
+    return _remembered(archive.store, archive.store.stat().st_mtime_ns if archive.store.exists() else 0)
 
 
 @lru_cache(1)
@@ -266,10 +274,6 @@ def _lit(source: str) -> str:
     from pygments.lexers import PythonLexer
 
     return str(highlight(source, PythonLexer(), HtmlFormatter(nowrap=True)))
-
-
-def _case(row: Row) -> tuple[Any, ...]:
-    return (row.library, row.variant, row.environment, row.version, row.codec, row.format)
 
 
 def _origin(sheet: Sheet | None, *, running: bool) -> str:

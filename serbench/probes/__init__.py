@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any
 
@@ -59,7 +59,6 @@ class Group:
     fields: tuple[Field, ...]
     probes: tuple[Probe, ...]
     records: tuple[Record, ...] = ()
-    family: str = ""
 
     @cached_property
     def schema(self) -> Schema:
@@ -90,5 +89,5 @@ def groups() -> tuple[Group, ...]:
     found: list[Group] = []
     for info in pkgutil.iter_modules(__path__):
         module = importlib.import_module(f"{__name__}.{info.name}")
-        found += [replace(group, family=info.name) for group in getattr(module, "GROUPS", ())]
+        found += getattr(module, "GROUPS", ())
     return tuple(found)

@@ -6,7 +6,7 @@ import struct
 from decimal import Decimal
 
 from serbench.probes import of
-from serbench.schema import BIGINT, DECIMAL, FLOAT, INT, List
+from serbench.schema import BIGINT, DECIMAL, FLOAT, INT, UINT64, List
 
 
 def _doubles(seed: int, count: int) -> list[float]:
@@ -29,10 +29,14 @@ GROUPS = (
         ("int -2^63", -(2**63)),
     ),
     of(
-        "big integer",
-        BIGINT,
+        "unsigned integer",
+        UINT64,
         ("int 2^63", 2**63),
         ("int 2^64 - 1", 2**64 - 1),
+    ),
+    of(
+        "big integer",
+        BIGINT,
         ("int 2^64", 2**64),
         ("int 10^40", 10**40),
         ("int -10^40", -(10**40)),

@@ -80,11 +80,12 @@ def given(found: Iterable[Notebook], texts: Iterable[str], effort: str | None = 
     known = list(found)
     values: dict[str, dict[str, Any]] = {one.name: {} for one in known}
     pairs = [_pair(text) for text in texts]
-    if effort is not None:
+    for name, _ in pairs:
+        check("parameter", name, dict.fromkeys(key for one in known for key in one.parameters))
+    if effort is not None:  # what has none is not timed
         check("effort", effort, EFFORTS)
         pairs.append(("effort", effort))
     for name, text in pairs:
-        check("parameter", name, dict.fromkeys(key for one in known for key in one.parameters))
         for one in known:
             if name in one.parameters:
                 values[one.name][name] = _value(one, name, text)

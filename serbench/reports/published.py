@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from serbench.analysis import display, escaped
 from serbench.files import write_file
 from serbench.names import PlanError, check
+from serbench.probe_verbs import COMMAND, PUBLISHED, Matrices, published_matrices
 from serbench.reports.notebooks import notebooks
 from serbench.result import Run
 from serbench.store import read_run
@@ -70,20 +71,27 @@ def named(runs: list[Published], name: str) -> Published:
 
 
 def outdated(data: Path, runs: list[Published]) -> Iterator[tuple[Path, Content]]:
-    """Each table that is missing or is not what its run gives, and the index; with what it should be.
+    """Each table that is missing or is not what its run or the matrices give, and the index; with what it should be.
 
     Parquet is compared by content: another version of pyarrow writes the same table in other bytes.
     """
     for one in runs:
-        for name, text in one.run.tables().items():
-            if _text(one.folder / name) != text:
-                yield one.folder / name, text
-        table = one.run.parquet()
-        if not _holds(one.folder / "results.parquet", table):
-            yield one.folder / "results.parquet", table
-    text = index(runs)
+        yield from _outdated(one.folder, one.run)
+    matrices = published_matrices(data)
+    if matrices:
+        yield from _outdated(data / PUBLISHED, matrices)
+    text = index(runs, matrices)
     if _text(data / INDEX) != text:
         yield data / INDEX, text
+
+
+def _outdated(folder: Path, results: Run | Matrices) -> Iterator[tuple[Path, Content]]:
+    for name, text in results.tables().items():
+        if _text(folder / name) != text:
+            yield folder / name, text
+    table = results.parquet()
+    if not _holds(folder / "results.parquet", table):
+        yield folder / "results.parquet", table
 
 
 def remake(data: Path) -> list[Path]:
@@ -91,8 +99,8 @@ def remake(data: Path) -> list[Path]:
     return [write_file(path, content) for path, content in outdated(data, published_runs(data))]
 
 
-def index(runs: list[Published]) -> str:
-    """What is published, as Markdown: a line for each run, and below it how to measure it again."""
+def index(runs: list[Published], matrices: Matrices) -> str:
+    """What is published, as Markdown: a line for each run and the matrices, and below it how to measure it again."""
     questions = {one.name: one.question for one in notebooks()}
     lines = [
         "# Published results",
@@ -113,6 +121,10 @@ def index(runs: list[Published]) -> str:
             "" if error is None else f"{error:.1%}",
         ]
         lines.append(f"| {' | '.join(cells)} |")
+    if matrices:
+        rows = sum(len(one.fidelity) + len(one.strictness) for one in matrices)
+        cells = [f"[{PUBLISHED}]({PUBLISHED}/results.md)", escaped(questions[PUBLISHED]), matrices.date[:10], f"{rows}"]
+        lines.append(f"| {' | '.join(cells)} | |")
     for one in runs:
         about = [display.machine_line(one.run.info.machine), display.versions_line(one.run.info.versions)]
         lines += [
@@ -124,6 +136,8 @@ def index(runs: list[Published]) -> str:
             *(escaped(line) + "\\" for line in about),
         ]
         lines[-1] = lines[-1].removesuffix("\\")
+    if matrices:
+        lines += ["", f"## {PUBLISHED}", "", f"`{COMMAND}`", "", escaped(display.versions_line(matrices.versions))]
     return "\n".join(lines) + "\n"
 
 

@@ -16,6 +16,7 @@ from serbench.analysis.tables import board_columns
 from serbench.claims import ledger, summary
 from serbench.files import write_file
 from serbench.names import PlanError, check
+from serbench.probe_verbs import COMMAND, published_matrices
 from serbench.reports.published import Published, named
 
 BEGIN, END = re.compile(r"<!-- serbench: (?P<words>.*?) -->"), "<!-- /serbench -->"
@@ -116,11 +117,20 @@ def claims(_: Sequence[Published]) -> str:
     return f"{summary(found.outcomes)}.\n\n{found.to_markdown().strip()}"
 
 
+def fidelity(_: Sequence[Published]) -> str:
+    """What each codec and library keeps and refuses."""
+    found = published_matrices()
+    if not found:
+        raise PlanError(f"no matrices are published; `{COMMAND}` finds them out")
+    return found.to_markdown().strip()
+
+
 BLOCKS: dict[str, tuple[Callable[..., str], tuple[str, ...]]] = {
     "leaders": (leaders, ("RESULT", "OPERATION", "WORKLOAD", "COUNT")),
     "accuracy": (accuracy, ()),
     "selfcheck": (selfcheck, ("FILE",)),
     "claims": (claims, ()),
+    "fidelity": (fidelity, ()),
 }
 
 

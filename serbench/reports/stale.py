@@ -4,21 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from packaging.version import InvalidVersion, Version
 
 from serbench.environments import main_environment
 from serbench.environments.build import BuildError, newest
 from serbench.names import PlanError
+from serbench.probe_verbs import PUBLISHED, Matrices
 from serbench.reports.published import Published
+
+
+class Dated(NamedTuple):
+    """A published result: its name, the date, and the versions of what it is of, by distribution."""
+
+    result: str
+    date: str
+    versions: Mapping[str, str]
+
+
+def dated(runs: Sequence[Published], matrices: Matrices) -> list[Dated]:
+    """What is published, as far as it can age."""
+    found = [Dated(one.name, one.run.info.started[:10], one.run.info.versions) for one in runs]
+    return [*found, Dated(PUBLISHED, matrices.date[:10], matrices.versions)] if matrices else found
 
 
 @dataclass(frozen=True)
 class Stale:
-    """One distribution of a published run of which there is a newer version.
+    """One distribution of a published result of which there is a newer version.
 
     Attributes:
-        result: the published run's name.
+        result: the published result's name.
         measured: its date.
         distribution, version: what was measured.
         newer: the version that there is now.
@@ -33,7 +49,7 @@ class Stale:
     where: str
 
 
-def stale(runs: Sequence[Published], *, index: bool = False) -> list[Stale]:
+def stale(results: Sequence[Dated], *, index: bool = False) -> list[Stale]:
     """What is old, against what is installed here and, if asked, against what the package index has.
 
     Versions in environments of their own were asked for by number, and do not age.
@@ -41,22 +57,22 @@ def stale(runs: Sequence[Published], *, index: bool = False) -> list[Stale]:
     Raises:
         PlanError: the index cannot be asked.
     """
-    measured = {name for one in runs for name in one.run.info.versions if name != "python" and ": " not in name}
+    measured = {name for one in results for name in one.versions if name != "python" and ": " not in name}
     installed = {name: main_environment().installed(name) for name in sorted(measured)}
-    found = _against(runs, installed, "installed")
+    found = _against(results, installed, "installed")
     if index:
         try:
-            found += _against(runs, newest(sorted(measured)), "index")
+            found += _against(results, newest(sorted(measured)), "index")
         except BuildError as error:
             raise PlanError(f"the package index cannot be asked: {error}; leave --index out") from None
     return found
 
 
-def _against(runs: Sequence[Published], present: Mapping[str, str | None], where: str) -> list[Stale]:
+def _against(results: Sequence[Dated], present: Mapping[str, str | None], where: str) -> list[Stale]:
     return [
-        Stale(one.name, one.run.info.started[:10], name, str(version), newer, where)
-        for one in runs
-        for name, version in one.run.info.versions.items()
+        Stale(one.result, one.date, name, str(version), newer, where)
+        for one in results
+        for name, version in one.versions.items()
         for newer in [present.get(name)]
         if newer and _newer(newer, str(version))
     ]

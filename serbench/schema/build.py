@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
-from serbench.schema.names import FIELD_RESERVED, TEMPORAL_NAMES, field_name, record_name, singular
+from serbench.schema.names import FIELD_RESERVED, TEMPORAL_NAMES, field_name, function_of, record_name, singular
 from serbench.schema.shapes import NUMBERS, Object, Shape, current, kinds_of
 from serbench.schema.types import (
     ANY,
@@ -19,10 +19,12 @@ from serbench.schema.types import (
     DECIMAL,
     FLOAT,
     INT,
+    INTEGER_KINDS,
     REQUIRED,
     STR,
     TIME,
     TIMEDELTA,
+    UINT64,
     UUID,
     Enum,
     Field,
@@ -59,7 +61,7 @@ def neutral_class(type_: Type) -> type:
     match type_:
         case Scalar("datetime" | "naive_datetime"):
             return datetime
-        case Scalar("bigint"):
+        case Scalar(kind) if kind in INTEGER_KINDS:
             return int
         case Scalar():
             return next((class_ for class_, scalar in CLASSES.items() if scalar == type_), object)
@@ -90,7 +92,7 @@ def build(root: Shape, objects: list[Object]) -> Schema:
     names: dict[Object, str] = {}
     for found in records:
         names[found] = _class_name(sightings[found] or [found], names, taken)
-        taken.add(names[found])
+        taken |= {names[found], function_of(names[found])}
     return Schema(
         _type(root, names), tuple(_record(found, tag, field_names[found], names) for found, tag in records.items())
     )
@@ -179,7 +181,7 @@ def _type(shape: Shape, names: dict[Object, str]) -> Type:
     if shape.mixed:
         return ANY
     scalars = shape.scalars - {int} if shape.scalars >= NUMBERS and not shape.inexact else shape.scalars
-    known = {**CLASSES, int: BIGINT} if shape.big else CLASSES
+    known = {**CLASSES, int: _integer(shape)}
     if shape.text and (datetime in scalars or (scalars == {str} and not (shape.object or shape.items))):
         known = {**known, next(iter(scalars & {datetime, str})): Scalar(shape.text)}
     # In this order no member takes what belongs to a later one, even where a library tries one after another.
@@ -193,6 +195,13 @@ def _type(shape: Shape, names: dict[Object, str]) -> Type:
         return ANY
     type_ = members[0] if len(members) == 1 else Union(tuple(members))
     return Optional(type_) if shape.null else type_
+
+
+def _integer(shape: Shape) -> Type:
+    """The narrowest type of its ints."""
+    if shape.low >= -(2**63) and shape.high < 2**63:
+        return INT
+    return UINT64 if shape.low == 0 and shape.high < 2**64 else BIGINT
 
 
 def _object_type(found: Object, names: dict[Object, str]) -> Type:

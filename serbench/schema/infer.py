@@ -42,7 +42,6 @@ DEEPEST = 250
 
 _DEEPEST_PLAIN = 32  # lists and maps directly inside one another; Python's parser refuses 200 brackets
 _MOST_FIELDS = 1000  # more keys than this are data, whatever they look like
-_EXACT = 2**53  # every int up to here is exact as a float
 
 _NONE = type(None)
 _TYPES = {*CLASSES, datetime, _NONE, list, dict}
@@ -117,8 +116,7 @@ class _Reading:
             raise SchemaError(f"{place.key}: found NaN or an infinity, which JSON has not; make it None or a number")
         if int in kinds:
             low, high = min(_of(int, column, kinds)), max(_of(int, column, kinds))
-            shape.inexact = low < -_EXACT or high > _EXACT
-            shape.big = low < -(2**63) or high >= 2**64
+            shape.low, shape.high = min(0, low), max(0, high)
         shape.mixed = place.plain > _DEEPEST_PLAIN
         if shape.mixed:
             _check_depth(column, DEEPEST - place.level)

@@ -28,6 +28,7 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _WORDS: dict[str, dict[str, Any]] = {
     "str": {"type": "string"},
     "int": {"type": "integer"},
+    "uint64": {"type": "integer", "format": "uint64"},
     "bigint": {"type": "integer", "x-kind": "bigint"},
     "float": {"type": "number"},
     "bool": {"type": "boolean"},

@@ -124,7 +124,7 @@ def record_name(key: str, taken: Collection[str] = (), *, plural: bool = False) 
 
     Args:
         key: any text.
-        taken: class names and field names so far; a clash gets a number.
+        taken: class names with what `function_of` says of them, and field names so far; a clash gets a number.
         plural: whether the key names a collection of the objects.
     """
     words = [word for word in _ascii(singular(key) if plural else key).split("_") if word]
@@ -134,7 +134,21 @@ def record_name(key: str, taken: Collection[str] = (), *, plural: bool = False) 
     # A renderer may call the class that describes Client "ClientSchema".
     if name in RECORD_RESERVED or keyword.iskeyword(name) or name.endswith("Schema"):
         name += "Record"
-    return _numbered(name, taken) if name in taken else name
+    number, chosen = 1, name
+    while chosen in taken or function_of(chosen) in taken:
+        number += 1
+        chosen = f"{name}{number}"
+    return chosen
+
+
+def function_of(record: str) -> str:
+    """What stands among the names that are taken for the functions of a record: HTTPServer and Httpserver have the same."""
+    return f"{function_stem(record)}()"
+
+
+def function_stem(name: str) -> str:
+    """`CamelCase` as `camel_case`, as it stands in the names of a record's functions."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
 def singular(key: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from serbench.schema.texts import READERS
 from serbench.schema.types import (
+    INTEGER_KINDS,
     Enum,
     Field,
     List,
@@ -25,7 +26,8 @@ from serbench.schema.types import (
 )
 
 _Convert: TypeAlias = Callable[[Any], Any]
-_PLAIN = {"str": str, "int": int, "bigint": int, "bool": bool}
+_PLAIN = {**dict.fromkeys(INTEGER_KINDS, int), "bool": bool, "str": str}
+_NUMBERS = {**dict.fromkeys(INTEGER_KINDS, int), "bool": bool, "float": float}
 
 
 def normalise(document: object, schema: Schema, *, checked: bool = False) -> Any:
@@ -175,8 +177,8 @@ def _checked(value: Any, kind: type) -> Any:
 def _json_type(type_: Type) -> type:
     """The Python type of a member's values in a parsed document."""
     match type_:
-        case Scalar("int" | "bigint" | "float" | "bool" as kind):
-            return {"float": float, "bool": bool}.get(kind, int)
+        case Scalar(kind) if kind in _NUMBERS:
+            return _NUMBERS[kind]
         case List() | Set() | Tuple():
             return list
         case Ref() | Map() | Union():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.schema.names import field_name, record_name
+from serbench.schema.names import field_name, function_of, record_name
 from serbench.schema.types import (
     ANY,
     BOOL,
@@ -28,7 +28,10 @@ from serbench.schema.types import (
     Union,
 )
 
-_FORMATS = {"date-time": "datetime", "date": "date", "time": "time", "duration": "timedelta", "uuid": "uuid"}
+_FORMATS = {
+    "string": {"date-time": "datetime", "date": "date", "time": "time", "duration": "timedelta", "uuid": "uuid"},
+    "integer": {"uint64": "uint64"},
+}
 _TYPES = {"string": STR, "integer": INT, "number": FLOAT, "boolean": BOOL}
 _DEEPEST = 200  # references that lead to references
 
@@ -93,7 +96,7 @@ class _Reading:
             )
         if kind == "string" and part.get("contentEncoding") == "base64":
             return Scalar("bytes")
-        known = _FORMATS.get(str(part.get("format"))) if kind == "string" else None
+        known = _FORMATS.get(str(kind), {}).get(str(part.get("format")))
         return Scalar(known) if known else _TYPES[str(kind)]
 
     def _resolved(self, part: object, name: str) -> tuple[dict[str, Any], str]:
@@ -219,7 +222,7 @@ class _Reading:
 
     def _class_name(self, name: str) -> str:
         chosen = record_name(name, self._taken)
-        self._taken.add(chosen)
+        self._taken |= {chosen, function_of(chosen)}
         return chosen
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from serbench.schema.names import singular
 
 NUMBERS = {int, float}
+_EXACT = 2**53  # every int up to here is exact as a float
 _MOST_COMPARED = 20  # records of one key that a new one is compared with
 
 
@@ -19,11 +20,16 @@ class Shape:
     null: bool = False
     scalars: set[type] = field(default_factory=set)
     text: str | None = None  # what its texts stand for, where that is known: see `text_kind`
-    inexact: bool = False  # an int that a float cannot hold
-    big: bool = False  # an int beyond 64 bits
+    low: int = 0  # no int in it is less, and none is more than `high`
+    high: int = 0
     items: Shape | None = None
     object: Object | None = None
     mixed: bool = False  # nothing but "any JSON" describes it
+
+    @property
+    def inexact(self) -> bool:
+        """Whether there may be an int that a float cannot hold."""
+        return self.low < -_EXACT or self.high > _EXACT
 
 
 @dataclass(slots=True, eq=False)
@@ -148,8 +154,7 @@ def _join(old: Object, new: Object) -> None:
         if a is b:
             continue
         a.null |= b.null
-        a.inexact |= b.inexact
-        a.big |= b.big
+        a.low, a.high = min(a.low, b.low), max(a.high, b.high)
         a.scalars |= b.scalars
         a.mixed |= b.mixed
         if b.text is not None:

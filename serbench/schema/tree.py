@@ -37,6 +37,8 @@ def said(type_: Type) -> str:
             return "any JSON"
         case Scalar("naive_datetime"):
             return "datetime without a zone"
+        case Scalar("uint64"):
+            return "int without a sign"
         case Scalar("bigint"):
             return "int beyond 64 bits"
         case Scalar(kind):

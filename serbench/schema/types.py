@@ -2,8 +2,8 @@
 
 A *neutral value* of a type is made of plain Python values:
 
-- a scalar is a `str`, `int` (a "bigint" may be beyond 64 bits), `float`, `bool`, `bytes`, `datetime`, `date`, `time`, `timedelta`,
-  `Decimal` or `UUID`; an enum is its member's *value*; "any JSON" is whatever `json.loads` gives;
+- a scalar is a `str`, `int` (an "int" has 64 bits with a sign, a "uint64" 64 without, a "bigint" any number),
+  `float`, `bool`, `bytes`, `datetime`, `date`, `time`, `timedelta`, `Decimal` or `UUID`; an enum is its member's *value*; "any JSON" is whatever `json.loads` gives;
 - a list is a `list`, a tuple a `tuple`, a set a `set`, a map a `dict` with `str` keys;
 - a record is a `dict` with one item for each field, keyed by the field's *wire* name (its alias if
   it has one), absent optional fields being present as `None`; a record that is a member of a tagged
@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
+
+from serbench.schema.names import function_of
 
 
 class SchemaError(ValueError):
@@ -32,10 +34,12 @@ class _Required:
 
 REQUIRED = _Required()
 
+INTEGER_KINDS = ("int", "uint64", "bigint")
+"""The kinds whose neutral values are ints."""
+
 SCALAR_KINDS = (
     "str",
-    "int",
-    "bigint",
+    *INTEGER_KINDS,
     "float",
     "bool",
     "bytes",
@@ -62,7 +66,8 @@ class Scalar:
 
 
 STR, INT, FLOAT, BOOL, BYTES = (Scalar(k) for k in ("str", "int", "float", "bool", "bytes"))
-BIGINT = Scalar("bigint")
+UINT64, BIGINT = Scalar("uint64"), Scalar("bigint")
+INTEGERS = frozenset({INT, UINT64, BIGINT})
 DATETIME, NAIVE_DATETIME = Scalar("datetime"), Scalar("naive_datetime")
 DATE, TIME, TIMEDELTA = Scalar("date"), Scalar("time"), Scalar("timedelta")
 DECIMAL, UUID, ANY = Scalar("decimal"), Scalar("uuid"), Scalar("any")
@@ -185,8 +190,14 @@ class Schema:
             if record.name in self._by_name:
                 raise SchemaError(f"record {record.name}: described twice; give one of them another name")
             self._by_name[record.name] = record
+        by_functions: dict[str, str] = {}
         for record in self.records:
             _check_record(record)
+            other = by_functions.setdefault(function_of(record.name), record.name)
+            if other != record.name:
+                raise SchemaError(
+                    f"records {other} and {record.name}: their functions would have one name; give one another"
+                )
         for type_ in self.types():
             _check_type(type_, self._by_name)
 

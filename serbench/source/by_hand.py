@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Literal
 
 from serbench.schema import (
+    INTEGER_KINDS,
     Enum,
     Field,
     List,
@@ -52,7 +53,7 @@ _TEXT = {
     "bytes": (("base64",), "base64.b64encode({}).decode()", "base64.b64decode({})"),
 }
 TEXT_KINDS = frozenset(_TEXT)
-_JSON = frozenset({"str", "int", "bigint", "float", "bool", "any"})
+_JSON = frozenset({"str", *INTEGER_KINDS, "float", "bool", "any"})
 
 
 def loaded(module: Module, kind: str, value: str) -> str:

@@ -15,6 +15,7 @@ from serbench.source.layout import call, class_block, function, lay_out
 
 NUMBERS = {
     "long": ("Int64", 8, "0"),
+    "ulong": ("Uint64", 8, "0"),
     "double": ("Float64", 8, "None"),
     "bool": ("Bool", 1, "False"),
     "ubyte": ("Uint8", 1, "0"),

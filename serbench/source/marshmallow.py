@@ -6,7 +6,22 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from serbench.schema import Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type, Union
+from serbench.schema import (
+    INTEGER_KINDS,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    Set,
+    Tuple,
+    Type,
+    Union,
+)
 from serbench.schema.types import walk
 from serbench.source.layout import Bracketed, Expression, Keyword, Module, call, class_block, lay_out
 from serbench.source.models import Unsupported, generic, literal, ordered_records, root_name
@@ -16,8 +31,7 @@ Step: TypeAlias = Callable[[str], Expression]
 
 _SCALARS: dict[str, tuple[str, ...]] = {
     "str": ("String",),
-    "int": ("Integer",),
-    "bigint": ("Integer",),
+    **dict.fromkeys(INTEGER_KINDS, ("Integer",)),
     "float": ("Float",),
     "bool": ("Boolean",),
     "datetime": ("AwareDateTime",),
@@ -29,7 +43,7 @@ _SCALARS: dict[str, tuple[str, ...]] = {
     "uuid": ("UUID",),
     "any": ("Raw", "allow_none=True"),
 }
-_RICH = {Scalar(kind) for kind in _SCALARS if kind not in ("str", "int", "bigint", "float", "bool", "any")}
+_RICH = {Scalar(kind) for kind in _SCALARS if kind not in ("str", *INTEGER_KINDS, "float", "bool", "any")}
 _FIELDS = "https://marshmallow.readthedocs.io/en/stable/marshmallow.fields.html"
 
 

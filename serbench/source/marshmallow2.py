@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from serbench.schema import Enum, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
+from serbench.schema import INTEGER_KINDS, Enum, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
 from serbench.source.layout import Bracketed, Expression, Module, call
 from serbench.source.marshmallow import Dialect, is_json, none_allowed, refuse_namesakes
 from serbench.source.models import Unsupported
@@ -15,8 +15,7 @@ _LOAD_FROM = f"{_DOCS}/quickstart.html#specifying-deserialization-keys"
 _NAIVE = "%Y-%m-%dT%H:%M:%S.%f"
 _SCALARS: Mapping[str, tuple[str, ...]] = {
     "str": ("fields.String",),
-    "int": ("fields.Integer",),
-    "bigint": ("fields.Integer",),
+    **dict.fromkeys(INTEGER_KINDS, ("fields.Integer",)),
     "float": ("fields.Float",),
     "bool": ("fields.Boolean",),
     "datetime": ("fields.LocalDateTime",),

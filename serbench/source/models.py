@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import builtins
 import keyword
-import re
 from collections.abc import Callable, Container
 from typing import Any
 
 from serbench.schema import (
+    INTEGER_KINDS,
     STR,
     Enum,
     Field,
@@ -24,7 +24,7 @@ from serbench.schema import (
     Type,
     Union,
 )
-from serbench.schema.names import field_name
+from serbench.schema.names import field_name, function_stem
 from serbench.schema.types import walk
 from serbench.source.layout import Expression, Module, call, class_block, field_line
 
@@ -33,6 +33,16 @@ class Unsupported(Exception):
     """A library cannot do what the schema or codec asks; the message is the row's reason."""
 
 
+_VERBS = (
+    "build_",
+    "dump_",
+    "from_",
+    "load_",
+    "pack_",
+    "plain_",
+    "read_",
+    "to_",
+)  # what functions of records begin with
 # Names that a rendered function body may mean something else by.
 _TAKEN = frozenset(
     [
@@ -76,8 +86,7 @@ _TAKEN = frozenset(
 
 _SCALARS = {
     "str": ("", "str"),
-    "int": ("", "int"),
-    "bigint": ("", "int"),
+    **dict.fromkeys(INTEGER_KINDS, ("", "int")),
     "float": ("", "float"),
     "bool": ("", "bool"),
     "bytes": ("", "bytes"),
@@ -157,7 +166,7 @@ def refuse_lookalikes(schema: Schema, native: frozenset[str], format_: str) -> N
 def _form(type_: Type, native: frozenset[str]) -> str:
     match type_:
         case Scalar(kind):
-            kind = kind.removeprefix("big")
+            kind = "int" if kind in INTEGER_KINDS else kind
             return kind if kind in native | {"int", "float", "bool", "timedelta"} else "text"
         case Enum(_, members):
             return "text" if isinstance(members[0][1], str) else "int"
@@ -315,10 +324,12 @@ def root_name(schema: Schema) -> str:
 
 def snake(name: str) -> str:
     """`CamelCase` as `camel_case`; safe as a parameter's name."""
-    return _safe(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower())
+    return _safe(function_stem(name))
 
 
 def _safe(name: str) -> str:
+    if name.startswith(_VERBS):  # the parameter dump_user would hide the function that dumps a user
+        return f"the_{name}"
     return f"{name}_" if keyword.iskeyword(name) or name in _TAKEN else name
 
 

@@ -241,10 +241,6 @@ class Store:
         wanted = None if plan is None else json.loads(_json(plan))
         return [run for run in self.runs() if run.status != "finished" and (wanted is None or run.plan == wanted)]
 
-    def latest(self, status: RunStatus | None = None) -> RunInfo | None:
-        """The newest run (of that status), if there is any."""
-        return next((run for run in self.runs() if status in (None, run.status)), None)
-
     def load(self, run: str = "latest") -> StoredRun:
         """A run with its cells and samples, by its id, the beginning of it, or "latest".
 

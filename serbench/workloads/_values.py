@@ -91,6 +91,8 @@ def _scalar(random: Random, kind: str) -> Any:
     match kind:
         case "int":
             return whole(random, 0, 100_000)
+        case "uint64":
+            return (1 << 63) + whole(random, 0, 100_000)
         case "bigint":
             return whole(random, 0, 100_000) << 64
         case "float":

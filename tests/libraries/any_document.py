@@ -32,6 +32,7 @@ scalars = st.one_of(
     st.booleans(),
     st.integers(-3, 3),
     st.integers(),
+    st.integers(2**63 - 2, 2**64 + 1),
     st.floats(allow_nan=False, allow_infinity=False),
     st.sampled_from(TEXTS),
     st.text(st.characters(exclude_categories=["Cs"]), max_size=5),

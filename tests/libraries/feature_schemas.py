@@ -50,6 +50,7 @@ _MOMENT = datetime(2024, 3, 1, 12, 30, 15, 123456, tzinfo=UTC)
 _SCALARS: dict[str, list[Any]] = {
     "str": ['é\n"x\\', ""],
     "int": [0, -5, 2**40],
+    "uint64": [2**64 - 1, 2**63, 0],
     "bigint": [2**64, -(2**70), 3],
     "float": [1.5, -0.0, 1.0],
     "bool": [True, False],

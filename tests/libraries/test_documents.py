@@ -49,6 +49,7 @@ EMPTY_OR_LIST = [{"a": {"b": 1}}, {"a": [1]}, {"a": {}}, {"a": {"c": "x"}}]
         ("pyserde", [{"a": [None, 1]}, {"a": "x"}], "name of an optional type"),
         ("schematics", {"": 1, "a": "x"}, "empty serialized_name"),
         ("schematics", [[True], None], "a None among the items"),
+        ("typedload", {"": 1, "a": "x"}, "empty name"),
         ("typical", "2024-02-29", "pendulum's class"),
         ("typical", [{"type": "b", "x": 0.5}, {"type": "a", "x": "y"}, {"type": "b", "x": None}], "for the tag"),
     ],

@@ -9,6 +9,7 @@ from feature_schemas import EXAMPLES, KITCHEN_SINK, without
 from round_trip import AT_HAND, cases, failure
 
 from serbench.libraries import libraries
+from serbench.schema import STR, Field, List, Record, Ref, Schema
 from serbench.workloads import generate, workload_names
 
 
@@ -71,3 +72,28 @@ def test_reasons_say_where_to_read_on():
     }
     own = r"needs a tag|takes the .* as they are|no conversion is rendered by hand|would end a string"
     assert [r for r in reasons if "https://" not in r and not re.search(own, r)] == []
+
+
+@pytest.mark.parametrize(
+    "outer", ["DumpUser", "LoadUser", "ReadUser", "BuildUser", "ToUser", "FromUser", "PackUser", "PlainUser"]
+)
+def test_no_parameter_hides_a_function(outer, tmp_path):
+    """A record that is called like the function of another one comes back with that other one in it."""
+    inner = Record("User", (Field("name", STR),))
+    record = Record(outer, (Field("user", Ref("User")), Field("users", List(Ref("User")))))
+    schema = Schema(Ref(outer), (inner, record))
+    value = {"user": {"name": "a"}, "users": [{"name": "b"}]}
+    found = {
+        case.module_name: failure(case, schema, value, tmp_path) for case in cases("dataclasses", schema) if case.source
+    }
+    assert dict.fromkeys(found) == found
+
+
+def test_a_struct_has_no_name_of_the_language(tmp_path):
+    """A record that is called as Cap'n Proto calls a type of its own is refused, for its compiler would abort."""
+    schema = Schema(Ref("Text"), (Record("Text", (Field("lines", List(STR)),)),))
+    assert [
+        case.reason and "makes no name" in case.reason
+        for case in cases("generated", schema)
+        if case.codec.format == "capnp"
+    ] == [True]

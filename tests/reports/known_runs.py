@@ -14,7 +14,7 @@ from synthetic import cell, measure
 
 from serbench.analysis import Row
 from serbench.claims import Judged, Ledger, Outcome
-from serbench.engine.results import Cell, Point
+from serbench.engine.results import Behaviour, Cell, Finding, Point
 from serbench.reports.page.content import DIGITS
 from serbench.result import Run
 from serbench.store import RunInfo
@@ -140,6 +140,25 @@ def rounded(row: Row) -> Row:
     """The row with numbers as a page has them."""
     numbers = {f.name: getattr(row, f.name) for f in fields(Row) if isinstance(getattr(row, f.name), float)}
     return replace(row, **{name: float(f"{value:.{DIGITS}g}") for name, value in numbers.items()})
+
+
+def matrices(text: str = "expected 1, got 2") -> list[Behaviour]:
+    """More cases than have room at once, with what was said of one value and of one wrong input."""
+    cases = [("msgspec", "msgspec"), *((library, "json") for library in ("attrs", "pydantic"))]
+    extra = [(f"library{number}", codec) for number in range(30) for codec in ("json", "orjson")]
+    return [
+        Behaviour(
+            *(library, "default", "1.0", "main", "3.11", codec, "json", "objects, strict"),
+            fidelity={"int 1": Finding("exact"), "int 2^64": Finding("changed", text, "[2]")},
+            strictness={
+                "text for int": Finding("rejected", text, names=True),
+                "null for text": Finding("let through", text),
+            },
+            date="2026-01-02T00:00:00Z",
+            machine="Abacus",
+        )
+        for library, codec in (*cases, *extra)
+    ]
 
 
 def ledger(text: str = "a is twice as fast as b") -> Ledger:

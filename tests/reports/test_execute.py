@@ -39,20 +39,6 @@ def write(path: Path, *cells: str, parameters: str = PARAMETERS) -> Path:
     return path
 
 
-@pytest.fixture
-def refused(capsys):
-    """What is said, in its one line, of a report that must be refused."""
-
-    def call(*arguments):
-        with pytest.raises(SystemExit) as ended:
-            main(["report", *map(str, arguments)])
-        out, error = capsys.readouterr()
-        assert (2, "", 1) == (ended.value.code, out, error.count("\n"))
-        return error
-
-    return call
-
-
 @pytest.mark.parametrize(
     ("text", "value"),
     [
@@ -99,16 +85,26 @@ def test_what_is_wrong_is_said_before_anything_runs(arguments, said, refused, tm
     monkeypatch.chdir(tmp_path)
     write(tmp_path / "one.ipynb", "open('ran', 'w').close()")
     (tmp_path / "text.ipynb").write_text("no notebook")
-    assert said in refused("one.ipynb", *arguments)
-    assert "is no notebook that can be run" in refused("text.ipynb")
+    assert said in refused("report", "one.ipynb", *arguments)
+    assert "is no notebook that can be run" in refused("report", "text.ipynb")
     assert {"one.ipynb", "text.ipynb"} == {path.name for path in tmp_path.iterdir()}
+
+
+def test_what_is_not_timed_takes_any_effort(tmp_path):
+    """An effort is for the notebooks that have one; it is no error where none has."""
+    one, timed = (
+        write(tmp_path / f"{name}.ipynb", parameters=text)
+        for name, text in (("one", "records: int = 1"), ("timed", 'effort: str = "normal"'))
+    )
+    assert {"one": {}, "timed": {"effort": "quick"}} == given(notebooks([str(one), str(timed)]), (), "quick")
+    assert {"one": {}} == given(notebooks([str(one)]), (), "quick")
 
 
 def test_two_notebooks_of_one_name_are_refused(refused, tmp_path):
     """Their results would overwrite one another."""
     (tmp_path / "other").mkdir()
     paths = write(tmp_path / "one.ipynb"), write(tmp_path / "other" / "one.ipynb")
-    assert "two notebooks are called one" in refused(*paths)
+    assert "two notebooks are called one" in refused("report", *paths)
 
 
 @pytest.fixture(scope="module")
@@ -208,7 +204,7 @@ def test_a_later_report_runs_what_is_asked_for(reported, capsys):
 def test_the_output_folder_must_be_writable(refused, tmp_path):
     """A folder that is a file is refused before anything runs."""
     (tmp_path / "out").write_text("")
-    assert "cannot be written" in refused(write(tmp_path / "one.ipynb"), "--output", tmp_path / "out")
+    assert "cannot be written" in refused("report", write(tmp_path / "one.ipynb"), "--output", tmp_path / "out")
 
 
 @pytest.mark.parametrize(

@@ -137,20 +137,6 @@ def test_sources_are_kept_once_and_whole():
     assert len(set(data["lines"])) == len(data["lines"])
 
 
-@pytest.fixture
-def refused(capsys):
-    """What is said, in its one line, of a page that must be refused."""
-
-    def call(*arguments):
-        with pytest.raises(SystemExit) as ended:
-            main(["report", *map(str, arguments)])
-        out, error = capsys.readouterr()
-        assert (2, "", 1) == (ended.value.code, out, error.count("\n"))
-        return error
-
-    return call
-
-
 def test_a_stored_run_becomes_a_page(tmp_path, capsys):
     """`serbench report --html DIR --site DIR --run latest` makes both forms of a stored run, with its code."""
     path = tmp_path / "store.sqlite"
@@ -190,8 +176,8 @@ def test_published_runs_become_a_page(tmp_path, capsys):
 
 def test_wrong_use_is_refused(refused, tmp_path):
     """A run without a page, a run that is not stored, nothing published: one line each, and nothing is written."""
-    assert "give --html DIR or --site DIR too" in refused("--run", "latest")
-    assert "runs no notebook" in refused("scaling", "--html", tmp_path / "page")
-    assert "there is no store" in refused("--html", tmp_path / "page", "--run", "latest")
-    assert "holds no published run" in refused("--html", tmp_path / "page", "--output", tmp_path)
+    assert "give --html DIR or --site DIR too" in refused("report", "--run", "latest")
+    assert "runs no notebook" in refused("report", "scaling", "--html", tmp_path / "page")
+    assert "there is no store" in refused("report", "--html", tmp_path / "page", "--run", "latest")
+    assert "holds no published run" in refused("report", "--html", tmp_path / "page", "--output", tmp_path)
     assert not (tmp_path / "page").exists()

@@ -37,6 +37,8 @@ pytestmark = [
 ]
 ROWS = [known_runs.rounded(row) for row in known_runs.usual()[1].rows]
 SPOKEN = "document.getElementById('view').innerText"
+ALONE = ("fidelity", "strictness", "claims")
+"""Views of something else than runs."""
 NO_SIDEWAYS = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
 
 
@@ -53,8 +55,9 @@ def folder(tmp_path_factory):
     made = tmp_path_factory.mktemp("pages")
     for name, found in (("usual", known_runs.usual()), ("hostile", known_runs.hostile())):
         claims = known_runs.ledger(known_runs.HOSTILE if name == "hostile" else "a is twice as fast as b")
-        page(found, made / name, claims=claims)
-        page(found, made / f"{name}-site", claims=claims, inline=False)
+        matrices = known_runs.matrices(*([known_runs.HOSTILE] if name == "hostile" else []))
+        page(found, made / name, claims=claims, matrices=matrices)
+        page(found, made / f"{name}-site", claims=claims, matrices=matrices, inline=False)
     return made
 
 
@@ -219,7 +222,7 @@ def test_a_link_to_what_is_not_there_says_so(opened):
         go_to(found, f"{address}#view={view}{odd}")
         spoken = found.evaluate(SPOKEN)
         assert "cannot be drawn" not in spoken
-        if view != "claims":
+        if view not in ALONE:
             assert "This page has no workload “none”; it shows client." in spoken
             assert "7 records at depth 9 is not measured; this is 10 records at depth 4, the nearest." in spoken
 
@@ -245,9 +248,31 @@ def test_an_incomplete_cell_is_its_reason(opened):
     found = opened("#records=1&depth=2")
     for view in all_views(found):
         spoken = found.evaluate(SPOKEN)
-        if view not in ("code", "claims"):
+        if view not in ("code", *ALONE):
             assert "SIGSEGV in wave 2" in spoken
             assert "60 s were not enough" in spoken
+
+
+def test_a_matrix_says_what_each_cell_is(opened):
+    """Pointing at a cell tells probe, outcome and what came back; a line opens to all that is not as it should be."""
+    found = opened("#view=fidelity")
+    assert "63 of 63 cases change a value without saying so; 0 crash" in found.locator("#finding").inner_text()
+    assert 33 == found.locator(".strip").count()
+    line = found.locator("details.row", has_text="msgspec")
+    box = line.locator(".strip").bounding_box()
+    for share, texts in ((0.25, ["int 1", "exact"]), (0.75, ["int 2^64", "changed", "expected 1, got 2"])):
+        found.mouse.move(box["x"] + share * box["width"], box["y"] + 5)
+        told = found.locator("#tip").inner_text()
+        assert all(text in told for text in texts), told
+    line.locator("summary").click()
+    assert "expected 1, got 2; written: [2]" in line.locator(".facts").inner_text()
+    found.get_by_role("button", name="Show all 63").click()
+    assert 63 == found.locator(".strip").count()
+    found.locator("[data-view=strictness]").click()
+    assert "Of 63 cases 63 are strict" in found.locator("#finding").inner_text()
+    found.locator("#library > summary").click()
+    found.locator("#library input[value=attrs]").check()
+    assert (1, "1/2") == (found.locator(".strip").count(), found.locator("details.row .value").inner_text())
 
 
 def test_code_is_shown_copied_and_saved(opened):
@@ -257,7 +282,7 @@ def test_code_is_shown_copied_and_saved(opened):
     assert source == found.locator("pre code").inner_text()
     assert found.locator("pre .keyword", has_text="import").count() == 1
     found.locator("#copy").click()
-    found.wait_for_function("document.getElementById('copy').textContent === 'Copied'")
+    found.locator("#copy", has_text="Copied").wait_for()
     assert source == found.evaluate("navigator.clipboard.readText()")
     with found.expect_download() as saved:
         found.get_by_role("button", name="Save as a file").click()
@@ -311,7 +336,7 @@ def test_paper_has_what_is_to_be_read(opened):
         assert [False, False] == [found.locator(what).is_visible() for what in ("#choice", "#views")]
         paper = "getComputedStyle(document.body).backgroundColor"
         assert ["rgb(255, 255, 255)", True] == found.evaluate(f"[{paper}, {NO_SIDEWAYS}]"), view
-        whose = "serbench" if view == "claims" else "20260102-000000-aaaa"
+        whose = "serbench" if view in ALONE else "20260102-000000-aaaa"
         assert whose in found.locator("#origin").inner_text()
         found.emulate_media(media="screen")
     assert found.pdf().startswith(b"%PDF")

@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -46,16 +47,10 @@ def data(stored, tmp_path):
 
 
 @pytest.fixture
-def report(capsys, data, monkeypatch):
+def report(cli, data, monkeypatch):
     """Calls `serbench report` beside that folder: exit code, standard output, standard error."""
     monkeypatch.chdir(data.parent)
-
-    def call(*arguments):
-        with pytest.raises(SystemExit) as ended:
-            main(["report", *arguments])
-        return (ended.value.code, *capsys.readouterr())
-
-    return call
+    return partial(cli, "report")
 
 
 def written(folder: Path) -> Mapping[str, bytes]:
@@ -86,6 +81,21 @@ def test_tables_are_made_of_the_run_alone(name, tmp_path):
     committed = {path: content for path, content in written(DATA / name).items() if not path.endswith(".svg")}
     assert committed == {path: content for path, content in written(tmp_path / name).items() if path in committed}
     assert [] == remake(tmp_path)
+
+
+def test_matrices_are_published_as_runs_are(data, report, capsys):
+    """From the file of the matrices alone come their tables and their line of the index, byte for byte."""
+    folder = data / "fidelity"
+    folder.mkdir()
+    shutil.copy(DATA / "fidelity" / "matrices.json.gz", folder)
+    assert 0 == report("--tables")[0]
+    assert written(DATA / "fidelity") == written(folder)
+    assert "(fidelity/results.md)" in (data / INDEX).read_text()
+    assert (0, "") == report("--check")[::2]
+    (folder / "matrices.json.gz").write_bytes(b"damaged")
+    code, _, error = report("--check")
+    assert (2, 1) == (code, error.count("\n"))
+    assert "holds no matrices that can be read" in error
 
 
 def test_a_run_comes_back_as_it_was(stored, data):

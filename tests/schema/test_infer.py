@@ -23,6 +23,7 @@ from serbench.schema import (
     INT,
     NAIVE_DATETIME,
     STR,
+    UINT64,
     UUID,
     Field,
     List,
@@ -62,7 +63,17 @@ documents = st.recursive(
 )
 
 
-CLASSES = {STR: str, INT: int, BIGINT: int, FLOAT: float, BOOL: bool, DATE: date, DATETIME: datetime, UUID: uuid.UUID}
+CLASSES = {
+    STR: str,
+    INT: int,
+    UINT64: int,
+    BIGINT: int,
+    FLOAT: float,
+    BOOL: bool,
+    DATE: date,
+    DATETIME: datetime,
+    UUID: uuid.UUID,
+}
 CLASSES |= {NAIVE_DATETIME: datetime, BYTES: bytes}
 
 
@@ -152,8 +163,12 @@ def test_is_deterministic(document: Any) -> None:
         ([[1], "a", None, {"x": 1}, 2.5], List(Optional(Union((Ref("Record"), FLOAT, STR, List(INT)))))),
         ([2**53, 0.5], List(FLOAT)),
         ([2**53 + 1, 0.5], List(Union((FLOAT, INT)))),
-        ([2**64 - 1, -(2**63)], List(INT)),
+        ([2**64 - 1, -(2**63)], List(BIGINT)),
         ([2**64, 1], List(BIGINT)),
+        ([2**63, 0], List(UINT64)),
+        ([2**64 - 1, 2**63 - 1], List(UINT64)),
+        ([2**63 - 1, -(2**63)], List(INT)),
+        ([2**63, 0.5], List(Union((FLOAT, UINT64)))),
         ([2**64, "a", 0.5], List(Union((FLOAT, BIGINT, STR)))),
         ({}, Map(ANY)),
         ([{}], List(Map(ANY))),
@@ -454,3 +469,15 @@ def test_a_tree_of_unions_is_recursive() -> None:
     assert List(union) == schema.root
     assert fields_of(schema, "Number") == {"value": INT}
     assert union == fields_of(schema, "Add")["left"]
+
+
+def test_no_two_records_have_functions_of_one_name() -> None:
+    """Keys that differ in capitals alone make classes whose functions, in small letters, differ as well."""
+    schema = infer({"HTTPServer": {"a": 1, "b": 2}, "Httpserver": {"c": "x", "d": "y"}})
+    assert ["Record", "HTTPServer2", "Httpserver3"] == [record.name for record in schema.records]
+
+
+def test_records_with_functions_of_one_name_are_refused() -> None:
+    """A schema that somebody wrote may not have them either."""
+    with pytest.raises(SchemaError, match="UserA and User_A"):
+        Schema(Ref("UserA"), (Record("UserA", (Field("b", Ref("User_A")),)), Record("User_A", (Field("x", INT),))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-_WORDS = {"int": "<q", "float": "<d", "timedelta": "<d"}
+_WORDS = {"int": "<q", "uint64": "<Q", "float": "<d", "timedelta": "<d"}
 _SIZES = {0: 0, 1: 0, 2: 8, 3: 16, 4: 32, 5: 64, 6: 64}  # bits of an element, by the list pointer's code
 
 

@@ -20,6 +20,7 @@ DOCS = "https://arrow.apache.org/docs/python"
 _TYPES = {
     "str": "pyarrow.string()",
     "int": "pyarrow.int64()",
+    "uint64": "pyarrow.uint64()",
     "float": "pyarrow.float64()",
     "bool": "pyarrow.bool_()",
     "bytes": "pyarrow.binary()",

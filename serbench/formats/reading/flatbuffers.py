@@ -7,7 +7,7 @@ from typing import Any
 
 from serbench.formats.reading.cursor import Cursor
 
-_NUMBERS = {"long": ("<q", 8), "double": ("<d", 8), "bool": ("<?", 1)}
+_NUMBERS = {"long": ("<q", 8), "ulong": ("<Q", 8), "double": ("<d", 8), "bool": ("<?", 1)}
 
 
 def read(blob: bytes, spec: dict[str, Any], text: str) -> Any:
@@ -67,8 +67,8 @@ class _Buffer:
         """What a field is that has been left out."""
         if type_[0] == "optional":
             return None
-        if fbs in ("long", "bool"):
-            return 0 if fbs == "long" else False
+        if fbs in ("long", "ulong", "bool"):
+            return False if fbs == "bool" else 0
         raise ValueError(f"a field of the type {fbs} has been left out, which has no default")
 
     def value(self, type_: list[Any], fbs: str, at: int) -> Any:

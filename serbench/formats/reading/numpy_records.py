@@ -8,8 +8,8 @@ import struct
 from typing import Any
 
 _EPOCH = dt.datetime(1970, 1, 1)  # noqa: DTZ001  # the origin of a count of microseconds
-_SCALARS = {"int": "<q", "float": "<d", "bool": "<?", "datetime": "<q", "naive_datetime": "<q", "date": "<q"}
-_SCALARS["timedelta"] = "<q"
+_SCALARS = {"int": "<q", "uint64": "<Q", "float": "<d", "bool": "<?"}
+_SCALARS |= dict.fromkeys(("datetime", "naive_datetime", "date", "timedelta"), "<q")
 _TEXT = frozenset({"str", "time", "decimal", "uuid"})
 
 

@@ -13,19 +13,20 @@ from typing import Any
 
 from serbench.analysis import as_data, csv_text
 from serbench.claims import Ledger
+from serbench.engine.results import Behaviour
 from serbench.files import write_file
 from serbench.names import PlanError
 from serbench.reports.page.content import Content, content
 from serbench.result import Run
 
 HERE = Path(__file__).parent
-VIEWS = ("ranking", "scaling", "tradeoff", "phases", "budget", "table", "code", "claims")
+VIEWS = ("ranking", "scaling", "tradeoff", "phases", "budget", "table", "fidelity", "strictness", "code", "claims")
 SCRIPTS = (
     "model.js",
     "charts.js",
     "choice.js",
     "parts.js",
-    *(f"views/{name}.js" for name in VIEWS),
+    *(f"views/{name}.js" for name in VIEWS if name != "strictness"),  # fidelity.js draws both matrices
     "around.js",
     "page.js",
 )
@@ -46,6 +47,7 @@ def page(
     folder: str | Path,
     *,
     claims: Ledger | None = None,
+    matrices: Sequence[Behaviour] = (),
     inline: bool = True,
     most_bytes: int = INLINE_BYTES,
 ) -> Page:
@@ -54,6 +56,7 @@ def page(
     Args:
         runs: stored or published ones, which come with the code that they measured.
         claims: the outcomes of published claims; none without.
+        matrices: what cases do with probes, such as `serbench.probed()`; none without.
         inline: all in one file of at most `most_bytes`; the oldest runs are left out where they have no room.
             Otherwise script, style and data stand beside it, and each run as CSV and JSON under `runs/`.
 
@@ -66,7 +69,9 @@ def page(
             "there is nothing to show in a page: measure with `serbench run`, and name it with --run latest"
         )
     told = claims or Ledger(())
-    files, left_out = _one_file(shown, told, most_bytes) if inline else (_several_files(shown, told), ())
+    files, left_out = (
+        _one_file(shown, told, matrices, most_bytes) if inline else (_several_files(shown, told, matrices), ())
+    )
     try:
         paths = [Path(folder, name) for name in files]
         for path, text in zip(paths, files.values(), strict=True):
@@ -79,15 +84,18 @@ def page(
     return Page(tuple(paths), left_out)
 
 
-def _one_file(runs: list[Run], claims: Ledger, most_bytes: int) -> tuple[dict[str, str], tuple[str, ...]]:
+def _one_file(
+    runs: list[Run], claims: Ledger, matrices: Sequence[Behaviour], most_bytes: int
+) -> tuple[dict[str, str], tuple[str, ...]]:
     style, script = _text("page.css"), _script()
     policy = f"default-src 'none'; img-src data:; style-src '{_digest(style)}'; script-src '{_digest(script)}'"
     for kept in range(len(runs), 0, -1):
         left_out = tuple(f"run {run.id}, for which one file has no room" for run in runs[kept:])
+        data = _json(content(runs[:kept], claims, matrices, left_out))
         html = _html(
             policy=policy,
             style=f"<style>{style}</style>",
-            data=f'<script type="application/json" id="data">{_json(content(runs[:kept], claims, left_out))}</script>',
+            data=f'<script type="application/json" id="data">{data}</script>',
             script=f"<script>{script}</script>",
         )
         if len(html.encode()) <= most_bytes:
@@ -95,8 +103,8 @@ def _one_file(runs: list[Run], claims: Ledger, most_bytes: int) -> tuple[dict[st
     raise PlanError(f"one file would have more than {most_bytes:,} bytes; --site makes a folder, which may")
 
 
-def _several_files(runs: list[Run], claims: Ledger) -> dict[str, str]:
-    found = content(runs, claims)
+def _several_files(runs: list[Run], claims: Ledger, matrices: Sequence[Behaviour]) -> dict[str, str]:
+    found = content(runs, claims, matrices)
     beside: dict[str, str] = {}
     for number, (told, run) in enumerate(zip(found["runs"], runs, strict=True)):
         name = run.id if re.fullmatch(r"[\w-]+", run.id, re.ASCII) else f"run{number}"

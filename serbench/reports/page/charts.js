@@ -56,7 +56,8 @@ function logScale(values) {
   const isIn = (tick) => at(tick) >= 0 && at(tick) <= 1;
   const decades = values.length ? logTicks(values).filter(isIn) : [];
   const ticks = decades.length > 1 || !values.length ? decades : niceTicks(10 ** low, 10 ** high);
-  return { at, ticks, text: tickText };
+  const most = Math.max(...ticks);
+  return { at, ticks, text: (tick) => tickText(tick, most) };
 }
 
 /** A linear scale with room at both ends; it begins with zero where that is asked for. */

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from importlib import metadata
 from typing import Any
 
-from serbench.analysis import Row, depth_limits, display, overall_boards
+from serbench.analysis import Row, depth_limits, display, overall_boards, packed
 from serbench.analysis.grid import row_key
+from serbench.analysis.matrices import MOST_CASES, OUTCOMES, case_title, one_for_each_library
+from serbench.analysis.packed import FIRST_SIGN
 from serbench.analysis.phases import PHASES, phase_times
-from serbench.analysis.rows import decoding_classes
+from serbench.analysis.rows import case_of, decoding_classes
 from serbench.analysis.style import library_mark
 from serbench.analysis.tradeoff import strictness
 from serbench.claims import Judged, Ledger
-from serbench.engine.results import OPERATIONS
+from serbench.engine.results import OPERATIONS, Behaviour, Finding
 from serbench.result import Run
 
 Content = dict[str, Any]
@@ -24,7 +26,9 @@ FIELDS = tuple(field.name for field in fields(Row))
 DIGITS = 6
 
 
-def content(runs: Sequence[Run], claims: Ledger, left_out: Sequence[str] = ()) -> Content:
+def content(
+    runs: Sequence[Run], claims: Ledger, matrices: Sequence[Behaviour] = (), left_out: Sequence[str] = ()
+) -> Content:
     """The runs, newest first, as JSON data for the page's script.
 
     What a choice in the browser does not change is worked out here, by the functions that the other outputs use:
@@ -39,13 +43,17 @@ def content(runs: Sequence[Run], claims: Ledger, left_out: Sequence[str] = ()) -
         "runs": [_told(run, groups[_comparable(run)]) for run in runs],
         "start": _start(rows, runs),
         "limits": [limit for group in set(groups.values()) for limit in _limits(runs, groups, group)],
-        "marks": {name: library_mark(name) for name in sorted({row.library for row in rows})},
+        "marks": {
+            name: library_mark(name)
+            for name in sorted({row.library for row in rows} | {one.library for one in matrices})
+        },
         "phases": PHASES,
         "operations": OPERATIONS,
         "verbs": display.VERBS,
         "footnotes": display.FOOTNOTES,
         **_code(rows, {sha256: text for run in runs for sha256, text in run.sources.items()}),
         "claims": _claims(claims),
+        "matrices": _matrices(matrices),
         "left_out": list(left_out),
     }
 
@@ -103,13 +111,9 @@ def _phases(rows: Sequence[Row]) -> set[int]:
     for members in points.values():
         cases: dict[Any, dict[str, Row]] = {}
         for row in members:
-            cases.setdefault(_case(row), {})[row.operation] = row
-        found |= {id(cases[_case(first)][name]) for first, times in phase_times(members) for name in times}
+            cases.setdefault(case_of(row), {})[row.operation] = row
+        found |= {id(cases[case_of(first)][name]) for first, times in phase_times(members) for name in times}
     return found
-
-
-def _case(row: Row) -> tuple[Any, ...]:
-    return (row.library, row.variant, row.environment, row.version, row.codec, row.format)
 
 
 def _case_key(row: Row) -> str:
@@ -187,6 +191,31 @@ def _claims(ledger: Ledger) -> list[Content]:
         | {"machine": display.machine_line(outcome.machine), "figures": [_figure(one) for one in outcome.figures]}
         for row, outcome in zip(ledger.rows(), ledger.outcomes, strict=True)
     ]
+
+
+def _matrices(behaviours: Sequence[Behaviour]) -> Content:
+    """The cases with their outcomes, as `packed` gives them, without what only a table tells."""
+    probed = [one for one in behaviours if one.fidelity or one.strictness]
+    usual = {one.case for one in one_for_each_library(probed)}
+    found = packed(
+        replace(one, fidelity=_undeclared(one.fidelity), strictness=_undeclared(one.strictness)) for one in probed
+    )
+    shown = ("library", "codec", "format", "version", "work_class", "date", *OUTCOMES)
+    cases = [
+        {name: case[name] for name in shown} | {"name": case_title(one), "usual": one.case in usual}
+        for one, case in zip(probed, found["cases"], strict=True)
+    ]
+    return found | {
+        "cases": cases,
+        "most": MOST_CASES,
+        "first_sign": FIRST_SIGN,
+        "outcomes": OUTCOMES,
+        "machines": sorted({one.machine for one in probed if one.machine}),
+    }
+
+
+def _undeclared(findings: Mapping[str, Finding]) -> dict[str, Finding]:
+    return {probe: replace(finding, declared=None) for probe, finding in findings.items()}
 
 
 def _figure(figure: Judged) -> Content:

@@ -77,8 +77,9 @@ function logRange(values) {
   return [low - pad, high + pad];
 }
 
-function tickText(value) {
-  const [number, mark] = value >= 1e6 ? [value / 1e6, "M"] : [value, ""];
+function tickText(value, most = 0) {
+  const [number, mark] =
+    value >= 1e6 ? [value / 1e6, "M"] : value >= 1e3 && most >= 1e6 ? [value / 1e3, "k"] : [value, ""];
   return number.toLocaleString("en-US", { maximumSignificantDigits: 9 }) + mark;
 }
 
@@ -202,7 +203,10 @@ function rankingFinding(rows, ranks, verbs) {
     last = rows.at(-1);
   const verb = verbs[first.operation] || first.operation;
   const leaders = rows.filter((row) => ranks.get(row) === 1).length;
-  if (rows.length === 1) return `${first.name} ${verb} ${first.workload}`;
+  if (rows.length === 1) {
+    const [size, unit] = unitOf([first.time_ns]);
+    return `${first.name} is the only one, and ${verb} ${first.workload} in ${threeDigits(first.time_ns / size)} ${unit}`;
+  }
   if (leaders === rows.length) return `No case ${verb} ${first.workload} provably faster than another`;
   const times = last.time_ns / first.time_ns;
   const factor = times >= 10 ? `${count(Math.round(times))}×` : `${Number(times.toPrecision(2))}×`;
@@ -237,8 +241,10 @@ function budgetFinding(found, line, verbs) {
     least = found.at(-1);
   const packed = most.compression === "none" ? "" : ` with ${most.compression}`;
   const verb = verbs[most.row.operation] || most.row.operation;
-  const text = `With ${line}, ${most.row.name} ${verb} ${threeDigits(most.perS)} messages a second${packed}, limited by the ${most.bottleneck}`;
-  return found.length === 1 ? text : `${text}; ${least.row.name} ${threeDigits(least.perS)}`;
+  const others = found.filter((one) => threeDigits(one.perS) === threeDigits(most.perS)).length - 1;
+  const tied = others ? `, as ${plural(others, "other")} ${others === 1 ? "does" : "do"}` : "";
+  const text = `With ${line}, ${most.row.name} ${verb} ${threeDigits(most.perS)} messages a second${packed}${tied}, limited by the ${most.bottleneck}`;
+  return others + 1 === found.length ? text : `${text}; ${least.row.name} ${threeDigits(least.perS)}`;
 }
 
 function scalingFinding(shown, records, depth) {

@@ -3,49 +3,14 @@
 import warnings
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import Enum
-from typing import NewType, Optional
+from typing import Optional
 
 from mashumaro import DataClassDictMixin, field_options
 
+from .receipts import MESSAGES, RECEIPTS, Payment, answer, camel, each
+from .apischema_models import models
+
 warnings.simplefilter("ignore")  # later versions call some of this by other names
-
-MESSAGES = [
-    {
-        "title": "Sunday",
-        "body": "Bring your own cup and a friend",
-        "addresses": ["http://a.example/x/"],
-        "persistence": 20,
-    },
-    {"title": "Monday", "body": "Nothing planned yet."},
-]
-RECEIPTS = [
-    {
-        "store": "Corner shop",
-        "address": "At the end of the long road",
-        "date": "2021-12-29T15:10:00",
-        "items": [
-            {"name": "Green pears", "price": 1.25},
-            {"name": "Brown bread", "price": 7.99, "quantity": 2},
-            {"name": "Black beans", "price": 26.7},
-        ],
-        "payment": "CASH",
-        "specialOffers": 1.07,
-    },
-    {
-        "store": "Corner shop",
-        "address": "At the end of the long road",
-        "date": "2021-12-29T15:10:00",
-        "items": [{"name": "Green pears", "price": 1.25}],
-        "payment": "CREDIT_CARD",
-        "client": {"id": 42, "firstName": "Marianne", "lastName": "Weber"},
-    },
-]
-
-
-class Payment(str, Enum):
-    CASH = "CASH"
-    CREDIT_CARD = "CREDIT_CARD"
 
 
 @dataclass(frozen=True)
@@ -144,49 +109,13 @@ class MashumaroReceipt(DataClassDictMixin):
             raise ValueError(self.special_offers)
 
 
-def camel(name):
-    first, *rest = name.split("_")
-    return first + "".join(part.title() for part in rest)
-
-
 def with_apischema():
     import apischema
 
     apischema.settings.camel_case = True
     apischema.settings.deserialization.override_dataclass_constructors = True
-    Positive = NewType("Positive", float)
-    apischema.schema(min=0)(Positive)
-
-    @dataclass(frozen=True)
-    class Message:
-        title: str
-        body: str
-        addresses: Optional[list[str]] = None
-        persistence: Optional[int] = None
-
-    @dataclass(frozen=True)
-    class Client:
-        id: int = field(metadata=apischema.schema(min=0))
-        first_name: str
-        last_name: str
-
-    @dataclass(frozen=True)
-    class Item:
-        name: str
-        price: Positive
-        quantity: int = field(default=1, metadata=apischema.schema(min=1))
-
-    @dataclass(frozen=True)
-    class Receipt:
-        store: str
-        address: str
-        date: datetime
-        items: list[Item]
-        payment: Payment
-        client: Optional[Client] = None
-        special_offers: Optional[Positive] = None
-
-    return [(apischema.deserialization_method(one), apischema.serialization_method(one)) for one in (Message, Receipt)]
+    kinds = [kind for kind, _ in models(apischema, frozen=True).values()]
+    return [(apischema.deserialization_method(one), apischema.serialization_method(one)) for one in kinds]
 
 
 def with_mashumaro():
@@ -423,29 +352,3 @@ def prepare(library, documents, loads, same=False):
     load, dump = ways[documents == "complex"]
     plain = RECEIPTS if documents == "complex" else MESSAGES
     return (load, plain) if loads else (dump, [load(one) for one in plain])
-
-
-def each(given):
-    method, documents = given
-    return [method(document) for document in documents]
-
-
-def values(made):
-    """The attributes of an object and of those in it, by the names that they have in documents."""
-    if isinstance(made, Enum):
-        return made.value
-    if isinstance(made, datetime):
-        return made.isoformat()
-    if isinstance(made, list):
-        return [values(one) for one in made]
-    if isinstance(made, (str, int, float, dict, type(None))):
-        return made
-    names = getattr(made, "__dataclass_fields__", None) or getattr(type(made), "__annotations__", None) or vars(made)
-    return {camel(name): values(getattr(made, name)) for name in names if getattr(made, name) is not None}
-
-
-def answer(made):
-    """Whether dicts or objects came out, and what is in them; a null is as good as nothing."""
-    if isinstance(made[0], dict):
-        return {"dicts": [{name: value for name, value in one.items() if value is not None} for one in made]}
-    return {"objects": [values(one) for one in made]}

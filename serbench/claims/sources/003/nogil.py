@@ -1,8 +1,6 @@
 """Adds up the first values of a list of tuples: in Python, in Cython, and in Cython without the GIL."""
 
-import importlib
-import sys
-from pathlib import Path
+from .compiled import compiled_once
 
 PYX = '''
 cdef extern from "Python.h":
@@ -37,20 +35,6 @@ def prepare(rows, compiled=None):
     """Tuples of four values, and the compiled function where it is used."""
     made = [(number, float(number), str(number), None) for number in range(rows)]
     return made, getattr(compiled_once("serbench_nogil", PYX), compiled) if compiled else None
-
-
-def compiled_once(name, source):
-    """Compile a module of Cython once in this environment."""
-    import pyximport
-
-    folder = Path(sys.prefix) / "built"
-    folder.mkdir(exist_ok=True)
-    path = folder / f"{name}.pyx"
-    if not path.exists() or path.read_text() != source:
-        path.write_text(source)
-    pyximport.install(build_dir=str(folder), language_level=3)
-    sys.path.insert(0, str(folder))
-    return importlib.import_module(name)
 
 
 def in_python(given):

@@ -1,14 +1,13 @@
 """Rows with typed and object columns into a data frame: inferred from the records, or of columns whose types are known."""
 
 import datetime
-import importlib
 import random
-import sys
 import uuid
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
+
+from .compiled import compiled_once
 
 EACH = 5  # columns of each of the four types; as many object columns as typed ones
 TYPES = {"int": "int64", "float": "float64", "time": None, "flag": "bool"}
@@ -55,20 +54,6 @@ def prepare(rows, compiled=False):
         row += [[number, place] if rng.random() < 0.9 else None for place in range(2 * EACH)]
         made.append(tuple(row))
     return made, compiled_once("serbench_columns", PYX).split if compiled else None
-
-
-def compiled_once(name, source):
-    """Compile a module of Cython once in this environment."""
-    import pyximport
-
-    folder = Path(sys.prefix) / "built"
-    folder.mkdir(exist_ok=True)
-    path = folder / f"{name}.pyx"
-    if not path.exists() or path.read_text() != source:
-        path.write_text(source)
-    pyximport.install(build_dir=str(folder), language_level=3)
-    sys.path.insert(0, str(folder))
-    return importlib.import_module(name)
 
 
 def typed(name, values):

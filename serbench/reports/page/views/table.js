@@ -95,11 +95,11 @@ function overallTables(operation, boards) {
           "table",
           {},
           h("thead", {}, line("th", ["library", "codec", "mean ratio"])),
-          sections.map(([name, lines, over]) =>
+          sections.map(([name, lines]) =>
             h(
               "tbody",
               {},
-              h("tr", {}, h("th", { colspan: 3 }, `${name}, ${over}`)),
+              h("tr", {}, h("th", { colspan: 3 }, name)),
               lines.map((cells) => line("td", cells)),
             ),
           ),

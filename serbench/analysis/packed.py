@@ -1,0 +1,96 @@
+"""What cases do with probes as one small text: each different outcome once, and a sign for each probe of each case."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, fields
+from typing import Any
+
+from serbench.engine.results import Behaviour, Finding
+
+MATRICES = ("fidelity", "strictness")
+FIRST_SIGN = 0xC0
+"""Above every sign that JSON or HTML writes in another way."""
+LAST_SIGN = 0xD7FF
+"""Below the surrogates, which no file holds."""
+FINDING = tuple(field.name for field in fields(Finding))
+ABOUT = tuple(field.name for field in fields(Behaviour) if field.name not in (*MATRICES, "limits"))
+
+
+def packed(behaviours: Iterable[Behaviour]) -> dict[str, Any]:
+    """The cases as JSON data, the most frequent findings first; limits are left out.
+
+    `probes` has the names of each matrix, `findings` the different findings without what they lack, and each of
+    `cases` a text for each matrix: the sign of a probe is `FIRST_SIGN` and the place of its finding, a space stands
+    for none.
+
+    Raises:
+        ValueError: more different findings than there are signs.
+    """
+    known = list(behaviours)
+    counted = Counter(f for one in known for name in MATRICES for f in getattr(one, name).values())
+    order = sorted(counted, key=lambda f: (-counted[f], json.dumps(asdict(f))))
+    if FIRST_SIGN + len(order) > LAST_SIGN:
+        raise ValueError(f"{len(order):,} different findings, which is more than there are signs")
+    sign = {finding: chr(FIRST_SIGN + place) for place, finding in enumerate(order)}
+    probes = {name: probe_names(known, name) for name in MATRICES}
+
+    def signs(found: Mapping[str, Finding], names: Sequence[str]) -> str:
+        return "".join(sign[found[name]] if name in found else " " for name in names).rstrip()
+
+    return {
+        "probes": probes,
+        "findings": [{name: value for name, value in asdict(f).items() if value is not None} for f in order],
+        "cases": [
+            {name: getattr(one, name) for name in ABOUT}
+            | {name: signs(getattr(one, name), probes[name]) for name in MATRICES}
+            for one in known
+        ],
+    }
+
+
+def probe_names(behaviours: Iterable[Behaviour], matrix: str) -> list[str]:
+    """Every probe of a matrix, in the order of the case that has most of them."""
+    found = sorted((getattr(one, matrix) for one in behaviours), key=len, reverse=True)
+    return list(dict.fromkeys(name for one in found for name in one))
+
+
+def unpacked(data: Mapping[str, Any]) -> list[Behaviour]:
+    """The cases that `packed` gives.
+
+    Raises:
+        KeyError, IndexError, TypeError: it does not.
+    """
+    findings = [Finding(**one) for one in data["findings"]]
+
+    def found(signs: str, names: Sequence[str]) -> dict[str, Finding]:
+        return {name: findings[ord(sign) - FIRST_SIGN] for name, sign in zip(names, signs, strict=False) if sign != " "}
+
+    return [
+        Behaviour(**{**case, **{name: found(case[name], data["probes"][name]) for name in MATRICES}})
+        for case in data["cases"]
+    ]
+
+
+def packed_text(behaviours: Iterable[Behaviour]) -> str:
+    """`packed` as JSON with a line for each finding and each case, so that two of them can be compared."""
+    data = packed(behaviours)
+    lists = [f'"{name}": [\n' + ",\n".join(map(_json, data[name])) + "\n]" for name in ("findings", "cases")]
+    return "{" + ",\n".join([f'"probes": {_json(data["probes"])}', *lists]) + "}\n"
+
+
+def finding_rows(behaviours: Iterable[Behaviour]) -> list[dict[str, Any]]:
+    """A line for each case and probe, for tables: the case, the matrix, the probe and what became of it."""
+    return [
+        {name: getattr(one, name) for name in ABOUT if name not in ("machine", "versions", "reason")}
+        | {"matrix": name, "probe": probe, **asdict(finding)}
+        for one in behaviours
+        for name in MATRICES
+        for probe, finding in getattr(one, name).items()
+    ]
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,105 @@
+"""One rendered case: its source, what it can do and what it lacks, and who reads its bytes beside it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from serbench.environments import Environment, main_environment, normalised
+from serbench.formats import Codec, formats
+from serbench.libraries import Library
+
+REJECTS = {"reject": -1, "reject_first": 0}
+"""Operation → which record of the document is wrong."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One rendered case, in the environment where it runs.
+
+    `source` is the module's text and `operations` the functions it has; or `reason` says why the
+    library cannot do it, and `source` is empty. Where a module cannot encode, `writer` is a case that
+    makes the bytes which it decodes. `schema_text` is the schema in the format's own language, where it has
+    one, as the file `schema_file`; `root` is the key under which the document stands in the bytes, where
+    the format has only records there.
+    """
+
+    library: Library
+    variant: str
+    codec: Codec
+    source: str
+    operations: tuple[str, ...] = ()
+    reason: str | None = None
+    environment: Environment = field(default_factory=main_environment)
+    writer: Case | None = None
+    schema_text: str = ""
+    schema_file: str = ""
+    root: str = ""
+
+    @property
+    def cannot(self) -> dict[str, str]:
+        """Operation → why the library or the codec does not have it."""
+        return {**self.codec.cannot, **self.library.cannot}
+
+    @property
+    def absent(self) -> str | None:
+        """What its environment lacks for it to run, and what to do about it; None where nothing is missing."""
+        where, codec = self.environment, self.codec.distribution
+        if where.reason is not None:
+            return where.reason
+        missing = next((d for d in (*self.library.distributions, codec) if d and where.installed(d) is None), None)
+        if missing is None:
+            return None
+        if where.name == "main":
+            return f"{missing} is not installed: pip install {missing}"
+        if missing == codec and not where.admits(self.codec.marker):
+            return f"{missing} is not made for {where.runs_on}"
+        why = where.missing.get(normalised(missing), "not part of it")
+        return f"{missing} is not in the environment {where.name}: {why}"
+
+    def readers(self, spec: dict[str, Any]) -> dict[str, Callable[[bytes], Any]]:
+        """What reads the document from its bytes independently of its codec; `spec` is `Schema.as_data()`."""
+        format_ = formats()[self.codec.format]
+
+        def reader(read: Callable[..., Any]) -> Callable[[bytes], Any]:
+            def document(blob: bytes) -> Any:
+                found = read(blob, spec, self.schema_text) if format_.typed else read(blob)
+                found = found[self.root] if self.root else found
+                return _with_nulls(found, self.codec.null) if self.codec.null else found
+
+            return document
+
+        return {name: reader(read) for name, read in format_.independent_readers(self.codec).items()}
+
+    @property
+    def module_name(self) -> str:
+        """A flat module name, one for each case; pickle refuses a dotted one."""
+        parts = [self.library.name, self.variant, self.codec.name, self.codec.format, "models"]
+        if self.variant == "default":
+            parts.remove("default")
+        if self.codec.name == self.codec.format:
+            parts.remove(self.codec.name)
+        if self.environment.name != "main":
+            parts.append(self.environment.name)
+        return "_".join(re.findall(r"[A-Za-z0-9]+", "_".join(parts)))
+
+    @property
+    def source_sha256(self) -> str:
+        """The hash of the text that is measured."""
+        return hashlib.sha256(self.source.encode()).hexdigest()
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """The source: plain for logs, lit for notebooks."""
+        return {"text/plain": self.source, "text/markdown": f"```python\n{self.source}```"}
+
+
+def _with_nulls(value: Any, text: str) -> Any:
+    """The value with None for each text that stands for it."""
+    if isinstance(value, dict):
+        return {key: _with_nulls(item, text) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_with_nulls(item, text) for item in value]
+    return None if value == text else value

@@ -1,0 +1,158 @@
+"""From a library, a variant, a codec and a schema to a case, and which of them go together."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from serbench.cases.case import Case
+from serbench.cases.functions import write_beside, write_functions
+from serbench.environments import Environment, main_environment
+from serbench.formats import ANY_MODEL, Codec, Described, codecs, formats
+from serbench.libraries import Library, Rendered, Unsupported, libraries
+from serbench.schema import Map, Ref, Schema, Union
+from serbench.source.layout import rendering_for
+from serbench.source.models import literal, refuse_lookalikes
+
+
+def render(
+    library: Library,
+    variant: str,
+    codec: Codec,
+    schema: Schema,
+    environment: Environment | None = None,
+    beside: Iterable[str] = (),
+) -> Case:
+    """Render one case for the Python of its environment; a library that cannot do it gives a case with a reason.
+
+    `beside` are operations that are written only where they are asked for: "build", "read" and "frame".
+    """
+    case = Case(library, variant, codec, "", environment=environment or main_environment())
+    lacks = (*library.lacks.items(), *codec.lacks.items())
+    missing = [reason for feature, reason in lacks if feature in schema.features]
+    missing += [f"{library.cannot['encode']}; {codec.cannot['decode']}"] if _mute(library, codec) else []
+    missing += [f"{codec.cannot['encode']}; {library.cannot['decode']}"] if _deaf(library, codec) else []
+    missing += [f"{library.cannot['decode']}; only decoding proves {codec.format}"] if _unproved(library, codec) else []
+    if missing:
+        return replace(case, reason=missing[0])
+    try:
+        with rendering_for(case.environment.version):
+            if codec.makes != ANY_MODEL:
+                refuse_lookalikes(schema, codec.decodes, codec.format)
+            described = codec.describe(schema) if codec.describe else None
+            served = _with(codec, described) if described else codec
+            root = codec.root if not isinstance(schema.root, Ref | Map | Union) else ""
+            if root:
+                served = replace(served, loads=f"{codec.loads}[{literal(root)}]")
+            rendered = library.render(schema, _one_way(served, library), variant)
+            operations = write_functions(rendered, served, schema, set(case.cannot), root)
+            operations += write_beside(rendered, library, served, schema, set(beside) - set(case.cannot), operations)
+            _check_names(rendered, schema)
+    except Unsupported as error:
+        return replace(case, reason=str(error))
+    case = replace(case, source=rendered.module.text(), operations=operations, root=root)
+    if described:
+        case = replace(case, schema_text=described.text, schema_file=described.file)
+    return case if "encode" in operations else replace(case, writer=_writer(case, schema))
+
+
+def combinations(
+    chosen_libraries: Iterable[Library] | None = None, chosen_codecs: Iterable[Codec] | None = None
+) -> Iterator[tuple[Library, Codec]]:
+    """Every library with every codec that serves it."""
+    served = tuple(codecs() if chosen_codecs is None else chosen_codecs)
+    for library in libraries().values() if chosen_libraries is None else chosen_libraries:
+        for codec in served:
+            if (not codec.only or library.name in codec.only) and (codec.generates or not library.generated):
+                yield library, codec
+
+
+def _one_way(codec: Codec, library: Library) -> Codec:
+    """The codec without what a library of one direction has no use for."""
+    encodes, decodes = "encode" not in library.cannot, "decode" not in library.cannot
+    if encodes and decodes:
+        return codec
+    encoder, decoder = codec.encoder if encodes else "", codec.decoder if decodes else ""
+    needed, left = [codec.dumps if encodes else f"{codec.loads} {codec.frame}"], list(codec.functions)
+    while more := [block for block in left if not (name := _defined(block)) or _names(name, needed)]:
+        needed += more
+        left = [block for block in left if block not in more]
+    functions = tuple(block for block in codec.functions if block not in left)
+    return replace(codec, encoder=encoder, decoder=decoder, functions=functions)
+
+
+def _defined(block: str) -> str:
+    """The name of the function that a block of source is; nothing for anything else."""
+    return block.removeprefix("def ").partition("(")[0] if block.startswith("def ") else ""
+
+
+def _names(name: str, texts: Iterable[str]) -> bool:
+    return any(re.search(rf"\b{name}\b", text) for text in texts)
+
+
+def _with(codec: Codec, described: Described) -> Codec:
+    """The codec with what it adds to the module of one schema."""
+    served = replace(
+        codec,
+        imports=(*codec.imports, *described.imports),
+        functions=(*described.functions, *codec.functions),
+        frame=described.frame,
+    )
+    objects = described.generated
+    if objects is None:
+        return served
+    return replace(
+        served,
+        generated=objects,
+        dumps=objects.pack.replace("{}", objects.make),
+        loads=objects.plain.replace("{}", objects.unpack),
+    )
+
+
+def _mute(library: Library, codec: Codec) -> bool:
+    return "encode" in library.cannot and "decode" in codec.cannot
+
+
+def _deaf(library: Library, codec: Codec) -> bool:
+    return "encode" in codec.cannot and "decode" in library.cannot
+
+
+def _unproved(library: Library, codec: Codec) -> bool:
+    """Whether nothing would read the bytes: neither the library nor serbench itself."""
+    return "decode" in library.cannot and not formats()[codec.format].readers
+
+
+def _writer(case: Case, schema: Schema) -> Case | None:
+    """What writes bytes for a case that only reads: its own library with another codec, or dicts with its own.
+
+    The dicts are converted by hand as if the codec knew no TypedDict, whose types it would write in forms
+    that it reads again only where it is told them.
+    """
+    others = [codec for codec in codecs() if codec.format == case.codec.format and not codec.only]
+    if "encode" not in case.library.cannot:
+        # a tuned codec first, for which no library has a way of its own: bytes then have their usual form
+        plain = sorted((c for c in others if c.distribution is None), key=lambda codec: "[" not in codec.name)
+        pairs = [(case.library, codec) for codec in plain]
+    else:
+        pairs = [(libraries()["typeddict"], replace(codec, takes=frozenset())) for codec in (case.codec, *others)]
+    rendered = (
+        render(library, "default", codec, schema, case.environment)
+        for library, codec in pairs
+        if "encode" not in codec.cannot
+    )
+    return next((found for found in rendered if found.source), None)
+
+
+_DEFINED = re.compile(r"^(class |def )(\w+)|^(\w+)(?:: [^=]+)? = ", re.MULTILINE)
+
+
+def _check_names(rendered: Rendered, schema: Schema) -> None:
+    """Check that no class of the schema hides what its module imports, or defines beside it."""
+    module = rendered.module
+    imported = module.plain.union(*module.names.values())
+    defined = Counter(_DEFINED.findall("\n".join(block for _, block in module.blocks)))
+    for name in [record.name for record in schema.records] + [enum.name for enum in schema.enums]:
+        if name in imported or defined["class ", name, ""] + defined["def ", name, ""] + defined["", "", name] > 1:
+            raise Unsupported(f"the module of its models has another {name}; give the class {name} another name")
