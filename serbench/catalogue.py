@@ -125,6 +125,8 @@ class _Remembered:
 
     def work_class(self, library: Library, environment: Environment) -> str | None:
         """What decoding with the default variant does, over all codecs; None where nothing was measured."""
+        if not any(f" {library.name}[" in key for key in self._facts):
+            return None
         keys = [strictness_key(library, "default", codec, environment) for _, codec in combinations([library])]
         found = sorted({str(self._facts[key]) for key in keys if key in self._facts})
         return "; ".join(found) or None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -34,6 +35,18 @@ def own_store(tmp_path_factory, monkeypatch):
     """An empty store and no environments but main for each test that names none."""
     monkeypatch.setenv("SERBENCH_ENVIRONMENTS", str(tmp_path_factory.mktemp("environments")))
     monkeypatch.setenv("SERBENCH_STORE", str(tmp_path_factory.mktemp("store") / "serbench.sqlite"))
+
+
+@pytest.fixture(scope="module")  # not longer: while Playwright runs, no other test may start an event loop
+def browser():
+    """One browser for the tests of a file, or the reason why they are skipped."""
+    sys.path.insert(0, str(Path(__file__).parent / "notebook"))
+    import pages
+
+    if why := pages.missing():
+        pytest.skip(f"a real browser is needed: {why}")
+    with pages.browser() as started:
+        yield started
 
 
 @pytest.fixture

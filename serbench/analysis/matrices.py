@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from html import escape as escaped_html
+from itertools import groupby
 from typing import Any, Literal
 
 from serbench.analysis import style
@@ -37,7 +39,8 @@ OUTCOMES: dict[str, dict[str, str]] = {
     },
 }
 """Outcome → colour, the best first."""
-LINE_PX, COLUMN_PX, HOVER_WIDTH = 18, 15, 70
+LINE_PX, KINDS_PX, HOVER_WIDTH = 18, 46, 70
+FEWEST = 3  # columns that are as wide as a word
 MOST_CASES = 60
 """More lines than that are not read, and slow a browser down."""
 
@@ -153,15 +156,36 @@ def layout_of(
         "unsupported and unprobed: the case cannot be rendered for that type, or the input cannot be made.",
         probed_on(able),
     ]
-    body = LINE_PX * len(shown) + 190
-    found = style.layout(matrix_finding(able, matrix), foot, body, theme)
+    body = LINE_PX * max(len(shown), 8) + KINDS_PX
+    left_px = style.CHARACTER_PX * max((len(case_title(one)) for one in shown), default=0)
+    found = style.layout(matrix_finding(able, matrix), foot, body, theme, left_px=left_px)
+    kinds = _kinds(probes)
     axis = {"showgrid": False, "zeroline": False, "automargin": True, "ticks": "", "color": colours.text}
     found["layout"] |= {
-        "xaxis": {**axis, "tickangle": -60, "tickfont": {"size": 9}, "side": "bottom"},
-        "yaxis": {**axis, "autorange": "reversed", "tickfont": {"size": 10}},
-        "width": COLUMN_PX * len(probes) + 420,
+        "xaxis": {
+            **axis,
+            "type": "category",
+            "tickangle": -40,
+            "tickfont": {"size": 10},
+            "side": "top",
+            "tickvals": list(kinds),
+            "ticktext": list(kinds.values()),
+        },
+        "yaxis": {
+            **axis,
+            "type": "category",
+            "autorange": "reversed",
+            "tickfont": {"size": 10},
+            "domain": [0, 1 - KINDS_PX / body],
+        },
     }
     return found
+
+
+def _kinds(probes: Sequence[str]) -> dict[str, str]:
+    """What probes that stand together begin with, by the one in their middle; there is no room for every name."""
+    together = [(word, list(some)) for word, some in groupby(probes, key=lambda name: re.split("[ :]", name)[0])]
+    return {some[len(some) // 2]: word for word, some in together if len(some) >= FEWEST}
 
 
 def matrix_finding(behaviours: Sequence[Behaviour], matrix: Matrix) -> str:
@@ -173,10 +197,11 @@ def matrix_finding(behaviours: Sequence[Behaviour], matrix: Matrix) -> str:
         changed = sum(any(f.outcome == "changed" for f in one.fidelity.values()) for one in shown)
         lost = sum(any(f.outcome in ("crashed", "timeout", "memory") for f in one.fidelity.values()) for one in shown)
         return (
-            f"{changed} of {len(shown)} cases change a value without saying so; {lost} crash, hang or run out of memory"
+            f"{changed:,} of {len(shown):,} cases change a value without saying so; {lost:,} crash, hang or run out of "
+            "memory"
         )
     checked = Counter((one.work_class or "unknown").partition(", ")[2] or "unknown" for one in shown)
-    return f"Of {len(shown)} cases " + ", ".join(f"{n} are {word}" for word, n in checked.most_common())
+    return f"Of {len(shown):,} cases " + ", ".join(f"{n:,} are {word}" for word, n in checked.most_common())
 
 
 def probed_on(behaviours: Sequence[Behaviour]) -> str:

@@ -25,7 +25,6 @@ from serbench.source.layout import (
 from serbench.source.models import add_enums, assignment, field_lines, literal, ordered_records, root_name, snake
 
 _DOCS = "https://github.com/lidatong/dataclasses-json"
-_EXTENDING = f"{_DOCS}#extending"
 _OWN = ("bytes", "date", "datetime", "naive_datetime", "time", "timedelta")
 _JSON = frozenset({"str", *INTEGER_KINDS, "float", "bool"})
 

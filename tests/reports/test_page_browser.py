@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
 import math
-import sys
 from dataclasses import fields
-from pathlib import Path
 
 import known_runs
 import pytest
@@ -19,34 +16,12 @@ from serbench.analysis.phases import phase_times
 from serbench.analysis.tradeoff import pareto_front
 from serbench.reports.page import VIEWS, page
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "notebook"))
-
-import pages
-
-MISSING = [
-    what
-    for what, there in (
-        ("Playwright (pip install 'serbench[browser]')", importlib.util.find_spec("playwright")),
-        ("Chromium (on the path, or named by $CHROMIUM)", pages.chromium()),
-    )
-    if not there
-]
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(bool(MISSING), reason=f"a real browser is needed, and there is no {', no '.join(MISSING)}"),
-]
+pytestmark = pytest.mark.browser
 ROWS = [known_runs.rounded(row) for row in known_runs.usual()[1].rows]
 SPOKEN = "document.getElementById('view').innerText"
 ALONE = ("fidelity", "strictness", "claims")
 """Views of something else than runs."""
 NO_SIDEWAYS = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """One browser for all tests."""
-    with pages.browser() as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

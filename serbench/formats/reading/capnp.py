@@ -6,7 +6,6 @@ import struct
 from typing import Any
 
 _WORDS = {"int": "<q", "uint64": "<Q", "float": "<d", "timedelta": "<d"}
-_SIZES = {0: 0, 1: 0, 2: 8, 3: 16, 4: 32, 5: 64, 6: 64}  # bits of an element, by the list pointer's code
 
 
 def read(blob: bytes, spec: dict[str, Any], _: str) -> Any:
