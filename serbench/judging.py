@@ -77,12 +77,17 @@ def gate(
     ]
     if meant[0] & meant[1]:
         raise PlanError(f"{baseline} and {candidate} are the same here; name two versions")
-    measured = run(workload, libraries=sides, **choices)
+    measured = run(workload, libraries=sides, paired=True, **choices)
     first, second = (
-        [c.id for c in measured.cells if not c.control and (c.library, c.variant, c.environment) in side]
-        for side in meant
+        [c for c in measured.cells if not c.control and (c.library, c.variant, c.environment) in side] for side in meant
     )
-    checks = analysis.gate(measured.cells, measured.samples, first, second, threshold)
+    for name, side in ((baseline, first), (candidate, second)):
+        if all(cell.status in ("unsupported", "unavailable") for cell in side):
+            raise PlanError(f"{name} cannot be measured here: {next((cell.reason for cell in side), 'no case has it')}")
+    ids = [[cell.id for cell in side] for side in (first, second)]
+    checks = analysis.gate(measured.cells, measured.samples, ids[0], ids[1], threshold)
+    if all(check.verdict == "missing" for check in checks):
+        raise PlanError(f"{baseline} and {candidate} have no case in common; name a --format that both have")
     return analysis.Gate(baseline, candidate, threshold, checks)
 
 

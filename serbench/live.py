@@ -66,11 +66,11 @@ class Watcher:
 
     def wave(self, run: Run) -> None:
         """A wave is complete: show who leads, with intervals as wide as they are."""
-        if self._quiet or self._cell is not None:
+        said = self._live is None and self._leaders is not None
+        if self._quiet or said or self._cell is not None:
             return
-        first = self._leaders is None
         self._leaders = run.leaders(LEADERS)
-        if self._live is None and first:
+        if self._live is None:
             self._console.print(self._leaders)
 
 

@@ -23,9 +23,10 @@ from serbench.environments.fingerprint import machine, steal_ticks
 from serbench.names import PlanError
 from serbench.recorder import Recorder, at_work, take
 from serbench.result import Run
-from serbench.scale_out import Elsewhere, Part, merged, scattered, single_blocks, task
+from serbench.scale_out import Elsewhere, Part, largest_first, merged, scattered, single_blocks, task
 from serbench.store import RunInfo, RunStatus, Store
 
+CELLS_OF_BLOCK = 100_000  # blocks are stored as they come, and shown in the plan's order, which is that of the ids
 PATIENCE_S = 60.0  # for the lock of another process, once a run has begun
 
 
@@ -128,13 +129,10 @@ class _Going:
             raise PlanError(f"run {self.info.id} was begun in one process; resume it without a scheduler or jobs")
         key = f"block of {self.info.id} "
         done = self.store.facts(key)
-        tasks = {i: task(one) for i, one in enumerate(single_blocks(self.plan)) if f"{key}{i}" not in done}
-        next_id = max((cell.id for cell in self.finished.cells), default=-1) + 1
+        tasks = {i: task(one) for i, one in largest_first(single_blocks(self.plan)) if f"{key}{i}" not in done}
 
         def keep(number: int, part: Part) -> None:
-            nonlocal next_id
-            cells, samples = merged(part, next_id)
-            next_id += len(cells)
+            cells, samples = merged(part, number * CELLS_OF_BLOCK)
             self.store.put_part(
                 self.info.id,
                 f"{key}{number}",

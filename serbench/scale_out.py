@@ -75,6 +75,12 @@ def single_blocks(plan: Plan) -> list[Plan]:
     ]
 
 
+def largest_first(plans: Sequence[Plan]) -> list[tuple[int, Plan]]:
+    """Plans of one block with their numbers, those that take longest first: a long one begun last is waited for alone."""
+    records = {number: max(plan.records, default=1) * max(plan.depth, default=1) for number, plan in enumerate(plans)}
+    return sorted(enumerate(plans), key=lambda one: -records[one[0]])
+
+
 def _each(values: Sequence[T]) -> list[tuple[T, ...]]:
     return [(value,) for value in values] or [()]
 

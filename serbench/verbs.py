@@ -49,6 +49,7 @@ def make_plan(
     formats: Names = None,
     python: Names = None,
     operations: Names = ("encode", "decode"),
+    paired: bool = False,
     keeps_all: bool = False,
     gc: str = "on",
     effort: str = "normal",
@@ -75,6 +76,7 @@ def make_plan(
         formats=names_of(formats),
         python=names_of(python),
         operations=names_of(operations),
+        paired=paired,
         keeps_all=keeps_all,
         gc=gc,
         effort=effort,
@@ -126,7 +128,8 @@ def run(
             `libraries` ("msgspec", "msgspec[gc=False]", "msgspec[*]", "pydantic@2.5", "pydantic@*", "installed",
             "all"; the core ones and added rows without), `formats` (formats or codecs, "all"; the core codecs
             without), `python` (interpreters, such as "main,pypy3"), `operations` (those of `OPERATIONS` in
-            `serbench.engine.results`), `keeps_all` (leave out what does not keep every value of the types that the data
+            `serbench.engine.results`), `paired` (visit cases together that differ in their library alone, as `gate`
+            does), `keeps_all` (leave out what does not keep every value of the types that the data
             uses), `gc` ("on" or "off"), `effort` ("quick", "normal", "thorough"), `precision` (0.02 is ±2 %), `budget`
             (seconds), `time_limit` (seconds for one request) and `memory_limit` (bytes for a worker).
 

@@ -17,7 +17,7 @@ import pytest
 import serbench
 from serbench.engine.cores import own_core
 from serbench.engine.plan import Plan
-from serbench.scale_out import Part, merged, scattered, single_blocks, task
+from serbench.scale_out import Part, largest_first, merged, scattered, single_blocks, task
 
 CHOICE = {"effort": "quick", "libraries": "msgspec", "formats": "orjson", "precision": 0.5}
 linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are found and killed as Linux does")
@@ -53,6 +53,12 @@ def test_a_lost_block_is_measured_again(run):
     assert ("finished", {3, 5}) == (found.info.status, {row.records for row in found.rows})
     assert all(row.measured for row in found.rows)
     assert found.to_data() == serbench.load(store=store).to_data()
+
+
+def test_blocks_stand_in_the_plan_s_order(run):
+    """The larger block is measured first and shown last, as one process would have it."""
+    _, found, _ = run
+    assert [3, 5] == list(dict.fromkeys(row.records for row in found.rows))
 
 
 def test_results_carry_their_machine(run):
@@ -111,6 +117,14 @@ def test_a_plan_falls_into_its_blocks():
     assert [replace(Plan(), records=())] == single_blocks(Plan())
     with pytest.raises(serbench.PlanError, match="cannot be read"):
         task(Plan(workloads=(), payload="/nowhere/at/all.json"))
+
+
+def test_the_largest_blocks_go_first():
+    """Blocks with more records or levels are submitted before others, and keep their numbers."""
+    found = largest_first(single_blocks(Plan(workloads=("tiny", "client"), records=(1, 5), depth=(2, 3))))
+    sizes = [one.records[0] * one.depth[0] for _, one in found]
+    assert sorted(sizes, reverse=True) == sizes
+    assert [3, 7, 2, 6, 1, 5, 0, 4] == [number for number, _ in found]
 
 
 def test_a_payload_travels_with_its_block(tmp_path):

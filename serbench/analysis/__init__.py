@@ -24,7 +24,7 @@ from serbench.analysis.matrices import (
 )
 from serbench.analysis.matrix_tables import matrices_markdown
 from serbench.analysis.outcomes import one_for_each_case, outcomes_markdown
-from serbench.analysis.overall import Overall, overall
+from serbench.analysis.overall import Overall, overall, overall_boards
 from serbench.analysis.packed import finding_rows, packed, packed_text, unpacked
 from serbench.analysis.phases import phases
 from serbench.analysis.profile import Frame, HotFunction, flame, flame_svg, hot_functions, profile_table
@@ -102,6 +102,7 @@ __all__ = [
     "one_for_each_case",
     "outcomes_markdown",
     "overall",
+    "overall_boards",
     "packed",
     "packed_text",
     "pairs",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from serbench import statistics
 from serbench.analysis.display import machine_line, three_digits
 from serbench.analysis.rows import run_priors
-from serbench.analysis.waves import Samples, cell_waves, shared_ratios
+from serbench.analysis.waves import Samples, cell_waves, paired_ratios
 from serbench.engine.results import Cell
 
 if TYPE_CHECKING:
@@ -138,13 +138,15 @@ def pairs(
 ) -> list[Pair]:
     """Group, name, true ratio and the two cells of each pair → what a run says of it, as `gate` would.
 
-    Pairs without a common wave are left out.
+    No cell is the second of two pairs; pairs without a common wave are left out.
     """
     waves = cell_waves(cells, samples)
     prior, _ = run_priors(cells, waves)
+    listed = list(wanted)
+    ratios = paired_ratios(cells, samples, {other.id: base.id for *_, base, other in listed}, waves)
     found = []
-    for group, of, factor, base, other in wanted:
-        shared = shared_ratios(waves[other.id], waves[base.id]) if {base.id, other.id} <= waves.keys() else {}
+    for group, of, factor, _, other in listed:
+        shared = ratios.get(other.id)
         if shared:
             e = statistics.estimate(list(shared.values()), prior)
             found.append(Pair(group, of, factor, math.exp(e.mean), math.exp(e.low), math.exp(e.high), e.waves))

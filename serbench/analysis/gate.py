@@ -11,13 +11,13 @@ from serbench import statistics
 from serbench.analysis import display
 from serbench.analysis.control import cell_name
 from serbench.analysis.rows import MEASURED, run_priors
-from serbench.analysis.waves import Samples, cell_waves, shared_ratios
+from serbench.analysis.waves import Samples, cell_waves, paired_ratios
 from serbench.engine.results import Cell
 
 if TYPE_CHECKING:
     from rich.console import Group
 
-Verdict = Literal["slower", "fine", "undecided", "broken"]
+Verdict = Literal["slower", "fine", "undecided", "broken", "missing"]
 WORST: tuple[Verdict, ...] = ("slower", "broken", "undecided", "fine")
 
 
@@ -27,7 +27,8 @@ class Check:
 
     `verdict` is "slower" where a slowdown beyond the threshold is proven (with Holm's correction over all
     checks), "fine" where it is proven absent (the interval's upper end is below the threshold), "broken"
-    where the candidate has no time and the baseline has one, and "undecided" otherwise.
+    where the candidate fails and the baseline does not, "missing" where one of them has no such case and never will,
+    which is nobody's fault, and "undecided" otherwise.
     """
 
     name: str
@@ -51,7 +52,7 @@ class Gate:
 
     @property
     def verdict(self) -> Verdict:
-        """The worst of all checks; "undecided" where there is none."""
+        """The worst of all checks that are not missing; "undecided" where there is none."""
         return next((word for word in WORST if any(check.verdict == word for check in self.checks)), "undecided")
 
     def to_data(self) -> dict[str, Any]:
@@ -107,20 +108,23 @@ def gate(
 ) -> tuple[Check, ...]:
     """Hold the candidate's cells (ids) against the baseline's, matched by data, codec, variant and operation.
 
+    Where each side has one variant only these may be two.
+
     `threshold` is the slowdown that matters: 0.05 is 5 %.
     """
     waves = cell_waves(cells, samples)
     prior, _ = run_priors(cells, waves)
     by_id = {cell.id: cell for cell in cells}
-    old = {_key(by_id[number]): by_id[number] for number in baseline}
+    alone = all(len({by_id[number].variant for number in side}) == 1 for side in (baseline, candidate))
+    keys = {number: _key(by_id[number], by_variant=not alone) for number in (*baseline, *candidate)}
+    old = {keys[number]: number for number in baseline}
     found: list[tuple[Cell, statistics.Estimate | None, Cell]] = []
-    for cell in (by_id[number] for number in candidate):
-        other = old.get(_key(cell))
-        if other is None or cell.status == other.status == "unsupported":  # as of a codec that only reads
+    bases = {number: old[keys[number]] for number in candidate if keys[number] in old}
+    ratios = paired_ratios(cells, samples, bases, waves)
+    for cell, other in ((by_id[number], by_id[base]) for number, base in bases.items()):
+        if cell.status == other.status == "unsupported":  # as of a codec that only reads
             continue
-        shared = {}
-        if {cell.status, other.status} <= set(MEASURED) and cell.id in waves and other.id in waves:
-            shared = shared_ratios(waves[cell.id], waves[other.id])
+        shared = ratios.get(cell.id, {}) if {cell.status, other.status} <= set(MEASURED) else {}
         found.append((cell, statistics.estimate(list(shared.values()), prior) if shared else None, other))
     chances = [statistics.p_above(e, math.log1p(threshold)) if e else 1.0 for _, e, _ in found]
     slower = list(statistics.holm(chances)) if chances else []
@@ -128,13 +132,15 @@ def gate(
 
 
 def _check(cell: Cell, change: statistics.Estimate | None, other: Cell, p: float, threshold: float) -> Check:
+    verdict: Verdict = "undecided"
     name = f"{cell.library} {display.codec_label(cell)}, {cell.point.workload} {cell.point.records:,}"
     if change is None:
-        broken = other.status in MEASURED and cell.status not in MEASURED
         failed = cell if cell.status not in MEASURED else other
-        reason = f"{cell_name(failed)}: {failed.reason or failed.status}"
-        return Check(name, cell.operation, "broken" if broken else "undecided", reason=reason)
-    verdict: Verdict = "undecided"
+        if failed.status == "unsupported":
+            verdict = "missing"
+        elif other.status in MEASURED and cell.status not in (*MEASURED, "unavailable"):
+            verdict = "broken"
+        return Check(name, cell.operation, verdict, reason=f"{cell_name(failed)}: {failed.reason or failed.status}")
     if p < 0.05:
         verdict = "slower"
     elif change.high < math.log1p(threshold):
@@ -143,5 +149,5 @@ def _check(cell: Cell, change: statistics.Estimate | None, other: Cell, p: float
     return Check(name, cell.operation, verdict, math.exp(change.mean), low, high, change.waves)
 
 
-def _key(cell: Cell) -> tuple[Any, ...]:
-    return (cell.point, cell.codec, cell.format, cell.variant, cell.operation)
+def _key(cell: Cell, *, by_variant: bool) -> tuple[Any, ...]:
+    return (cell.point, cell.codec, cell.format, cell.operation, cell.variant if by_variant else None)

@@ -5,14 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 from serbench import statistics
 from serbench.analysis.display import codec_label, library_label, point_title, told_apart, with_half_width
 from serbench.analysis.rows import Row, case_of, class_place
-
-if TYPE_CHECKING:
-    from rich.console import Group
+from serbench.analysis.sheet import Column, Sheet
 
 Key = tuple[str, str, str, str | None, str, str]
 
@@ -93,26 +90,39 @@ def _ranked(operation: str, work_class: str, cases: dict[Key, dict[str, Row]]) -
     return found
 
 
-def overall_group(rows: Sequence[Row]) -> Group:
-    """The same as a Rich renderable: a table for each operation; nothing at all where there is but one point."""
-    from rich.console import Group
-    from rich.table import Table
-    from rich.text import Text
+@dataclass(frozen=True)
+class OverallBoard:
+    """One operation as every output shows it: a section for each work class, with library, codec and mean of each case."""
 
+    operation: str
+    title: str
+    sections: list[tuple[str, list[tuple[str, str, str]]]]
+
+    @property
+    def sheet(self) -> Sheet:
+        """The same as a table."""
+        library, codec, mean = zip(*(line for _, lines in self.sections for line in lines), strict=True)
+        columns = [Column("library", list(library), name=True), Column("codec", list(codec), name=True)]
+        counts = [(name, len(lines)) for name, lines in self.sections]
+        return Sheet(self.title, [*columns, Column("mean ratio", list(mean))], counts)
+
+
+def overall_boards(rows: Sequence[Row]) -> list[OverallBoard]:
+    """The geometric means of each operation, in words; none where there is but one point."""
     found, apart = overall(rows), told_apart(rows)
-    parts: list[Any] = []
+    cases = {case_of(row): row for row in rows}
+    boards = []
     for operation in dict.fromkeys(one.operation for one in found):
-        parts.append(Text(f"{operation}, geometric mean over all data", style="bold"))
+        sections = []
         for work_class in dict.fromkeys(one.work_class for one in found if one.operation == operation):
             members = [one for one in found if (one.operation, one.work_class) == (operation, work_class)]
-            table = Table.grid(padding=(0, 2, 0, 0))
-            for one in members:
-                row = next(row for row in rows if case_of(row) == case_of(one))
-                table.add_row(*map(Text, (library_label(row, apart), codec_label(row), _label(one, len(members)))))
-            parts += [Text(work_class, style="italic cyan"), table]
-            parts.append(Text(f"over {'; '.join(members[0].points)}: what all of them have", style="dim"))
-        parts.append(Text())
-    return Group(*parts)
+            lines = [
+                (library_label(cases[case_of(one)], apart), codec_label(one), _label(one, len(members)))
+                for one in members
+            ]
+            sections.append((f"{work_class}, over {'; '.join(members[0].points)}: what all of them have", lines))
+        boards.append(OverallBoard(operation, f"{operation}, geometric mean over all data", sections))
+    return boards
 
 
 def _label(one: Overall, of: int) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from serbench.analysis import display
 from serbench.analysis.display import Board, Info
-from serbench.analysis.overall import overall, overall_group
+from serbench.analysis.overall import overall_boards
 from serbench.analysis.rows import Row
 from serbench.analysis.sheet import Column, Sheet, hanging
 from serbench.analysis.side_by_side import side_by_side
@@ -34,7 +34,6 @@ def table(
 
     return Group(
         *sheets(rows, across_classes=across_classes),
-        *([overall_group(rows)] if overall(rows) else []),
         *(Text(note, style="dim") for note in display.footnotes(rows)),
         Text(),
         *(Text(line, style="dim") for line in display.about_lines(info, control)),
@@ -43,8 +42,9 @@ def table(
 
 
 def sheets(rows: Sequence[Row], *, across_classes: bool = False) -> list[Sheet]:
-    """The tables of a run: a board for each operation, and all of them side by side where there are several formats."""
-    return [*map(board_sheet, display.boards(rows, across_classes=across_classes)), *side_by_side(rows)]
+    """The tables of a run: a board for each operation, all side by side where there are several formats, means over all data."""
+    boards = map(board_sheet, display.boards(rows, across_classes=across_classes))
+    return [*boards, *side_by_side(rows), *(board.sheet for board in overall_boards(rows))]
 
 
 def board_sheet(board: Board) -> Sheet:

@@ -52,6 +52,23 @@ def shared_ratios(one: CellWaves, other: CellWaves) -> dict[int, float]:
     return {wave: value - below[wave] for wave, value in above.items() if wave in below}
 
 
+def paired_ratios(
+    cells: Sequence[Cell], samples: Samples, bases: Mapping[int, int], waves: Mapping[int, CellWaves]
+) -> dict[int, dict[int, float]]:
+    """Cell → base (ids) → the cell's log ratio to its base in each wave that has both.
+
+    Where the two were visited together in all these waves, by the rounds of those visits; otherwise the reference's
+    part cancels. `waves` are those of `cell_waves`.
+    """
+    direct = wave_values(samples, {cell.id: cell.loops for cell in cells}, bases)
+    found = {}
+    for cell, base in bases.items():
+        if {cell, base} <= waves.keys():
+            shared, met = shared_ratios(waves[cell], waves[base]), direct[cell].log_ratios
+            found[cell] = met if met.keys() == shared.keys() else shared
+    return found
+
+
 def reference_ids(cells: Sequence[Cell]) -> dict[tuple[Point, str], int]:
     """The reference cell of each point and operation."""
     return {(cell.point, cell.operation): cell.id for cell in cells if cell.reference and not cell.control}

@@ -23,16 +23,19 @@ def against_published(outcomes: Iterable[Outcome], *, theme: ThemeName = "light"
     shown = [outcome for outcome in known if outcome.figures and _is_ratio(outcome.figures[0])]
     left_out = [outcome.id for outcome in known if outcome not in shown]
     foot = [
-        "A dot is the measured ratio with its 95 % interval, a bar what was published; both axes' ends are ratios, never times",
+        "A dot is the measured ratio with its 95 % interval, a bar what was published",
         *([f"Without a ratio to draw: {', '.join(left_out)}"] if left_out else []),
         *sorted({f"{outcome.date[:10]}, {display.machine_line(outcome.machine)}" for outcome in shown}),
     ]
-    drawn = style.layout(summary(known), foot, ROW_PX * max(len(shown), 1) + 30, theme)
+    names = [f"{outcome.id}  {outcome.verdict}" for outcome in shown]
+    left_px = style.CHARACTER_PX * max(map(len, names), default=0)
+    drawn = style.layout(summary(known), foot, ROW_PX * max(len(shown), 1) + 30, theme, left_px=left_px)
     place = drawn["layout"]
     place["yaxis"] = style.axis(
         theme,
         tickvals=list(range(len(shown))),
-        ticktext=[escape(f"{outcome.id}  {outcome.verdict}") for outcome in shown],
+        ticktext=[escape(name) for name in names],
+        minor={},
         range=[len(shown) - 0.4, -0.6],
     )
     leading = [(number, figure) for number, outcome in enumerate(shown) for figure in _leading(outcome)]

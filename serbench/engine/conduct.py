@@ -25,7 +25,7 @@ from serbench.engine.process import Fault, Watchdog, end_left
 from serbench.engine.results import Cell
 from serbench.engine.seats import Member, Seat, Workshop, begun_again, cell_of, fit_to_refer
 from serbench.engine.verifying import verify
-from serbench.engine.waves import Waves, in_parallel, pinned
+from serbench.engine.waves import Waves, in_parallel, pinned, untimed_calls
 from serbench.engine.work_class import strictness, work_class
 from serbench.environments.fingerprint import is_running
 from serbench.formats import formats
@@ -184,10 +184,10 @@ class BlockRun:
             for member in members:
                 seat_of[member].pin(core)
                 seat_of[member].prepare([member])
-            for _ in range(TURNS):
+            for turn in range(TURNS):
                 for member in members:
-                    loops = member.cells[operation].loops
-                    arguments = {"operation": operation, "loops": loops, "warmup": loops // 2}
+                    loops, warmup = member.cells[operation].loops, untimed_calls(member, operation, turn)
+                    arguments = {"operation": operation, "loops": loops, "warmup": warmup}
                     reply = seat_of[member].ask(member, "measure", **arguments) if member.alive else None
                     if reply is not None:
                         times[member].append(reply["times"][0] / loops)

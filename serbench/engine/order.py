@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -37,8 +37,25 @@ def orders(items: Sequence[T], rounds: int, rng: random.Random) -> list[list[T]]
     return [[shuffled[index] for index in rows[turn % len(rows)]] for turn in range(rounds)]
 
 
-def groups(lanes: Sequence[Sequence[T]], rng: random.Random) -> list[list[T]]:
-    """One item of each lane per group, at random, until every item has been in one group."""
-    shuffled = [rng.sample(list(lane), len(lane)) for lane in lanes]
-    longest = max(map(len, shuffled), default=0)
-    return [[lane[turn] for lane in shuffled if turn < len(lane)] for turn in range(longest)]
+def groups(
+    lanes: Sequence[Sequence[T]], rng: random.Random, matches: Mapping[T, Hashable] | None = None
+) -> list[list[T]]:
+    """One item of each lane per group, at random, until every item has been in one group.
+
+    Items that have the same match are in one group; a lane has at most one item of each match.
+    """
+    matches = matches or {}
+    matched: dict[Hashable, list[T]] = {}
+    for lane in lanes:
+        for item in lane:
+            if item in matches:
+                matched.setdefault(matches[item], []).append(item)
+    found = rng.sample(list(matched.values()), len(matched))
+    for lane in lanes:
+        loose = [item for item in lane if item not in matches]
+        free = [group for group in found if not set(group) & set(lane)]
+        more: list[list[T]] = [[] for _ in range(len(loose) - len(free))]
+        for group, item in zip(rng.sample([*free, *more], len(loose)), loose, strict=True):
+            group.append(item)
+        found += more
+    return found

@@ -54,6 +54,8 @@ class Plan:
         formats: formats or codecs; empty for the core ones, "all" for all.
         python: interpreters, "main" for serbench's own; empty for each library's own choice.
         operations: what is timed.
+        paired: whether the cases that differ in their library alone are visited together, and each has to be known
+            against the first of them as well.
         keeps_all: whether cases are left out that change, refuse or crash on a value of a type that the data uses.
         gc: whether the garbage collector runs while timing, "on" or "off".
         effort: a name in `EFFORTS`; `precision` overrides its half-width (0.02 is ±2 %).
@@ -73,6 +75,7 @@ class Plan:
     formats: tuple[str, ...] = ()
     python: tuple[str, ...] = ()
     operations: tuple[str, ...] = ("encode", "decode")
+    paired: bool = False
     keeps_all: bool = False
     gc: str = "on"
     effort: str = "normal"

@@ -70,7 +70,10 @@ class Member:
     @property
     def alive(self) -> bool:
         """Whether nothing has gone wrong with it."""
-        return all(cell.status in ("ok", "unresolved") for cell in self.cells.values())
+        for cell in self.cells.values():  # noqa: SIM110 (it is asked before each batch, and `all` takes thrice as long)
+            if cell.status not in ("ok", "unresolved"):
+                return False
+        return True
 
     def fail(self, fault: Fault) -> None:
         """Mark all its cells: what a case cannot do in one operation it has not done."""

@@ -7,7 +7,7 @@ import os
 import random
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -44,6 +44,10 @@ class Waves:
         self.plan, self.listener, self.workshop, self.core = plan, listener, workshop, core
         self.seats, self.references = seats, references
         self.seat_of = {member: seat for seat in seats for member in seat.members}
+        self.pairs = _pairs(seats) if plan.paired else []
+        self.base_of = {member: pair[0] for pair in self.pairs for member in pair[1:]}
+        self.company = _companies(seats, self.pairs)
+        self.to_base: dict[tuple[Member, str], dict[int, float]] = {}
         self.rng = random.Random()
         self.visit = 0
         self.last = plan.rules.waves_max
@@ -51,17 +55,14 @@ class Waves:
     def recall(self, samples: Iterable[Sample]) -> None:
         """Take up the samples of an earlier part of this run."""
         cells = {cell.id: (member, operation) for member in self.seat_of for operation, cell in member.cells.items()}
-        visits: dict[tuple[int, int], dict[int, list[Sample]]] = {}
+        visits: dict[tuple[str, int, int], dict[Member, list[Sample]]] = {}
         for sample in samples:
             if sample.cell in cells:
-                visits.setdefault((sample.wave, sample.visit), {}).setdefault(sample.cell, []).append(sample)
+                member, operation = cells[sample.cell]
+                visits.setdefault((operation, sample.wave, sample.visit), {}).setdefault(member, []).append(sample)
                 self.visit = max(self.visit, sample.visit + 1)
-        for (wave, _), by_cell in visits.items():
-            for cell, own in by_cell.items():
-                member, operation = cells[cell]
-                if operation in self.references:
-                    beside = by_cell.get(self.references[operation].cells[operation].id, [])
-                    self._note(member, operation, wave, own, beside)
+        for (operation, wave, _), taken in visits.items():
+            self._note(operation, wave, taken)
         self._settle()
 
     def run(self, deadline: float | None) -> bool:
@@ -108,7 +109,7 @@ class Waves:
         pace: Callable[[float], float | None],
     ) -> None:
         lanes = [[m for m in seat.members if any((m, o) in lacking for o in m.cells)] for seat in self.seats]
-        visits = groups(lanes, self.rng)
+        visits = groups(lanes, self.rng, {member: place for place, pair in enumerate(self.pairs) for member in pair})
         with pinned(self.core):
             for seat in self.seats:
                 seat.pin(self.core)
@@ -133,8 +134,7 @@ class Waves:
             if not reference.alive:
                 self._replace_reference(operation, wave)
                 continue
-            for member, own in taken.items():
-                self._note(member, operation, wave, own, taken[reference])
+            self._note(operation, wave, taken)
             self.listener.samples([sample for own in taken.values() for sample in own])
             self.visit += 1
         if self.workshop.heavy:
@@ -151,8 +151,7 @@ class Waves:
                 cell = member.cells[operation]
                 if member not in taken or (cell.loops == 1 and turn >= ROUNDS_OF_SLOW):
                     continue
-                long = member.each_ns[operation] >= WARM_NS
-                warmup = cell.loops // 2 or int(turn == 0 or not long)
+                warmup = untimed_calls(member, operation, turn)
                 seat, reply = self.seat_of[member], None
                 if member.alive and seat.warm_up(member, operation, cell.loops):
                     reply = seat.ask(member, "measure", operation=operation, loops=cell.loops, warmup=warmup)
@@ -176,46 +175,51 @@ class Waves:
         for member in self.seat_of:
             member.logs[operation].clear()
 
-    def _note(
-        self, member: Member, operation: str, wave: int, own: Sequence[Sample], reference: Sequence[Sample]
-    ) -> None:
-        """Remember the wave's statistic: the median over rounds of log(t / t_reference)."""
-        loops = member.cells[operation].loops / self.references[operation].cells[operation].loops
-        beside = {sample.round: sample.cpu_ns for sample in reference}
-        logs = [
-            math.log(max(sample.cpu_ns, 1) / max(beside[sample.round], 1) / loops)
-            for sample in own
-            if sample.round in beside
-        ]
-        if logs:
-            member.logs[operation][wave] = median(logs)
+    def _note(self, operation: str, wave: int, taken: Mapping[Member, Sequence[Sample]]) -> None:
+        """Remember the wave's statistic of each, against the reference and, in a pair, against its first."""
+        for member in taken:
+            for base, logs in (
+                (self.references.get(operation), member.logs[operation]),
+                (self.base_of.get(member), self.to_base.setdefault((member, operation), {})),
+            ):
+                if base is not None and base in taken:
+                    logs.update(_log_ratio(operation, wave, taken, member, base))
+
+    def _judged(self, member: Member, operation: str) -> list[list[float]]:
+        """The log ratios over waves that have to be known."""
+        own = [] if member is self.references[operation] else [member.logs[operation]]
+        if member in self.base_of and self.base_of[member].alive:
+            own.append(self.to_base.get((member, operation), {}))
+        return [list(logs.values()) for logs in own]
 
     def _settle(self) -> None:
-        """Let those leave whose interval is narrow enough; a case and its hidden duplicate leave together."""
+        """Let those leave whose intervals are narrow enough; a case, its hidden duplicate and its pair leave together."""
         rules = self.plan.rules
         active = self._active()
         values = [list(m.logs[o].values()) for m in self.seat_of for o in m.cells]
         prior = statistics.fit_prior(values, references=len(self.references))
 
         def known(member: Member, operation: str) -> bool:
-            values = list(member.logs[operation].values())
-            if member is self.references[operation]:
-                return len(values) >= rules.waves_min
-            return statistics.converged(values, rules.precision, prior, least=rules.waves_min)
+            judged = self._judged(member, operation)
+            return len(member.logs[operation]) >= rules.waves_min and all(
+                statistics.converged(values, rules.precision, prior, least=rules.waves_min) for values in judged
+            )
 
+        unknown = {one for one in active if not known(*one)}
         for member, operation in active:
-            double = member.double
-            if known(member, operation) and (double is None or not double.alive or known(double, operation)):
+            if unknown.isdisjoint((one, operation) for one in self.company[member]):
                 member.cells[operation].status = "ok"
 
     def _pace(self, began: float, measured: int) -> Callable[[float], float | None]:
         """From the part of this wave that is left to seconds left in all, going by the waves so far."""
         rules, now = self.plan.rules, time.monotonic()
         needed = [rules.waves_min]
-        for member, operation in self._active():
-            values = list(member.logs[operation].values())
-            if len(values) >= 2:
-                needed.append(math.ceil(len(values) * (statistics.half_width(values) / rules.precision) ** 2))
+        needed += [
+            math.ceil(len(values) * (statistics.half_width(values) / rules.precision) ** 2)
+            for one in self._active()
+            for values in self._judged(*one)
+            if len(values) >= 2
+        ]
         waves = min(max(needed), rules.waves_max) - measured
 
         def left(part: float) -> float | None:
@@ -224,6 +228,45 @@ class Waves:
             return max(0.0, (now - began) / measured * (max(waves, 1) - 1 + part))
 
         return left
+
+
+def untimed_calls(member: Member, operation: str, turn: int) -> int:
+    """How many calls come before a timed batch."""
+    return member.cells[operation].loops // 2 or int(turn == 0 or member.each_ns[operation] < WARM_NS)
+
+
+def _pairs(seats: Iterable[Seat]) -> list[list[Member]]:
+    """The cases that differ in their library or its version alone, where there are several."""
+    found: dict[tuple[str, str, str], list[Member]] = {}
+    for member in (m for seat in seats for m in seat.members if not m.control):
+        case = member.case
+        found.setdefault((case.variant, case.codec.name, case.codec.format), []).append(member)
+    return [pair for pair in found.values() if len(pair) > 1]
+
+
+def _companies(seats: Iterable[Seat], pairs: Iterable[list[Member]]) -> dict[Member, set[Member]]:
+    """Each member → those that leave the waves when it does: its pair, and the hidden duplicates of that."""
+    pair_of = {member: pair for pair in pairs for member in pair}
+    found: dict[Member, set[Member]] = {}
+    for member in (m for seat in seats for m in seat.members if not m.control):
+        pair = pair_of.get(member, [member])
+        whole = {*pair, *(m.double for m in pair if m.double is not None)}
+        found |= dict.fromkeys(whole, whole)
+    return found
+
+
+def _log_ratio(
+    operation: str, wave: int, taken: Mapping[Member, Sequence[Sample]], member: Member, base: Member
+) -> dict[int, float]:
+    """The wave's median of log(t / t_base) over the rounds that both have, if there are any."""
+    loops = member.cells[operation].loops / base.cells[operation].loops
+    beside = {sample.round: sample.cpu_ns for sample in taken[base]}
+    logs = [
+        math.log(max(sample.cpu_ns, 1) / max(beside[sample.round], 1) / loops)
+        for sample in taken[member]
+        if sample.round in beside
+    ]
+    return {wave: median(logs)} if logs else {}
 
 
 def in_parallel(work: Callable[[Seat], None], seats: Sequence[Seat], workshop: Workshop) -> None:

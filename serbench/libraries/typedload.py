@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import Field, Schema
+from serbench.schema import Field, Optional, Schema, Union
+from serbench.schema.types import walk
 from serbench.source.expressions import Bracketed, Expression, Keyword, call
-from serbench.source.layout import Module, lay_out
+from serbench.source.layout import Module, lay_out, parsed
 from serbench.source.models import annotation, literal
 from serbench.source.records import add_dataclasses
 
@@ -39,6 +40,10 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     module.state("dumper = Dumper(isodates=True, hidedefault=False)")
     _add_types(module, schema, codec)
     type_ = annotation(schema.root, module)
+    if any(isinstance(part, Optional | Union) for part in walk(schema.root)):
+        # what it knows of a union is kept under the id of the type, which another one may have once that is gone
+        module.state(lay_out(parsed(type_), before="ROOT_TYPE = "))
+        type_ = "ROOT_TYPE"
     return Rendered(
         module,
         dump=lambda value: call("dumper.dump", value, type_),

@@ -263,7 +263,20 @@ function drawGrid(place, grid, context) {
   place.table.replaceChildren(
     h("p", { class: "sb-small" }, `${number(grid.found)} of ${number(grid.total)} rows${many}. Ranks (#) are within a work class. Choose a row with ○ to compare the others with it.`),
     h("div", { class: "sb-scroll", tabindex: 0, role: "region", "aria-label": "Results" },
-      h("table", {}, h("thead", {}, heading), h("tbody", {}, ...lines))));
+      h("table", {}, h("thead", {}, heading), h("tbody", {}, ...lines))),
+    ...grid.overall.map(overallTable));
+}
+
+/** The geometric means over all sizes and depths. */
+function overallTable(board) {
+  return h("div", { class: "sb-scroll", tabindex: 0, role: "region", "aria-label": board.title },
+    h("h4", {}, board.title),
+    h("table", {},
+      h("thead", {}, h("tr", {}, ...["library", "codec"].map((name) => h("th", { scope: "col" }, name)), h("th", { scope: "col", class: "sb-right" }, "mean ratio"))),
+      h("tbody", {}, ...board.sections.flatMap(([name, lines]) => [
+        h("tr", {}, h("th", { scope: "rowgroup", colspan: 3 }, name)),
+        ...lines.map(([library, codec, mean]) => h("tr", {}, h("td", {}, library), h("td", {}, codec), h("td", { class: "sb-right" }, mean))),
+      ]))));
 }
 
 function drawCode(place, code, context) {

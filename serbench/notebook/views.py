@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from serbench.analysis import (
     display,
     grid,
     matrix_figure,
+    overall_boards,
     phases,
     ranking,
     reranked,
@@ -211,9 +212,10 @@ def _machine(sheet: Sheet) -> tuple[Any, ...]:
 
 
 def _grid(choice: Choice, rows: Sequence[Row]) -> dict[str, Any]:
-    return grid(
+    lines = grid(
         rows, contains=choice.contains, sort=choice.sort, descending=choice.descending, base=choice.base or None
     )
+    return lines | {"overall": [asdict(board) for board in overall_boards(rows)]}
 
 
 def _code(choice: Choice, at: Choice, sheet: Sheet | None) -> Shown:

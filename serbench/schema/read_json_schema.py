@@ -213,8 +213,9 @@ class _Reading:
         return Field(name, type_, None if name == key else key, default)
 
     def _array(self, part: dict[str, Any], name: str) -> Type:
-        if "prefixItems" in part:
-            return Tuple(tuple(self.type(each, name) for each in _list(part["prefixItems"], "prefixItems")))
+        word = "items" if isinstance(part.get("items"), list) else "prefixItems"  # which that was before draft 2020-12
+        if word in part:
+            return Tuple(tuple(self.type(each, name) for each in _list(part[word], word)))
         item = self.type(part.get("items", True), name)
         if part.get("uniqueItems") is True and isinstance(item, Scalar | Enum) and item != ANY:
             return Set(item)

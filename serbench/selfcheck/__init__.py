@@ -108,7 +108,7 @@ def _neighbours(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
     """Identical cases and 1.05 times the work, in turn without and beside each neighbour."""
     if not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2:
         raise PlanError("neighbours take two cores and a platform that can pin a process to one; leave the part out")
-    count = 1 if quick else 12
+    count = 1 if quick else 8
     found: list[Trial] = []
     for number, block in enumerate(blocks((BASE, AGAIN, "x1.05"), count)):
         for kind in ("quiet", *NEIGHBOURS):

@@ -19,8 +19,8 @@ from serbench.recorder import Recorder
 from serbench.selfcheck.subjects import BASE, FACTORS
 from serbench.store import Store
 
-PLAN = Plan()
-"""Every setting as it is where nobody sets it."""
+PLAN = Plan(paired=True)
+"""That of `gate`, with every other setting as it is where nobody sets it."""
 WARMED = 1.5
 """A batch and the half batch of warm-up before it."""
 

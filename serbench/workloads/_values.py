@@ -15,13 +15,14 @@ from serbench.workloads._draw import WORDS, letters, moment, pick, sentence, who
 RECORDS, DEPTH = 100, 3
 _MOST_ITEMS = 4
 _DEEPEST = 50  # records that must hold one another
+_MOST_RECORDS = 30  # in an item, before records are no longer put inside their own kind
 
 
 def drawn(schema: Schema, records: int, depth: int, seed: int) -> tuple[Type, Any]:
     """A document of the schema: the type of its root, and its neutral value.
 
     Lists have up to four items, optional values are absent half of the time, and a record is not put inside
-    itself more than `depth` times if it can be left out.
+    itself more than `depth` times, nor into an item that has very many already, if it can be left out.
 
     Raises:
         WorkloadError: a record must hold another of its own kind, without an end.
@@ -30,7 +31,7 @@ def drawn(schema: Schema, records: int, depth: int, seed: int) -> tuple[Type, An
     item = schema.root.item if isinstance(schema.root, List) else schema.root
     if records == 1 and not isinstance(schema.root, List):
         return item, drawing.value(item)
-    return List(item), [drawing.value(item) for _ in range(records)]
+    return List(item), [drawing.item(item) for _ in range(records)]
 
 
 class _Drawing:
@@ -39,6 +40,12 @@ class _Drawing:
     def __init__(self, schema: Schema, random: Random, depth: int) -> None:
         self.schema, self.random, self.depth = schema, random, depth
         self.inside: list[str] = []
+        self.made = 0  # records in the item
+
+    def item(self, type_: Type) -> Any:
+        """One of the document's items."""
+        self.made = 0
+        return self.value(type_)
 
     def value(self, type_: Type) -> Any:
         """A neutral value of the type."""
@@ -67,6 +74,7 @@ class _Drawing:
             raise WorkloadError(f"{name} must hold another {name} without an end; make one of its fields optional")
         record = self.schema.record(name)
         self.inside.append(name)
+        self.made += 1
         tag = {self.schema.tags[name]: record.tag_value} if name in self.schema.tags else {}
         found = tag | {f.wire: self.value(f.type) for f in record.fields}
         self.inside.pop()
@@ -79,7 +87,8 @@ class _Drawing:
         """Whether a value of the type would put a record deeper into itself than asked for."""
         match type_:
             case Ref(name):
-                return self.inside.count(name) >= self.depth
+                inside = self.inside.count(name)
+                return inside >= self.depth or (inside > 0 and self.made >= _MOST_RECORDS)
             case Optional(item) | List(item) | Map(item):
                 return self._full(item)
             case Union(members):

@@ -68,6 +68,25 @@ def test_false_alarms_are_rare():
     assert found.count("slower") < 15
 
 
+def test_what_was_visited_together_is_divided_round_by_round():
+    """What disturbs a round disturbs both sides, and is none of their difference; it does not go by the reference."""
+    cells, samples = run(1.02, noise=0.0, others=1)
+    rng = random.Random(2)
+    disturbed = {(s.wave, s.round): rng.uniform(0.5, 2) for s in samples}
+    cells[0].reference, cells[2].reference = False, True
+    shaken = [
+        s._replace(cpu_ns=round(s.cpu_ns * (disturbed[s.wave, s.round] if s.cell < 2 else 1)), visit=s.wave)
+        for s in samples
+    ]
+    (check,) = gate(cells, shaken, [0], [1], 0.05)
+    assert "fine" == check.verdict
+    assert check.change_high - check.change_low < 0.001
+    apart = [s._replace(visit=s.visit + 100 * (s.cell == 1)) for s in shaken]
+    apart += [s._replace(visit=s.visit + 100) for s in shaken if s.cell == 2]
+    (check,) = gate(cells, apart, [0], [1], 0.05)
+    assert pytest.approx(1.02, abs=0.01) == check.change
+
+
 def test_a_candidate_that_breaks_is_no_pass():
     """Where the candidate fails and the baseline did not, the gate is broken, with the reason."""
     cells, samples = run(1.0)
@@ -75,6 +94,26 @@ def test_a_candidate_that_breaks_is_no_pass():
     (check,) = gate(cells, [sample for sample in samples if sample.cell != 1], [0], [1], 0.05)
     assert "broken" == check.verdict
     assert "SIGSEGV" in str(check.reason)
+
+
+@pytest.mark.parametrize(("status", "verdict"), [("unsupported", "missing"), ("unavailable", "undecided")])
+@pytest.mark.parametrize("side", [0, 1])
+def test_what_is_not_there_is_not_broken(status, verdict, side):
+    """A case that one side cannot have is named and leaves the verdict to the others; one not installed decides nothing."""
+    cells, samples = run(1.0)
+    extra = [replace(cell, id=cell.id + 2, codec="pydantic") for cell in cells]
+    extra[side] = replace(extra[side], status=status, reason="there is none")
+    checks = gate([*cells, *extra], samples, [0, 2], [1, 3], 0.05)
+    assert ["fine", verdict] == [check.verdict for check in checks]
+    assert "there is none" in checks[1].reason
+    assert {"missing": "fine", "undecided": "undecided"}[verdict] == Gate("a", "b", 0.05, checks).verdict
+
+
+def test_two_variants_of_a_library_are_two_sides():
+    """Where each side is one variant they are held against each other, whatever they are called."""
+    cells, samples = run(1.2)
+    cells[1].variant = "gc=False"
+    assert ["slower"] == [check.verdict for check in gate(cells, samples, [0], [1], 0.05)]
 
 
 def test_a_baseline_that_fails_decides_nothing():

@@ -71,3 +71,17 @@ def test_the_table_shows_means_and_the_probability_of_being_first():
     assert "over client · 100 records · depth 2; rows · 100 records · depth 1" in text
     assert "100 %" in text
     assert {row.library: row.first_probability for row in rows} == {"a": 1.0, "b": 0.0}
+
+
+def test_every_output_has_the_same_means():
+    """Terminal, Markdown and HTML show each case's mean and the data that it is over; one point has none."""
+    rows = measured({"a": (1e4, 1e4, 1e4), "b": (2e4, 2e4, 2e4)})
+    info = type("Info", (), {"id": "x", "started": "2026", "command": "c", "machine": {}, "versions": {}})
+    (board,) = analysis.overall_boards(rows)
+    ((section, lines),) = board.sections
+    told = [analysis.markdown(rows, {}, info), analysis.html(rows, {}, info)]
+    for text in (*told, analysis.as_text(analysis.table(rows, {}, [], info))):
+        assert board.title in text
+        words = " ".join(text.split())  # a terminal folds long lines
+        assert all(word in words for word in (section, *(mean for *_, mean in lines)))
+    assert "geometric" not in analysis.markdown([row for row in rows if row.workload == "client"], {}, info)

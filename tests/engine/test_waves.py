@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from planted import Heard, after, case, measured
@@ -29,6 +30,19 @@ def test_a_run_carries_hidden_duplicates():
     for names, doubled in ((("one", "two"), 1), (("one", "two", "three"), 2)):
         heard = measured(*(case(name) for name in names))
         assert len({cell.library for cell in heard.known.values() if cell.control}) == doubled
+
+
+def test_pairs_are_visited_together_and_leave_together():
+    """With `paired` the cases that differ in their library alone are in one visit of every wave, to the last."""
+    cases = [case(name) for name in ("one", "two", "three")]
+    cases += [replace(one, codec=replace(one.codec, name="other")) for one in cases]
+    heard = measured(*cases, paired=True, effort="normal", precision=0.03)
+    for codec in ("json", "other"):
+        for operation in ("encode", "decode"):
+            cells = [c for c in heard.known.values() if (c.codec, c.operation, c.control) == (codec, operation, False)]
+            visits = [{(s.wave, s.visit) for s in heard.taken if s.cell == c.id} for c in cells if not c.reference]
+            assert visits == [visits[0]] * len(visits)
+            assert 1 == len({cell.status for cell in cells})
 
 
 def test_an_interrupted_run_goes_on_without_losing_or_repeating_a_sample():

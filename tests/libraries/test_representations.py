@@ -306,3 +306,12 @@ def test_adaptix_is_told_of_underscores(tmp_path):
     made = module.Row(_id=1, class_=2)
     assert json.loads(module.encode(made)) == {"_id": 1, "class_": 2}
     assert module.decode(module.encode(made)) == made
+
+
+def test_typedload_keeps_the_types_that_it_remembers():
+    """It remembers unions by the id of their type, so a union outside of all classes is kept for as long as the loader."""
+    source = case("typedload", "json", Schema(List(List(Optional(INT))), ())).source
+    assert ("ROOT_TYPE = list[list[int | None]]" in source, "loader.load(json.loads(blob), ROOT_TYPE)" in source) == (
+        True,
+        True,
+    )

@@ -35,6 +35,14 @@ def test_every_view_shows_published_results(archive, view):
         assert part in shown["origin"]
 
 
+def test_the_table_has_the_means_over_all_sizes(tmp_path):
+    """Below the rows of several sizes stand the geometric means over them; of one size there are none."""
+    scaling = Archive(tmp_path / "none", published(resources("data") / "scaling"))
+    (board,) = show(Choice(view="table"), scaling)["grid"]["overall"]
+    assert "decode, geometric mean over all data" == board["title"]
+    assert board["sections"]
+
+
 @pytest.mark.parametrize("view", MATRICES)
 def test_the_matrices_are_those_of_the_store(view, tmp_path):
     """What is published of the chosen cases is a heat map, until they are probed here; an unknown case says how."""

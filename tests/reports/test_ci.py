@@ -73,7 +73,7 @@ def test_the_workflow_runs_the_script():
 
 @posix
 def test_the_script_runs_from_start_to_end(tmp_path):
-    """Notebooks by papermill, then the gate: tables, executed notebook and summary are there, and it is fine."""
+    """Notebooks by papermill, then the gate: tables, executed notebook, page and summary are there, and it is fine."""
     (tmp_path / "orders.json").write_text(ORDERS)
     done = run(
         tmp_path,
@@ -83,7 +83,7 @@ def test_the_script_runs_from_start_to_end(tmp_path):
     )
     assert 0 == done.returncode, done.stderr
     results = tmp_path / "serbench-results"
-    assert {"executed", "index.md", "summary.md", "your_own_data"} == {path.name for path in results.iterdir()}
+    assert {"executed", "index.md", "page", "summary.md", "your_own_data"} == {path.name for path in results.iterdir()}
     summary = (results / "summary.md").read_text()
     assert "### decode orders.json · 2 records" in summary
     assert "\n\n**fine**: msgspec against marshmallow" in summary

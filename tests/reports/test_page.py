@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
+from dataclasses import asdict, replace
 from html.parser import HTMLParser
 
 import known_runs
 import pytest
 
-from serbench.analysis import csv_text
+from serbench.analysis import csv_text, overall_boards
 from serbench.cli import main
 from serbench.names import PlanError
 from serbench.reports.page import page
@@ -54,6 +54,8 @@ def test_one_file_holds_every_row(tmp_path):
     made, _, data = written(tmp_path)
     rows = [known_runs.rounded(row) for run in known_runs.usual()[::-1] for row in run.rows]
     assert [tmp_path / "index.html"] == list(made.paths)
+    means = [[asdict(board) for board in overall_boards(run.rows)] for run in known_runs.usual()[::-1]]
+    assert json.loads(json.dumps(means)) == [run["overall"] for run in data["runs"]]
     assert [vars(row) | {"reference": int(row.reference)} for row in rows] == unpacked(data)
 
 

@@ -17,6 +17,7 @@ from serbench.schema import (
     FLOAT,
     INT,
     STR,
+    UINT64,
     Enum,
     Field,
     List,
@@ -74,6 +75,7 @@ FOREIGN = {
         },
         "extra": {"type": "object", "additionalProperties": {"type": "number"}},
         "pair": {"prefixItems": [{"type": "string"}, {"type": "integer"}]},
+        "older_pair": {"type": "array", "items": [{"type": "string"}, {"type": "integer", "format": "uint64"}]},
         "anything": {},
     },
     "definitions": {
@@ -102,6 +104,7 @@ def test_schemas_from_elsewhere() -> None:
         "pay": Union((Ref("Card"), Ref("Cash")), "kind"),
         "extra": Optional(Map(FLOAT)),
         "pair": Optional(Tuple((STR, INT))),
+        "older_pair": Optional(Tuple((STR, UINT64))),
         "anything": ANY,
     }
     assert schema.record("Line").fields == (Field("n", INT), Field("parts", Optional(List(Ref("Line"))), None, None))

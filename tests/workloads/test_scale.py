@@ -109,3 +109,15 @@ def test_what_cannot_be(tmp_path: Path, document: Any, arguments: tuple[int, ...
     """A size or depth that cannot be is refused in one line."""
     with pytest.raises(WorkloadError, match=message):
         scaled(tmp_path, document, *arguments)
+
+
+def test_a_json_schema_that_branches_has_values_of_a_size(tmp_path: Path) -> None:
+    """A record with many places for its own kind, as the schema of JSON Schema has, does not fill all of them."""
+    branches = {f"b{number}": {"type": "array", "items": {"$ref": "#"}} for number in range(20)}
+    schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "properties": branches,
+        "required": [*branches],
+    }
+    made = scaled(tmp_path, schema, 10).value
+    assert 10 < len(json.dumps(made)) / len(json.dumps({key: [] for key in branches})) < 10 * 100

@@ -6,7 +6,7 @@
 #   PARAMETERS  their parameters, such as "payload=orders.json libraries=msgspec,pydantic"
 #   EFFORT      quick, normal or thorough
 #   GATE        what `serbench gate` is given, such as "--baseline pydantic==2.10 --candidate pydantic --format orjson"; empty for no gate
-#   RESULTS     the folder for tables, executed notebooks and the summary
+#   RESULTS     the folder for tables, executed notebooks, a page with all results (page/index.html) and the summary
 set -euo pipefail
 mkdir -p "${RESULTS:-serbench-results}"
 results=$(cd "${RESULTS:-serbench-results}" && pwd)
@@ -25,6 +25,9 @@ if [ -n "${NOTEBOOKS-your_own_data}" ]; then
   # shellcheck disable=SC2086 # several names are several words; bash 3 knows no empty arrays
   serbench report ${NOTEBOOKS-your_own_data} ${parameters[@]+"${parameters[@]}"} --effort "${EFFORT:-quick}" --output "$results" || status=$?
   find "$results" -name results.md -exec cat {} + >>"$summary"
+  if [ -n "$(find "$results" -name run.json)" ]; then
+    serbench report --html "$results/page" --output "$results" || status=$?
+  fi
 fi
 
 if [ -n "${GATE-}" ]; then

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import asdict, fields, replace
 from importlib import metadata
 from typing import Any
 
-from serbench.analysis import Row, depth_limits, display, packed
+from serbench.analysis import Row, depth_limits, display, overall_boards, packed
 from serbench.analysis.grid import row_key
 from serbench.analysis.matrices import MOST_CASES, OUTCOMES, case_title, one_for_each_library
 from serbench.analysis.packed import FIRST_SIGN
@@ -141,6 +141,7 @@ def _told(run: Run, group: int) -> Content:
         "warnings": run.warnings,
         "group": group,
         "rows": len(run.rows),
+        "overall": [asdict(board) for board in overall_boards(run.rows)],
     }
 
 

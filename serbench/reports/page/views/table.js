@@ -69,10 +69,43 @@ function tableView(choice) {
         ),
       ),
       cut.length < ordered.length && h("p", {}, rest),
+      state.every && overallTables(operation, page.runs[choice.run].overall),
     ],
     reading:
       "A ratio is the time over that of the reference, or of the chosen case, with a 95 % interval; “about” has none, because the two were not held against the same reference.",
   };
+}
+
+/** The geometric means of a whole run, whatever is chosen. */
+function overallTables(operation, boards) {
+  const line = (name, cells) =>
+    h(
+      "tr",
+      {},
+      cells.map((cell) => h(name, {}, cell)),
+    );
+  return boards
+    .filter((board) => board.operation === operation)
+    .map(({ title, sections }) =>
+      h(
+        "div",
+        { class: "wide" },
+        h("h3", {}, title),
+        h(
+          "table",
+          {},
+          h("thead", {}, line("th", ["library", "codec", "mean ratio"])),
+          sections.map(([name, lines]) =>
+            h(
+              "tbody",
+              {},
+              h("tr", {}, h("th", { colspan: 3 }, name)),
+              lines.map((cells) => line("td", cells)),
+            ),
+          ),
+        ),
+      ),
+    );
 }
 
 /** Whether a row holds all words of a text. */
