@@ -232,6 +232,10 @@ class Page:
         self.explorer.locator(f"[data-view={view}]").click()
         return self.until_new(serial)
 
+    def results(self) -> Any:
+        """The lines of the table of results, without those of the means below it."""
+        return self.explorer.get_by_role("region", name="Results").locator("tbody tr")
+
     def tab_to(self, name: str) -> None:
         """Press Tab until what has the focus has this name, or begins so."""
         for _ in range(120):

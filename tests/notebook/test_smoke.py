@@ -26,7 +26,7 @@ def test_the_explorer_works_in_a_browser(browser, program, tmp_path):
         page.until_running(is_running=False)
         page.page.wait_for_function("document.querySelector('.sb-origin').textContent.includes('your run')")
         page.switch("table")
-        lines = page.explorer.locator("tbody tr").all_inner_texts()
+        lines = page.results().all_inner_texts()
         assert lines
         assert all("msgspec" in line or "dataclasses" in line for line in lines)
         assert ([], []) == (page.outside, page.errors)
