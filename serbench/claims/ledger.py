@@ -84,6 +84,10 @@ class Ledger:
             {summary(self.outcomes): [f"{row['id']} {row['verdict']}. {row['explanation']}" for row in self.rows()]}
         )
 
+    def tables(self) -> dict[str, str]:
+        """The table as Markdown and CSV, by the names of its files."""
+        return {"ledger.md": self.to_markdown(), "ledger.csv": self.to_csv()}
+
     def write(self, folder: str | Path) -> None:
         """Write each outcome as JSON, and the table as Markdown and CSV.
 
@@ -93,8 +97,8 @@ class Ledger:
         for outcome in self.outcomes:
             keep(outcome, Path(folder))
         try:
-            write_file(Path(folder) / "ledger.md", self.to_markdown())
-            write_file(Path(folder) / "ledger.csv", self.to_csv())
+            for name, text in self.tables().items():
+                write_file(Path(folder) / name, text)
         except OSError as error:
             raise PlanError(f"{folder} cannot be written: {error.strerror or error}; name another folder") from None
 

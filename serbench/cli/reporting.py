@@ -188,7 +188,7 @@ def _not_current(output: Path) -> list[Path]:
     from serbench.reports.splice import outdated_documents
 
     runs = published_runs(output)
-    every = (outdated(output, runs), outdated_images(runs), outdated_documents(Path(), runs))
+    every = (outdated(output, runs), outdated_images(output), outdated_documents(Path(), runs))
     return [path for found in every for path, _ in found]
 
 
@@ -203,9 +203,8 @@ def _image_formats(image: Sequence[str] | None) -> tuple[str, ...]:
 
 def _drawn(output: Path, images: Sequence[str]) -> list[Path]:
     from serbench.reports.images import draw
-    from serbench.reports.published import published_runs
 
-    return [path for ending in images for path in draw(published_runs(output), ending)]
+    return [path for ending in images for path in draw(output, ending)]
 
 
 def _say_written(paths: Sequence[Path]) -> None:

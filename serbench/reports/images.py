@@ -1,4 +1,4 @@
-"""The figures of published runs as images, by Kaleido and a Chromium that it finds.
+"""The figures of published runs and claims as images, by Kaleido and a Chromium that it finds.
 
 An SVG says in its first line which figure it is of, so that whether it is current is known without a
 browser, and one that is current is left as it is. A PNG cannot say that, and is drawn anew.
@@ -16,9 +16,12 @@ from typing import Any
 
 from serbench import analysis
 from serbench.analysis.style import Figure
+from serbench.claims import ledger
+from serbench.claims.figure import against_published
+from serbench.claims.ledger import PUBLISHED
 from serbench.files import write_file
 from serbench.names import PlanError
-from serbench.reports.published import Published
+from serbench.reports.published import published_runs
 from serbench.result import Run
 
 FORMATS = ("svg", "png")
@@ -45,27 +48,33 @@ def figures(run: Run) -> dict[str, Figure]:
     return found
 
 
-def outdated_images(runs: Sequence[Published]) -> Iterator[tuple[Path, Figure]]:
-    """Each SVG that is there and not of the figure that its run gives, with that figure."""
-    for one in runs:
-        drawn = {path.stem: path for path in sorted(one.folder.glob("*.svg"))}
-        for name, figure in figures(one.run).items() if drawn else ():
-            if name in drawn and not _is_of(drawn[name], figure):
-                yield drawn[name], figure
+def drawings(data: Path) -> Iterator[tuple[Path, Figure]]:
+    """Every figure of what is published, with the place of its image, whose ending is left to add."""
+    for one in published_runs(data):
+        for name, figure in figures(one.run).items():
+            yield one.folder / name, figure
+    claims = ledger(data / PUBLISHED).outcomes
+    if claims:
+        yield data / PUBLISHED / "ledger", against_published(claims)
 
 
-def draw(runs: Sequence[Published], ending: str) -> list[Path]:
-    """Draw every figure of the runs that is not there as it should be; tell which files were written.
+def outdated_images(data: Path) -> Iterator[tuple[Path, Figure]]:
+    """Each SVG that is there and not of the figure that is published, with that figure."""
+    if any(data.rglob("*.svg")):
+        for place, figure in drawings(data):
+            path = place.with_name(f"{place.name}.svg")
+            if path.exists() and not _is_of(path, figure):
+                yield path, figure
+
+
+def draw(data: Path, ending: str) -> list[Path]:
+    """Draw every figure of what is published that is not there as it should be; tell which files were written.
 
     Raises:
         PlanError: no Kaleido, or it finds no browser.
     """
-    wanted = [
-        (one.folder / f"{name}.{ending}", figure)
-        for one in runs
-        for name, figure in figures(one.run).items()
-        if ending != "svg" or not _is_of(one.folder / f"{name}.svg", figure)
-    ]
+    every = ((place.with_name(f"{place.name}.{ending}"), figure) for place, figure in drawings(data))
+    wanted = [(path, figure) for path, figure in every if ending != "svg" or not _is_of(path, figure)]
     for (path, figure), image in zip(wanted, _images([figure for _, figure in wanted], ending), strict=True):
         if ending == "svg":
             write_file(path, STAMP.format(digest=_digest(figure)) + _plain(image.decode()))

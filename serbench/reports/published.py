@@ -9,6 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from serbench.analysis import display, escaped
+from serbench.claims import ledger
+from serbench.claims.ledger import PUBLISHED as CLAIMS
+from serbench.claims.ledger import Ledger
+from serbench.claims.outcome import Outcome
 from serbench.files import write_file
 from serbench.names import PlanError, check
 from serbench.probe_verbs import COMMAND, PUBLISHED, Matrices, published_matrices
@@ -71,7 +75,9 @@ def named(runs: list[Published], name: str) -> Published:
 
 
 def outdated(data: Path, runs: list[Published]) -> Iterator[tuple[Path, Content]]:
-    """Each table that is missing or is not what its run or the matrices give, and the index; with what it should be.
+    """Each table that is missing or is not what its run, the matrices or the outcomes of claims give, and the index.
+
+    With each comes what it should be.
 
     Parquet is compared by content: another version of pyarrow writes the same table in other bytes.
     """
@@ -80,9 +86,11 @@ def outdated(data: Path, runs: list[Published]) -> Iterator[tuple[Path, Content]
     matrices = published_matrices(data)
     if matrices:
         yield from _outdated(data / PUBLISHED, matrices)
-    text = index(runs, matrices)
-    if _text(data / INDEX) != text:
-        yield data / INDEX, text
+    claims = ledger(data / CLAIMS)
+    texts = {data / CLAIMS / name: text for name, text in claims.tables().items()} if claims.outcomes else {}
+    for path, text in (texts | {data / INDEX: index(runs, matrices, claims)}).items():
+        if _text(path) != text:
+            yield path, text
 
 
 def _outdated(folder: Path, results: Run | Matrices) -> Iterator[tuple[Path, Content]]:
@@ -99,8 +107,8 @@ def remake(data: Path) -> list[Path]:
     return [write_file(path, content) for path, content in outdated(data, published_runs(data))]
 
 
-def index(runs: list[Published], matrices: Matrices) -> str:
-    """What is published, as Markdown: a line for each run and the matrices, and below it how to measure it again."""
+def index(runs: list[Published], matrices: Matrices, claims: Ledger) -> str:
+    """What is published, as Markdown: a line for each run, matrices and claims, and below it how to measure it again."""
     questions = {one.name: one.question for one in notebooks()}
     lines = [
         "# Published results",
@@ -125,6 +133,10 @@ def index(runs: list[Published], matrices: Matrices) -> str:
         rows = sum(len(one.fidelity) + len(one.strictness) for one in matrices)
         cells = [f"[{PUBLISHED}]({PUBLISHED}/results.md)", escaped(questions[PUBLISHED]), matrices.date[:10], f"{rows}"]
         lines.append(f"| {' | '.join(cells)} | |")
+    if claims.outcomes:
+        date = max(outcome.date for outcome in claims.outcomes)[:10]
+        cells = [f"[{CLAIMS}]({CLAIMS}/ledger.md)", escaped(questions[CLAIMS]), date, f"{len(claims.outcomes)}"]
+        lines.append(f"| {' | '.join(cells)} | |")
     for one in runs:
         about = [display.machine_line(one.run.info.machine), display.versions_line(one.run.info.versions)]
         lines += [
@@ -138,7 +150,14 @@ def index(runs: list[Published], matrices: Matrices) -> str:
         lines[-1] = lines[-1].removesuffix("\\")
     if matrices:
         lines += ["", f"## {PUBLISHED}", "", f"`{COMMAND}`", "", escaped(display.versions_line(matrices.versions))]
+    if claims.outcomes:
+        lines += ["", f"## {CLAIMS}", "", f"`serbench claims --output data/{CLAIMS}`"]
+        lines += ["", *sorted({escaped(_about(outcome)) for outcome in claims.outcomes})]
     return "\n".join(lines) + "\n"
+
+
+def _about(outcome: Outcome) -> str:
+    return f"effort {outcome.effort}, {display.machine_line(outcome.machine)}"
 
 
 def _text(path: Path) -> str | None:

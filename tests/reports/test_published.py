@@ -98,6 +98,17 @@ def test_matrices_are_published_as_runs_are(data, report, capsys):
     assert "holds no matrices that can be read" in error
 
 
+def test_the_ledger_is_published_as_runs_are(data, report):
+    """From the outcomes of claims alone come their tables and their line of the index, byte for byte."""
+    shutil.copytree(DATA / "claims", data / "claims")
+    for table in ("ledger.md", "ledger.csv"):
+        (data / "claims" / table).unlink()
+    assert 0 == report("--tables")[0]
+    assert written(DATA / "claims") == written(data / "claims")
+    assert "(claims/ledger.md)" in (data / INDEX).read_text()
+    assert (0, "") == report("--check")[::2]
+
+
 def test_a_run_comes_back_as_it_was(stored, data):
     """Facts, cells, samples and sources of a published run are those of the store."""
     back = read_run(data / "small")
@@ -246,15 +257,14 @@ def test_an_svg_says_which_figure_it_is(data, monkeypatch):
             yield f'<svg><defs id="defs-{len(drawn):02d}abcd"/><g clip="#clip{len(drawn):02d}abcdx"/></svg>'.encode()
 
     monkeypatch.setattr(images, "_images", image)
-    runs = published_runs(data)
-    paths = images.draw(runs, "svg")
+    paths = images.draw(data, "svg")
     assert ["decode-client.svg", "encode-client.svg"] == sorted(path.name for path in paths)
-    assert [] == images.draw(runs, "svg")
-    assert [] == list(images.outdated_images(runs))
+    assert [] == images.draw(data, "svg")
+    assert [] == list(images.outdated_images(data))
     before = paths[0].read_text()
     paths[0].write_text("<!-- serbench figure of something else -->\n<svg/>")
-    assert [paths[0]] == [path for path, _ in images.outdated_images(runs)]
-    assert [paths[0]] == images.draw(runs, "svg")
+    assert [paths[0]] == [path for path, _ in images.outdated_images(data)]
+    assert [paths[0]] == images.draw(data, "svg")
     assert (before, 3) == (paths[0].read_text(), len(drawn))
 
 

@@ -36,7 +36,7 @@ def drawn(group, factor, count, *, sd=0.005, bias=0.0, seed=1):
 
 @pytest.mark.parametrize("name", FACTORS)
 def test_the_work_is_truly_scaled(name):
-    """The text that scales a case's functions calls them exactly 100 times its factor."""
+    """The text that scales a case's functions calls them exactly 200 times its factor."""
     assert round(100 * FACTORS[name]) == calls_made(name)
 
 
@@ -85,12 +85,12 @@ def test_the_table_follows_from_the_pairs():
     injected = {
         **ORIGIN,
         "pairs": as_columns([p for f in ("x1.02", "x1.05", "x1.20") for p in drawn(f, float(f[1:]), 100)]),
-        "calls": {"base": 100, "x1.02": 102, "x1.05": 105, "x1.20": 120},
+        "calls": {"base": 200, "x1.02": 204, "x1.05": 210, "x1.20": 240},
     }
     claims = Selfcheck({"aa": aa, "injected": injected}).claims
     assert [True] * 6 == [claim.met for claim in claims]
     assert claims[0].reached.startswith("3.5%")
-    assert "102 calls for 100 took 1.0" in claims[2].reached
+    assert "204 calls for 200 took 1.0" in claims[2].reached
 
 
 def test_what_misses_its_target_says_so():
