@@ -37,7 +37,7 @@ def drawn(group, factor, count, *, sd=0.005, bias=0.0, seed=1):
 @pytest.mark.parametrize("name", FACTORS)
 def test_the_work_is_truly_scaled(name):
     """The text that scales a case's functions calls them exactly 200 times its factor."""
-    assert round(100 * FACTORS[name]) == calls_made(name)
+    assert round(200 * FACTORS[name]) == calls_made(name)
 
 
 def test_a_scaled_case_is_the_case_and_its_repetition():
@@ -45,7 +45,7 @@ def test_a_scaled_case_is_the_case_and_its_repetition():
     case = rendered(SETS[0][0], generate("client", 1))
     base, more = scaled(case, BASE), scaled(case, "x1.05")
     assert base.source.startswith(case.source)
-    assert base.source.replace("100", "105") == more.source
+    assert base.source.replace("200", "210") == more.source
 
 
 def test_blocks_differ_in_data_and_cases():
