@@ -20,7 +20,10 @@ ROOT = Path(__file__).parents[1]
 
 def rendered(folder: Path) -> str:
     """The Dockerfile that repo2docker makes of a clone."""
-    from repo2docker.buildpacks import PythonBuildPack
+    try:
+        from repo2docker.buildpacks import PythonBuildPack
+    except ImportError:
+        sys.exit("the recipe is rendered by repo2docker: pip install jupyter-repo2docker")
 
     before = Path.cwd()
     os.chdir(folder)
