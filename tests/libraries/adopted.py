@@ -31,7 +31,7 @@ ORDERS = [
 RUNS = (
     "import {name} as models; from pathlib import Path; decode = models.decode; "
     "encode = getattr(models, 'encode', None); found = decode(Path({blob!r}).read_bytes()); "
-    "assert encode is None or decode(encode(found)) == found"
+    "assert encode is None or encode(decode(encode(found))) == encode(found)"
 )
 
 

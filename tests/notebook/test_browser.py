@@ -197,12 +197,18 @@ def test_it_measures_as_one_moves(opened):
 
 
 def test_a_dark_page_has_dark_figures(opened, program):
-    """The explorer follows the page's colours."""
+    """The explorer follows the page's colours: its figures have the widget's own background and light text on it."""
     if program[0] != "voila":
         pytest.skip("Jupyter's theme is a setting of its own; in Voila it is in the address")
     page = opened("explore.ipynb", "?theme=dark")
     page.page.wait_for_selector(".serbench-explorer[data-theme=dark]")
-    page.page.wait_for_function("document.querySelector('.sb-figure').layout?.paper_bgcolor === '#111318'")
+    page.page.wait_for_function(
+        "() => {"
+        " const layout = document.querySelector('.sb-figure').layout;"
+        " const own = getComputedStyle(document.querySelector('.serbench-explorer')).backgroundColor;"
+        " return layout?.paper_bgcolor === own && layout.font.color === '#E6E8EB';"
+        "}"
+    )
 
 
 def test_a_link_recreates_the_view(opened, program):
