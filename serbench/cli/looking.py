@@ -218,8 +218,8 @@ def budget_command(
 
 def _apart(row: Row) -> str:
     """What keeps a row from the others' board: a loss, or objects of the format's own, whose fields are still to be read."""
-    said = {"generated": ", the format's own objects", "lossy": ", lossy"}
-    return "".join(words for word, words in said.items() if word in (row.work_class or ""))
+    kept, lossy, _ = (row.work_class or "").partition(", lossy")  # what follows names fields
+    return (", the format's own objects" if kept.startswith("generated") else "") + lossy
 
 
 def _budget_line(one: Budget) -> dict[str, Any]:
