@@ -314,7 +314,7 @@ def test_another_user_s_lock_is_a_lock(tmp_path, monkeypatch):
     real = os.open
 
     def owned(path, flags, *mode):
-        if flags & os.O_CREAT and os.path.exists(path):
+        if flags & os.O_CREAT and path.exists():
             raise PermissionError(path)
         return real(path, flags, *mode)
 
