@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from serbench.analysis import escaped
 from serbench.analysis.style import ThemeName
 from serbench.archive import resources
 from serbench.claims.bench import Bench, Terms, Told, measured
@@ -50,10 +51,10 @@ class Ledger:
         heads = ("claim", "statement", "published", "measured", "verdict")
         lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
         for row in self.rows():
-            measured_in = "<br>".join(f"{name} {words}" for name, words in row["measured"].items())
+            measured_in = "<br>".join(escaped(f"{name} {words}") for name, words in row["measured"].items())
             verdict = row["verdict"] + (" (near the boundary)" if row["near_boundary"] else "")
-            cells = (row["id"], row["statement"], row["published"], measured_in, verdict)
-            lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
+            cells = (row["id"], escaped(row["statement"]), row["published"], measured_in, verdict)
+            lines.append(f"| {' | '.join(cells)} |")
         return "\n".join(lines) + "\n"
 
     def updated(self, newer: Ledger) -> Ledger:

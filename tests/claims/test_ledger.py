@@ -164,6 +164,16 @@ def test_the_ledger_is_drawn_and_summed_up(write):
     assert summary(both.outcomes) in str(both.findings())
 
 
+def test_no_reason_is_markup(write):
+    """What a library said of a row is text in the table, as is the statement."""
+    outcome = measured(write('same agrees = ""', more=SAME))
+    (figure,) = outcome.figures
+    said = replace(outcome, statement="a|b", figures=(replace(figure, measured=None, reason="no <b>x</b>"),))
+    (line,) = Ledger((said,)).to_markdown().splitlines()[2:]
+    assert "a\\|b" in line
+    assert "now no \\<b\\>x\\</b\\>" in line
+
+
 @pytest.mark.parametrize(
     ("effort", "versions", "taken"),
     [("quick", ("then", "now"), False), ("normal", ("now",), False), ("normal", ("then", "now"), True)],
