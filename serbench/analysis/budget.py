@@ -73,8 +73,9 @@ def why_apart(row: Row) -> str:
 
     Empty for a row that has neither.
     """
-    said = {"generated": "a format's own objects", "lossy": "lossy"}
-    return ", ".join(words for word, words in said.items() if word in (row.work_class or ""))
+    kept, lossy, _ = (row.work_class or "").partition(", lossy")  # what follows names fields
+    own = "a format's own objects" if kept.startswith("generated") else ""
+    return f"{own}{lossy}".removeprefix(", ")
 
 
 def budgets(

@@ -63,7 +63,7 @@ def test_the_best_compression_of_each():
 def test_losses_and_objects_of_a_format_stand_apart(info):
     """They come after all others however fast they are, below headings, and the finding does not speak of them."""
     classes = {
-        "loser": "objects, strict, lossy (at: offset)",
+        "loser": "objects, strict, lossy (generated: offset)",
         "both": "generated objects, typed, lossy (at: offset)",
         "lazy": "generated objects, typed",
         "slow": "objects, strict",
