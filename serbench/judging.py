@@ -57,7 +57,7 @@ def gate(
         module: a Python file in a git repository, with functions `encode` and `decode`.
         library: what the models are written with where codecs are compared.
         threshold: the slowdown that matters; 0.05 is 5 %.
-        **choices: those of `run`, but for `libraries`; with `module`, those that choose the data, and `effort`.
+        **choices: those of `run`, but for `libraries` and `paired`; with `module`, those that choose the data, and `effort`.
 
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.

@@ -103,8 +103,8 @@ class _Going:
             pass  # what is measured is kept and shown
         finally:
             seconds = time.monotonic() - began
-            ticks = seconds * os.sysconf("SC_CLK_TCK") * (os.cpu_count() or 1) if steal else 1
-            taken = (steal_ticks() - steal) / ticks
+            stolen = steal_ticks() - steal
+            taken = stolen / (seconds * os.sysconf("SC_CLK_TCK") * (os.cpu_count() or 1)) if stolen else 0.0
             warnings = [f"the hypervisor took {taken:.1%} of the CPU time away (steal)"] if taken > 0.01 else []
             seconds += self.info.seconds or 0
             self.store.finish(self.info.id, status=status, warnings=warnings, seconds=seconds)
@@ -131,6 +131,8 @@ class _Going:
         done = self.store.facts(key)
         tasks = {i: task(one) for i, one in largest_first(single_blocks(self.plan)) if f"{key}{i}" not in done}
 
+        listeners = [listener for listener in (self.on_visit, self.on_wave) if listener is not None]
+
         def keep(number: int, part: Part) -> None:
             cells, samples = merged(part, number * CELLS_OF_BLOCK)
             self.store.put_part(
@@ -142,9 +144,10 @@ class _Going:
                 host=part.host,
                 machine=part.machine,
             )
-            for listener in (self.on_visit, self.on_wave):
-                if listener is not None:
-                    listener(Run.from_store(self.store.load(self.info.id)))
+            if listeners:
+                so_far = Run.from_store(self.store.load(self.info.id))
+                for listener in listeners:
+                    listener(so_far)
 
         deadline = None if self.plan.budget_s is None else time.monotonic() + self.plan.budget_s
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import time
+import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
@@ -158,7 +159,8 @@ def probe(
     """What each case does with every probe: which values it keeps, and which wrong inputs it refuses.
 
     `libraries`, `formats` and `python` are as in `run`; "every format" means every codec as it is first documented.
-    `matrices` may also have "limits": how deep, long, large and wide a value is carried within the limits. The store remembers what is found; it is done without where none is named and the usual one cannot be written.
+    `matrices` may also have "limits": how deep, long, large and wide a value is carried within the limits. The store
+    remembers what is found; it is done without where none is named and the usual one cannot be written.
 
     Returns:
         For each case the outcome of every probe; a codec that crashes, hangs or eats memory has that for an outcome.
@@ -233,7 +235,7 @@ def published_matrices(data: str | Path | None = None) -> Matrices:
         return Matrices(())
     try:
         return Matrices(tuple(analysis.unpacked(json.loads(gzip.decompress(path.read_bytes())))))
-    except (OSError, EOFError, ValueError, KeyError, IndexError, TypeError) as error:
+    except (OSError, EOFError, zlib.error, ValueError, KeyError, IndexError, TypeError) as error:
         raise PlanError(f"{path} holds no matrices that can be read ({error}); `{COMMAND}` writes them") from None
 
 

@@ -132,7 +132,8 @@ def _with_files(task: Task) -> Iterator[Plan]:
     plan = Plan.from_data(dict(task.plan))
     with tempfile.TemporaryDirectory(prefix="serbench-payload-") as folder:
         for name, content in task.files.items():
-            path = Path(folder) / Path(getattr(plan, name)).name
+            path = Path(folder, name, Path(getattr(plan, name)).name)
+            path.parent.mkdir()  # two files may have one name
             path.write_bytes(content)
             plan = replace(plan, payload=str(path)) if name == "payload" else replace(plan, schema=str(path))
         yield plan
@@ -181,8 +182,6 @@ def scattered(
             if on_progress is not None:
                 on_progress(Progress("measuring blocks", 0, done, len(tasks)))
             finished, _ = wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED)
-            if (cancel is not None and cancel.is_set()) or (deadline is not None and time.monotonic() > deadline):
-                return False
             lost: list[tuple[int, BaseException | None]] = []
             for future in finished:
                 number = waiting.pop(future)
@@ -192,11 +191,14 @@ def scattered(
                     done += 1
                 else:
                     lost.append((number, part))
+            if (cancel is not None and cancel.is_set()) or (deadline is not None and time.monotonic() > deadline):
+                return not waiting and not lost
             for number, error in lost:
                 tries[number] += 1
                 if tries[number] >= TRIES or (isinstance(error, BrokenExecutor) and not renewable):
+                    often = f"{tries[number]} times" if tries[number] > 1 else "once"
                     raise PlanError(
-                        f"block {number + 1} was lost {tries[number]} times ({error or type(error).__name__}); "
+                        f"block {number + 1} was lost {often} ({error or type(error).__name__}); "
                         "what others measured is kept, and --resume goes on"
                     )
             if any(isinstance(error, BrokenExecutor) for _, error in lost):

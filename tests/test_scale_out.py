@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import socket
@@ -9,13 +10,13 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 
 import serbench
-from serbench.engine.cores import own_core
+from serbench.engine.cores import conductors, end_conductors, own_core
 from serbench.engine.plan import Plan
 from serbench.scale_out import Part, largest_first, merged, scattered, single_blocks, task
 
@@ -277,3 +278,65 @@ def answers(port):
             if opened.connect_ex(("127.0.0.1", port)) == 0:
                 return
         time.sleep(0.1)
+
+
+def test_two_files_of_one_name_travel_apart(tmp_path):
+    """A payload and its schema may have the same name in two folders."""
+    files = {"data": [{"id": 1}], "schemas": {"type": "array", "items": {"type": "object", "title": "Order"}}}
+    files["schemas"]["items"] |= {"properties": {"id": {"type": "integer"}}, "required": ["id"]}
+    for folder, content in files.items():
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "orders.json").write_text(json.dumps(content), encoding="utf-8")
+    paths = {"payload": tmp_path / "data" / "orders.json", "schema": tmp_path / "schemas" / "orders.json"}
+    found = serbench.run(**paths, executor=Lossy(), store=tmp_path / "s", **CHOICE)
+    assert {"orders.json"} == {row.workload for row in found.rows if row.measured}
+
+
+def test_what_is_there_at_the_deadline_is_kept():
+    """Parts that came in time are handed over, though nothing more is waited for."""
+
+    class Ready(Lossy):
+        def submit(self, function, *arguments):
+            future = Future()
+            future.set_result(Part([], [], {}, "here", {}, ""))
+            return future
+
+    parts = []
+    tasks = {number: task(one) for number, one in enumerate(single_blocks(Plan(records=(1, 2))))}
+    scattered(tasks, Ready, lambda number, _: parts.append(number), renewable=False, deadline=time.monotonic() - 1)
+    assert [0, 1] == sorted(parts)
+
+
+@linux
+def test_another_user_s_lock_is_a_lock(tmp_path, monkeypatch):
+    """Where only its owner may create the file of a core's lock, others open it, and the core is theirs in turn."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    real = os.open
+
+    def owned(path, flags, *mode):
+        if flags & os.O_CREAT and path.exists():
+            raise PermissionError(path)
+        return real(path, flags, *mode)
+
+    monkeypatch.setattr(os, "open", owned)
+    cores = []
+    for _ in range(2):
+        with own_core():
+            cores.append(os.sched_getaffinity(0))
+    assert cores[0] == cores[1]
+
+
+def test_conductors_are_ended_and_no_other_child():
+    """A process that the user has started in the same way lives on."""
+    other = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(60,))
+    other.start()
+    try:
+        executor = conductors(1)
+        waiting = executor.submit(time.sleep, 60)
+        end_conductors()
+        with pytest.raises(BrokenExecutor):
+            waiting.result(30)
+        assert other.is_alive()
+    finally:
+        other.kill()
+        other.join()

@@ -10,19 +10,23 @@ from serbench.engine.results import Reading
 
 def corpus_rows(readings: Sequence[Reading]) -> list[dict[str, Any]]:
     """A line for each codec: how many files of each kind it reads as their names say."""
-    rows = []
-    for codec in dict.fromkeys(reading.codec for reading in readings):
-        own = [reading for reading in readings if reading.codec == codec]
-        rows.append(
-            {
-                "codec": codec,
-                "accepts what is right": _share(own, "accepted", "accepted"),
-                "refuses what is wrong": _share(own, "refused", "refused"),
-                "accepts what is left open": _share(own, "either", "accepted"),
-                "lost": sum(reading.outcome not in ("accepted", "refused") for reading in own) or None,
-            }
-        )
-    return rows
+    return [
+        {
+            "codec": codec,
+            "accepts what is right": _share(own, "accepted", "accepted"),
+            "refuses what is wrong": _share(own, "refused", "refused"),
+            "accepts what is left open": _share(own, "either", "accepted"),
+            "lost": sum(reading.outcome not in ("accepted", "refused") for reading in own) or None,
+        }
+        for codec, own in _by("codec", readings).items()
+    ]
+
+
+def _by(name: str, readings: Sequence[Reading]) -> dict[str, list[Reading]]:
+    found: dict[str, list[Reading]] = {}
+    for reading in readings:
+        found.setdefault(getattr(reading, name), []).append(reading)
+    return found
 
 
 def _share(readings: Sequence[Reading], expected: str, outcome: str) -> str:
@@ -33,8 +37,7 @@ def _share(readings: Sequence[Reading], expected: str, outcome: str) -> str:
 def corpus_sentences(readings: Sequence[Reading]) -> list[str]:
     """Who departs from the standard, file by file, and where codecs differ about what the standard leaves open."""
     found = []
-    for file in dict.fromkeys(reading.file for reading in readings):
-        own = [reading for reading in readings if reading.file == file]
+    for file, own in _by("file", readings).items():
         expected = own[0].expected
         kind = "taste" if expected == "either" else "standard"
         accepted = {r.codec: r.detail for r in own if r.outcome == "accepted"}

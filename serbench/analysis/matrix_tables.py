@@ -8,6 +8,7 @@ from typing import Any
 
 from serbench.analysis.export import escaped
 from serbench.analysis.matrices import probed_on
+from serbench.analysis.packed import probe_names
 from serbench.engine.results import Behaviour, Finding
 
 
@@ -58,9 +59,9 @@ def _kept_by(behaviours: Sequence[Behaviour], name_of: Any) -> list[str]:
             members.setdefault(name_of(one), []).append(one)
     for name, group in sorted(members.items()):
         mostly: dict[str, list[str]] = {"exact": [], "changed": [], "refused": [], "lost": []}
-        for probe in group[0].fidelity:
-            found = [one.fidelity[probe] for one in group if one.fidelity[probe].outcome != "unsupported"]
-            outcome = _most(found)
+        for probe in probe_names(group, "fidelity"):
+            tried = [one.fidelity[probe] for one in group if probe in one.fidelity]
+            outcome = _most([finding for finding in tried if finding.outcome != "unsupported"])
             if outcome is not None:
                 key = outcome if outcome in mostly else "lost"
                 mostly[key].append(probe if outcome in mostly else f"{probe}: {outcome}")

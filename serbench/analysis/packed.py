@@ -38,7 +38,7 @@ def packed(behaviours: Iterable[Behaviour]) -> dict[str, Any]:
     probes = {name: probe_names(known, name) for name in MATRICES}
 
     def signs(found: Mapping[str, Finding], names: Sequence[str]) -> str:
-        return "".join(sign[found[name]] if name in found else " " for name in names).rstrip()
+        return "".join(sign[found[name]] if name in found else " " for name in names).rstrip(" ")
 
     return {
         "probes": probes,

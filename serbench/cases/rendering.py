@@ -27,7 +27,8 @@ def render(
 ) -> Case:
     """Render one case for the Python of its environment; a library that cannot do it gives a case with a reason.
 
-    `beside` are operations that are written only where they are asked for: "build", "read" and "frame".
+    `beside` are operations that are there only where they are asked for: "build", "read", "frame" and "stream", which
+    are written, and those of `REJECTS`.
     """
     case = Case(library, variant, codec, "", environment=environment or main_environment())
     lacks = (*library.lacks.items(), *codec.lacks.items())

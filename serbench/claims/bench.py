@@ -35,6 +35,7 @@ class Bench:
         answers: what each gave before it was timed.
         packages: the versions that each ran with.
         wrong: printed rows that gave another answer, or none → what it was.
+        reason: why what has neither was not measured.
     """
 
     cells: dict[str, Cell] = field(default_factory=dict)
@@ -42,6 +43,7 @@ class Bench:
     answers: dict[str, Answer] = field(default_factory=dict)
     packages: dict[str, dict[str, str]] = field(default_factory=dict)
     wrong: dict[str, str] = field(default_factory=dict)
+    reason: str = "it was not measured within the budget"
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ class Terms:
 def measured(claim: Claim, versions: Versions, terms: Terms) -> Bench:
     """A claim's rows in one set of versions."""
     bench = Bench()
-    rows = [row for row in claim.rows if not row.only or versions.name in row.only]
+    rows = [row for row in claim.rows if row.is_in(versions.name)]
     snippets = [row for row in rows if row.snippet]
     cases = [row for row in rows if not row.snippet]
     if snippets:

@@ -78,6 +78,10 @@ class Row:
     corrects: str = ""
     published: float | None = None
 
+    def is_in(self, versions: str) -> bool:
+        """Whether it is measured in that set of versions."""
+        return not self.only or versions in self.only
+
 
 @dataclass(frozen=True)
 class Figure:

@@ -19,9 +19,9 @@ TINY = 1e-300
 
 
 def judged(claim: Claim, versions: str, bench: Bench) -> list[Judged]:
-    """Every figure of a claim in one set of versions; a wrong printed row's place is taken by its correction."""
+    """The figures of a claim in a set of versions that has their rows; a correction takes a wrong printed row's place."""
     figures = [_corrected(claim, figure, bench) for figure in claim.figures]
-    figures = [figure for figure in figures if all(name in bench.cells for name in figure.rows)]
+    figures = [figure for figure in figures if all(claim.row(name).is_in(versions) for name in figure.rows)]
     prior = statistics.fit_prior([list(logs_of(figure, bench.cells, bench.samples).values()) for figure in figures])
     return [_judged(figure, versions, bench, prior) for figure in figures]
 
@@ -71,9 +71,9 @@ def _reason(figure: Figure, bench: Bench) -> str:
     reasons = [
         f"{name}: {bench.cells[name].reason or bench.cells[name].status}"
         for name in figure.rows
-        if bench.cells[name].status not in ("ok", "unresolved")
+        if name in bench.cells and bench.cells[name].status not in ("ok", "unresolved")
     ]
-    return "; ".join(dict.fromkeys(reasons)) or "it was not measured within the budget"
+    return "; ".join(dict.fromkeys(reasons)) or bench.reason
 
 
 def measured_rows(claim: Claim, versions: str, bench: Bench) -> list[Measured]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from serbench.analysis import escaped
 from serbench.analysis.style import ThemeName
 from serbench.archive import resources
 from serbench.claims.bench import Bench, Terms, Told, measured
@@ -50,15 +51,24 @@ class Ledger:
         heads = ("claim", "statement", "published", "measured", "verdict")
         lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
         for row in self.rows():
-            measured_in = "<br>".join(f"{name} {words}" for name, words in row["measured"].items())
+            measured_in = "<br>".join(escaped(f"{name} {words}") for name, words in row["measured"].items())
             verdict = row["verdict"] + (" (near the boundary)" if row["near_boundary"] else "")
-            cells = (row["id"], row["statement"], row["published"], measured_in, verdict)
-            lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
+            cells = (row["id"], escaped(row["statement"]), row["published"], measured_in, verdict)
+            lines.append(f"| {' | '.join(cells)} |")
         return "\n".join(lines) + "\n"
 
     def updated(self, newer: Ledger) -> Ledger:
-        """The same claims with the newer outcomes in the places of theirs, and those that are new."""
-        found = {outcome.id: outcome for outcome in (*self.outcomes, *newer.outcomes)}
+        """The same claims with the newer outcomes in the places of theirs, and those that are new.
+
+        One that was measured with less effort, or in fewer sets of versions, takes no other's place.
+        """
+        found = {outcome.id: outcome for outcome in self.outcomes}
+        efforts = {name: place for place, name in enumerate(EFFORTS)}
+        for outcome in newer.outcomes:
+            known = found.setdefault(outcome.id, outcome)
+            as_sure = efforts.get(outcome.effort, -1) >= efforts.get(known.effort, -1)
+            if as_sure and known.verdicts.keys() <= outcome.verdicts.keys():
+                found[outcome.id] = outcome
         return Ledger(tuple(found[name] for name in sorted(found)))
 
     def to_csv(self) -> str:
@@ -146,7 +156,7 @@ def measure_claims(
         ids: as "003-take", or the name of a source, "003".
         effort: "quick", "normal" or "thorough".
         budget: seconds for all together; each claim gets an equal share of what is left.
-        versions: only these sets of versions, such as "now".
+        versions: only these sets of versions, such as "now"; a claim that has none of them is left out.
         sources: a folder with claims of one's own; serbench's without.
         output: a folder that gets each outcome as a file as soon as there is one.
         store: where the runs of rendered cases are kept.
@@ -163,7 +173,8 @@ def measure_claims(
     chosen = list(_chosen(ids, claims() if sources is None else claims(Path(sources))))
     wanted = tuple(versions)
     for name in wanted:
-        check("set of versions", name, [one.name for claim in chosen for one in claim.versions])
+        check("set of versions", name, dict.fromkeys(one.name for claim in chosen for one in claim.versions))
+    chosen = [claim for claim in chosen if not wanted or any(one.name in wanted for one in claim.versions)]
     end = None if budget is None else time.monotonic() + budget
     found = []
     with Watcher(quiet=not progress) as watcher:
@@ -200,8 +211,7 @@ def measure_claim(claim: Claim, terms: Terms, only: tuple[str, ...] = ()) -> Out
         try:
             bench = measured(claim, versions, replace(terms, deadline=share))
         except PlanError as error:
-            bench = Bench()
-            notes.append(f"{versions.name}: {error}")
+            bench = Bench(reason=str(error))
         figures += judged(claim, versions.name, bench)
         rows += measured_rows(claim, versions.name, bench)
         notes += [f"{versions.name}: {text}" for text in bench.wrong.values()]
@@ -236,10 +246,9 @@ def keep(outcome: Outcome, folder: Path) -> Path:
     text = json.dumps(outcome.as_data(), indent=1, ensure_ascii=False, allow_nan=False)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(text + "\n", encoding="utf-8", newline="\n")
+        return write_file(path, text + "\n")
     except OSError as error:
         raise PlanError(f"{path} cannot be written: {error.strerror or error}; name another folder") from None
-    return path
 
 
 def ledger(folder: str | Path | None = None) -> Ledger:

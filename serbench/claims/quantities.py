@@ -61,7 +61,7 @@ def exact(figure: Figure, cells: Mapping[str, Cell], answers: Mapping[str, Answe
 
 def _exact(figure: Figure, name: str, cells: Mapping[str, Cell], answers: Mapping[str, Answer]) -> float | None:
     answer = answers.get(name)
-    if figure.quantity == "size":
+    if figure.quantity == "size" and name in cells:
         return answer.size_bytes if answer is not None else cells[name].size_bytes
     if answer is None:
         return None

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 
 from serbench.engine.order import orders
-from serbench.engine.process import FIDELITY, Fault, Process, Watchdog
+from serbench.engine.process import Fault, Process, Watchdog
 from serbench.engine.results import Cell, Point, Sample
 from serbench.engine.seats import SIZING_NS
 from serbench.engine.waves import ROUNDS, ROUNDS_OF_SLOW, pinned
@@ -154,9 +154,7 @@ class Arena:
             self._warm_up(process, name)
 
     def _open(self, environment: Environment) -> Process:
-        process = Process(environment.python, self._watchdog, self._scratch, self._seconds, 0)
-        process.ask("start", fidelity=str(FIDELITY), collects=True)
-        return process
+        return Process(environment.python, self._watchdog, self._scratch, self._seconds, 0).start()
 
     def _prepare(self, process: Place, name: str) -> None:
         process.ask("add_data", name=name, spec=Schema(STR).as_data(), values=str(self._scratch / f"{name}.pickle"))

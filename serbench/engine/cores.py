@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
+from multiprocessing.context import SpawnContext, SpawnProcess
 from pathlib import Path
 
 LOOKS_S = 0.2
@@ -45,7 +46,10 @@ def _lock(cores: set[int]) -> tuple[int, int] | None:
 
     for core in sorted(cores, reverse=True):
         path = Path(tempfile.gettempdir()) / f"serbench-core-{core}.lock"
-        handle = os.open(path, os.O_RDONLY | os.O_CREAT, 0o666)
+        try:
+            handle = os.open(path, os.O_RDONLY | os.O_CREAT, 0o666)
+        except PermissionError:  # another user's, which Linux lets nobody else create in a folder of everybody's
+            handle = os.open(path, os.O_RDONLY)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -57,12 +61,20 @@ def _lock(cores: set[int]) -> tuple[int, int] | None:
 
 def conductors(count: int) -> ProcessPoolExecutor:
     """So many processes, each of which conducts one block at a time; Ctrl-C is for who started them."""
-    context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(count, context, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
+    return ProcessPoolExecutor(count, _Context(), initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
 
 
 def end_conductors() -> None:
-    """End those processes at once, whatever they are at."""
+    """End those processes at once, whatever they are at, and no other child of this one."""
     for process in multiprocessing.active_children():
-        with suppress(OSError):
-            process.kill()
+        if isinstance(process, _Conductor):
+            with suppress(OSError):
+                process.kill()
+
+
+class _Conductor(SpawnProcess):
+    """A process that `end_conductors` may end."""
+
+
+class _Context(SpawnContext):
+    Process = _Conductor

@@ -38,7 +38,7 @@ def readings(folder: Path, limits: Limits) -> list[Reading]:
 
 def _of_codec(codec: Codec, files: Sequence[Path], limits: Limits) -> Iterator[Reading]:
     if "[" in codec.name:
-        return  # an option of a codec that is read with
+        return  # a codec that is read already, with an option
     library = libraries()[min(codec.only, default="typeddict")]
     with (
         tempfile.TemporaryDirectory(prefix="serbench-") as scratch,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.cases import Case, render
-from serbench.engine.process import FIDELITY, Fault, Process, Watchdog
+from serbench.engine.process import Fault, Process, Watchdog
 from serbench.engine.results import Status
 from serbench.environments import main_environment
 from serbench.formats import DEEP, Codec, formats
@@ -102,7 +102,7 @@ class _Trial:
         if self.case.writer is not None:
             writer = str(self.scratch / "writer.py")
             Path(writer).write_text(self.case.writer.source, encoding="utf-8")
-        process.ask("start", fidelity=str(FIDELITY), collects=True)
+        process.start()
         process.ask("add_data", name="values", spec=self.schema.as_data(), values=str(values))
         process.ask("prepare", case="hostile", module="hostile", path=str(path), data="values", writer=writer)
 

@@ -10,14 +10,14 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from serbench.cases import Case, render
-from serbench.engine.process import FIDELITY, Fault, Process, Watchdog
+from serbench.engine.process import Fault, Process, Watchdog
 from serbench.environments import Environment
 from serbench.formats import Codec
 from serbench.libraries import Library
 from serbench.schema import Schema
 from serbench.schema.types import SCALAR_KINDS
 
-SETTING_UP, SETTING_UP_S = ("start", "add_data", "load", "prepare"), 60.0
+SETTING_UP, SETTING_UP_S = ("add_data", "load", "prepare"), 60.0
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -67,8 +67,7 @@ class Lane:
         """
         if self._process is None:
             python, bytes_ = self.environment.python, self.limits.memory_bytes
-            self._process = Process(python, self._watchdog, self.scratch, SETTING_UP_S, bytes_)
-            self._process.ask("start", fidelity=str(FIDELITY), collects=True)
+            self._process = Process(python, self._watchdog, self.scratch, SETTING_UP_S, bytes_).start()
         self._process.seconds = max(SETTING_UP_S, self.limits.seconds) if do in SETTING_UP else self.limits.seconds
         try:
             return self._process.ask(do, **arguments)
@@ -88,15 +87,15 @@ class Lane:
 
     def load(self, case: Case, name: str) -> None:
         """Have the worker import a case's module under that name, unless it has it from before."""
-        if self._module == name and self._process is not None:
+        if self._module == name:
             return
         path, writer = self.scratch / f"{name}.py", None
         path.write_text(case.source, encoding="utf-8")
         if case.writer is not None:
             writer = self.scratch / f"writer_of_{name}.py"
             writer.write_text(case.writer.source, encoding="utf-8")
-        self._module = name
         self.ask("load", module=name, path=str(path), writer=str(writer) if writer else None)
+        self._module = name
 
     def case(self, codec: Codec, schema: Schema) -> tuple[Case, str | None]:
         """The case as it is rendered where nothing is held back, and what serbench says beforehand that it lacks."""

@@ -69,13 +69,14 @@ class Watchdog:
     def __init__(self, cancel: threading.Event | None = None) -> None:
         self.cancel = cancel or threading.Event()
         self._deadlines: dict[Process, float] = {}
+        self._stopped = 0.0  # seconds in all; deadlines are of the time without them
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True, name="serbench-watchdog")
         self._thread.start()
 
     def expect(self, process: Process, seconds: float) -> None:
         """Kill the process unless `forget` comes within that time."""
-        self._deadlines[process] = time.monotonic() + seconds
+        self._deadlines[process] = time.monotonic() - self._stopped + seconds
 
     def forget(self, process: Process) -> None:
         """The process has answered."""
@@ -89,14 +90,13 @@ class Watchdog:
         before = time.monotonic()
         while not self._closed.wait(LOOKS_S):
             now = time.monotonic()
-            stopped = now - before if now - before > STOPPED_S else 0.0
+            if now - before > STOPPED_S:
+                self._stopped += now - before
             before = now
             for process, deadline in list(self._deadlines.items()):
-                if stopped and process in self._deadlines:
-                    self._deadlines[process] = deadline + stopped
                 if self.cancel.is_set():
                     process.kill()
-                elif now > deadline + stopped:
+                elif now - self._stopped > deadline:
                     process.timed_out, process.was_stopped = True, is_stopped(process.pid)
                     process.kill()
 
@@ -174,6 +174,19 @@ class Process:
             raise Fault(status, self._explained(reply["error"], status), fatal=status == "memory")
         return reply
 
+    def start(self, *, collects: bool = True) -> Self:
+        """Have a worker load what compares values; it is ended where it does not.
+
+        Raises:
+            Fault: as `ask` does.
+        """
+        try:
+            self.ask("start", fidelity=str(FIDELITY), collects=collects)
+        except BaseException:
+            self.close()
+            raise
+        return self
+
     def pin(self, core: int) -> None:
         """Let it run on that core only, where the platform can."""
         if hasattr(os, "sched_setaffinity"):
@@ -233,6 +246,8 @@ def end_left(scratch: Path) -> None:
     """End the workers of a conductor that was killed, which left that folder: one may be in a call without end."""
     for mark in scratch.glob(f"{MARK}*"):
         pid = int(mark.name.removeprefix(MARK))
-        if runs(pid, str(WORKER)):  # and not another program that has got the number since
+        if any(
+            runs(pid, str(program)) for program in (WORKER, STARTER)
+        ):  # and not another program that has got the number since
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)

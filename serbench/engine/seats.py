@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from serbench.cases import Case
 from serbench.engine.plan import Block, Plan
-from serbench.engine.process import FIDELITY, Fault, Process, Watchdog
+from serbench.engine.process import Fault, Process, Watchdog
 from serbench.engine.results import Cell, Point
 from serbench.environments import Environment
 
@@ -87,8 +87,12 @@ def fit_to_refer(members: Sequence[Member], operation: str) -> list[Member]:
     What reads bytes where they lie decodes in no time, and every ratio to it would be huge and say nothing. Where
     there is nothing else, all of them.
     """
-    classes = {member: member.cells[operation].work_class or "" for member in members}
-    return [m for m in members if "generated" not in classes[m] and "lossy" not in classes[m]] or list(members)
+
+    def fit(member: Member) -> bool:
+        kept, lossy, _ = (member.cells[operation].work_class or "").partition(", lossy")  # what follows names fields
+        return not lossy and not kept.startswith("generated")
+
+    return list(filter(fit, members)) or list(members)
 
 
 def cell_of(id_: int, point: Point, case: Case, operation: str, *, control: bool = False) -> Cell:
@@ -153,7 +157,7 @@ class Workshop:
         plan = self.plan
         process = Process(environment.python, self.watchdog, self.scratch, plan.time_limit_s, plan.memory_limit_bytes)
         self._open.add(process)
-        process.ask("start", fidelity=str(FIDELITY), collects=plan.gc == "on")
+        process.start(collects=plan.gc == "on")
         process.ask("add_data", name="values", spec=self.spec, values=str(self.values))
         return process
 

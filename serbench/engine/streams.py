@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from serbench.cases import Case, render
-from serbench.engine.process import FIDELITY, WEIGHER, Fault, Process, Watchdog
+from serbench.engine.process import WEIGHER, Fault, Process, Watchdog
 from serbench.environments import main_environment
 from serbench.formats import Codec
 from serbench.libraries import Library
@@ -106,6 +106,4 @@ class _Stream:
         )
 
     def _process(self, memory: int) -> Process:
-        process = Process(main_environment().python, self.watchdog, self.folder, self.seconds, memory)
-        process.ask("start", fidelity=str(FIDELITY), collects=True)
-        return process
+        return Process(main_environment().python, self.watchdog, self.folder, self.seconds, memory).start()

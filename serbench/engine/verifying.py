@@ -69,11 +69,12 @@ def _find_wrong(seat: Seat, member: Member, blob: bytes) -> None:
         files: dict[str, Any] = {"right": places.pop("right"), "wrong": places}
         through = seat.process.ask("wrong", case=member.key, **files)["let_through"]
     except Fault as fault:
-        through, files = asked, {}
-        reason = f"no wrong document could be made: {fault.reason}"
         if fault.fatal:
             seat.leave()
+            seat.forgive(member, fault)
             seat.prepare([member])
+        through, files = asked, {}
+        reason = f"no wrong document could be made: {fault.reason}"
     else:
         reason = "a record without one of its fields is let through"
     for name in through:

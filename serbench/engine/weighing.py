@@ -20,7 +20,7 @@ from serbench.engine.listener import Progress
 from serbench.engine.plan import Block, Plan
 from serbench.engine.process import FIDELITY, STARTER, WEIGHER, Fault, Process, Watchdog
 from serbench.engine.results import Cell, Status, Weight
-from serbench.engine.seats import Member, Seat, Workshop, cell_of
+from serbench.engine.seats import Member, Seat, Workshop, begun_again, cell_of
 from serbench.engine.verifying import verify
 from serbench.names import PlanError
 from serbench.weigher import LEAST_PEAK_BYTES
@@ -152,10 +152,14 @@ class Scales:
             return Weighed(member)
         seat = Seat(self.workshop, [member])
         weighed = Weighed(member)
-        if verify(seat, member, tuple(steps)) is not None:
-            files = {"whole": str(self._file(case, "whole")), "small": str(self._file(case, "small"))}
-            reply = seat.ask(member, "weigh", weigher=str(WEIGHER), what="blobs", **files)
-            weighed.small = bool(reply and reply["small"])
+        files = {"whole": str(self._file(case, "whole")), "small": str(self._file(case, "small"))}
+
+        def prove() -> None:
+            if verify(seat, member, tuple(steps)) is not None:
+                reply = seat.ask(member, "weigh", weigher=str(WEIGHER), what="blobs", **files)
+                weighed.small = bool(reply and reply["small"])
+
+        begun_again(prove)
         seat.leave()
         return weighed
 

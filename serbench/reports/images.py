@@ -76,10 +76,8 @@ def draw(data: Path, ending: str) -> list[Path]:
     every = ((place.with_name(f"{place.name}.{ending}"), figure) for place, figure in drawings(data))
     wanted = [(path, figure) for path, figure in every if ending != "svg" or not _is_of(path, figure)]
     for (path, figure), image in zip(wanted, _images([figure for _, figure in wanted], ending), strict=True):
-        if ending == "svg":
-            write_file(path, STAMP.format(digest=_digest(figure)) + _plain(image.decode()))
-        else:
-            path.write_bytes(image)
+        stamped = STAMP.format(digest=_digest(figure)) + _plain(image.decode()) if ending == "svg" else image
+        write_file(path, stamped)
     return [path for path, _ in wanted]
 
 

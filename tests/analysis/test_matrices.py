@@ -77,6 +77,19 @@ def test_what_is_packed_comes_back():
     assert 8 == len(finding_rows(back))
 
 
+def test_every_sign_comes_back():
+    """A finding whose sign is a space of some script is not lost where it stands last."""
+    many = [behaviour("some", str(n), fidelity={"a": Finding("changed", str(n))}) for n in range(9000)]
+    assert many == unpacked(json.loads(packed_text(many)))
+
+
+def test_a_case_that_lacks_a_probe_counts_with_the_others():
+    """Cases that were probed at different times have different probes; a table counts each where it was tried."""
+    older = replace(CASES[0], fidelity={"a": EXACT}, library="older")
+    for cases in ([older, *CASES], [*CASES, older]):
+        assert "| json/json | 1 | – | – | – |" in matrices_markdown(cases, "serbench verify --all")
+
+
 def test_the_finding_counts():
     """The title says how many cases change a value, and how many are of which class."""
     assert "1 of 2 cases change a value without saying so; 1 crash, hang or run out of memory" == matrix_finding(

@@ -14,6 +14,7 @@ from serbench.claims.reading import snippet
 from serbench.claims.tables import figure_rows, statistics_rows
 from serbench.names import PlanError
 
+SAME = '[[figure]]\nof = "same"\nquantity = "answer"\npublished = true\n'
 TEN = '[[figure]]\nof = "ten_times"\nto = "once"\npublished = 10\n'
 
 
@@ -161,6 +162,52 @@ def test_the_ledger_is_drawn_and_summed_up(write):
     assert "ours-other" in figure["layout"]["annotations"][0]["text"]
     assert f"1 of 2 published claims {outcome.verdict}, 1 is reversed" == summary(both.outcomes)
     assert summary(both.outcomes) in str(both.findings())
+
+
+def test_no_reason_is_markup(write):
+    """What a library said of a row is text in the table, as is the statement."""
+    outcome = measured(write('same agrees = ""', more=SAME))
+    (figure,) = outcome.figures
+    said = replace(outcome, statement="a|b", figures=(replace(figure, measured=None, reason="no <b>x</b>"),))
+    (line,) = Ledger((said,)).to_markdown().splitlines()[2:]
+    assert "a\\|b" in line
+    assert "now no \\<b\\>x\\</b\\>" in line
+
+
+@pytest.mark.parametrize(
+    ("effort", "versions", "taken"),
+    [("quick", ("then", "now"), False), ("normal", ("now",), False), ("normal", ("then", "now"), True)],
+)
+def test_less_effort_takes_no_place(write, effort, versions, taken):
+    """An outcome of less effort or of fewer versions than the known one is no update of it."""
+    outcome = replace(measured(write('same agrees = ""', more=SAME)), effort="normal")
+    known = replace(outcome, verdicts=dict.fromkeys(("then", "now"), "holds"))
+    newer = replace(outcome, effort=effort, verdicts=dict.fromkeys(versions, "reversed"))
+    assert (newer if taken else known,) == Ledger((known,)).updated(Ledger((newer,))).outcomes
+
+
+def test_versions_that_a_claim_has_not_leave_it_out(write):
+    """Of several claims those are measured that have a chosen set of versions."""
+    folder = write('same agrees = ""', more=SAME)
+    text = (folder / "ours" / "sums.toml").read_text(encoding="utf-8")
+    (folder / "ours" / "later.toml").write_text(f"{text}\n[versions.later]\n", encoding="utf-8")
+    found = measure_claims(sources=folder, versions=["later"])
+    assert ["ours-later"] == [outcome.id for outcome in found.outcomes]
+    with pytest.raises(PlanError, match="unknown set of versions 'later'"):
+        measure_claims(["ours-sums"], sources=folder, versions=["later"])
+
+
+def test_a_set_that_cannot_be_planned_is_a_reason(write):
+    """A library that there is not is the reason of every figure in its set of versions."""
+    folder = write("once", more=TEN)
+    case = '[[row]]\nname = "{0}"\ncodec = "{0}"\noperation = "encode"\nlibrary = {{ then = "nosuch", now = "dataclasses" }}\n'
+    figure = '[[figure]]\nof = "json"\nto = "orjson"\nsense = "more"\nquantity = "{0}"\n'
+    parts = ['statement = "x"\ncompared = "x"\nfair = "x"\ndata = { records = 5 }\n[versions.then]\n[versions.now]\n']
+    parts += [case.format("json"), case.format("orjson"), figure.format("time"), figure.format("size")]
+    (folder / "ours" / "sums.toml").write_text("\n".join(parts), encoding="utf-8")
+    outcome = measured(folder, versions=["then"])
+    assert "not measurable here" == outcome.verdict
+    assert ["nosuch" in str(figure.reason) for figure in outcome.figures] == [True, True]
 
 
 def test_what_snippets_share_stands_in_them_once(tmp_path):

@@ -206,3 +206,26 @@ def test_a_worker_that_was_left_alone_is_ended_by_the_next_run(tmp_path):
     assert not scratch.exists()
     assert other.poll() is None
     other.communicate(b"\n")
+
+
+@linux
+def test_a_kill_while_wrong_documents_are_tried_costs_no_row(tmp_path):
+    """A worker that is killed once while it refuses is replaced, and its refusals are measured."""
+    kill = ONCE.format(flag=str(tmp_path / "flag"), how="signal.SIGKILL")
+    wrong = f"""
+good_decode = decode
+
+
+def decode(blob):
+    if blob.count(b"size") < 2:
+        {kill}
+    return good_decode(blob)
+"""
+    operations = ("encode", "decode", "reject")
+    cases = [
+        replace(case("unlucky", GOOD + wrong), operations=operations),
+        replace(case("good"), operations=operations),
+    ]
+    heard = measured(*cases, operations=operations)
+    assert (tmp_path / "flag").exists()
+    assert {"ok"} == {heard.cell(name, "reject").status for name in ("good", "unlucky")}

@@ -6,15 +6,18 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from planted import case
 
 import serbench
 from serbench.analysis.corpus import corpus_rows, corpus_sentences
 from serbench.engine import limits as limits_module
 from serbench.engine.lane import Lane, Limits
 from serbench.engine.limits import AXES, limits
+from serbench.engine.process import Fault
 from serbench.engine.results import Reading
 from serbench.engine.selection import find_case
 from serbench.environments import main_environment
+from serbench.libraries import libraries
 from serbench.probe_verbs import conform
 
 SMALL = ("records in one another", "bits of an integer", "fields of a record")
@@ -129,3 +132,12 @@ def test_what_does_not_keep_all_is_left_out():
     assert ["dataclasses"] == [option.decode.library for option in advice.advice[0].fastest]
     with pytest.raises(serbench.PlanError, match="did not ask what keeps all"):
         serbench.recommend(measured=serbench.run(**choices, precision=0.5), demands="keeps-all")
+
+
+def test_a_module_that_cannot_be_imported_says_so_each_time(tmp_path):
+    """Who asks again after a failed import is told the same, and nothing is tried with half a module."""
+    broken = case("broken", "raise ImportError('not today')")
+    with Lane(libraries()["dataclasses"], "default", main_environment(), tmp_path, Limits(20, 4 << 30)) as lane:
+        for _ in range(2):
+            with pytest.raises(Fault, match="not today"):
+                lane.load(broken, "broken")

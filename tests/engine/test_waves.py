@@ -9,6 +9,8 @@ import pytest
 from planted import Heard, after, case, measured
 
 from serbench.engine.listener import Finished
+from serbench.engine.results import Point
+from serbench.engine.seats import Member, cell_of, fit_to_refer
 
 
 def test_every_cell_is_visited_once_a_wave_for_eight_rounds_beside_the_reference():
@@ -103,3 +105,13 @@ def test_a_case_that_died_stays_dead_when_the_run_goes_on():
         assert (again.case, again.operation, again.control) == (known.case, known.operation, known.control)
     assert second.cell("deadly").reason == first.cell("deadly").reason
     assert second.cell("one").status == "ok"
+
+
+def test_the_name_of_a_field_is_no_work_class():
+    """A case is fit to refer unless it loses data or ends in the format's own objects, whatever its fields are called."""
+    classes = ["objects, strict", "objects, unknown (generated)", "generated objects, typed", "dicts, lossy (at: ms)"]
+    members = [Member(case("one"), {"decode": cell_of(0, Point("w", 1, 1, 0), case("one"), "decode")}) for _ in classes]
+    for member, words in zip(members, classes, strict=True):
+        member.cells["decode"].work_class = words
+    assert members[:2] == fit_to_refer(members, "decode")
+    assert members[2:] == fit_to_refer(members[2:], "decode")

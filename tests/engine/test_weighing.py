@@ -139,3 +139,16 @@ def test_what_cannot_be_profiled_says_why(source, operation, words):
     """An operation that a case does not have, and a case that fails, are refused with the reason."""
     with pytest.raises(PlanError, match=words):
         profiled(Plan(operations=("encode", "decode", operation)), block(case("planted", source)), operation)
+
+
+@linux
+def test_a_worker_that_is_killed_is_weighed_again(tmp_path):
+    """A process that somebody else ends while a case is proved costs time and no figure."""
+    once = f"flag = pathlib.Path({str(tmp_path / 'flag')!r})"
+    killed = GOOD.replace(
+        "def decode(blob):",
+        "def decode(blob):\n    import os, pathlib, signal\n    "
+        f"{once}\n    flag.exists() or (flag.touch(), os.kill(os.getpid(), signal.SIGKILL))",
+    )
+    assert weighed(GOOD, "installed") == weighed(killed, "installed")
+    assert (tmp_path / "flag").exists()

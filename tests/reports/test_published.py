@@ -94,10 +94,12 @@ def test_matrices_are_published_as_runs_are(data, report, capsys):
     assert written(DATA / "fidelity") == written(folder)
     assert "(fidelity/results.md)" in (data / INDEX).read_text()
     assert (0, "") == report("--check")[::2]
-    (folder / "matrices.json.gz").write_bytes(b"damaged")
-    code, _, error = report("--check")
-    assert (2, 1) == (code, error.count("\n"))
-    assert "holds no matrices that can be read" in error
+    whole = (folder / "matrices.json.gz").read_bytes()
+    for damaged in (b"damaged", whole[:1000], whole[:1000] + bytes(1000) + whole[2000:]):
+        (folder / "matrices.json.gz").write_bytes(damaged)
+        code, _, error = report("--check")
+        assert (2, 1) == (code, error.count("\n"))
+        assert "holds no matrices that can be read" in error
 
 
 def test_the_ledger_is_published_as_runs_are(data, report):

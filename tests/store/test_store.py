@@ -220,6 +220,20 @@ def test_another_programs_database_is_left_alone(path):
     assert before == path.read_bytes()
 
 
+def test_a_store_that_lacks_a_column_is_one_clear_line(path):
+    """A store of the right version that somebody else has changed says what it lacks and what to do."""
+    with Store(path) as store:
+        begin(store)
+        store.connection.execute("ALTER TABLE cell DROP COLUMN machine")
+        with pytest.raises(StoreError, match=r"not as serbench makes it \(no such column: machine\); move it away"):
+            store.load()
+        store.connection.execute("DROP TABLE fact")
+        with pytest.raises(StoreError, match="no such table: fact"):
+            store.put_fact("a", 1)
+        with pytest.raises(sqlite3.OperationalError, match="syntax error"), store.transaction() as connection:
+            connection.execute("SELEKT")
+
+
 def test_a_damaged_store_is_one_clear_line(path):
     """Damaged pages are reported as damage, with what to do."""
     _append(path, 60)
