@@ -21,7 +21,7 @@ import sys
 import time
 from itertools import repeat
 from types import ModuleType
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
 try:
     import resource
@@ -99,6 +99,7 @@ class Worker:
         self.fidelity: Any = None
         self.data: Dict[str, Tuple[Any, Any]] = {}
         self.cases: Dict[str, Case] = {}
+        self.frozen: Set[str] = set()
         self.loaded: List[str] = []
         self.collects = True
 
@@ -209,12 +210,14 @@ class Worker:
         gc.collect()
         if hasattr(gc, "freeze"):
             gc.freeze()
+            self.frozen |= self.cases.keys()
         return {}
 
     def drop(self, case: str) -> Reply:
-        """Forget a case and its objects."""
-        if hasattr(gc, "unfreeze"):
+        """Forget a case and its objects; what is out of the collector's sight is brought back for its sake alone."""
+        if case in self.frozen:
             gc.unfreeze()
+            self.frozen.clear()
         self.cases.pop(case, None)
         return {}
 

@@ -1,7 +1,7 @@
 """Turns cells and samples into tables, figures and verdicts; pure functions that touch no file."""
 
 from serbench.analysis.accuracy import Claim, Pair, Selfcheck, as_columns, pairs
-from serbench.analysis.budget import COMPRESSIONS, Budget, best, budget, budgets, explained
+from serbench.analysis.budget import COMPRESSIONS, Budget, best, budget, budgets, explained, why_apart
 from serbench.analysis.budget_figure import budget_figure
 from serbench.analysis.compare import Change, Comparison, compare_runs
 from serbench.analysis.control import control, warnings
@@ -126,4 +126,5 @@ __all__ = [
     "weight_markdown",
     "weight_rows",
     "weight_table",
+    "why_apart",
 ]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from serbench.analysis import display, style
-from serbench.analysis.budget import Budget, best, budgets
+from serbench.analysis.budget import Budget, best, budgets, why_apart
 from serbench.analysis.display import Info
 from serbench.analysis.rows import Row
 from serbench.analysis.style import Figure, ThemeName
@@ -18,11 +19,13 @@ def budget_figure(
 ) -> Figure:
     """Messages per second of each measured case, with its best compression, at a bandwidth and a number of cores.
 
-    The most stand first; filled dots are limited by the cores, open ones by the line.
+    The most stand first, and what is lossy or ends in a format's own objects below a heading that says so; filled
+    dots are limited by the cores, open ones by the line.
     """
     found = best(budgets(rows, bandwidth_bits_per_s, cores)) if rows else []
     several = display.told_apart(one.row for one in found)
     labels = [style.case_label(one.row, several) for one in found]
+    lines = _under_headings(found, labels)
     line = f"{_bits(bandwidth_bits_per_s)} and {cores} core{'' if cores == 1 else 's'}"
     foot = [
         (
@@ -31,9 +34,9 @@ def budget_figure(
         ),
         *style.origin_lines(info, None),
     ]
-    longest = max(map(len, labels), default=0)
+    longest = max(map(len, lines), default=0)
     drawn = style.layout(
-        _finding(found, line), foot, max(len(found), 2) * LINE_PX, theme, left_px=style.CHARACTER_PX * longest
+        _finding(found, line), foot, max(len(lines), 2) * LINE_PX, theme, left_px=style.CHARACTER_PX * longest
     )
     drawn["layout"]["showlegend"] = False
     title = {"text": "messages per second", "standoff": 4}
@@ -42,11 +45,11 @@ def budget_figure(
         theme,
         type="category",
         categoryorder="array",
-        categoryarray=labels[::-1],
+        categoryarray=lines[::-1],
         tickfont={"size": 11.5},
-        range=[-0.7, len(labels) - 0.3],
+        range=[-0.7, len(lines) - 0.3],
         tickmode="array",
-        tickvals=labels,
+        tickvals=lines,
     )
     marks = [style.library_mark(one.row.library) for one in found]
     open_ = ["" if one.bottleneck == "cores" else "-open" for one in found]
@@ -71,11 +74,21 @@ def budget_figure(
     return drawn
 
 
+def _under_headings(found: Sequence[Budget], labels: Sequence[str]) -> list[str]:
+    """The labels from top to bottom, with a heading before those that stand apart."""
+    lines = []
+    for words, members in groupby(zip(found, labels, strict=True), key=lambda pair: why_apart(pair[0].row)):
+        lines += [*([f"<i>{words}</i>"] if words else []), *(label for _, label in members)]
+    return lines
+
+
 def _packed(one: Budget) -> str:
     return "" if one.compression == "none" else f" with {one.compression}"
 
 
-def _finding(found: Sequence[Budget], line: str) -> str:
+def _finding(every: Sequence[Budget], line: str) -> str:
+    """What the budgets come to, but for those that stand apart."""
+    found = [one for one in every if why_apart(one.row) == why_apart(every[0].row)]
     several = display.told_apart(one.row for one in found)
     if not found:
         return "Nothing has been measured from which a budget follows"

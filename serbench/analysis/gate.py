@@ -108,7 +108,7 @@ def gate(
 ) -> tuple[Check, ...]:
     """Hold the candidate's cells (ids) against the baseline's, matched by data, codec, variant and operation.
 
-    Where each side has one variant only these may be two.
+    Where each side has one variant only, the two variants may differ.
 
     `threshold` is the slowdown that matters: 0.05 is 5 %.
     """

@@ -15,7 +15,6 @@ FIRST_SIGN = 0xC0
 """Above every sign that JSON or HTML writes in another way."""
 LAST_SIGN = 0xD7FF
 """Below the surrogates, which no file holds."""
-FINDING = tuple(field.name for field in fields(Finding))
 ABOUT = tuple(field.name for field in fields(Behaviour) if field.name not in (*MATRICES, "limits"))
 
 

@@ -136,16 +136,14 @@ def reranked(chosen: Sequence[Row], among: Sequence[Row]) -> list[Row]:
         members.sort(key=lambda row: (row.rank or 0, row.time_ns or 0.0))
     before = {key: [0, *accumulate(id(row) in kept for row in members)] for key, members in faster.items()}
     whole = {key for key, members in faster.items() if before[key][-1] == len(members)}
-    return [
-        replace(
-            row,
-            rank=1 + before[_ranking(row)][(row.rank or 1) - 1],
-            first_probability=row.first_probability if _ranking(row) in whole else None,
-        )
-        if row.measured
-        else row
-        for row in chosen
-    ]
+
+    def among_themselves(row: Row) -> Row:
+        key = _ranking(row)
+        if not row.measured or key in whole:
+            return row
+        return replace(row, rank=1 + before[key][(row.rank or 1) - 1], first_probability=None)
+
+    return [among_themselves(row) for row in chosen]
 
 
 def decoding_classes(rows: Sequence[Row]) -> list[str]:

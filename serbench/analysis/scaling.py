@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from html import escape
+from math import log10
 from typing import Any
 
 from serbench.analysis import display, style
@@ -28,7 +29,7 @@ def scaling(rows: Sequence[Row], info: Info, *, records: int, depth: int, theme:
     maps = [members for members in shown.values() if min(_spread(members)) > 1]
     limits = depth_limits(rows) if len({row.depth for row in rows}) > 1 else []
     map_rows = -(-len(maps) // MAPS_A_ROW)
-    columns = -(-len(maps) // map_rows) if maps else 1  # rows of nearly the same length
+    columns = -(-len(maps) // max(map_rows, 1))  # rows of nearly the same length
     limits_px = len(limits) * LIMIT_LINE_PX + GAP_PX if limits else 0
     maps_px = GAP_PX + map_rows * (MAP_PX + MAP_GAP_PX) - MAP_GAP_PX if maps else 0
     body = LINES_PX + maps_px + limits_px
@@ -41,20 +42,20 @@ def scaling(rows: Sequence[Row], info: Info, *, records: int, depth: int, theme:
     bottom = 1 - LINES_PX / body
     _add_lines(drawn, shown, (records, depth), "records", (0.0, 0.45), (bottom, 1.0), theme)
     _add_lines(drawn, shown, (records, depth), "depth", (0.55, 1.0), (bottom, 1.0), theme)
-    unit = display.unit_of([row.time_per_record_ns or 0 for m in shown.values() for row in m])
+    unit = _unit(shown)
     if maps:
         heading = f"{unit[1]} per record at each size and depth"
         above = style.panel_title(heading, bottom - (GAP_PX - 34) / body, theme)
         drawn["layout"]["annotations"].insert(-1, above)
-    for number, members in enumerate(maps):
-        line, column = divmod(number, columns)
+    for line in range(map_rows):
+        beside = maps[line * columns : (line + 1) * columns]
+        named = [(_heading(members[0], apart(shown)), members) for members in beside]
         high = bottom - (GAP_PX + line * (MAP_PX + MAP_GAP_PX)) / body
-        width = 1 / columns
-        across = (column * width + 0.03 * (column > 0), (column + 1) * width - 0.03)
-        name = _heading(members[0], apart(shown))
-        _add_map(drawn, name, members, number + 3, across, (high - MAP_PX / body, high), unit, theme)
+        _add_maps(drawn, named, columns, line + 3, (high - MAP_PX / body, high), unit, theme)
     if limits:
-        _add_limits(drawn, limits, len(maps) + 3, (0.0, len(limits) * LIMIT_LINE_PX / body), theme)
+        _add_limits(drawn, limits, map_rows + 3, (0.0, len(limits) * LIMIT_LINE_PX / body), theme)
+    for place in (name for name in drawn["layout"] if "axis" in name):
+        drawn["layout"][place]["automargin"] = False  # with so many axes measuring the labels takes half of the time
     return drawn
 
 
@@ -80,7 +81,7 @@ def _add_lines(
     """One panel of lines, through the chosen records and depth."""
     fixed, other = ("depth", chosen[1]) if along == "records" else ("records", chosen[0])
     number = "" if along == "records" else "2"
-    unit, unit_name = display.unit_of([row.time_per_record_ns or 0 for m in shown.values() for row in m])
+    unit, unit_name = _unit(shown)
     at = attribute(along)
     here = {key: sorted((r for r in m if getattr(r, fixed) == other), key=at) for key, m in shown.items()}
     several = apart(shown)
@@ -139,61 +140,95 @@ def _line(
     }
 
 
-def _add_map(
+def _add_maps(
     drawn: Figure,
-    name: str,
-    members: Sequence[Row],
+    maps: Sequence[tuple[str, Sequence[Row]]],
+    columns: int,
     number: int,
-    across: tuple[float, float],
     up: tuple[float, float],
     unit: tuple[float, str],
     theme: ThemeName,
 ) -> None:
-    """A map below its name, which is markup: records across, depth up, time per record as colour and number."""
-    from math import log10
+    """Maps side by side, each below its name (markup): records across, depth up, time per record as colour and number.
 
-    sizes = sorted({row.records for row in members})
-    depths = sorted({row.depth for row in members})
-    known = {(row.records, row.depth): (row.time_per_record_ns or 0) / unit[0] for row in members}
-    table = [[known.get((size, depth)) for size in sizes] for depth in depths]
-    everything = [row.time_per_record_ns or 1 for row in members]
+    They are one trace on one pair of axes with an empty column between two: a browser takes as long for each trace.
+    """
+    sizes = sorted({row.records for _, members in maps for row in members})
+    depths = sorted({row.depth for _, members in maps for row in members})
+    colours: list[list[float | None]] = [[] for _ in depths]
+    texts: list[list[str]] = [[] for _ in depths]
+    abouts: list[list[str]] = [[] for _ in depths]
+    for name, members in maps:
+        known = {(row.records, row.depth): row.time_per_record_ns for row in members}
+        low, span = _log_span([row.time_per_record_ns or 1 for row in members])
+        for depth, colour, text, about in zip(depths, colours, texts, abouts, strict=True):
+            for size in sizes:
+                time = known.get((size, depth))
+                colour.append(None if time is None else (log10(time) - low) / span)
+                text.append("" if time is None else display.three_digits(time / unit[0]))
+                about.append(f"{name}<br>{size:,} records, depth {depth:,}")
+            colour.append(None)
+            text.append("")
+            about.append("")
+    width = len(sizes) + 1
     drawn["data"].append(
         {
             "type": "heatmap",
             "xaxis": f"x{number}",
             "yaxis": f"y{number}",
             "showscale": False,
-            "x": [style.tick_text(size) for size in sizes],
-            "y": [str(depth) for depth in depths],
-            "z": [[None if value is None else log10(value) for value in line] for line in table],
-            "text": [["" if v is None else display.three_digits(v) for v in line] for line in table],
+            "z": colours,
+            "text": texts,
             "texttemplate": "%{text}",
             "colorscale": "Cividis",
             "reversescale": True,
-            "zmin": log10(min(everything) / unit[0]),
-            "zmax": log10(max(everything) / unit[0] * 1.001),
-            "hovertemplate": f"%{{x}} records, depth %{{y}}: %{{text}} {unit[1]} per record<extra></extra>",
+            "zmin": 0,
+            "zmax": 1,
+            "customdata": abouts,
+            "hoverongaps": False,
+            "hovertemplate": f"%{{customdata}}: %{{text}} {unit[1]} per record<extra></extra>",
         }
     )
     place = drawn["layout"]
     place[f"xaxis{number}"] = style.axis(
         theme,
-        domain=list(across),
         anchor=f"y{number}",
-        type="category",
+        range=[-0.5, columns * width - 1.5],
+        tickvals=[at * width + i for at in range(len(maps)) for i in range(len(sizes))],
+        ticktext=[style.tick_text(size) for size in sizes] * len(maps),
         title={"text": "records", "standoff": 2},
         tickangle=0,
         tickfont={"size": 10},
+        showgrid=False,
+        minor={},
+        showline=False,
     )
     place[f"yaxis{number}"] = style.axis(
         theme,
         domain=list(up),
         anchor=f"x{number}",
-        type="category",
-        title={"text": "depth" if across[0] == 0 else "", "standoff": 2},
+        range=[-0.5, len(depths) - 0.5],
+        tickvals=list(range(len(depths))),
+        ticktext=[f"{depth:,}" for depth in depths],
+        title={"text": "depth", "standoff": 2},
+        showgrid=False,
+        minor={},
+        showline=False,
     )
-    heading = style.panel_title("", up[1], theme, x=across[0]) | {"text": name, "align": "left", "font": {"size": 11}}
-    place["annotations"].insert(-1, heading)
+    for at, (name, _) in enumerate(maps):
+        heading = style.panel_title("", up[1], theme, x=at * width - 0.5)
+        heading |= {"text": name, "xref": f"x{number}", "align": "left", "font": {"size": 11}}
+        place["annotations"].insert(-1, heading)
+
+
+def _unit(shown: Mapping[Key, Sequence[Row]]) -> tuple[float, str]:
+    return display.unit_of([row.time_per_record_ns or 0 for members in shown.values() for row in members])
+
+
+def _log_span(values: Sequence[float]) -> tuple[float, float]:
+    """The least value and how far the greatest is from it, in decades; a quarter more at least: less is mostly noise."""
+    low = log10(min(values))
+    return low, max(log10(max(values)) - low, log10(1.25))
 
 
 def _add_limits(

@@ -146,14 +146,14 @@ def axis(theme: ThemeName, **facts: Any) -> dict[str, Any]:
 
 def log_axis(theme: ThemeName, values: Sequence[float], **facts: Any) -> dict[str, Any]:
     """A logarithmic axis that holds all values, with its ticks written out: plotly's own say 2 for 0.2."""
-    ticks = log_ticks(values)
+    ticks, ends = log_ticks(values), log_range(values)
     colours = THEMES[theme]
     return axis(
         theme,
         type="log",
-        range=log_range(values),
+        range=ends,
         tickvals=ticks,
-        ticktext=[tick_text(tick, max(ticks)) for tick in ticks],
+        ticktext=[tick_text(tick, 10 ** ends[1]) for tick in ticks],
         **({"minor": {"dtick": "D1", "showgrid": True, "gridcolor": colours.fine_grid}} | facts),
     )
 

@@ -69,7 +69,7 @@ def tradeoff(rows: Sequence[Row], info: Info, *, theme: ThemeName = "light") -> 
                 "y": [row.size_bytes for row in members],
                 "marker": {
                     "color": colour,
-                    "opacity": [1 if id(row) in on_front else 0.45 for row in members],
+                    "opacity": [1 if id(row) in on_front else 0.7 for row in members],
                     "size": [12 if id(row) in on_front else 8 for row in members],
                     "symbol": [SYMBOLS[STRICTNESS[strictness(row)]] for row in members],
                     "line": {"color": colour, "width": 2},

@@ -6,11 +6,12 @@ import csv
 import io
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from serbench.analysis import escaped
 from serbench.analysis.style import ThemeName
 from serbench.archive import resources
 from serbench.claims.bench import Bench, Terms, Told, measured
@@ -50,10 +51,10 @@ class Ledger:
         heads = ("claim", "statement", "published", "measured", "verdict")
         lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
         for row in self.rows():
-            measured_in = "<br>".join(f"{name} {words}" for name, words in row["measured"].items())
+            measured_in = "<br>".join(escaped(f"{name} {words}") for name, words in row["measured"].items())
             verdict = row["verdict"] + (" (near the boundary)" if row["near_boundary"] else "")
-            cells = (row["id"], row["statement"], row["published"], measured_in, verdict)
-            lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
+            cells = (row["id"], escaped(row["statement"]), row["published"], measured_in, verdict)
+            lines.append(f"| {' | '.join(cells)} |")
         return "\n".join(lines) + "\n"
 
     def updated(self, newer: Ledger) -> Ledger:
@@ -169,17 +170,18 @@ def measure_claims(
     from serbench.live import Watcher
 
     check("effort", effort, EFFORTS)
-    chosen = list(_chosen(ids, claims() if sources is None else claims(Path(sources))))
+    known = claims() if sources is None else claims(Path(sources))
+    asked = [known[name] for name in chosen(ids, known)]
     wanted = tuple(versions)
     for name in wanted:
-        check("set of versions", name, dict.fromkeys(one.name for claim in chosen for one in claim.versions))
-    chosen = [claim for claim in chosen if not wanted or any(one.name in wanted for one in claim.versions)]
+        check("set of versions", name, dict.fromkeys(one.name for claim in asked for one in claim.versions))
+    asked = [claim for claim in asked if not wanted or any(one.name in wanted for one in claim.versions)]
     end = None if budget is None else time.monotonic() + budget
     found = []
     with Watcher(quiet=not progress) as watcher:
-        for number, claim in enumerate(chosen):
+        for number, claim in enumerate(asked):
             now = time.monotonic()
-            deadline = None if end is None else now + max(0.0, end - now) / (len(chosen) - number)
+            deadline = None if end is None else now + max(0.0, end - now) / (len(asked) - number)
             outcome = measure_claim(claim, Terms(effort, deadline, store, on_progress or watcher.progress), wanted)
             found.append(outcome)
             if output is not None:
@@ -189,14 +191,18 @@ def measure_claims(
     return Ledger(tuple(found))
 
 
-def _chosen(ids: Iterable[str], known: Mapping[str, Claim]) -> Iterator[Claim]:
-    wanted = tuple(ids)
-    sources = {claim.source.name for claim in known.values()}
-    for name in wanted:
-        check("claim", name, (*known, *sources))
-    for claim in known.values():
-        if not wanted or claim.id in wanted or claim.source.name in wanted:
-            yield claim
+def chosen(names: Iterable[str], ids: Iterable[str]) -> list[str]:
+    """Of the ids of claims those that are named, each by itself or by its source, as "003"; all without names.
+
+    Raises:
+        PlanError: a name of none of them.
+    """
+    wanted, known = tuple(names), list(ids)
+    of = {name: {one for one in known if one == name or one.startswith(f"{name}-")} for name in wanted}
+    for name, found in of.items():
+        if not found:
+            check("claim", name, known)
+    return [one for one in known if not wanted or any(one in found for found in of.values())]
 
 
 def measure_claim(claim: Claim, terms: Terms, only: tuple[str, ...] = ()) -> Outcome:

@@ -42,14 +42,12 @@ def claims_command(
 ) -> None:
     """Measure published claims anew, with a verdict for each."""
     from serbench.claims import Ledger, ledger, measure_claims
+    from serbench.claims.ledger import chosen
     from serbench.live import Watcher
-    from serbench.names import check
 
     if stored:
-        found = ledger(output)
-        for name in ids or ():
-            check("claim", name, (one.id for one in found.outcomes))
-        found = Ledger(tuple(one for one in found.outcomes if not ids or one.id in ids))
+        kept = {one.id: one for one in ledger(output).outcomes}
+        found = Ledger(tuple(kept[name] for name in chosen(ids or (), kept)))
     else:
         with Watcher() as watcher:
             found = measure_claims(

@@ -13,7 +13,7 @@ from serbench.cli.printing import console, print_json, print_rows, tell_what_is_
 from serbench.cli.words import bits_per_second, fail, split
 
 if TYPE_CHECKING:
-    from serbench.analysis import Budget, Row
+    from serbench.analysis import Budget
 
 _LONG = {
     "libraries": ("summary", "cannot"),
@@ -170,7 +170,7 @@ def budget_command(
     as_json: options.AsJson = False,
 ) -> None:
     """How many messages a second each case of a run can handle, and whether the line or the cores limit it."""
-    from serbench.analysis import COMPRESSIONS, best, budgets, explained
+    from serbench.analysis import COMPRESSIONS, best, budgets, explained, why_apart
     from serbench.analysis.display import board_title
     from serbench.names import check
     from serbench.verbs import load
@@ -185,7 +185,7 @@ def budget_command(
     boards: dict[tuple[Any, ...], list[Any]] = {}
     for row in measured:
         if not operation or row.operation in split(operation):
-            boards.setdefault((row.workload, row.records, row.depth, row.operation, _apart(row)), []).append(row)
+            boards.setdefault((row.workload, row.records, row.depth, row.operation, why_apart(row)), []).append(row)
     found = list(filter(None, (best(budgets(rows, bits, cores, chosen)) for rows in boards.values())))
     rows = [
         {
@@ -211,15 +211,9 @@ def budget_command(
     if not rows:
         print("nothing has been measured from which a budget follows")
     for board, sentence in zip(found, sentences, strict=True):
-        print(f"{board_title(board[0].row)}{_apart(board[0].row)}")
+        print(", ".join(filter(None, (board_title(board[0].row), why_apart(board[0].row)))))
         print_rows([_budget_line(one) for one in board], nothing="")
         print(f"{sentence}\n")
-
-
-def _apart(row: Row) -> str:
-    """What keeps a row from the others' board: a loss, or objects of the format's own, whose fields are still to be read."""
-    kept, lossy, _ = (row.work_class or "").partition(", lossy")  # what follows names fields
-    return (", the format's own objects" if kept.startswith("generated") else "") + lossy
 
 
 def _budget_line(one: Budget) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import pickle
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -117,6 +117,7 @@ class Workshop:
     """Where the workers of one block get their files, and where they are started.
 
     Writes the neutral values and every rendered module below `scratch` once; processes only read them.
+    `proven` holds the bytes (their hash) that were read and found right, each with its codec.
     """
 
     def __init__(self, plan: Plan, block: Block, scratch: Path, watchdog: Watchdog) -> None:
@@ -133,6 +134,7 @@ class Workshop:
                     self.writer(case).write_text(case.writer.source, encoding="utf-8")
         self.closing = False
         self._open: set[Process] = set()
+        self.proven: set[tuple[Hashable, ...]] = set()
         self._sizes: dict[bytes, Sizes] = {}
 
     def path(self, case: Case) -> Path:

@@ -12,7 +12,6 @@ from serbench.analysis import display, escaped
 from serbench.claims import ledger
 from serbench.claims.ledger import PUBLISHED as CLAIMS
 from serbench.claims.ledger import Ledger
-from serbench.claims.outcome import Outcome
 from serbench.files import write_file
 from serbench.names import PlanError, check
 from serbench.probe_verbs import COMMAND, PUBLISHED, Matrices, published_matrices
@@ -151,13 +150,11 @@ def index(runs: list[Published], matrices: Matrices, claims: Ledger) -> str:
     if matrices:
         lines += ["", f"## {PUBLISHED}", "", f"`{COMMAND}`", "", escaped(display.versions_line(matrices.versions))]
     if claims.outcomes:
-        lines += ["", f"## {CLAIMS}", "", f"`serbench claims --output data/{CLAIMS}`"]
-        lines += ["", *sorted({escaped(_about(outcome)) for outcome in claims.outcomes})]
+        efforts = sorted({outcome.effort for outcome in claims.outcomes})
+        commands = [f"`serbench claims --effort {effort} --output data/{CLAIMS}`" for effort in efforts]
+        machines = sorted({escaped(display.machine_line(outcome.machine)) for outcome in claims.outcomes})
+        lines += ["", f"## {CLAIMS}", "", *commands, "", *machines]
     return "\n".join(lines) + "\n"
-
-
-def _about(outcome: Outcome) -> str:
-    return f"effort {outcome.effort}, {display.machine_line(outcome.machine)}"
 
 
 def _text(path: Path) -> str | None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from serbench.analysis import best, budget, budgets, explained
+from serbench.analysis import best, budget, budget_figure, budgets, explained, why_apart
 from serbench.analysis.rows import Row
 
 ROW = Row(
@@ -58,6 +58,31 @@ def test_the_best_compression_of_each():
     """Of each row the best compression is kept, in the order of messages per second."""
     found = best(budgets([ROW, replace(ROW, library="other")], 10e6, 1))
     assert [("msgspec", "gzip"), ("other", "gzip")] == [(one.row.library, one.compression) for one in found]
+
+
+def test_losses_and_objects_of_a_format_stand_apart(info):
+    """They come after all others however fast they are, below headings, and the finding does not speak of them."""
+    classes = {
+        "loser": "objects, strict, lossy (generated: offset)",
+        "both": "generated objects, typed, lossy (at: offset)",
+        "lazy": "generated objects, typed",
+        "slow": "objects, strict",
+        "quick": "dicts, unchecked",
+    }
+    rows = [
+        replace(ROW, library=name, work_class=work_class, time_ns=1000.0 * (1 + place))
+        for place, (name, work_class) in enumerate(classes.items())
+    ]
+    assert ["slow", "quick", "lazy", "both", "loser"] == [one.row.library for one in best(budgets(rows, 1e12, 1))]
+    assert ["lossy", "a format's own objects, lossy", "a format's own objects", "", ""] == [
+        why_apart(row) for row in rows
+    ]
+    drawn = budget_figure(rows, info, bandwidth_bits_per_s=1e12)
+    lines = [line.partition(" +")[0] for line in drawn["layout"]["yaxis"]["tickvals"]]
+    headings = [f"<i>{why_apart(row)}</i>" for row in rows[:3]]
+    assert ["slow", "quick", headings[2], "lazy", headings[1], "both", headings[0], "loser"] == lines
+    assert "slow" in drawn["layout"]["title"]["text"]
+    assert "loser" not in drawn["layout"]["title"]["text"]
 
 
 def test_what_is_not_measured_has_no_budget():

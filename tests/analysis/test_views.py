@@ -12,7 +12,7 @@ from serbench import analysis
 from serbench.analysis.figures import ties
 from serbench.analysis.grid import relation, row_key
 from serbench.analysis.phases import phase_times
-from serbench.analysis.style import THEMES, library_mark
+from serbench.analysis.style import THEMES, library_mark, log_axis
 
 
 @pytest.fixture
@@ -108,6 +108,14 @@ def test_the_front_is_what_nobody_beats(measured):
         "worse": replace(base, library="worse", time_ns=4.0, size_bytes=100, work_class="objects, coercing"),
     }
     assert ["fast", "small", "strict"] == [row.library for row in analysis.pareto_front(list(case.values()))]
+
+
+@pytest.mark.parametrize(("most", "texts"), [(2e5, ["50,000", "200,000"]), (3e6, ["10k", "100k", "1M"])])
+def test_thousands_are_short_beside_millions_only(most, texts):
+    """An axis writes thousands as k where a tick of millions is in sight, and in full otherwise."""
+    axis = log_axis("light", [2e3, most])
+    assert set(texts) <= set(axis["ticktext"])
+    assert most > 1e6 or not any("k" in text for text in axis["ticktext"])
 
 
 def test_phases_stack_steps_or_the_whole(measured):

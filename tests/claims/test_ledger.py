@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 from serbench.claims import Ledger, against_published, claims, ledger, list_claims, measure_claims, summary
+from serbench.claims.ledger import chosen
 from serbench.claims.reading import snippet
 from serbench.claims.tables import figure_rows, statistics_rows
 from serbench.names import PlanError
@@ -150,6 +151,15 @@ def test_outcomes_are_kept(write, tmp_path):
     assert "| ours-sums |" in ledger(tmp_path / "kept").to_markdown()
 
 
+def test_claims_are_chosen_by_their_source(cli):
+    """A source's name stands for all its claims, in what is kept too; one that is no claim's is refused."""
+    _, out, _ = cli("claims", "002", "--stored", "--json")
+    assert [name for name in claims() if name.startswith("002-")] == [one["id"] for one in json.loads(out)["claims"]]
+    assert ["a-b", "a-c"] == chosen(["a-c", "a"], ["a-b", "a-c", "ab-c"])
+    with pytest.raises(PlanError, match="did you mean a-b"):
+        chosen(["a-d"], ["a-b"])
+
+
 def test_the_ledger_is_drawn_and_summed_up(write):
     """The figure has each published ratio and the measured one of each set of versions; its title counts verdicts."""
     outcome = measured(write("once", "ten_times", more=TEN))
@@ -162,6 +172,16 @@ def test_the_ledger_is_drawn_and_summed_up(write):
     assert "ours-other" in figure["layout"]["annotations"][0]["text"]
     assert f"1 of 2 published claims {outcome.verdict}, 1 is reversed" == summary(both.outcomes)
     assert summary(both.outcomes) in str(both.findings())
+
+
+def test_no_reason_is_markup(write):
+    """What a library said of a row is text in the table, as is the statement."""
+    outcome = measured(write('same agrees = ""', more=SAME))
+    (figure,) = outcome.figures
+    said = replace(outcome, statement="a|b", figures=(replace(figure, measured=None, reason="no <b>x</b>"),))
+    (line,) = Ledger((said,)).to_markdown().splitlines()[2:]
+    assert "a\\|b" in line
+    assert "now no \\<b\\>x\\</b\\>" in line
 
 
 @pytest.mark.parametrize(

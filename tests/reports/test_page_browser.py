@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import sys
 from dataclasses import fields
 
 import known_runs
@@ -12,6 +13,7 @@ import pytest
 from serbench.analysis import Row, display, phases, reranked, scaling, tradeoff
 from serbench.analysis.budget import best, budgets
 from serbench.analysis.grid import relation
+from serbench.analysis.growth import series
 from serbench.analysis.phases import phase_times
 from serbench.analysis.tradeoff import pareto_front
 from serbench.reports.page import VIEWS, page
@@ -365,6 +367,11 @@ def test_figures_are_those_of_the_analysis(opened):
         assert [one.per_s for one in wanted] == pytest.approx([one[3] for one in shown])
         kinds = {measured.index(one.row): (one.compression, one.bottleneck) for one in wanted}
         assert kinds == {place: (compression, bottleneck) for place, compression, bottleneck, _ in shown}
+    assert [1, 2, 0] == found.evaluate(
+        f"() => {{ {places} const rows = able.slice(0, 3).sort((a, b) => a.time_ns - b.time_ns);"
+        "rows[0] = Object.create(rows[0], { why_apart: { value: 'lossy' } });"
+        "return serbench.budgets(rows, 1e12, 1, ['none']).map((one) => rows.indexOf(one.row)); }"
+    )
     point = [row for row in ROWS if (row.workload, row.records, row.depth) == ("client", 100, 2)]
     shown = found.evaluate(
         "() => serbench.phaseTimes(serbench.chosen().point, serbench.page().phases).map(([row, times]) => [row.label + row.codec, times])"
@@ -372,6 +379,20 @@ def test_figures_are_those_of_the_analysis(opened):
     assert [[row.library + row.codec, times] for row, times in phase_times(point)] == [
         [name.split(" ")[0], times] for name, times in shown
     ]
+
+
+@pytest.mark.parametrize("most", [3, 100])
+def test_lines_are_those_of_the_analysis(opened, monkeypatch, most):
+    """Of more cases than there is room for, each library has the same line here and in Python."""
+    monkeypatch.setattr(sys.modules["serbench.analysis.growth"], "MOST_LINES", most)
+    rows = [row for row in ROWS if (row.workload, row.operation) == ("client", "decode")]
+    shown = opened(rows_at(records=10)[1]).evaluate(
+        "(most) => { serbench.page().most_lines = most; return serbench.series(serbench.chosen().everywhere, 10, 2)"
+        ".map((members) => [members[0].library, members[0].codec, members.length]); }",
+        most,
+    )
+    wanted = series(rows, 10, 2)
+    assert [[key[0], key[4], len(members)] for key, members in wanted.items()] == shown
 
 
 def test_findings_are_those_of_the_analysis(opened):

@@ -8,8 +8,9 @@ from dataclasses import asdict, fields, replace
 from importlib import metadata
 from typing import Any
 
-from serbench.analysis import Row, depth_limits, display, overall_boards, packed
+from serbench.analysis import Row, depth_limits, display, overall_boards, packed, why_apart
 from serbench.analysis.grid import row_key
+from serbench.analysis.growth import MOST_LINES
 from serbench.analysis.matrices import MOST_CASES, OUTCOMES, case_title, one_for_each_library
 from serbench.analysis.packed import FIRST_SIGN
 from serbench.analysis.phases import PHASES, phase_times
@@ -47,6 +48,7 @@ def content(
             name: library_mark(name)
             for name in sorted({row.library for row in rows} | {one.library for one in matrices})
         },
+        "most_lines": MOST_LINES,
         "phases": PHASES,
         "operations": OPERATIONS,
         "verbs": display.VERBS,
@@ -84,7 +86,7 @@ def _number(value: float | None) -> float | None:
 def _derived(runs: Sequence[Run]) -> Content:
     """Columns beside those of `Row`: how a row is called, what its decoding checks, whether it stands for a phase."""
     found: dict[str, list[Any]] = {
-        name: [] for name in ("case", "label", "codec_label", "name", "ratio_text", "first_text", "checks")
+        name: [] for name in ("case", "label", "codec_label", "name", "ratio_text", "first_text", "checks", "why_apart")
     }
     numbers: dict[str, list[int]] = {"strictness": [], "stacked": []}
     for run in runs:
@@ -96,6 +98,7 @@ def _derived(runs: Sequence[Run]) -> Content:
         found["ratio_text"] += [display.ratio_label(row) if row.measured else "" for row in run.rows]
         found["first_text"] += [display.first_label(row) for row in run.rows]
         found["checks"] += decoding_classes(run.rows)
+        found["why_apart"] += map(why_apart, run.rows)
         phases = _phases(run.rows)
         numbers["strictness"] += [strictness(row) for row in run.rows]
         numbers["stacked"] += [id(row) in phases for row in run.rows]

@@ -9,7 +9,6 @@ const UNITS = [
 ];
 const COMPRESSIONS = ["none", "gzip", "zstd"];
 const READING = ["decode", "load", "loads", "read", "frame"];
-const MOST_LINES = 14;
 
 /** The rows as objects that look their values up in the columns, each with its place and the place of its run. */
 function unpack(content) {
@@ -163,7 +162,7 @@ function budget(row, bitsPerS, cores, compression) {
   return { row, compression, size, cpuPerS, linePerS, perS, bottleneck: cpuPerS <= linePerS ? "cores" : "line" };
 }
 
-/** The best of the compressions for each row, the most messages a second first. */
+/** The best of the compressions for each row, the most messages a second first; those that stand apart at the end. */
 function budgets(rows, bitsPerS, cores, compressions) {
   return rows
     .map(
@@ -174,7 +173,7 @@ function budgets(rows, bitsPerS, cores, compressions) {
           .sort((a, b) => b.perS - a.perS)[0],
     )
     .filter(Boolean)
-    .sort((a, b) => b.perS - a.perS);
+    .sort((a, b) => (a.row.why_apart === b.row.why_apart ? b.perS - a.perS : a.row.why_apart < b.row.why_apart ? -1 : 1));
 }
 
 /** The measured rows of each case, the fastest at the point first; of many cases only each library's fastest. */
@@ -193,8 +192,11 @@ function series(rows, records, depth) {
     .map((members) => [speed(members), members])
     .sort((a, b) => a[0] - b[0])
     .map(([, m]) => m);
-  if (order.length <= MOST_LINES) return order;
-  return [...groupBy(order, (members) => members[0].library).values()].map(([first]) => first).slice(0, MOST_LINES);
+  if (order.length <= page.most_lines) return order;
+  const known = [...order].sort((a, b) => b.length - a.length); // one that is known at more points tells more
+  const ofLibrary = groupBy(known, ([row]) => [row.library, row.environment, row.version].join("\n"));
+  const fastest = new Set([...ofLibrary.values()].map(([first]) => first));
+  return order.filter((members) => fastest.has(members)).slice(0, page.most_lines);
 }
 
 /** What the rows of one ranking show, in a sentence. */
@@ -235,7 +237,9 @@ function phasesFinding(found) {
   return `Between objects and builtins goes ${text(parts[0])} to ${text(parts.at(-1))} of the time`;
 }
 
-function budgetFinding(found, line, verbs) {
+/** What the budgets come to, but for those that stand apart. */
+function budgetFinding(every, line, verbs) {
+  const found = every.filter((one) => one.row.why_apart === every[0].row.why_apart);
   if (!found.length) return "Nothing has been measured from which a budget follows";
   const most = found[0],
     least = found.at(-1);

@@ -42,7 +42,8 @@ class Facts:
         return np.frombuffer(self._data, dtype=ACTIVITY, offset=start, count=count)
 
     def serialize(self):
-        return self._data
+        """A view of the bytes, as the printed one makes it, with what stands behind the record."""
+        return np.frombuffer(self._data, dtype=np.uint8).data
 
 
 def made_property(name):

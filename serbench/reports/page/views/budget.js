@@ -12,6 +12,28 @@ function bandwidthText(bits) {
   return `${Number((bits / size).toPrecision(4)).toLocaleString("en-US")} ${unit}`;
 }
 
+function budgetLanes(choice, scale, found) {
+  const line = (one) =>
+    lane(scale, {
+      name: caseLabel(one.row),
+      value: threeDigits(one.perS),
+      base: one.row === choice.base,
+      extra: `${one.bottleneck}${one.compression === "none" ? "" : `, ${one.compression}`}`,
+      draw: mark(page.marks[one.row.library], percent(scale.at(one.perS)), 11, { open: one.bottleneck === "line" }),
+      more: () => h("div", { class: "facts" }, h("p", {}, budgetText(one)), facts(choice, one.row)),
+    });
+  const names = { rank: "", name: "case", value: "a second", extra: "limited by" };
+  return h(
+    "div",
+    { class: "lanes unranked" },
+    laneHead(scale, "messages a second", names),
+    first(choice, found.map(line)),
+  );
+}
+
+const budgetText = (one) =>
+  `The cores could work on ${threeDigits(one.cpuPerS)} messages a second, the line could carry ${threeDigits(one.linePerS)} of ${count(one.size)} bytes.`;
+
 function budgetView(choice) {
   const { state } = choice;
   const bandwidth = Number(state.bandwidth) > 0 ? Number(state.bandwidth) : 1e9;
@@ -74,38 +96,8 @@ function budgetView(choice) {
   const parts = [controls];
   if (found.length) {
     const scale = logScale(found.map((one) => one.perS));
-    parts.push(
-      h(
-        "div",
-        { class: "lanes unranked" },
-        laneHead(scale, "messages a second", { rank: "", name: "case", value: "a second", extra: "limited by" }),
-        first(
-          choice,
-          found.map((one) =>
-            lane(scale, {
-              name: caseLabel(one.row),
-              value: threeDigits(one.perS),
-              base: one.row === choice.base,
-              extra: `${one.bottleneck}${one.compression === "none" ? "" : `, ${one.compression}`}`,
-              draw: mark(page.marks[one.row.library], percent(scale.at(one.perS)), 11, {
-                open: one.bottleneck === "line",
-              }),
-              more: () =>
-                h(
-                  "div",
-                  { class: "facts" },
-                  h(
-                    "p",
-                    {},
-                    `The cores could work on ${threeDigits(one.cpuPerS)} messages a second, the line could carry ${threeDigits(one.linePerS)} of ${count(one.size)} bytes.`,
-                  ),
-                  facts(choice, one.row),
-                ),
-            }),
-          ),
-        ),
-      ),
-    );
+    for (const [why, members] of groupBy(found, (one) => one.row.why_apart))
+      parts.push(why && h("h3", {}, why), budgetLanes(choice, scale, members));
   }
   const unknown = choice.shown.filter((row) => isMeasured(row) && !found.some((one) => one.row === row));
   if (unknown.length)

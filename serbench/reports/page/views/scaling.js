@@ -36,7 +36,7 @@ function scalingView(choice) {
         ),
       limitTable(choice),
     ],
-    reading: `CPU time per record with 95 % intervals; a level line is time in proportion to the data. Runs on the same machine with the same settings stand together. Of more than ${MOST_LINES} cases each library's fastest is shown.`,
+    reading: `CPU time per record with 95 % intervals; a level line is time in proportion to the data. Runs on the same machine with the same settings stand together. Of more than ${page.most_lines} cases each library's fastest of those known at most points is shown.`,
   };
 }
 
