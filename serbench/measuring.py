@@ -131,6 +131,7 @@ class _Going:
         done = self.store.facts(key)
         tasks = {i: task(one) for i, one in largest_first(single_blocks(self.plan)) if f"{key}{i}" not in done}
 
+        hears_again = 0.0
         listeners = [listener for listener in (self.on_visit, self.on_wave) if listener is not None]
 
         def keep(number: int, part: Part) -> None:
@@ -144,10 +145,12 @@ class _Going:
                 host=part.host,
                 machine=part.machine,
             )
-            if listeners:
+            nonlocal hears_again
+            if listeners and (began := time.monotonic()) >= hears_again:
                 so_far = Run.from_store(self.store.load(self.info.id))
                 for listener in listeners:
                     listener(so_far)
+                hears_again = began + 10 * (time.monotonic() - began)  # the whole run is read for it each time
 
         deadline = None if self.plan.budget_s is None else time.monotonic() + self.plan.budget_s
         try:

@@ -110,15 +110,21 @@ def measure_block(task: Task) -> Part:
     recorder = Recorder()
     with own_core(), _with_files(task) as plan:
         conduct(plan, blocks(plan, maker(None)), recorder)
-    here = f"{platform.node()} {uuid.getnode()}"
     return Part(
         cells=list(recorder.known.values()),
         samples=recorder.taken,
         sources=recorder.sources,
-        host=hashlib.sha256(here.encode()).hexdigest()[:8],
+        host=_host(),
         machine=machine(),
         serbench=own_version(),
     )
+
+
+def _host() -> str:
+    """A name of this machine, the same in all its processes."""
+    address = uuid.getnode()
+    made_up = address >> 40 & 1  # where there is no network device: another one in each process
+    return hashlib.sha256(f"{platform.node()} {'' if made_up else address}".encode()).hexdigest()[:8]
 
 
 @contextmanager
@@ -176,6 +182,7 @@ def scattered(
         while waiting:
             if on_progress is not None:
                 on_progress(Progress("measuring blocks", 0, done, len(tasks)))
+            begun = {number for future, number in waiting.items() if future.running()}
             finished, _ = wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED)
             lost: list[tuple[int, BaseException | None]] = []
             for future in finished:
@@ -189,6 +196,8 @@ def scattered(
             if (cancel is not None and cancel.is_set()) or (deadline is not None and time.monotonic() > deadline):
                 return not waiting and not lost
             for number, error in lost:
+                if renewable and isinstance(error, BrokenExecutor) and begun and number not in begun:
+                    continue  # it has only waited in the queue of one that another block broke
                 tries[number] += 1
                 if tries[number] >= TRIES or (isinstance(error, BrokenExecutor) and not renewable):
                     often = f"{tries[number]} times" if tries[number] > 1 else "once"

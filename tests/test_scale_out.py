@@ -18,7 +18,7 @@ import pytest
 import serbench
 from serbench.engine.cores import conductors, end_conductors, own_core
 from serbench.engine.plan import Plan
-from serbench.scale_out import Part, largest_first, merged, scattered, single_blocks, task
+from serbench.scale_out import Part, _host, largest_first, merged, scattered, single_blocks, task
 
 CHOICE = {"effort": "quick", "libraries": "msgspec", "formats": "orjson", "precision": 0.5}
 linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are found and killed as Linux does")
@@ -154,6 +154,46 @@ def test_a_block_that_is_lost_again_and_again_ends_the_run():
     with pytest.raises(serbench.PlanError, match=r"block 2 was lost 3 times \(no power\)"):
         scattered(tasks, Dead, lambda number, part: parts.append((number, part.host)), renewable=False)
     assert [(0, "here")] == parts
+
+
+def test_who_waits_in_a_queue_that_breaks_is_not_to_blame():
+    """Conductors that are lost with one block after the other cost time, and no block that had not begun."""
+    opened = []
+
+    class Breaking(Lossy):
+        def __init__(self):
+            super().__init__()
+            self.futures = []
+            opened.append(self)
+            threading.Timer(0.2, self.end).start()
+
+        def submit(self, function, *arguments):
+            future = Future()
+            if len(opened) > 4:
+                future.set_result(Part([], [], {}, "here", {}, ""))
+            elif arguments[0].plan["records"] == (len(opened),):  # at work on another block each time
+                future.set_running_or_notify_cancel()
+            self.futures.append(future)
+            return future
+
+        def end(self):
+            for future in self.futures:
+                if not future.done():
+                    future.set_exception(BrokenExecutor("lost"))
+
+    parts = []
+    tasks = {number: task(one) for number, one in enumerate(single_blocks(Plan(records=(1, 2, 3, 4, 5, 6))))}
+    scattered(tasks, Breaking, lambda number, _: parts.append(number), renewable=True)
+    assert [0, 1, 2, 3, 4, 5] == sorted(parts)
+
+
+def test_a_machine_without_a_network_is_one_machine(monkeypatch):
+    """Where each process makes up an address, that is no part of the machine's name."""
+    names = []
+    for address in (0x010000000001, 0x030000000002, 0x020000000003, 0x020000000003):
+        monkeypatch.setattr("uuid.getnode", lambda address=address: address)
+        names.append(_host())
+    assert (names[0] == names[1], names[2] == names[3], names[1] == names[2]) == (True, True, False)
 
 
 def test_ids_of_parts_do_not_meet(run):

@@ -245,9 +245,7 @@ class Process:
 def end_left(scratch: Path) -> None:
     """End the workers of a conductor that was killed, which left that folder: one may be in a call without end."""
     for mark in scratch.rglob(f"{MARK}*"):
-        pid = int(mark.name.removeprefix(MARK))
-        if any(
-            runs(pid, str(program)) for program in (WORKER, STARTER)
-        ):  # and not another program that has got the number since
-            with contextlib.suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
+        pid = mark.name.removeprefix(MARK)
+        if pid.isdigit() and any(runs(int(pid), str(program)) for program in (WORKER, STARTER)):
+            with contextlib.suppress(OSError):  # it is no other program that has got the number since
+                os.kill(int(pid), signal.SIGKILL)

@@ -198,11 +198,11 @@ def test_a_worker_that_was_left_alone_is_ended_by_the_next_run(tmp_path):
     gone.wait()
     scratch = tmp_path / f"serbench-{gone.pid}-x"
     scratch.mkdir()
-    left = Process(sys.executable, Watchdog(), scratch, 60.0, 0)
+    left = Process(sys.executable, Watchdog(), scratch, 60.0, 0).start()
     other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     (scratch / f"worker-{other.pid}").touch()  # a number that another program has got since
     sweep(tmp_path)
-    assert -signal.SIGKILL == left._popen.wait()
+    assert -signal.SIGKILL == left._popen.wait(30)
     assert not scratch.exists()
     assert other.poll() is None
     other.communicate(b"\n")
