@@ -15,11 +15,14 @@ if TYPE_CHECKING:
 
 
 def write_file(path: Path, content: Content) -> Path:
-    """A text, bytes, or a table as Parquet, in the place of what was there.
+    """A text, bytes, or a table as Parquet, in the place of what was there; into a device, a pipe or a link's target.
 
     Raises:
         OSError: it cannot be written; what was there stays.
     """
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        _write(path, content)
+        return path
     return write_files(path.parent, {path.name: content})[0]
 
 
@@ -32,7 +35,10 @@ def write_files(folder: Path, contents: Mapping[str, Content]) -> list[Path]:
     beside = {name: folder / f".{name}.{os.getpid()}" for name in contents}
     try:
         for name, content in contents.items():
-            _write(beside[name], content)
+            try:
+                _write(beside[name], content)
+            except OSError as error:  # under the name that somebody has asked for
+                raise OSError(error.errno, error.strerror or str(error), str(folder / name)) from None
         return [path.replace(folder / name) for name, path in beside.items()]
     finally:
         for path in beside.values():

@@ -80,9 +80,7 @@ class History:
         """The run's results, `history.md`, and the figure as a page of its own, `history.html`, in that folder."""
         paths = self.run.write(folder)
         texts = {"history.md": self.to_markdown(), "history.html": self.figure().to_html(include_plotlyjs=True)}
-        for name, text in texts.items():
-            (Path(folder) / name).write_text(text, encoding="utf-8", newline="\n")
-        return [*paths, *(Path(folder) / name for name in texts)]
+        return [*paths, *write_files(Path(folder), texts)]
 
     def __rich__(self) -> Group:
         return self.table()
@@ -293,13 +291,9 @@ class Run:
         if to == "parquet" and path is None:
             raise PlanError("Parquet is no text; name a file with --output")
         try:
-            if to == "parquet" and path is not None:
-                write_file(Path(path), self.parquet())
-                return None
-            text = made[to]()
             if path is None:
-                return text
-            Path(path).write_text(text, encoding="utf-8", newline="\n")
+                return made[to]()
+            write_file(Path(path), self.parquet() if to == "parquet" else made[to]())
         except ImportError:
             raise PlanError("Parquet takes pyarrow: pip install 'serbench[report]'") from None
         except OSError as error:

@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from importlib import metadata
 from itertools import product
 from pathlib import Path
 from threading import Event
@@ -33,6 +32,7 @@ from serbench.environments.fingerprint import machine
 from serbench.names import PlanError
 from serbench.recorder import Recorder
 from serbench.schema import SchemaError
+from serbench.store import own_version
 from serbench.workloads import WorkloadError, workload_names
 
 T = TypeVar("T")
@@ -59,11 +59,6 @@ class Part:
     host: str
     machine: Mapping[str, Any]
     serbench: str
-
-
-def own_version() -> str:
-    """The version of serbench that is installed here."""
-    return metadata.version("serbench")
 
 
 def single_blocks(plan: Plan) -> list[Plan]:

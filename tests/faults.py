@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
@@ -141,7 +142,7 @@ def whole(store: Path) -> dict[str, dict[tuple, float]]:
                 check([turn for turn, *_ in sorted(batch)] == list(full), f"{what}: rounds of visit {place}")
             each = [cpu / loops for batch in visits.values() for _, cpu, _ in batch]
             key = (library, codec, operation)
-            floor = 0.6 * FASTEST.setdefault(key, min(each))  # of the first run, which nobody disturbed
+            floor = 0.6 * FASTEST.setdefault(key, min(each))  # of the first run; with kills nobody has disturbed that
             check(min(each) >= floor, f"{what}: {min(each):.0f} ns a call, far less than {floor / 0.6:.0f}")
             check(all(cpu > 0 and wall > 0 for b in visits.values() for _, cpu, wall in b), f"{what}: no time")
             beside = next(c for c in cells if c[8] and c[3] == operation)
@@ -184,30 +185,37 @@ def measuring(process: subprocess.Popen, store: Path) -> None:
         time.sleep(0.05)
 
 
+def disturbed(folder: Path, name: str, disturb: Callable[[subprocess.Popen, Path], None], *options: str) -> None:
+    """Measure, let something happen in mid-run, and see that the run ends well and is whole."""
+    store = folder / f"{name}.sqlite"
+    running = start(store, *options)
+    measuring(running, store)
+    disturb(running, store)
+    code, last = ended(running)
+    check(code == 0, f"{name}: exit code {code}, {last!r}")
+    whole(store)
+
+
 def stopped_worker(folder: Path) -> str:
     """SIGSTOP of a worker, for ever: the time limit replaces it, and no row says that it failed."""
-    store = folder / "stopped.sqlite"
-    running = start(store, "--time-limit", "3s")
-    measuring(running, store)
-    for worker in workers(running.pid)[:1]:
-        os.kill(worker, signal.SIGSTOP)
-    code, last = ended(running)
-    check(code == 0, f"a stopped worker ends the run: {last}")
-    whole(store)
+
+    def stop(running: subprocess.Popen, _: Path) -> None:
+        for worker in workers(running.pid)[:1]:
+            os.kill(worker, signal.SIGSTOP)
+
+    disturbed(folder, "stopped", stop, "--time-limit", "3s")
     return "a worker is stopped for ever: replaced, its visit repeated"
 
 
 def stopped_conductor(folder: Path) -> str:
     """SIGSTOP of the conductor for longer than its time limit: it goes on as if nothing had been."""
-    store = folder / "paused.sqlite"
-    running = start(store, "--time-limit", "3s")
-    measuring(running, store)
-    os.kill(running.pid, signal.SIGSTOP)
-    time.sleep(8)
-    os.kill(running.pid, signal.SIGCONT)
-    code, last = ended(running)
-    check(code == 0, f"a conductor that was stopped fails: {last}")
-    whole(store)
+
+    def pause(running: subprocess.Popen, _: Path) -> None:
+        os.kill(running.pid, signal.SIGSTOP)
+        time.sleep(8)
+        os.kill(running.pid, signal.SIGCONT)
+
+    disturbed(folder, "paused", pause, "--time-limit", "3s")
     return "the conductor is stopped for 8 s with a time limit of 3 s: nobody times out"
 
 
@@ -228,17 +236,15 @@ def two_resumes(folder: Path) -> str:
 
 def locked(folder: Path) -> str:
     """Another process holds the store's lock for 8 s: the run waits, and then goes on."""
-    store = folder / "locked.sqlite"
-    running = start(store)
-    measuring(running, store)
-    connection = sqlite3.connect(store, timeout=30, isolation_level=None)
-    connection.execute("BEGIN EXCLUSIVE")
-    time.sleep(8)
-    connection.execute("ROLLBACK")
-    connection.close()
-    code, last = ended(running)
-    check(code == 0, f"a lock of 8 s ends the run: {last}")
-    whole(store)
+
+    def lock(_: subprocess.Popen, store: Path) -> None:
+        connection = sqlite3.connect(store, timeout=30, isolation_level=None)
+        connection.execute("BEGIN EXCLUSIVE")
+        time.sleep(8)
+        connection.execute("ROLLBACK")
+        connection.close()
+
+    disturbed(folder, "locked", lock)
     return "the store is locked for 8 s in mid-run: the run waits"
 
 

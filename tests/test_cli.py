@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -402,6 +403,33 @@ def test_what_is_probed_is_remembered_by_others(store):
     subprocess.run([sys.executable, "-c", script], env=environment, check=True, timeout=120)
     fresh = [one for one in probed() if one.date > before.get(one.case, "")]
     assert {("dataclasses", "json")} == {(one.library, one.codec) for one in fresh}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("verify", "--output", "{}"), "name another with --output"),
+        (("verify", "--all", "--output", "{}"), "name another with --output"),
+        (("verify", "--limits", "--output", "{}"), "of --limits and --corpus there is --json"),
+        (("profile", "--flame", "{}"), "name another file with --flame"),
+        (("history", "--output", "{}", "-e", "quick"), "name another with --output"),
+        (("gate", "--output", "{}", "-e", "quick"), "name another with --output"),
+    ],
+)
+def test_what_cannot_be_written_is_one_line(cli, tmp_path, arguments, words):
+    """A folder that is not there, or that cannot be made, is named with what to do instead, and is no traceback."""
+    (tmp_path / "file").touch()
+    command, *options = (text.format(tmp_path / "file" / "out") for text in arguments)
+    chosen = {
+        "verify": ["-l", "dataclasses", "-f", "json/json"],
+        "profile": ["dataclasses", "json/json"],
+        "history": ["dataclasses", "installed", "-f", "json/json"],
+        "gate": ["--baseline", "dataclasses", "--candidate", "typeddict", "-f", "json/json"],
+    }[command]
+    data = ["-w", "tiny", "-n", "1"] if "--limits" not in options else []
+    code, out, err = cli(command, *chosen, *data, *options)
+    assert (2, "") == (code, out)
+    assert re.fullmatch(rf"serbench: .*{words}", err.splitlines()[-1])
 
 
 def test_every_probe_from_the_command_line(cli):

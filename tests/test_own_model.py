@@ -231,6 +231,21 @@ def test_values_come_from_a_payload(model, tmp_path):
         assert {(cell.library, cell.status) for cell in cells} == {("msgspec", "ok"), ("yours (namedtuple)", "ok")}
 
 
+@pytest.mark.parametrize(("number", "refusing"), [(2**63, {"pymongo"}), (2**64, {"pymongo", "protobuf"})])
+def test_an_int_that_a_format_cannot_hold_is_refused_beforehand(number, refusing, model, tmp_path):
+    """A class or a JSON Schema may say int: what the data has beyond 64 bits is a reason, and no failure."""
+    path, schema = tmp_path / "data.json", tmp_path / "schema.json"
+    path.write_text(json.dumps([{"x": number, "name": "b"}]), encoding="utf-8")
+    properties = {"x": {"type": "integer"}, "name": {"type": "string"}}
+    described = {"type": "object", "title": "Model", "properties": properties, "required": ["x", "name"]}
+    schema.write_text(json.dumps({"type": "array", "items": described}), encoding="utf-8")
+    class_ = model("@dataclass\nclass Model:\n    x: int\n    name: str\n")
+    for said in ({"model": class_}, {"schema": schema}):
+        cells = serbench.verify(payload=path, libraries="dataclasses", formats="json/json,pymongo,protobuf", **said)
+        assert {"ok", "unsupported"} == {cell.status for cell in cells}
+        assert refusing == {cell.codec for cell in cells if "64 bits" in (cell.reason or "")}
+
+
 def test_values_come_from_examples(model):
     """Without a payload the examples of a pydantic model come first, and further records are drawn from them."""
     source = """

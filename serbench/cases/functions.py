@@ -65,7 +65,11 @@ def write_functions(rendered: Rendered, codec: Codec, schema: Schema, cannot: se
 def write_beside(
     rendered: Rendered, library: Library, codec: Codec, schema: Schema, asked: set[str], written: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Add `build` (from neutral values), `read` (which touches every field) and `frame` (from bytes to a data frame)."""
+    """Add what is asked for of `build` (from neutral values), `read` (every field), `frame` (a data frame) and `stream`.
+
+    Returns:
+        The operations that there are then, with those of `REJECTS`, which are no functions.
+    """
     module, name = rendered.module, root_name(schema)
     found = []
     if "build" in asked and not rendered.build and "encode" in written:

@@ -10,7 +10,7 @@ import typer
 
 from serbench.cli import options
 from serbench.cli.printing import console, print_json, tell_what_is_lost
-from serbench.cli.words import INTERRUPTED, UNDECIDED, chosen, fail, fraction, numbers, seconds, size, split
+from serbench.cli.words import INTERRUPTED, UNDECIDED, chosen, fail, fraction, numbers, seconds, size, split, writing
 
 
 def run_command(
@@ -144,8 +144,9 @@ def history_command(
             on_wave=watcher.wave,
         )
     if output is not None:
-        for path in found.write(output):
-            print(path, file=sys.stderr)
+        with writing():
+            for path in found.write(output):
+                print(path, file=sys.stderr)
     if as_json:
         print_json(found.run.to_data())
     else:
@@ -202,7 +203,7 @@ def gate_command(
             on_wave=watcher.wave,
         )
     if output is not None:
-        with output.open("a", encoding="utf-8") as file:
+        with writing(), output.open("a", encoding="utf-8") as file:
             file.write(found.to_markdown())
     if as_json:
         print_json(found.to_data())

@@ -12,7 +12,8 @@ import typer
 
 from serbench.cli import options
 from serbench.cli.printing import console, print_json, print_rows, tell_what_is_lost, whole
-from serbench.cli.words import fail, numbers, seconds, size, split
+from serbench.cli.words import fail, numbers, seconds, size, split, writing
+from serbench.files import write_file
 
 
 def verify_command(
@@ -29,7 +30,9 @@ def verify_command(
     python: options.Python = None,
     time_limit: Annotated[
         str | None,
-        typer.Option("--time-limit", help="The longest that one request to a worker may take; 60s, with --all 5s."),
+        typer.Option(
+            "--time-limit", help="The longest that one request may take; 60s, with --all, --limits and --corpus 5s."
+        ),
     ] = None,
     memory_limit: options.MemoryLimit = "8G",
     store: options.StorePath = None,
@@ -53,6 +56,8 @@ def verify_command(
         "time_limit": seconds("--time-limit", time_limit or "5s"),
         "memory_limit": size("--memory-limit", memory_limit),
     }
+    if output is not None and (limits or corpus is not None):
+        fail("--output takes what is verified, or found with --all; of --limits and --corpus there is --json")
     cases = {"libraries": split(library), "formats": split(format_), "python": split(python)}
     if corpus is not None:
         _read_corpus(corpus, within, as_json=as_json)
@@ -108,7 +113,8 @@ def verify_command(
         for cell, reason in one_for_each_case(cells)
     ]
     if output is not None:
-        output.write_text(outcomes_markdown(cells, shlex.join(["serbench", *sys.argv[1:]])), encoding="utf-8")
+        with writing():
+            write_file(output, outcomes_markdown(cells, shlex.join(["serbench", *sys.argv[1:]])))
     if as_json:
         print_json({"rows": rows})
     else:
@@ -126,7 +132,8 @@ def _probe(choices: dict[str, Any], output: Path | None, *, as_json: bool) -> No
     with Watcher() as watcher:
         found = probe(**choices, on_progress=watcher.progress)
     if output is not None:
-        output.write_text(matrices_markdown(found, shlex.join(["serbench", *sys.argv[1:]])), encoding="utf-8")
+        with writing():
+            write_file(output, matrices_markdown(found, shlex.join(["serbench", *sys.argv[1:]])))
     if as_json:
         print_json({"cases": behaviours_data(found)})
     else:
@@ -239,19 +246,14 @@ def selfcheck_command(
     as_json: options.AsJson = False,
 ) -> None:
     """Show how far serbench's own figures can be believed; exit code 1 where a target is not met."""
-    from serbench.files import write_file
     from serbench.live import Watcher
     from serbench.selfcheck import selfcheck
 
     with Watcher() as watcher:
         found = selfcheck(split(part), quick=quick, measure=not stored, store=store, on_progress=watcher.progress)
     if output is not None:
-        try:
+        with writing("with --stored write the parts, which are stored, elsewhere"):
             write_file(output, json.dumps(found.to_data(), ensure_ascii=False) + "\n")
-        except OSError as error:
-            fail(
-                f"{output} cannot be written: {error.strerror}; the parts are stored, and --stored writes them elsewhere"
-            )
     if as_json:
         print_json(found.to_data())
     else:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +13,7 @@ import typer
 
 from serbench.cli import options
 from serbench.cli.printing import print_json, print_rows
-from serbench.cli.words import fail, seconds, split
+from serbench.cli.words import fail, seconds, split, writing
 
 
 def report_command(
@@ -119,7 +118,7 @@ def _answer_from_published(
     from serbench.reports.stale import dated, stale
 
     runs = published_runs(output) if {"splice", "stale"} & set(modes) else []
-    with _disk_explained():
+    with writing():
         changed = [*(remake(output) if "tables" in modes else ()), *_drawn(output, images), *pages]
         changed += splice(Path(), runs) if "splice" in modes else []
     _say_written(changed)
@@ -145,24 +144,12 @@ def _remade(output: Path, images: Sequence[str]) -> bool:
     if not any(output.rglob("run.json")):
         return True
     try:
-        with _disk_explained():
+        with writing():
             _say_written([*remake(output), *_drawn(output, images)])
     except (PlanError, StoreError) as error:
         _tell(f"serbench: {error}")
         return False
     return True
-
-
-@contextmanager
-def _disk_explained() -> Iterator[None]:
-    """A file that cannot be written is one line; what was there is as it was."""
-    from serbench.names import PlanError
-
-    try:
-        yield
-    except OSError as error:
-        what = f"{error.filename or 'a file'} cannot be written: {error.strerror or error}"
-        raise PlanError(f"{what}; make room or name another folder with --output") from None
 
 
 def _page(folder: Path, inline: bool, output: Path, names: Sequence[str] | None, store: Path | None) -> list[Path]:

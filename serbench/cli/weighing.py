@@ -11,7 +11,8 @@ import typer
 
 from serbench.cli import options
 from serbench.cli.printing import console, print_json, tell_what_is_lost
-from serbench.cli.words import fail, numbers, seconds, size, split
+from serbench.cli.words import numbers, seconds, size, split, writing
+from serbench.files import write_file
 
 
 def weigh_command(
@@ -110,10 +111,8 @@ def profile_command(
             on_progress=watcher.progress,
         )
     if flame is not None:
-        try:
-            flame.write_text(found.to_svg(), encoding="utf-8")
-        except OSError as error:
-            fail(f"{flame} cannot be written: {error.strerror}; name another file with --flame")
+        with writing("name another file with --flame"):
+            write_file(flame, found.to_svg())
     if as_json:
         print_json(found.to_data())
     else:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
@@ -25,6 +26,22 @@ def fail(message: str) -> NoReturn:
     """One line on standard error, and exit code 2."""
     print("serbench: " + " ".join(message.split()), file=sys.stderr)
     sys.exit(WRONG_USE)
+
+
+@contextmanager
+def writing(instead: str = "name another with --output") -> Iterator[None]:
+    """A file that cannot be written is one line, which says what to do instead; what was there is as it was.
+
+    Raises:
+        PlanError: that line.
+    """
+    from serbench.names import PlanError
+
+    try:
+        yield
+    except OSError as error:
+        what = f"{error.filename or 'a file'} cannot be written: {error.strerror or error}"
+        raise PlanError(f"{what}; make room, or {instead}") from None
 
 
 def split(values: Iterable[str] | None) -> tuple[str, ...]:

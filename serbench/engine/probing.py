@@ -67,7 +67,10 @@ def not_kept(case: Case, schema: Schema, scratch: Path, within: Limits) -> str |
 
     Only values that data ordinarily holds are asked for: see `Probe.edge`.
     """
-    with Lane(case.library, case.variant, case.environment, scratch, within) as lane:
+    with (
+        tempfile.TemporaryDirectory(dir=scratch) as folder,  # meanwhile others try values of the same names
+        Lane(case.library, case.variant, case.environment, Path(folder), within) as lane,
+    ):
         for group in groups():
             if group.features <= schema.features:
                 found = dict(_Probing(lane, case.codec).group(group))

@@ -244,7 +244,7 @@ class Process:
 
 def end_left(scratch: Path) -> None:
     """End the workers of a conductor that was killed, which left that folder: one may be in a call without end."""
-    for mark in scratch.glob(f"{MARK}*"):
+    for mark in scratch.rglob(f"{MARK}*"):
         pid = int(mark.name.removeprefix(MARK))
         if any(
             runs(pid, str(program)) for program in (WORKER, STARTER)

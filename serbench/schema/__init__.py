@@ -2,7 +2,7 @@
 
 from serbench.schema.build import neutral_class
 from serbench.schema.infer import infer
-from serbench.schema.normalise import normalise
+from serbench.schema.normalise import fitted, normalise
 from serbench.schema.types import (
     ANY,
     BIGINT,
@@ -71,6 +71,7 @@ __all__ = [
     "Tuple",
     "Type",
     "Union",
+    "fitted",
     "infer",
     "neutral_class",
     "normalise",

@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterable
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
+from serbench.schema.integers import integer
 from serbench.schema.names import FIELD_RESERVED, TEMPORAL_NAMES, field_name, function_of, record_name, singular
 from serbench.schema.shapes import NUMBERS, Object, Shape, current, kinds_of
 from serbench.schema.types import (
     ANY,
-    BIGINT,
     BOOL,
     BYTES,
     DATE,
@@ -24,7 +24,6 @@ from serbench.schema.types import (
     STR,
     TIME,
     TIMEDELTA,
-    UINT64,
     UUID,
     Enum,
     Field,
@@ -181,7 +180,7 @@ def _type(shape: Shape, names: dict[Object, str]) -> Type:
     if shape.mixed:
         return ANY
     scalars = shape.scalars - {int} if shape.scalars >= NUMBERS and not shape.inexact else shape.scalars
-    known = {**CLASSES, int: _integer(shape)}
+    known = {**CLASSES, int: integer(shape.low, shape.high)}
     if shape.text and (datetime in scalars or (scalars == {str} and not (shape.object or shape.items))):
         known = {**known, next(iter(scalars & {datetime, str})): Scalar(shape.text)}
     # In this order no member takes what belongs to a later one, even where a library tries one after another.
@@ -195,13 +194,6 @@ def _type(shape: Shape, names: dict[Object, str]) -> Type:
         return ANY
     type_ = members[0] if len(members) == 1 else Union(tuple(members))
     return Optional(type_) if shape.null else type_
-
-
-def _integer(shape: Shape) -> Type:
-    """The narrowest type of its ints."""
-    if shape.low >= -(2**63) and shape.high < 2**63:
-        return INT
-    return UINT64 if shape.low == 0 and shape.high < 2**64 else BIGINT
 
 
 def _object_type(found: Object, names: dict[Object, str]) -> Type:

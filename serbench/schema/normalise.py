@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
+from serbench.schema.integers import widened
 from serbench.schema.texts import READERS
 from serbench.schema.types import (
     INTEGER_KINDS,
@@ -30,42 +31,59 @@ _PLAIN = {**dict.fromkeys(INTEGER_KINDS, int), "bool": bool, "str": str}
 _NUMBERS = {**dict.fromkeys(INTEGER_KINDS, int), "bool": bool, "float": float}
 
 
-def normalise(document: object, schema: Schema, *, checked: bool = False) -> Any:
+def normalise(document: object, schema: Schema) -> Any:
     """The document as the neutral value of a schema inferred from it (or from one of the same shape).
 
     Objects become new dicts with every field; parts that need no change are shared, not copied.
 
-    Args:
-        document: the document.
-        schema: what it becomes a value of.
-        checked: whether texts, ints and booleans are looked at too, because the schema is not inferred from it.
-
     Raises:
         SchemaError: the document has an object, key, text or number where the schema has none.
     """
-    try:
-        return _Normalising(schema, checked).converter(schema.root)(document)
-    except RecursionError:
-        raise SchemaError("the document is nested too deeply for Python's stack; flatten it") from None
+    return _Normalising(schema, checked=False).neutral(document)
+
+
+def fitted(document: object, schema: Schema) -> tuple[Schema, Any]:
+    """The document as the neutral value of a schema that somebody else has said, and the schema, its integers wide enough.
+
+    Here texts, ints and booleans are looked at too.
+
+    Raises:
+        SchemaError: as `normalise` does.
+    """
+    normalising = _Normalising(schema, checked=True)
+    value = normalising.neutral(document)
+    return widened(schema, normalising.extents), value
 
 
 class _Normalising:
     """The conversions of one schema."""
 
-    def __init__(self, schema: Schema, checked: bool) -> None:
+    def __init__(self, schema: Schema, *, checked: bool) -> None:
         self.schema, self.checked = schema, checked
+        self.extents: dict[tuple[str, str], list[int]] = {}  # the least and the greatest int; see `widened`
         self._plans: dict[str, list[tuple[Field, _Convert | None]]] = {record.name: [] for record in schema.records}
         self.records = {record.name: self._record(record) for record in schema.records}
         for record in schema.records:
-            self._plans[record.name] += [(f, self._inner(f.type)) for f in record.fields]
+            for f in record.fields:
+                self._place = (record.name, f.name)
+                self._plans[record.name].append((f, self._inner(f.type)))
+        self._place = ("", "")
 
-    def converter(self, type_: Type) -> _Convert:
-        """What brings a value of the type into neutral form."""
+    def neutral(self, document: object) -> Any:
+        """The document in neutral form."""
+        try:
+            return self._converter(self.schema.root)(document)
+        except RecursionError:
+            raise SchemaError("the document is nested too deeply for Python's stack; flatten it") from None
+
+    def _converter(self, type_: Type) -> _Convert:
         return self._inner(type_) or (lambda value: value)
 
     def _inner(self, type_: Type) -> _Convert | None:
         """The converter, or None if the neutral value is the value as it stands."""
         match type_:
+            case Scalar(kind) if kind in INTEGER_KINDS and self.checked:
+                return self._integer()
             case Scalar(kind) if kind in _PLAIN:
                 return _exactly(_PLAIN[kind]) if self.checked else None
             case Scalar("float"):
@@ -88,9 +106,9 @@ class _Normalising:
                 inner = self._inner(item)
                 return _each_value(inner) if inner or self.checked else None
             case Set(item):
-                return _set(self.converter(item))
+                return _set(self._converter(item))
             case Tuple(items):
-                return _tuple([self.converter(item) for item in items])
+                return _tuple([self._converter(item) for item in items])
             case Ref(name):
                 return self.records[name]
             case Union(members, str() as tag):
@@ -98,6 +116,18 @@ class _Normalising:
                 return _by_tag(tag, {self.schema.record(m.record).tag_value: self.records[m.record] for m in refs})
             case Union(members):
                 return _by_kind({_json_type(member): self._inner(member) for member in members})
+
+    def _integer(self) -> _Convert:
+        extent = self.extents.setdefault(self._place, [0, 0])
+
+        def convert(value: Any) -> Any:
+            if _checked(value, int) < extent[0]:
+                extent[0] = value
+            elif value > extent[1]:
+                extent[1] = value
+            return value
+
+        return convert
 
     def _record(self, record: Record) -> _Convert:
         plan, name = self._plans[record.name], record.name

@@ -58,7 +58,7 @@ class Store:
         self, path: str | os.PathLike[str] | None = None, *, read_only: bool = False, timeout: float = 5.0
     ) -> None:
         self.path = Path(path) if path is not None else default_path()
-        self.serbench = _own_version()
+        self.serbench = own_version()
         with explained(self.path):
             self.connection = (
                 open_for_reading(self.path, timeout) if read_only else open_for_writing(self.path, timeout)
@@ -339,7 +339,8 @@ def _iso(moment: datetime) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _own_version() -> str:
+def own_version() -> str:
+    """The version of serbench that is installed here; "unknown" where none is."""
     try:
         return metadata.version("serbench")
     except metadata.PackageNotFoundError:

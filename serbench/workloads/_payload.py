@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from serbench.schema import List, Schema, SchemaError, infer, normalise
+from serbench.schema import List, Schema, SchemaError, fitted, infer, normalise
 from serbench.schema.json_schema import is_json_schema
 from serbench.schema.read_json_schema import from_json_schema
 from serbench.workloads._contract import Dataset, WorkloadError
@@ -50,7 +50,7 @@ def from_payload(
         records, depth, seed: of what it is scaled to, see `scaled`; as it is without.
         literal_strings: whether a text is nothing but a text, even if it looks like a date.
         schema: what describes the document in place of what would be inferred: the path of a JSON Schema, or a
-            schema; one of a list also describes one of its items.
+            schema; one of a list also describes one of its items. Its integers are made as wide as the document's.
 
     Raises:
         WorkloadError: there is no such file, or it is not what its name says.
@@ -63,11 +63,12 @@ def from_payload(
             return from_schema(path.name, from_json_schema(document, _name(path)), records, depth, seed, digest)
         if schema is None:
             described = infer(document, _name(path), literal_strings=literal_strings)
+            value = normalise(document, described)
         else:
             described = schema if isinstance(schema, Schema) else read_schema(schema)
             if isinstance(described.root, List) and not isinstance(document, list):
                 described = Schema(described.root.item, described.records)
-        value = normalise(document, described, checked=schema is not None)
+            described, value = fitted(document, described)
     except SchemaError as error:
         raise WorkloadError(f"{path}: {error}") from None
     items = len(document) if isinstance(document, list) else 1
@@ -142,7 +143,7 @@ def from_document(name: str, document: list[Any], schema: Schema, records: int |
         SchemaError: the schema does not describe it.
         WorkloadError: a number out of range.
     """
-    value = normalise(document, schema, checked=True)
+    schema, value = fitted(document, schema)
     return scaled(Dataset(name, len(document), _depth(document), 0, schema, value), records, None, seed)
 
 

@@ -10,15 +10,18 @@ from planted import case
 
 import serbench
 from serbench.analysis.corpus import corpus_rows, corpus_sentences
+from serbench.cases import render
 from serbench.engine import limits as limits_module
 from serbench.engine.lane import Lane, Limits
 from serbench.engine.limits import AXES, limits
+from serbench.engine.probing import not_kept
 from serbench.engine.process import Fault
 from serbench.engine.results import Reading
 from serbench.engine.selection import find_case
 from serbench.environments import main_environment
 from serbench.libraries import libraries
 from serbench.probe_verbs import conform
+from serbench.workloads import generate
 
 SMALL = ("records in one another", "bits of an integer", "fields of a record")
 
@@ -111,6 +114,27 @@ def test_a_folder_without_a_corpus_is_refused(tmp_path):
     (tmp_path / "a.json").write_bytes(b"1")
     with pytest.raises(serbench.PlanError, match="begins with y_, n_ or i_"):
         conform(tmp_path)
+
+
+def test_each_case_is_tried_in_a_folder_of_its_own(tmp_path):
+    """What a case is tried with is no other's file, since several are tried at once, and nothing of it stays."""
+    dataset = generate("tiny", records=2)
+    chosen, variant, served = find_case("dataclasses", "json/json")
+    folders = []
+
+    class Seen(Lane):
+        def leave(self):
+            folders.append((self.scratch, any(self.scratch.glob("*.pickle"))))
+            super().leave()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("serbench.engine.probing.Lane", Seen)
+        for _ in range(2):
+            tried = render(chosen, variant, served, dataset.schema)
+            assert not_kept(tried, dataset.schema, tmp_path, Limits(20, 4 << 30)) is None
+    assert [(True, True), (True, True)] == [(path.parent == tmp_path, wrote) for path, wrote in folders]
+    assert 2 == len({path for path, _ in folders})
+    assert [] == list(tmp_path.iterdir())
 
 
 def test_what_does_not_keep_all_is_left_out():
