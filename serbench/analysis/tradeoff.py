@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from serbench.analysis import display, style
+from serbench.analysis.budget import why_apart
 from serbench.analysis.display import Info
 from serbench.analysis.rows import Row
 from serbench.analysis.style import THEMES, Figure, ThemeName
@@ -13,6 +14,7 @@ from serbench.analysis.style import THEMES, Figure, ThemeName
 STRICTNESS = ("unchecked", "coercing", "strict")
 SYMBOLS = {"strict": "circle", "coercing": "diamond", "unchecked": "x-thin-open"}
 BODY_PX = 440
+APART = "What loses something, or whose objects are a format's own, is shown, but not weighed against the others"
 
 
 def strictness(row: Row) -> int:
@@ -22,29 +24,37 @@ def strictness(row: Row) -> int:
 
 
 def pareto_front(rows: Sequence[Row]) -> list[Row]:
-    """The measured rows that no other beats: as fast, as small and as strict, and better in one, by time."""
-    able = [row for row in rows if row.time_ns is not None and row.size_bytes is not None]
+    """The measured rows that no other beats: as fast, as small and as strict, and better in one, by time.
+
+    What loses something, or whose objects are a format's own, beats nobody and is not on it, unless all are so.
+    """
     front: list[Row] = []
     best: list[tuple[float, int]] = []  # (size, strictness) of faster rows
-    for row in sorted(able, key=lambda row: (row.time_ns or 0, row.size_bytes or 0, -strictness(row))):
+    for row in sorted(_weighed(rows), key=lambda row: (row.time_ns or 0, row.size_bytes or 0, -strictness(row))):
         if not any(size <= (row.size_bytes or 0) and strict >= strictness(row) for size, strict in best):
             front.append(row)
             best.append((row.size_bytes or 0, strictness(row)))
     return front
 
 
+def _weighed(rows: Sequence[Row]) -> list[Row]:
+    able = [row for row in rows if row.time_ns is not None and row.size_bytes is not None]
+    return [row for row in able if not why_apart(row)] or able
+
+
 def tradeoff(rows: Sequence[Row], info: Info, *, theme: ThemeName = "light") -> Figure:
     """Time against size, with strictness as the symbol; the Pareto front is named, the rest is pale."""
     able = [row for row in rows if row.time_ns is not None and row.size_bytes]
-    front = pareto_front(able)
+    front, weighed = pareto_front(able), _weighed(able)
     foot = [
         (
             "Further left is faster, further down smaller; circles check every type, diamonds convert, crosses check nothing. "
             "What is named is not beaten by any case that is as fast, as small and as strict"
         ),
+        *([APART] if len(weighed) < len(able) else []),
         *style.origin_lines(info, None),
     ]
-    drawn = style.layout(_finding(able, front), foot, BODY_PX, theme, left_px=80)
+    drawn = style.layout(_finding(weighed, front), foot, BODY_PX, theme, left_px=80)
     unit, unit_name = display.unit_of([row.time_ns or 0 for row in able])
     place = drawn["layout"]
     ends = [value / unit for row in able for value in (row.time_ns_low, row.time_ns_high) if value]

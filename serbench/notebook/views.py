@@ -253,11 +253,15 @@ def _matrix(choice: Choice, archive: Archive, theme: ThemeName) -> Shown:
 
 def known_probes(archive: Archive) -> tuple[Behaviour, ...]:
     """What the store remembers of the probes, and what is published; read again only when the store has changed."""
-    return _remembered(archive.store, archive.store.stat().st_mtime_ns if archive.store.exists() else 0)
+    parts = (
+        archive.store,
+        archive.store.with_name(f"{archive.store.name}-wal"),
+    )  # what is new stands in the second first
+    return _remembered(archive.store, tuple(part.stat().st_mtime_ns if part.exists() else 0 for part in parts))
 
 
 @lru_cache(1)
-def _remembered(store: Path, _changed: int) -> tuple[Behaviour, ...]:
+def _remembered(store: Path, _changed: tuple[int, ...]) -> tuple[Behaviour, ...]:
     return tuple(probed(store))
 
 

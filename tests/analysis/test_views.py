@@ -110,6 +110,18 @@ def test_the_front_is_what_nobody_beats(measured):
     assert ["fast", "small", "strict"] == [row.library for row in analysis.pareto_front(list(case.values()))]
 
 
+def test_what_stands_apart_beats_nobody(measured, info):
+    """A case that loses something is drawn and beats none that does not; among its like it is weighed."""
+    kept = replace(measured[0], time_ns=2.0, size_bytes=100, work_class="objects, strict")
+    lossy = replace(kept, time_ns=1.0, size_bytes=50, work_class="objects, strict, lossy (offset: at)")
+    own = replace(kept, time_ns=1.0, size_bytes=50, work_class="generated objects, strict")
+    assert [kept] == analysis.pareto_front([lossy, own, kept])
+    assert [lossy] == analysis.pareto_front([lossy])
+    drawn = analysis.tradeoff([lossy, own, kept], info)
+    assert 3 == sum(len(trace["x"]) for trace in drawn["data"])
+    assert "is both fastest and smallest; 1 of 1 cases" in drawn["layout"]["title"]["text"]
+
+
 @pytest.mark.parametrize(("most", "texts"), [(2e5, ["50,000", "200,000"]), (3e6, ["10k", "100k", "1M"])])
 def test_thousands_are_short_beside_millions_only(most, texts):
     """An axis writes thousands as k where a tick of millions is in sight, and in full otherwise."""

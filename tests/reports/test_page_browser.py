@@ -395,6 +395,19 @@ def test_lines_are_those_of_the_analysis(opened, monkeypatch, most):
     assert [[key[0], key[4], len(members)] for key, members in wanted.items()] == shown
 
 
+def test_small_differences_are_not_painted_as_large(opened):
+    """A map of times that differ by a tenth keeps to the pale half of its shades; one of large ones reaches the dark end."""
+    shades = """(times) => { for (const row of serbench.rows().filter(({ time_ns }) => time_ns !== null)) {
+        const per = times[Number(row.depth > 2)];
+        Object.defineProperty(row, "time_per_record_ns", { value: per }); Object.defineProperty(row, "time_ns", { value: per * row.records }); }
+        serbench.go({ view: "scaling" });
+        return [...document.querySelectorAll(".map td")].map((cell) => parseInt(cell.style.getPropertyValue("--shade"))); }"""
+    small, large = (set(opened("#records=10&depth=2").evaluate(shades, [100, most])) for most in (110, 1000))
+    assert 8 in small & large
+    assert max(small) < 39
+    assert 70 == max(large)
+
+
 def test_findings_are_those_of_the_analysis(opened):
     """What a view finds is what the figure of the same name has as its title."""
     rows, choice = rows_at(records=10)

@@ -117,13 +117,20 @@ function relationText(found) {
 
 /** The rows that no other beats: as fast, as small and as strict, and better in one; by time. */
 function paretoFront(rows) {
-  const able = rows.filter((row) => isMeasured(row) && row.size_bytes !== null);
+  const able = weighed(rows);
   able.sort((a, b) => a.time_ns - b.time_ns || a.size_bytes - b.size_bytes || b.strictness - a.strictness);
   const front = [];
   for (const row of able)
     if (!front.some((better) => better.size_bytes <= row.size_bytes && better.strictness >= row.strictness))
       front.push(row);
   return front;
+}
+
+/** The measured rows but those that stand apart, unless all do. */
+function weighed(rows) {
+  const able = rows.filter((row) => isMeasured(row) && row.size_bytes !== null);
+  const plain = able.filter((row) => !row.why_apart);
+  return plain.length ? plain : able;
 }
 
 /** For each case its pieces as [row, {operation: ns}], the fastest first. */

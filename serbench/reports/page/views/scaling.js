@@ -112,7 +112,7 @@ function map(choice, members, unit) {
   const values = (name) => [...new Set(known.map((row) => row[name]))].sort((a, b) => a - b);
   const logs = members.map((row) => Math.log(perRecord(row)));
   const low = Math.min(...logs);
-  const wide = Math.max(...logs) - low || 1;
+  const wide = Math.max(Math.max(...logs) - low, Math.log(1.25)); // less is mostly noise, and not painted as large
   const cell = (records, depth) => {
     const row = known.find((one) => one.records === records && one.depth === depth);
     if (!row) return h("td", { class: "none", title: "the runs were not asked for it" }, "–");

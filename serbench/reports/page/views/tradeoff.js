@@ -5,7 +5,7 @@ const MOST_LINEAR = 4; // times the smallest size, up to which an axis in propor
 function tradeoffView(choice) {
   const able = choice.shown.filter((row) => isMeasured(row) && row.size_bytes);
   const front = paretoFront(able);
-  const finding = able.length ? tradeoffFinding(able, front) : nothing(choice);
+  const finding = able.length ? tradeoffFinding(weighed(able), front) : nothing(choice);
   if (!able.length) return { finding, parts: [] };
   const scale0 = unitOf(able.map((row) => row.time_ns));
   const xs = logScale(able.map((row) => row.time_ns / scale0[0]));
@@ -66,7 +66,7 @@ function tradeoffView(choice) {
     finding,
     parts: [h("div", { class: "beside" }, picture, h("div", {}, h("h3", {}, "Not beaten"), list))],
     reading:
-      "Further left is faster, further down smaller; circles check every type, diamonds convert, crosses check nothing or it is not known. What is numbered is not beaten by any case that is as fast, as small and as strict.",
+      "Further left is faster, further down smaller; circles check every type, diamonds convert, crosses check nothing or it is not known. What is numbered is not beaten by any case that is as fast, as small and as strict; what loses something, or whose objects are a format's own, is shown, but not weighed against the others.",
   };
 }
 
