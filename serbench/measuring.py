@@ -48,8 +48,7 @@ def measure(
     `where` is what the blocks are given to; this process measures them without.
     """
     prepared = blocks(plan, maker(on_progress))
-    if where is not None:
-        _check_portable(plan, where)
+    _check_portable(plan, where)
     first = next(prepared)  # whatever is wrong with the choice is said before anything is written
     with Store(store) as opened:
         finished = Finished()
@@ -58,6 +57,7 @@ def measure(
             name = earlier.id
             if Plan.from_data(earlier.plan) != plan:
                 plan = Plan.from_data(earlier.plan)
+                _check_portable(plan, where)
                 prepared = blocks(plan, maker(on_progress))
                 first = next(prepared)
             _check_unchanged(earlier, versions_of(first))
@@ -167,9 +167,9 @@ class _Going:
             where.close()
 
 
-def _check_portable(plan: Plan, where: Elsewhere) -> None:
-    """Check that other machines can have what the plan measures."""
-    if plan.model is not None and not where.renewable:
+def _check_portable(plan: Plan, where: Elsewhere | None) -> None:
+    """Check that other machines, if any are to measure, can have what the plan measures."""
+    if plan.model is not None and where is not None and not where.renewable:
         raise PlanError("a class of your own is measured on its own machine; use --jobs, or leave --scheduler out")
 
 

@@ -18,7 +18,8 @@ import pytest
 import serbench
 from serbench.engine.cores import conductors, end_conductors, own_core
 from serbench.engine.plan import Plan
-from serbench.scale_out import Part, _host, largest_first, merged, scattered, single_blocks, task
+from serbench.measuring import measure
+from serbench.scale_out import Elsewhere, Part, _host, largest_first, merged, scattered, single_blocks, task
 
 CHOICE = {"effort": "quick", "libraries": "msgspec", "formats": "orjson", "precision": 0.5}
 linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are found and killed as Linux does")
@@ -108,6 +109,18 @@ def test_an_interrupted_run_goes_on_elsewhere(tmp_path):
     serbench.run("tiny", cancel=cancel, on_visit=lambda _: cancel.set(), **{**choice, "records": [2]})
     with pytest.raises(serbench.PlanError, match="begun in one process"):
         serbench.run("tiny", executor=Lossy(), resume=True, **{**choice, "records": [2]})
+
+
+def test_a_class_of_one_s_own_stays_on_its_machine(model, tmp_path):
+    """Neither a new run nor one that goes on takes a class to a machine that does not have it."""
+    choice = {"model": model("@dataclass\nclass Model:\n    x: int\n"), "store": tmp_path / "s", **CHOICE}
+    with pytest.raises(serbench.PlanError, match="measured on its own machine"):
+        serbench.run(executor=Lossy(), **choice)
+    cancel = threading.Event()
+    cancel.set()
+    serbench.run(cancel=cancel, **choice)
+    with pytest.raises(serbench.PlanError, match="measured on its own machine"):
+        measure(Plan(), store=tmp_path / "s", resume=True, any_plan=True, where=Elsewhere(Lossy))
 
 
 def test_a_plan_falls_into_its_blocks():
