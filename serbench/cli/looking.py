@@ -187,23 +187,7 @@ def budget_command(
         if not operation or row.operation in split(operation):
             boards.setdefault((row.workload, row.records, row.depth, row.operation, why_apart(row)), []).append(row)
     found = list(filter(None, (best(budgets(rows, bits, cores, chosen)) for rows in boards.values())))
-    rows = [
-        {
-            "data": f"{one.row.workload} {one.row.records}",
-            "operation": one.row.operation,
-            "library": one.row.library if one.row.variant == "default" else f"{one.row.library}[{one.row.variant}]",
-            "codec": f"{one.row.codec}/{one.row.format}",
-            "work_class": one.row.work_class,
-            "compression": one.compression,
-            "per_s": one.per_s,
-            "bottleneck": one.bottleneck,
-            "cpu_per_s": one.cpu_per_s,
-            "line_per_s": one.line_per_s,
-            "size_bytes": one.size_bytes,
-        }
-        for board in found
-        for one in board
-    ]
+    rows = [_budget_row(one) for board in found for one in board]
     sentences = [explained(board) for board in found]
     if as_json:
         print_json({"bits_per_s": bits, "cores": cores, "findings": sentences, "rows": rows})
@@ -214,6 +198,24 @@ def budget_command(
         print(", ".join(filter(None, (board_title(board[0].row), why_apart(board[0].row)))))
         print_rows([_budget_line(one) for one in board], nothing="")
         print(f"{sentence}\n")
+
+
+def _budget_row(one: Budget) -> dict[str, Any]:
+    """A case's budget as JSON data."""
+    row = one.row
+    return {
+        "data": f"{row.workload} {row.records}",
+        "operation": row.operation,
+        "library": row.library if row.variant == "default" else f"{row.library}[{row.variant}]",
+        "codec": f"{row.codec}/{row.format}",
+        "work_class": row.work_class,
+        "compression": one.compression,
+        "per_s": one.per_s,
+        "bottleneck": one.bottleneck,
+        "cpu_per_s": one.cpu_per_s,
+        "line_per_s": one.line_per_s,
+        "size_bytes": one.size_bytes,
+    }
 
 
 def _budget_line(one: Budget) -> dict[str, Any]:

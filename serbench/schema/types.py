@@ -196,7 +196,7 @@ class Schema:
             other = by_functions.setdefault(function_of(record.name), record.name)
             if other != record.name:
                 raise SchemaError(
-                    f"records {other} and {record.name}: their functions would have one name; give one another"
+                    f"records {other} and {record.name}: their functions would have one name; rename one of them"
                 )
         for type_ in self.types():
             _check_type(type_, self._by_name)
