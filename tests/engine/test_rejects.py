@@ -36,9 +36,11 @@ def test_one_record_lacks_its_last_required_field():
 
 
 def test_what_cannot_be_wrong_says_so():
-    """Bytes that serbench cannot write, and data that is no list of records, have no wrong document."""
+    """Bytes that serbench cannot write, and data that is no list of records or an empty one, have no wrong document."""
     with pytest.raises(Fault, match="pickle cannot be written wrong"):
         wrong_documents(case("dataclasses", "pickle", "pickle"), SCHEMA, b"", {"reject": -1})
+    with pytest.raises(Fault, match="no record that could lack"):
+        wrong_documents(case("dataclasses", "json"), SCHEMA, b"[]", {"reject": -1})
     numbers = Schema(List(INT))
     with pytest.raises(Fault, match="no list of records"):
         wrong_documents(case("dataclasses", "json", schema=numbers), numbers, b"[]", {"reject": -1})
