@@ -72,6 +72,8 @@ def start(*arguments):
         (["show", "msgspec"], "Missing argument"),
         (["show", "dacite", "pickle"], "dacite with pickle cannot carry client"),
         (["verify", "-l", "msgspc"], "did you mean msgspec?"),
+        (["verify", "--all", "-w", "tiny", "-n", "5"], "--all brings what it tries; leave --workload and --records out"),
+        (["verify", "--corpus", ".", "-l", "attrs"], "--corpus brings what it tries; leave --library out"),
         (["compare", "latest"], "there is no store at"),
         (["run", "--resume"], "there is no unfinished run in"),
     ],

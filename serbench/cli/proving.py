@@ -58,6 +58,14 @@ def verify_command(
     }
     if output is not None and (limits or corpus is not None):
         fail("--output takes what is verified, or found with --all; of --limits and --corpus there is --json")
+    data = {"--workload": workload, "--records": records, "--depth": depth, "--payload": payload}
+    data |= {"--schema": schema, "--model": model}
+    if corpus is not None:
+        data |= {"--library": library, "--format": format_, "--python": python}
+    needless = [name for name, value in data.items() if value]
+    if needless and (everything or limits or corpus is not None):
+        which = "--corpus" if corpus is not None else "--limits" if limits else "--all"
+        fail(f"{which} brings what it tries; leave {' and '.join(needless)} out")
     cases = {"libraries": split(library), "formats": split(format_), "python": split(python)}
     if corpus is not None:
         _read_corpus(corpus, within, as_json=as_json)
