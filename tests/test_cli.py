@@ -72,7 +72,10 @@ def start(*arguments):
         (["show", "msgspec"], "Missing argument"),
         (["show", "dacite", "pickle"], "dacite with pickle cannot carry client"),
         (["verify", "-l", "msgspc"], "did you mean msgspec?"),
-        (["verify", "--all", "-w", "tiny", "-n", "5"], "--all brings what it tries; leave --workload and --records out"),
+        (
+            ["verify", "--all", "-w", "tiny", "-n", "5"],
+            "--all brings what it tries; leave --workload and --records out",
+        ),
         (["verify", "--corpus", ".", "-l", "attrs"], "--corpus brings what it tries; leave --library out"),
         (["compare", "latest"], "there is no store at"),
         (["run", "--resume"], "there is no unfinished run in"),
@@ -428,7 +431,7 @@ def test_what_cannot_be_written_is_one_line(cli, tmp_path, arguments, words):
         "history": ["dataclasses", "installed", "-f", "json/json"],
         "gate": ["--baseline", "dataclasses", "--candidate", "typeddict", "-f", "json/json"],
     }[command]
-    data = ["-w", "tiny", "-n", "1"] if "--limits" not in options else []
+    data = [] if {"--limits", "--all"} & set(options) else ["-w", "tiny", "-n", "1"]
     code, out, err = cli(command, *chosen, *data, *options)
     assert (2, "") == (code, out)
     assert re.fullmatch(rf"serbench: .*{words}", err.splitlines()[-1])
