@@ -58,7 +58,7 @@ def verify_command(
     }
     if output is not None and (limits or corpus is not None):
         fail("--output takes what is verified, or found with --all; of --limits and --corpus there is --json")
-    data = {"--workload": workload, "--records": records, "--depth": depth, "--payload": payload}
+    data: dict[str, object] = {"--workload": workload, "--records": records, "--depth": depth, "--payload": payload}
     data |= {"--schema": schema, "--model": model}
     if corpus is not None:
         data |= {"--library": library, "--format": format_, "--python": python}
