@@ -236,3 +236,11 @@ def test_utc_is_kept():
         datetime(2024, 1, 1, tzinfo=UTC)
         == from_payload(make_plan(payload={"at": datetime(2024, 1, 1, tzinfo=UTC)}).payload).value["at"]
     )
+
+
+def test_an_object_that_cannot_be_kept_is_one_line(tmp_path, monkeypatch):
+    """A payload is kept beside the store; where that is no place to write, the line says so and what to do."""
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("SERBENCH_STORE", str(tmp_path / "file" / "runs.sqlite"))
+    with pytest.raises(WorkloadError, match=r"cannot be kept in .*set \$SERBENCH_STORE"):
+        serbench.run(payload=[{"a": 1}], libraries="dataclasses", formats="json")

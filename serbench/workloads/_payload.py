@@ -112,7 +112,7 @@ def keep(value: object, folder: Path) -> Path:
     Dataclasses, attrs classes, Structs and pydantic models become objects, dates and UUIDs their texts.
 
     Raises:
-        WorkloadError: the object has something that JSON cannot hold.
+        WorkloadError: the object has something that JSON cannot hold, or the folder cannot be written.
     """
     import msgspec
 
@@ -123,8 +123,12 @@ def keep(value: object, folder: Path) -> Path:
             f"the payload cannot be written as JSON ({error}); give a file, or plain Python values"
         ) from None
     path = folder / f"object-{hashlib.sha256(blob).hexdigest()[:8]}.json"
-    folder.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(blob)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(blob)
+    except OSError as error:
+        what = f"the payload cannot be kept in {folder} ({error.strerror}); give a file"
+        raise WorkloadError(f"{what}, or set $SERBENCH_STORE to a file in a folder that can be written") from None
     return path
 
 
