@@ -1,4 +1,7 @@
-"""What a case costs in seconds as a matrix grows to 50, 100, 200 and 400 cases: a benchmark to be run by hand, not a test."""
+"""What a case costs in seconds as a matrix grows to 50, 100, 200 and 400 cases: a benchmark to be run by hand, not a test.
+
+With `--image` the seconds are drawn against the cases.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from serbench.analysis import style
 from serbench.engine.conduct import conduct
 from serbench.engine.listener import Progress
 from serbench.engine.plan import Block, blocks
@@ -48,8 +52,8 @@ def used() -> float:
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
-def measure(whole: Block, size: int, effort: str, folder: Path) -> None:
-    """Measure so many cases of the block, drawn at random, as a run is measured, with its table."""
+def measure(whole: Block, size: int, effort: str, folder: Path) -> float:
+    """Measure so many cases of the block, drawn at random, as a run is measured, with its table; the seconds it took."""
     plan = make_plan("client", libraries="installed", effort=effort)
     cases = random.Random(size).sample(whole.cases, size)
     clock, cpu, began = Clock(), used(), time.monotonic()
@@ -67,6 +71,33 @@ def measure(whole: Block, size: int, effort: str, folder: Path) -> None:
     said += f"{sum(waves) / len(waves):.1f} waves, {sum(row.status == 'ok' for row in done.rows)} of {len(done.rows)} rows known; "
     sys.stdout.write(said + ", ".join(f"{name} {spent:.0f} s" for name, spent in clock.seconds.items()) + "\n")
     sys.stdout.flush()
+    return seconds
+
+
+def draw(taken: dict[int, float], effort: str, image: Path) -> None:
+    """Seconds against cases, both logarithmic, with a line in proportion through the largest matrix."""
+    import plotly.graph_objects as go
+
+    sizes, largest = list(taken), max(taken)
+    each = {size: seconds / size for size, seconds in taken.items()}
+    title = f"{largest} cases take {taken[largest]:.0f} s, {each[largest]:.2f} s each; {min(taken)} take {each[min(taken)]:.2f} s each"
+    known = machine()
+    foot = [
+        f"A whole run at effort {effort}; dotted: in proportion to the cases",
+        f"{known['cpu']}, {known['cores']} cores, {known['system']} {known['kernel']}, {known['python']}",
+    ]
+    drawn = style.layout(title, foot, 300, "light", left_px=60)
+    line = {"type": "scatter", "x": sizes, "showlegend": False}
+    drawn["data"] = [
+        line
+        | {"y": [each[largest] * size for size in sizes], "mode": "lines", "line": {"dash": "dot", "color": "#7F7F7F"}},
+        line
+        | {"y": list(taken.values()), "mode": "lines+markers", "line": {"color": "#0072B2"}, "marker": {"size": 9}},
+    ]
+    ticks = {"tickvals": sizes, "ticktext": [str(size) for size in sizes]}
+    drawn["layout"]["xaxis"] = style.log_axis("light", sizes, title={"text": "cases", "standoff": 4}) | ticks
+    drawn["layout"]["yaxis"] = style.log_axis("light", list(taken.values()), title={"text": "seconds", "standoff": 4})
+    go.Figure(drawn).write_image(image, width=720, height=drawn["layout"]["height"])
 
 
 def main() -> None:
@@ -74,13 +105,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sizes", nargs="*", type=int, default=SIZES)
     parser.add_argument("--effort", default="normal")
+    parser.add_argument("--image", type=Path, metavar="FILE", help="an SVG or PNG file to draw")
     given = parser.parse_args()
     plan = make_plan("client", libraries="installed", formats="json[*],msgpack[*],pickle[*],cbor[*]")
     whole = next(blocks(plan))
     able = replace(whole, cases=[case for case in whole.cases if case.source and not case.absent])
     with TemporaryDirectory() as folder:
-        for size in given.sizes:
-            measure(able, size, given.effort, Path(folder))
+        taken = {size: measure(able, size, given.effort, Path(folder)) for size in given.sizes}
+    if given.image is not None:
+        draw(taken, given.effort, given.image)
 
 
 if __name__ == "__main__":
