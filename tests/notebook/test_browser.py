@@ -118,9 +118,8 @@ def test_a_crash_is_a_red_row(opened):
     """A library whose worker crashes has a red line with the reason, and the other is measured."""
     page = opened("crash.ipynb")
     page.explorer.locator(".sb-run").click()
-    page.until_running(is_running=True)
-    page.until_running(is_running=False)
     page.page.wait_for_selector(".sb-failures li")
+    page.until_running(is_running=False)
     (line,) = page.explorer.locator(".sb-failures li").all()
     assert "deadly + orjson (json) crashed" in line.inner_text()
     assert "SIGABRT" in line.inner_text() or "Aborted" in line.inner_text()
