@@ -42,14 +42,14 @@ def scaling(rows: Sequence[Row], info: Info, *, records: int, depth: int, theme:
     bottom = 1 - LINES_PX / body
     _add_lines(drawn, shown, (records, depth), "records", (0.0, 0.45), (bottom, 1.0), theme)
     _add_lines(drawn, shown, (records, depth), "depth", (0.55, 1.0), (bottom, 1.0), theme)
-    unit = _unit(shown)
+    unit, several = _unit(shown), apart(shown)
     if maps:
         heading = f"{unit[1]} per record at each size and depth"
         above = style.panel_title(heading, bottom - (GAP_PX - 34) / body, theme)
         drawn["layout"]["annotations"].insert(-1, above)
     for line in range(map_rows):
         beside = maps[line * columns : (line + 1) * columns]
-        named = [(_heading(members[0], apart(shown)), members) for members in beside]
+        named = [(_heading(members[0], several), members) for members in beside]
         high = bottom - (GAP_PX + line * (MAP_PX + MAP_GAP_PX)) / body
         _add_maps(drawn, named, columns, line + 3, (high - MAP_PX / body, high), unit, theme)
     if limits:

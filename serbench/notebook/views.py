@@ -253,10 +253,8 @@ def _matrix(choice: Choice, archive: Archive, theme: ThemeName) -> Shown:
 
 def known_probes(archive: Archive) -> tuple[Behaviour, ...]:
     """What the store remembers of the probes, and what is published; read again only when the store has changed."""
-    parts = (
-        archive.store,
-        archive.store.with_name(f"{archive.store.name}-wal"),
-    )  # what is new stands in the second first
+    wal = archive.store.with_name(f"{archive.store.name}-wal")  # what is new stands there first
+    parts = (archive.store, wal)
     return _remembered(archive.store, tuple(part.stat().st_mtime_ns if part.exists() else 0 for part in parts))
 
 
