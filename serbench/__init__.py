@@ -5,70 +5,72 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from serbench.advice import recommend as recommend
+    from serbench.api.cases import adopt as adopt
+    from serbench.api.cases import describe as describe
+    from serbench.api.cases import show as show
+    from serbench.api.judging import compare as compare
+    from serbench.api.judging import gate as gate
+    from serbench.api.judging import history as history
+    from serbench.api.judging import recommend as recommend
+    from serbench.api.matrices import Matrices as Matrices
+    from serbench.api.running import load as load
+    from serbench.api.running import run as run
+    from serbench.api.running import runs as runs
+    from serbench.api.verifying import hostile as hostile
+    from serbench.api.verifying import probe as probe
+    from serbench.api.verifying import probed as probed
+    from serbench.api.verifying import stream as stream
+    from serbench.api.verifying import verify as verify
+    from serbench.api.weighing import Profile as Profile
+    from serbench.api.weighing import Weighing as Weighing
+    from serbench.api.weighing import profile as profile
+    from serbench.api.weighing import weigh as weigh
+    from serbench.api.weighing import weighing as weighing
     from serbench.claims.ledger import Ledger as Ledger
     from serbench.claims.ledger import ledger as ledger
     from serbench.claims.ledger import measure_claims as measure_claims
-    from serbench.codec_verbs import hostile as hostile
-    from serbench.codec_verbs import stream as stream
-    from serbench.judging import gate as gate
-    from serbench.judging import history as history
-    from serbench.names import PlanError as PlanError
+    from serbench.errors import PlanError as PlanError
+    from serbench.errors import StoreError as StoreError
+    from serbench.errors import WorkloadError as WorkloadError
     from serbench.notebook.explorer import Explorer as Explorer
-    from serbench.own_data import adopt as adopt
-    from serbench.own_data import describe as describe
-    from serbench.passes import Profile as Profile
-    from serbench.passes import Weighing as Weighing
-    from serbench.passes import profile as profile
-    from serbench.passes import weigh as weigh
-    from serbench.passes import weighing as weighing
-    from serbench.probe_verbs import Matrices as Matrices
-    from serbench.probe_verbs import probe as probe
-    from serbench.probe_verbs import probed as probed
-    from serbench.result import History as History
-    from serbench.result import Run as Run
-    from serbench.store import StoreError as StoreError
-    from serbench.verbs import compare as compare
-    from serbench.verbs import load as load
-    from serbench.verbs import run as run
-    from serbench.verbs import runs as runs
-    from serbench.verbs import show as show
-    from serbench.verbs import verify as verify
-    from serbench.workloads import WorkloadError as WorkloadError
+    from serbench.recording.recorder import RunListener as RunListener
+    from serbench.recording.run import History as History
+    from serbench.recording.run import Run as Run
 
 __version__ = "0.1.0"
 
 _PUBLIC = {
     "Explorer": "serbench.notebook.explorer",
-    "History": "serbench.result",
+    "History": "serbench.recording.run",
     "Ledger": "serbench.claims.ledger",
-    "Matrices": "serbench.probe_verbs",
-    "PlanError": "serbench.names",
-    "Profile": "serbench.passes",
-    "Run": "serbench.result",
-    "StoreError": "serbench.store",
-    "WorkloadError": "serbench.workloads",
-    "Weighing": "serbench.passes",
-    "adopt": "serbench.own_data",
-    "compare": "serbench.verbs",
-    "gate": "serbench.judging",
-    "history": "serbench.judging",
-    "hostile": "serbench.codec_verbs",
-    "describe": "serbench.own_data",
+    "Matrices": "serbench.api.matrices",
+    "PlanError": "serbench.errors",
+    "Profile": "serbench.api.weighing",
+    "Run": "serbench.recording.run",
+    "RunListener": "serbench.recording.recorder",
+    "StoreError": "serbench.errors",
+    "Weighing": "serbench.api.weighing",
+    "WorkloadError": "serbench.errors",
+    "adopt": "serbench.api.cases",
+    "compare": "serbench.api.judging",
+    "describe": "serbench.api.cases",
+    "gate": "serbench.api.judging",
+    "history": "serbench.api.judging",
+    "hostile": "serbench.api.verifying",
     "ledger": "serbench.claims.ledger",
-    "load": "serbench.verbs",
+    "load": "serbench.api.running",
     "measure_claims": "serbench.claims.ledger",
-    "profile": "serbench.passes",
-    "probe": "serbench.probe_verbs",
-    "probed": "serbench.probe_verbs",
-    "recommend": "serbench.advice",
-    "run": "serbench.verbs",
-    "runs": "serbench.verbs",
-    "show": "serbench.verbs",
-    "stream": "serbench.codec_verbs",
-    "verify": "serbench.verbs",
-    "weigh": "serbench.passes",
-    "weighing": "serbench.passes",
+    "probe": "serbench.api.verifying",
+    "probed": "serbench.api.verifying",
+    "profile": "serbench.api.weighing",
+    "recommend": "serbench.api.judging",
+    "run": "serbench.api.running",
+    "runs": "serbench.api.running",
+    "show": "serbench.api.cases",
+    "stream": "serbench.api.verifying",
+    "verify": "serbench.api.verifying",
+    "weigh": "serbench.api.weighing",
+    "weighing": "serbench.api.weighing",
 }
 _HOOKS = {"load_ipython_extension": "serbench.notebook.magics"}  # for `%load_ext serbench`
 

@@ -1,4 +1,4 @@
-"""What may honestly be said of timings repeated over processes: intervals, ties, ranks and when to stop.
+"""Statistics of timings repeated over processes: wave medians, intervals, ties, ranks and the rule to stop.
 
 The unit of repetition is the *wave* (one fresh process per library), never the round: rounds within
 one process share its hash seed and address layout, and an interval over them misses the truth 31–88 %
@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,7 +40,7 @@ DRAWS = 4000
 
 @dataclass(frozen=True)
 class Prior:
-    """What is known of the between-wave variance of a log ratio before looking at a cell's own waves."""
+    """The between-wave variance of a log ratio as known before a cell's own waves."""
 
     variance: float
     df: float
@@ -70,6 +70,11 @@ class Estimate:
         """The upper end of the interval, in logarithms."""
         return self.mean + self.half
 
+    @property
+    def error(self) -> float:
+        """The mean's standard error, in logarithms."""
+        return self.half / t_quantile(0.975, self.df)
+
 
 def t_quantile(probability: float, df: float) -> float:
     """The quantile of Student's t distribution; `df` may be fractional."""
@@ -78,10 +83,10 @@ def t_quantile(probability: float, df: float) -> float:
     return float(stdtrit(df, probability))
 
 
-def estimate(values: Collection[float], prior: Prior = DEFAULT_PRIOR, *, level: float = 0.95) -> Estimate:
-    """Mean over waves with a Student t interval.
+def estimate(values: Collection[float], prior: Prior = DEFAULT_PRIOR, *, moderated: bool = False) -> Estimate:
+    """Mean over waves with a 95 % interval of Student's t.
 
-    Below `OWN_VARIANCE_WAVES` waves the variance is moderated: (prior.df · prior.variance + (K−1) · s²) over
+    Below `OWN_VARIANCE_WAVES` waves, or if asked for, the variance is moderated: (prior.df · prior.variance + (K−1) · s²) over
     (prior.df + K−1), with as many degrees of freedom. One wave alone has the prior's interval.
     """
     waves = len(values)
@@ -89,9 +94,9 @@ def estimate(values: Collection[float], prior: Prior = DEFAULT_PRIOR, *, level: 
         raise ValueError("an estimate needs at least one wave")
     mean = math.fsum(values) / waves
     spread, df = math.fsum((value - mean) ** 2 for value in values), waves - 1.0
-    if waves < OWN_VARIANCE_WAVES:
+    if moderated or waves < OWN_VARIANCE_WAVES:
         spread, df = spread + prior.df * prior.variance, df + prior.df
-    half = t_quantile(0.5 + level / 2, df) * math.sqrt(spread / df / waves)
+    half = t_quantile(0.975, df) * math.sqrt(spread / df / waves)
     return Estimate(mean, half, df, waves)
 
 
@@ -101,17 +106,14 @@ def half_width(values: Collection[float], prior: Prior = DEFAULT_PRIOR) -> float
 
 
 def converged(values: Collection[float], precision: float, prior: Prior = DEFAULT_PRIOR, *, least: int = 6) -> bool:
-    """Whether a cell may leave: after `least` waves, at a half-width ≤ `precision` (0.02 is ±2 %).
+    """Return True if a cell may leave: after `least` waves, at a half-width ≤ `precision` (0.02 is ±2 %).
 
     Stopping when the interval is narrow favours variances that came out small by luck, so the interval must
     be narrow both by the cell's own variance and by the variance moderated with the run's other cells.
     """
     if len(values) < least:
         return False
-    mean = math.fsum(values) / len(values)
-    spread, df = math.fsum((value - mean) ** 2 for value in values) + prior.df * prior.variance, len(values) - 1.0
-    moderated = t_quantile(0.975, df + prior.df) * math.sqrt(spread / (df + prior.df) / len(values))
-    return max(half_width(values, prior), math.expm1(moderated)) <= precision
+    return max(half_width(values, prior), math.expm1(estimate(values, prior, moderated=True).half)) <= precision
 
 
 def fit_prior(
@@ -190,22 +192,15 @@ def trigamma_inverse(value: float) -> float:
     return guess
 
 
-@dataclass(frozen=True)
-class Pairs:
-    """All rows compared with all rows: square arrays; `delta[i, j]` is row i's log time over row j's.
-
-    `p` is the chance of so large a difference if the true one were within ± the margin, before any
-    correction for the number of pairs; 1 on the diagonal and where two rows share no wave.
-    """
-
-    delta: Floats
-    error: Floats
-    df: Floats
-    p: Floats
-
-
-def compare_pairs(rows: Sequence[Mapping[int, float]], *, margin: float = TIE, base: Prior = DEFAULT_PRIOR) -> Pairs:
+def compare_pairs(
+    rows: Sequence[Mapping[int, float]], *, margin: float = TIE, base: Prior = DEFAULT_PRIOR
+) -> tuple[Floats, Floats]:
     """Every pair of rows over the waves that they share, paired by wave so that the reference cancels.
+
+    Returns:
+        Two square arrays. The first has at [i, j] row i's log time over row j's; the second the chance of so large a
+        difference if the true one were within ± the margin, before any correction for the number of pairs: 1 on the
+        diagonal and for two rows that share no wave.
 
     The rows map waves to log ratios to one reference. The pairs' variances are moderated by each other at any
     number of waves: hundreds of tests at five degrees of freedom would prove nothing.
@@ -213,32 +208,47 @@ def compare_pairs(rows: Sequence[Mapping[int, float]], *, margin: float = TIE, b
     import numpy as np
     from scipy.special import stdtr
 
-    waves = sorted({wave for row in rows for wave in row})
-    table = np.array([[row.get(wave, np.nan) for wave in waves] for row in rows], dtype=np.float64)
-    table = table.reshape(len(rows), len(waves))
+    table = _wave_table(rows)
     differences = table[:, None, :] - table[None, :, :]
     shared = ~np.isnan(differences)
     count = shared.sum(axis=2)
     differences = np.where(shared, differences, 0.0)
     delta = differences.sum(axis=2) / np.maximum(count, 1)
     spread = (np.where(shared, differences - delta[:, :, None], 0.0) ** 2).sum(axis=2)
-    upper = np.triu(count > 1, k=1)
-    own = np.maximum(count - 1.0, 0.0)
-    prior = base
-    if upper.any():
-        freedom = own[upper]
-        cap = float(np.median(freedom)) * min(len(rows) - 1, MOST_BORROWED)
-        prior = moderate(spread[upper] / freedom, freedom, cap=cap, base=base)
-    df = own + prior.df
-    error = np.sqrt((spread + prior.df * prior.variance) / df / np.maximum(count, 1))
+    error, df = _moderated_errors(spread, count, np.triu(count > 1, k=1), len(rows), base)
     size = np.abs(delta)
     p = np.minimum(stdtr(df, (margin - size) / error) + stdtr(df, (-margin - size) / error), 1.0)
     p[(count == 0) | np.eye(len(rows), dtype=bool)] = 1.0
-    return Pairs(delta, error, df, p)
+    return delta, p
+
+
+def _wave_table(rows: Sequence[Mapping[int, float]]) -> Floats:
+    """The rows' log ratios as an array of shape (rows, waves); NaN for a wave that a row lacks."""
+    import numpy as np
+
+    waves = sorted({wave for row in rows for wave in row})
+    table = np.array([[row.get(wave, np.nan) for wave in waves] for row in rows], dtype=np.float64)
+    return table.reshape(len(rows), len(waves))
+
+
+def _moderated_errors(spread: Floats, count: Any, lending: Any, rows: int, base: Prior) -> tuple[Floats, Floats]:
+    """Standard errors and degrees of freedom of means over `count` waves, moderated by each other.
+
+    `spread` holds sums of squares; the variances of the entries that `lending` marks give the prior.
+    """
+    import numpy as np
+
+    own, prior = np.maximum(count - 1.0, 0.0), base
+    if lending.any():
+        freedom = own[lending]
+        cap = float(np.median(freedom)) * min(rows - 1, MOST_BORROWED)
+        prior = moderate(spread[lending] / freedom, freedom, cap=cap, base=base)
+    df = own + prior.df
+    return np.sqrt((spread + prior.df * prior.variance) / df / np.maximum(count, 1)), df
 
 
 def holm(p: Any) -> Floats:
-    """Holm's step-down adjustment: reject where the result is ≤ the family-wise error rate."""
+    """Holm's step-down adjustment: reject if the result is ≤ the family-wise error rate."""
     import numpy as np
 
     given = np.asarray(p, dtype=np.float64)
@@ -253,19 +263,19 @@ def ranks(rows: Sequence[Mapping[int, float]], *, margin: float = TIE, alpha: fl
     """The rank of each row: 1 + the number of rows proven faster, so that ties share one.
 
     Proven means by more than `margin`, Holm's correction taken over all pairs. A row never ranks above one
-    with a smaller mean: where the noisier of two neighbours could not be proven slower than as many rows,
+    with a smaller mean: if the noisier of two neighbours could not be proven slower than as many rows,
     it takes the other's rank.
     """
     import numpy as np
 
     if not rows:
         return []
-    pairs = compare_pairs(rows, margin=margin)
+    delta, p = compare_pairs(rows, margin=margin)
     upper = np.triu_indices(len(rows), k=1)
-    adjusted = np.ones_like(pairs.p)
-    adjusted[upper] = holm(pairs.p[upper])
+    adjusted = np.ones_like(p)
+    adjusted[upper] = holm(p[upper])
     proven = np.minimum(adjusted, adjusted.T) <= alpha
-    found = 1 + (proven & (pairs.delta > 0)).sum(axis=1)
+    found = 1 + (proven & (delta > 0)).sum(axis=1)
     order = np.argsort([math.fsum(row.values()) / len(row) for row in rows], kind="stable")
     monotone = np.empty_like(found)
     monotone[order] = np.maximum.accumulate(found[order])
@@ -284,23 +294,14 @@ def first_probabilities(rows: Sequence[Mapping[int, float]], *, draws: int = DRA
 
     if len(rows) < 2:
         return [1.0] * len(rows)
-    waves = sorted({wave for row in rows for wave in row})
-    table = np.array([[row.get(wave, np.nan) for wave in waves] for row in rows], dtype=np.float64)
+    table = _wave_table(rows)
     count = (~np.isnan(table)).sum(axis=1)
     mean = np.nanmean(table, axis=1)
     rest = table - mean[:, None]
     beside = (~np.isnan(rest)).sum(axis=0)
     rest = rest - np.where(beside > 1, np.nanmean(rest, axis=0), 0.0)
-    own = np.maximum(count - 1.0, 0.0)
     spread = np.nansum(rest**2, axis=1) * len(rows) / (len(rows) - 1)
-    several = own > 0
-    prior = DEFAULT_PRIOR
-    if several.any():
-        freedom = own[several]
-        cap = float(np.median(freedom)) * min(len(rows) - 1, MOST_BORROWED)
-        prior = moderate(spread[several] / freedom, freedom, cap=cap)
-    df = own + prior.df
-    error = np.sqrt((spread + prior.df * prior.variance) / df / count)
+    error, df = _moderated_errors(spread, count, count > 1, len(rows), DEFAULT_PRIOR)
     near = np.flatnonzero(mean - 8 * error <= (mean + 8 * error).min())
     drawn = mean[near] + error[near] * np.random.default_rng(seed).standard_t(df[near], (draws, len(near)))
     found = np.zeros(len(rows))
@@ -308,36 +309,33 @@ def first_probabilities(rows: Sequence[Mapping[int, float]], *, draws: int = DRA
     return [float(share) for share in found]
 
 
-def change(a: Estimate, b: Estimate, *, level: float = 0.95) -> Estimate:
-    """How far `b` is above `a`, two independent estimates, with the Welch–Satterthwaite degrees of freedom."""
-    parts = [(e.half / t_quantile(0.5 + level / 2, e.df)) ** 2 for e in (a, b)]
+def change(a: Estimate, b: Estimate) -> Estimate:
+    """Return the difference of two independent estimates, `b` − `a`, with Welch–Satterthwaite degrees of freedom."""
+    parts = [e.error**2 for e in (a, b)]
     total = math.fsum(parts)
     df = min(a.df, b.df)
     if total > 0:
         df = total**2 / math.fsum(part**2 / e.df for part, e in zip(parts, (a, b), strict=True))
-    half = t_quantile(0.5 + level / 2, df) * math.sqrt(total)
-    return Estimate(b.mean - a.mean, half, df, min(a.waves, b.waves))
+    return Estimate(b.mean - a.mean, t_quantile(0.975, df) * math.sqrt(total), df, min(a.waves, b.waves))
 
 
-def p_beyond(value: Estimate, *, margin: float = TIE, level: float = 0.95) -> float:
+def p_beyond(value: Estimate, *, margin: float = TIE) -> float:
     """The chance of so large a mean if the truth were within ± `margin` (TREAT's p value)."""
     from scipy.special import stdtr
 
-    error = value.half / t_quantile(0.5 + level / 2, value.df)
-    size = abs(value.mean)
+    size, error = abs(value.mean), value.error
     if error == 0:
         return float(size <= margin)
     return min(float(stdtr(value.df, (margin - size) / error) + stdtr(value.df, (-margin - size) / error)), 1.0)
 
 
-def p_above(value: Estimate, limit: float, *, level: float = 0.95) -> float:
+def p_above(value: Estimate, limit: float) -> float:
     """The chance of so large a mean if the truth were at most `limit`, in logarithms (one-sided t test)."""
     from scipy.special import stdtr
 
-    error = value.half / t_quantile(0.5 + level / 2, value.df)
-    if error == 0:
+    if value.error == 0:
         return float(value.mean <= limit)
-    return float(stdtr(value.df, (limit - value.mean) / error))
+    return float(stdtr(value.df, (limit - value.mean) / value.error))
 
 
 def aa_summary(differences: Sequence[Estimate]) -> dict[str, float | int | None]:
@@ -348,9 +346,9 @@ def aa_summary(differences: Sequence[Estimate]) -> dict[str, float | int | None]
     """
     import numpy as np
 
-    cases = len(differences)
-    if not cases:
+    if not differences:
         return {"aa_error": None, "aa_miss_rate": None, "aa_cases": 0}
+    cases = len(differences)
     errors = [abs(math.expm1(difference.mean)) for difference in differences]
     missed = sum(abs(difference.mean) > difference.half for difference in differences)
     error = float(np.quantile(errors, 0.95)) if cases >= 10 else max(errors)
@@ -370,3 +368,116 @@ def geometric_means(table: Mapping[Row, Mapping[Column, float]]) -> tuple[dict[R
         row: math.exp(math.fsum(math.log(values[column]) for column in common) / len(common))
         for row, values in filled.items()
     }, common
+
+
+THREADS = 1.1
+"""A process that uses this many times the CPU time of its measured thread is running others."""
+SAMPLE_FIELDS = 8
+"""A sample is its cell, wave, visit and round, CPU, wall and process time in ns, and switches: see `results.Sample`."""
+
+
+@dataclass(frozen=True)
+class CellWaves:
+    """One cell's samples by wave: medians over the wave's rounds.
+
+    `log_times` holds log(ns per operation) on the cell's `clock`, `log_ratios` the log of its time over its
+    reference's in the same wave, visit and round (absent if the reference has no sample), each on the clock of its
+    cell. `cpu_over_wall` is a median over batches, `switches` a mean per batch.
+    """
+
+    clock: Literal["cpu", "wall"]
+    log_times: dict[int, float]
+    log_ratios: dict[int, float]
+    samples: int
+    cpu_over_wall: float
+    switches: float
+
+
+def wave_medians(samples: Any, loops: Mapping[int, int], reference: Mapping[int, int]) -> dict[int, CellWaves]:
+    """The per-wave medians of every cell that has samples: what is reported of it, and what stops it.
+
+    A cell is timed by its thread's CPU clock unless its process typically used over 1.1 times as much CPU time (the
+    library has threads) or the CPU clock is too coarse to see a batch: then by the wall clock.
+
+    Args:
+        samples: a list of `Sample`, or an array of such rows of 8 integers, structured or of shape (n, 8).
+        loops: cell → the calls of a batch.
+        reference: cell → the cell that it is divided by.
+    """
+    import numpy as np
+
+    table = sample_table(samples)
+    if not len(table):
+        return {}
+    ids, cell = np.unique(table[:, 0], return_inverse=True)
+    cpu, wall, process, switches = (table[:, column].astype(np.float64) for column in range(4, 8))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        by_wall = _group_medians(cell, np.where(cpu > 0, process / cpu, np.inf))[1] > THREADS
+        log_time = np.log(np.where(by_wall[cell], wall, cpu))
+        log_time -= np.log(np.array([loops.get(int(i), 0) for i in ids], dtype=np.float64))[cell]
+        cpu_over_wall = _group_medians(cell, np.where(wall > 0, cpu / wall, np.nan))[1]
+    log_time[~np.isfinite(log_time)] = np.nan
+    place = {int(i): position for position, i in enumerate(ids)}
+    partner = np.array([place.get(reference.get(int(i), -1), -1) for i in ids])[cell]
+    times = _by_wave(cell, table[:, 1], log_time)
+    ratios = _by_wave(cell, table[:, 1], log_time - _partner_times(cell, partner, table[:, 1:4], log_time))
+    counts = np.bincount(cell)
+    switching = np.bincount(cell, weights=switches) / counts
+    return {
+        int(i): CellWaves(
+            "wall" if by_wall[n] else "cpu",
+            times.get(n, {}),
+            ratios.get(n, {}),
+            int(counts[n]),
+            float(cpu_over_wall[n]),
+            float(switching[n]),
+        )
+        for n, i in enumerate(ids)
+    }
+
+
+def _partner_times(cell: Any, partner: Any, where: Any, log_time: Floats) -> Floats:
+    """For each sample the log time of its reference in the same wave, visit and round; NaN if there is none."""
+    import numpy as np
+
+    low, span = where.min(axis=0), np.ptp(where, axis=0) + 1
+    wave, visit, turn = (where - low).T
+    slot = (wave * span[1] + visit) * span[2] + turn
+    slots = int(span.prod())
+    key, wanted = cell * slots + slot, partner * slots + slot
+    order = np.argsort(key, kind="stable")
+    found = order[np.minimum(np.searchsorted(key, wanted, sorter=order), len(key) - 1)]
+    return np.where((partner >= 0) & (key[found] == wanted), log_time[found], np.nan)
+
+
+def _by_wave(cell: Any, wave: Any, values: Floats) -> dict[int, dict[int, float]]:
+    """Medians of the values that are numbers, by cell and wave."""
+    import numpy as np
+
+    kept = ~np.isnan(values)
+    first = int(wave.min())
+    span = int(wave.max()) - first + 1
+    groups, medians = _group_medians(cell[kept] * span + (wave[kept] - first), values[kept])
+    found: dict[int, dict[int, float]] = {}
+    for group, value in zip(groups.tolist(), medians.tolist(), strict=True):
+        found.setdefault(group // span, {})[group % span + first] = value
+    return found
+
+
+def _group_medians(group: Any, values: Floats) -> tuple[Any, Floats]:
+    """The groups in ascending order and the median of the values of each."""
+    import numpy as np
+
+    order = np.lexsort((values, group))
+    groups, starts, counts = np.unique(group[order], return_index=True, return_counts=True)
+    ranked = values[order]
+    return groups, (ranked[starts + (counts - 1) // 2] + ranked[starts + counts // 2]) / 2
+
+
+def sample_table(samples: Any) -> NDArray[np.int64]:
+    """Samples, as `wave_medians` takes them, as an array of shape (n, 8)."""
+    import numpy as np
+
+    if isinstance(samples, np.ndarray):
+        return np.ascontiguousarray(samples).view(np.int64).reshape(-1, SAMPLE_FIELDS)
+    return np.array(list(samples), dtype=np.int64).reshape(-1, SAMPLE_FIELDS)

@@ -1,15 +1,22 @@
-"""No test reads or writes the store or the environments of whoever runs it; and modules with a user's classes."""
+"""What all tests share: a store and modules of each test's own, a browser, a user's classes, the command line."""
 
 from __future__ import annotations
 
+import ctypes
+import gc
+import itertools
+import os
 import sys
 import textwrap
-from pathlib import Path
 
+import psutil
 import pytest
 from hypothesis import HealthCheck, settings
 
 from serbench.cli import main
+
+if sys.platform == "linux":
+    import resource
 
 HEAD = """
 from __future__ import annotations
@@ -30,21 +37,93 @@ settings.register_profile("serbench", deadline=None, suppress_health_check=[Heal
 settings.load_profile("serbench")  # no test fails for the time that it takes
 
 
+MOST_MEMORY_BYTES = 1_000_000_000
+COLLECTED_BYTES = 100_000_000  # a process collects its garbage whenever it has grown by so much
+_size_bytes = [300_000_000]  # after the last collection
+_peaks_bytes: list[int] = []
+_numbers = itertools.count()
+
+
+def pytest_make_parametrize_id(val):
+    """Name a parameter in a line that can be typed: bytes by their number, texts by their beginning."""
+    if isinstance(val, bytes):
+        return f"{len(val)} bytes"
+    if isinstance(val, str) and (len(val) > 70 or not val.isprintable()):
+        return " ".join(val.split())[:70]
+    return None
+
+
+def pytest_sessionfinish(session):
+    """Fail a session one of whose processes has ever held more than `MOST_MEMORY_BYTES`."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 if sys.platform == "linux" else 0
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["peak_bytes"] = peak
+        return
+    _peaks_bytes.append(peak)
+    if max(_peaks_bytes) > MOST_MEMORY_BYTES and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    """Note the peak of a process that pytest-xdist started."""
+    _peaks_bytes.append(getattr(node, "workeroutput", {}).get("peak_bytes", 0))
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Tell the peak of the largest process."""
+    if any(_peaks_bytes):
+        said = f"peak memory of one pytest process: {max(_peaks_bytes) / 1e6:.0f} MB"
+        over = f", more than {MOST_MEMORY_BYTES / 1e6:.0f} MB" if max(_peaks_bytes) > MOST_MEMORY_BYTES else ""
+        terminalreporter.write_line(said + over)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Run the tests that share a fixture of their module in one process, so that it is made once."""
+    for item in items:
+        shared = {
+            name: found[-1] for name, found in item._fixtureinfo.name2fixturedefs.items() if name != "returned_memory"
+        }
+        if any(found.scope == "module" for found in shared.values()):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def returned_memory():
+    """Free what a module's tests have left in cycles, classes above all, once the process is large."""
+    yield
+    process = psutil.Process()
+    if process.memory_info().rss > _size_bytes[0] + COLLECTED_BYTES:
+        gc.collect()
+        if sys.platform == "linux" and hasattr(ctypes.CDLL(None), "malloc_trim"):
+            ctypes.CDLL(None).malloc_trim(0)
+        _size_bytes[0] = process.memory_info().rss
+
+
 @pytest.fixture(autouse=True)
 def own_store(tmp_path_factory, monkeypatch):
-    """An empty store and no environments but main for each test that names none."""
-    monkeypatch.setenv("SERBENCH_ENVIRONMENTS", str(tmp_path_factory.mktemp("environments")))
-    monkeypatch.setenv("SERBENCH_STORE", str(tmp_path_factory.mktemp("store") / "serbench.sqlite"))
+    """Give each test a store and a folder of environments of its own; neither exists until the test writes to it."""
+    folder = tmp_path_factory.getbasetemp() / f"own_{next(_numbers)}"
+    monkeypatch.setenv("SERBENCH_ENVIRONMENTS", str(folder / "environments"))
+    monkeypatch.setenv("SERBENCH_STORE", str(folder / "serbench.sqlite"))
+
+
+@pytest.fixture(autouse=True)
+def own_modules():
+    """Forget the modules that a test wrote and imported: all of them together would take gigabytes."""
+    yield
+    for name in [name for name in sys.modules if name.startswith(("rendered_", "models_"))]:
+        del sys.modules[name]
 
 
 @pytest.fixture(scope="module")  # not longer: while Playwright runs, no other test may start an event loop
 def browser():
-    """One browser for the tests of a file, or the reason why they are skipped."""
-    sys.path.insert(0, str(Path(__file__).parent / "notebook"))
+    """One browser for the tests of a file; without one they are skipped with the reason, in CI they fail."""
     import pages
 
     if why := pages.missing():
-        pytest.skip(f"a real browser is needed: {why}")
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(f"these tests need a browser: {why}")
     with pages.browser() as started:
         yield started
 
@@ -59,9 +138,7 @@ def model(tmp_path, monkeypatch):
         (tmp_path / f"{module}.py").write_text(HEAD + textwrap.dedent(source), encoding="utf-8")
         return f"{module}:{name}"
 
-    yield write
-    for name in [name for name in sys.modules if name.startswith("models_")]:
-        del sys.modules[name]
+    return write
 
 
 @pytest.fixture

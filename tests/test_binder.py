@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from serbench.notebook.choice import from_state
+from serbench.notebook.settings import from_state
 
 ROOT = Path(__file__).parents[1]
 BINDER = ROOT / "binder"

@@ -6,32 +6,32 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import serbench
-from serbench import analysis, statistics, verbs
+from serbench import analysis, statistics
+from serbench.api import running
 from serbench.claims import measure_claims
-from serbench.cli import app
-from serbench.engine import conduct, seats, waves
+from serbench.cli import program
+from serbench.cli.tables import call, options
+from serbench.engine import conduct, rounds, subjects
 from serbench.engine.plan import EFFORTS
-from serbench.engine.results import OPERATIONS
 from serbench.formats import Codec
 from serbench.libraries import libraries
-from serbench.probes.wrong import BASICS
+from serbench.probes.values.wrong import BASICS
+from serbench.results import OPERATIONS
 from serbench.workloads import workload_names
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = ("README.md", "METHODOLOGY.md", "BIAS.md", "CONTRIBUTING.md", "CHANGELOG.md")
 TEXT = {name: (ROOT / name).read_text(encoding="utf-8") for name in DOCUMENTS}
 README = TEXT["README.md"]
-COMMANDS = typer.main.get_command(app).commands
+COMMANDS = {name: program().get_command(None, name) for name in program().commands}
 PLUG_IN = re.compile(r"`(serbench/\w+/\w+\.py)`:\n\n```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
@@ -77,7 +77,7 @@ def test_start_is_two_lines():
     job, test = blocks(section(README, "## Start"), "sh")
     install = "python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt "
     assert f"{install}. && .venv/bin/serbench run\n" == job
-    assert f'{install}-e ".[test]" && .venv/bin/pytest -q\n' == test
+    assert f'{install}-e ".[test]" && .venv/bin/pytest -q -n 2\n' == test
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -141,15 +141,26 @@ def test_every_public_name_is_documented():
 def test_every_argument_is_documented():
     """The README's table has each argument of `serbench.run`, and `run` takes each that it names."""
     table = section(README, "## From Python")
-    arguments = {*inspect.signature(verbs.run).parameters, *inspect.signature(verbs.make_plan).parameters} - {"choices"}
+    arguments = inspect.signature(running.run).parameters
     named = {name for cell in re.findall(r"^\|([^|]*)\|", table, re.MULTILINE) for name in re.findall(r"`(\w+)`", cell)}
     assert sorted(arguments) == sorted(named)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_tables_of_options_are_current(name):
+    """The table of each command is what the program itself gives; `serbench report --splice` writes it."""
+    assert f"<!-- serbench: options {name} -->\n\n{options((), name)}\n\n" in section(README, f"### serbench {name}")
+
+
+def test_the_table_of_arguments_is_current():
+    """The table of the arguments of `serbench.run` is that of its signature."""
+    assert f"<!-- serbench: arguments -->\n\n{call(())}\n\n" in README
 
 
 def test_every_key_of_a_row_is_documented():
     """The README names each key of the rows that `serbench run --json` prints."""
     text = section(README, "### serbench run")
-    assert [field.name for field in fields(analysis.Row) if f"`{field.name}`" not in text] == []
+    assert [name for name in analysis.COLUMNS if f"`{name}`" not in text] == []
 
 
 def test_operations_and_efforts_are_documented():
@@ -165,12 +176,12 @@ def test_operations_and_efforts_are_documented():
 @pytest.mark.parametrize(
     "sentence",
     [
-        f"about {seats.SIZING_NS / 1e6} ms of CPU time",
+        f"about {rounds.SIZING_NS / 1e6} ms of CPU time",
         f"the {conduct.CANDIDATES} cases that were fastest",
         f"{conduct.TURNS} batches each",
-        f"{waves.ROUNDS} rounds",
-        f"{waves.ROUNDS_OF_SLOW} rounds for a case",
-        f"over {seats.HEAVY_BYTES >> 20} MiB",
+        f"{rounds.ROUNDS} rounds",
+        f"{rounds.ROUNDS_OF_SLOW} rounds for a case",
+        f"over {subjects.HEAVY_BYTES >> 20} MiB",
         f"Below {statistics.OWN_VARIANCE_WAVES} waves",
         f"in {len(BASICS.wrong)} ways",
         "difference is proven to be more than 1 %",
@@ -189,6 +200,7 @@ def own_store(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("own_store")
 def test_readme_python_runs():
     """The README's Python runs as it stands, block after block, and writes the files that it names."""

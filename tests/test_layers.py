@@ -12,33 +12,35 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "serbench"
 
-# From the bottom up: a layer imports only layers of the lines above its own. `serbench/__init__.py`
+# From the bottom up: a part imports only parts of the lines above its own. `serbench/__init__.py`
 # re-exports lazily and may name any of them.
 LAYERS = (
-    ("schema", "statistics", "worker", "weigher", "starter", "fidelity", "names", "files"),
-    ("probes",),
+    ("errors", "results", "statistics", "worker"),
+    ("schema",),
     ("workloads", "source", "environments"),
     ("formats",),
     ("libraries",),
     ("cases",),
-    ("own_model",),
-    ("own_values",),
+    ("sessions",),
+    ("probes",),
     ("engine",),
-    ("store", "analysis"),
-    ("result", "recorder", "environment_verbs"),
-    ("live", "catalogue", "timings", "scale_out"),
-    ("measuring",),
-    ("verbs", "archive", "revisions"),
-    ("judging", "own_data", "advice", "claims", "passes", "probe_verbs", "codec_verbs", "selfcheck"),
+    ("analysis",),
+    ("display",),
+    ("store",),
+    ("recording",),
+    ("api",),
+    ("claims", "selfcheck"),
     ("notebook", "reports"),
     ("cli",),
 )
-HEAVY = {"numpy", "scipy", "pandas", "plotly", "ipywidgets", "anywidget", "IPython", "rich"}
+HEAVY = {"numpy", "scipy", "pandas", "plotly", "ipywidgets", "anywidget", "IPython", "psutil", "rich"}
 OWN_LAYERS = {  # module → the only layers that may import it
-    "subprocess": {"engine", "environments"},
-    "multiprocessing": {"engine"},
+    "subprocess": {"sessions", "environments", "source"},  # source calls ruff
+    "multiprocessing": {"sessions"},
     "sqlite3": {"store"},
+    "psutil": {"environments"},
     "uv": {"environments"},
+    "ruff": {"source"},
     "typer": {"cli"},
     "ipywidgets": {"notebook"},
     "anywidget": {"notebook"},
@@ -62,8 +64,8 @@ def imports_in(path: Path) -> Iterator[Import]:
             yield from (Import(file, alias.name, at_once) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             if node.level:
-                assert file.startswith("fidelity/"), f"{file}:{node.lineno} imports relatively"
-                node.module = f"serbench.fidelity.{node.module}"
+                assert file.startswith("worker/fidelity/"), f"{file}:{node.lineno} imports relatively"
+                node.module = f"serbench.worker.fidelity.{node.module}"
             below = [f"{node.module}.{alias.name}" for alias in node.names]
             yield from (Import(file, m, at_once) for m in (below if node.module == "serbench" else [node.module or ""]))
         later = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
@@ -112,25 +114,14 @@ def test_imports_go_one_way():
 @pytest.mark.parametrize(
     "file",
     [
-        "worker.py",
-        "weigher.py",
-        "starter.py",
-        *(f"fidelity/{path.name}" for path in sorted((PACKAGE / "fidelity").glob("*.py"))),
+        *(path.relative_to(PACKAGE).as_posix() for path in sorted((PACKAGE / "worker").rglob("*.py"))),
     ],
 )
 def test_what_runs_in_an_environment_stands_alone(file):
     """The worker and its comparisons import the standard library and their own parts, and have no syntax that is newer than Python 3.6."""
     found = [i.module for i in IMPORTS if i.file == file and package(i.module) not in sys.stdlib_module_names]
-    assert [
-        module for module in found if not (layer(file) == "fidelity" and module.startswith("serbench.fidelity."))
-    ] == []
+    assert [module for module in found if not module.startswith("serbench.worker.fidelity.")] == []
     ast.parse((PACKAGE / file).read_text(encoding="utf-8"), feature_version=(3, 6))
-
-
-def test_store_and_analysis_know_only_results():
-    """Of the engine, the store and the analysis import what it hands on and not how it measures."""
-    used = {i.module for i in IMPORTS if layer(i.file) in ("store", "analysis") and i.module.startswith("serbench.eng")}
-    assert used == {"serbench.engine.results"}
 
 
 @pytest.mark.parametrize("module", OWN_LAYERS)
@@ -167,7 +158,7 @@ def test_formats_are_read_without_importing_codecs():
 def test_heavy_imports_wait():
     """No file but the live display and the widget imports a heavy package before a function needs it."""
     found = {i.file for i in IMPORTS if i.at_once and package(i.module) in HEAVY}
-    assert found <= {"live.py", "notebook/explorer.py"}
+    assert found <= {"recording/progress.py", "notebook/explorer.py"}
 
 
 def loaded(code: str, store: Path) -> set[str]:

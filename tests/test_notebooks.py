@@ -85,7 +85,12 @@ def test_every_notebook_is_executed():
     assert sorted([*SMALL, "claims", "nested_models"]) == [path.stem for path in NOTEBOOKS]
 
 
-@pytest.mark.parametrize("name", SMALL)
+BY_DEFAULT = ("explore", "relative_speed")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in BY_DEFAULT else pytest.mark.full) for name in SMALL]
+)
 def test_a_notebook_answers_its_question(name, tmp_path):
     """Executed by papermill with small parameters it has no error, and its last cell answers from the results."""
     writes = "output" in papermill.inspect_notebook(str(FOLDER / f"{name}.ipynb"))
@@ -105,6 +110,7 @@ def test_a_notebook_answers_its_question(name, tmp_path):
     assert writes == bool(list((tmp_path / "tables").rglob("results.md")))
 
 
+@pytest.mark.full
 def test_claims_answers_its_question(tmp_path):
     """Executed by papermill it measures the claim asked for, draws the ledger, keeps it and ends with verdicts."""
     executed = papermill.execute_notebook(
@@ -121,6 +127,7 @@ def test_claims_answers_its_question(tmp_path):
     assert {"ledger.csv", "ledger.md"} <= {path.name for path in (tmp_path / "ledger").iterdir()}
 
 
+@pytest.mark.full
 def test_nested_models_answers_its_question(tmp_path):
     """Executed by papermill it shows the table and the figures, writes the results and ends with an answer."""
     choices = {"libraries": ["msgspec", "dataclasses"], "formats": ["json", "msgpack"], "effort": "quick"}

@@ -1,4 +1,4 @@
-"""How far a run can be trusted: its A/A error, and warnings of what disturbed it."""
+"""The accuracy of a run: its A/A error, and warnings about its conditions."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 from serbench import statistics
 from serbench.analysis.rows import MEASURED, duplicate_differences, run_priors
 from serbench.analysis.waves import CellWaves, Samples, cell_waves
-from serbench.engine.results import Cell
+from serbench.results import Cell, bracketed
 
 NAMED = 3
-"""How many cells a warning names, the worst first."""
+"""The number of cells that a warning names, the worst first."""
 Figure = Callable[[Cell, CellWaves], float | None]
 
 
@@ -26,13 +26,9 @@ def control(cells: Sequence[Cell], samples: Samples) -> dict[str, float | int | 
 
 
 def warnings(
-    cells: Sequence[Cell],
-    samples: Samples,
-    machine: Mapping[str, Any],
-    *,
-    gc: str | None = None,
+    cells: Sequence[Cell], samples: Samples, machine: Mapping[str, Any], *, gc: str | None = None
 ) -> list[str]:
-    """What a reader must know of the run's conditions, a line for each kind, naming the worst cells.
+    """Warnings about the run's conditions, one line for each kind, which names the worst cells.
 
     `gc` is the collector's policy while timing, "on" or "off".
     """
@@ -41,9 +37,15 @@ def warnings(
     own = [pair for pair in timed if not pair[0].control]
     found = [
         _line(own, _shortfall, "got less than 97 % of the core (CPU time over wall time", "{:.0%}", -0.97),
-        _line(own, _switches, "were interrupted more than once in two batches (switches per batch", "{:.1f}", 0.5),
+        _line(
+            own,
+            lambda _, waves: waves.switches,
+            "were interrupted more than once in two batches (switches per batch",
+            "{:.1f}",
+            0.5,
+        ),
         _line(own, _deviation, "differ by more than 5 % from wave to wave (standard deviation", "{:.0%}", 0.05),
-        _line(own, _quickness, "take under 50 ns, of which the loop is a good part (ns", "{:.0f}", -50),
+        _line(own, _each_ns, "take under 50 ns, of which the loop is a good part (ns", "{:.0f}", -50),
         _line(own, _one_call, "are slow enough for one call a batch: single calls, not averages (ms", "{:.1f}", 0),
     ]
     warm = [cell.warmup_ns for cell, _ in own if cell.warmup_ns]
@@ -62,7 +64,7 @@ def warnings(
 
 
 def _line(timed: Sequence[tuple[Cell, CellWaves]], figure: Figure, what: str, form: str, limit: float) -> str:
-    """One warning about the cells beyond the limit: above it, or below it where it is negative."""
+    """One warning about the cells beyond the limit: above it, or below it if it is negative."""
     sign = -1 if limit < 0 else 1
     values = [(sign * value, cell) for cell, waves in timed if (value := figure(cell, waves)) is not None]
     worst = sorted(((v, c) for v, c in values if v > limit), key=lambda pair: pair[0], reverse=True)
@@ -75,18 +77,13 @@ def _line(timed: Sequence[tuple[Cell, CellWaves]], figure: Figure, what: str, fo
 
 def cell_name(cell: Cell) -> str:
     """A cell in words, short enough for a line that names several."""
-    variant = "" if cell.variant == "default" else f"[{cell.variant}]"
-    size = f"{cell.point.workload} {cell.point.records:,}"
-    return f"{cell.library}{variant}/{cell.codec} {cell.operation} {size}"
+    size = f"{cell.workload} {cell.records:,}"
+    return f"{cell.library}{bracketed(cell.variant)}/{cell.codec} {cell.operation} {size}"
 
 
 def _shortfall(_: Cell, waves: CellWaves) -> float | None:
     usable = waves.clock == "cpu" and math.isfinite(waves.cpu_over_wall)
     return waves.cpu_over_wall if usable else None
-
-
-def _switches(_: Cell, waves: CellWaves) -> float | None:
-    return waves.switches
 
 
 def _deviation(cell: Cell, waves: CellWaves) -> float | None:
@@ -97,15 +94,11 @@ def _deviation(cell: Cell, waves: CellWaves) -> float | None:
     return math.expm1(math.sqrt(math.fsum((v - mean) ** 2 for v in values) / (len(values) - 1)))
 
 
-def _each_ns(waves: CellWaves) -> float | None:
+def _each_ns(_: Cell, waves: CellWaves) -> float | None:
     values = sorted(waves.log_times.values())
     return math.exp(values[len(values) // 2]) if values else None
 
 
-def _quickness(_: Cell, waves: CellWaves) -> float | None:
-    return _each_ns(waves)
-
-
 def _one_call(cell: Cell, waves: CellWaves) -> float | None:
-    each = _each_ns(waves)
+    each = _each_ns(cell, waves)
     return each / 1e6 if cell.loops == 1 and each is not None else None

@@ -1,15 +1,15 @@
-"""What codecs make of a test corpus: what of it is the standard, and what is a matter of taste."""
+"""The conformance of codecs with a test corpus: violations of the standard, and choices that it leaves open."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from serbench.engine.results import Reading
+from serbench.results import CorpusReading, grouped
 
 
-def corpus_rows(readings: Sequence[Reading]) -> list[dict[str, Any]]:
-    """A line for each codec: how many files of each kind it reads as their names say."""
+def corpus_rows(readings: Sequence[CorpusReading]) -> list[dict[str, Any]]:
+    """A line for each codec: of each kind of file, the number that it handles as the file's name says."""
     return [
         {
             "codec": codec,
@@ -18,26 +18,19 @@ def corpus_rows(readings: Sequence[Reading]) -> list[dict[str, Any]]:
             "accepts what is left open": _share(own, "either", "accepted"),
             "lost": sum(reading.outcome not in ("accepted", "refused") for reading in own) or None,
         }
-        for codec, own in _by("codec", readings).items()
+        for codec, own in grouped(readings, lambda one: one.codec).items()
     ]
 
 
-def _by(name: str, readings: Sequence[Reading]) -> dict[str, list[Reading]]:
-    found: dict[str, list[Reading]] = {}
-    for reading in readings:
-        found.setdefault(getattr(reading, name), []).append(reading)
-    return found
-
-
-def _share(readings: Sequence[Reading], expected: str, outcome: str) -> str:
+def _share(readings: Sequence[CorpusReading], expected: str, outcome: str) -> str:
     asked = [reading for reading in readings if reading.expected == expected]
     return f"{sum(reading.outcome == outcome for reading in asked)}/{len(asked)}"
 
 
-def corpus_sentences(readings: Sequence[Reading]) -> list[str]:
-    """Who departs from the standard, file by file, and where codecs differ about what the standard leaves open."""
+def corpus_sentences(readings: Sequence[CorpusReading]) -> list[str]:
+    """Violations of the standard by file, and files that codecs read differently because the standard leaves them open."""
     found = []
-    for file, own in _by("file", readings).items():
+    for file, own in grouped(readings, lambda one: one.file).items():
         expected = own[0].expected
         kind = "taste" if expected == "either" else "standard"
         accepted = {r.codec: r.detail for r in own if r.outcome == "accepted"}
@@ -54,5 +47,5 @@ def corpus_sentences(readings: Sequence[Reading]) -> list[str]:
             continue
         wrong = [f"{r.codec} ({r.outcome}: {r.detail})" for r in own if r.outcome != expected]
         if wrong:
-            found.append(f"standard: {file} is to be {expected}, which is not what happens with {', '.join(wrong)}")
+            found.append(f"standard: {file} must be {expected}, but {', '.join(wrong)}")
     return found

@@ -1,4 +1,4 @@
-"""What cases do with probes as one small text: each different outcome once, and a sign for each probe of each case."""
+"""The outcomes of probes as one small text: each distinct finding once, and one character for each probe of each case."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
-from serbench.engine.results import Behaviour, Finding
+from serbench.results import Behaviour, Finding
 
 MATRICES = ("fidelity", "strictness")
 FIRST_SIGN = 0xC0

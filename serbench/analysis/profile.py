@@ -1,22 +1,14 @@
-"""Where an operation's time goes: the hottest functions as a table, and a flame graph that is one file."""
+"""The functions of a profile with their shares of the time, and their calls as a tree."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from serbench.analysis import display
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-WIDTH, ROW, CHARACTER = 1200, 18, 6.6  # px of the flame graph, its rows and a letter of its text
-LEAST = 0.002  # a smaller share of the whole is too narrow to be seen
+LEAST = 0.002
+"""A smaller share of the whole is too narrow to be seen."""
 DEEPEST = 60
-PYTHON = ("#8EC5E8", "#A8D8B0", "#D3BCEB", "#F3B6B0")
-COMPILED, OTHER = "compiled", "others"
 
 
 @dataclass(frozen=True)
@@ -38,7 +30,7 @@ class HotFunction:
 
 @dataclass(frozen=True)
 class Frame:
-    """A function where it is called: its share of the whole, and what it calls there."""
+    """A function at one place in the tree of calls: its share of the whole, and the functions that it calls there."""
 
     function: HotFunction
     share: float
@@ -90,70 +82,3 @@ def flame(raw: Mapping[str, Any], functions: Sequence[HotFunction]) -> Frame:
     if root is None:
         root = max(range(len(functions)), key=lambda index: functions[index].total_ns)
     return frame(root, 1.0, frozenset())
-
-
-def flame_svg(root: Frame, title: str) -> str:
-    """The tree as an SVG page: widths are shares, callees stand below their callers, and pointing at one tells all."""
-    boxes: list[str] = []
-    deepest = 0
-    fills = {COMPILED: "#F0C46C", OTHER: "#C9CDD2"}
-
-    def draw(frame: Frame, x: float, level: int, above: frozenset[HotFunction] = frozenset()) -> None:
-        nonlocal deepest
-        deepest = max(deepest, level)
-        function, width, y = frame.function, frame.share * WIDTH, 44 + level * ROW
-        origin = function.file.partition("/")[0] if function.file else COMPILED
-        if origin not in fills:
-            fills[origin] = (*PYTHON, fills[OTHER])[min(len(fills) - 2, len(PYTHON))]
-        fill, again = fills[origin], " (again, not followed)" if function in above else ""
-        where = f"{function.file}:{function.line}" if function.file else "not Python"
-        about = f"{function.name} ({where}): {frame.share:.1%} here, {function.calls:,.1f} calls an operation in all"
-        told = f"{function.name} {frame.share:.0%}{again}"
-        label = next((text for text in (told, function.name) if len(text) * CHARACTER < width - 6), "")
-        label = label or (function.name[: int((width - 12) / CHARACTER)] + "…" if width > 40 else "")
-        boxes.append(
-            f'<g><title>{escape(about)}</title><rect x="{x:.1f}" y="{y}" width="{max(width - 0.5, 0.5):.1f}" '
-            f'height="{ROW - 1}" fill="{fill}" rx="2"/>'
-            f'<text x="{x + 3:.1f}" y="{y + 13}">{escape(label)}</text></g>'
-        )
-        for child in frame.children:
-            draw(child, x, level + 1, above | {function})
-            x += child.share * WIDTH
-
-    draw(root, 0.0, 0)
-    height = 44 + (deepest + 1) * ROW + 24
-    words, at = ["A function is as wide as its share; below it stands what it calls."], 3 + 68 * CHARACTER
-    for name, fill in (*list(fills.items())[2 : 2 + len(PYTHON)], *list(fills.items())[:2]):
-        words.append(f'<tspan x="{at:.0f}" fill="{fill}">■</tspan> {escape(name)}')
-        at += (len(name) + 4) * CHARACTER
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
-        f'preserveAspectRatio="xMidYMin" font-family="monospace" '
-        f'font-size="11" role="img" aria-label="{escape(title)}"><rect width="100%" height="100%" fill="#fff"/>'
-        f'<text x="3" y="20" font-size="14">{escape(title)}</text>'
-        f'<text x="3" y="36" fill="#57606A">{" ".join(words)}</text>'
-        f"{''.join(boxes)}</svg>\n"
-    )
-
-
-def profile_table(functions: Sequence[HotFunction], title: str, notes: Sequence[str]) -> RenderableType:
-    """The hottest functions by their own time, as a Rich renderable."""
-    from rich import box
-    from rich.console import Group
-    from rich.table import Table
-    from rich.text import Text
-
-    from serbench.analysis.sheet import hanging
-
-    unit, name = display.unit_of([one.total_ns for one in functions])
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("own %", f"own {name}/op", f"with callees {name}/op", "calls/op"):
-        table.add_column(heading, justify="right")
-    table.add_column("function", overflow="fold")
-    table.add_column("where", overflow="fold")
-    for one in functions:
-        figures = [display.three_digits(value / unit) for value in (one.own_ns, one.total_ns)]
-        where = f"{one.file}:{one.line}" if one.file else ""
-        cells = [f"{one.share:.1%}", *figures, f"{one.calls:,.0f}", one.name, where]
-        table.add_row(*map(Text, cells))
-    return Group(Text(title, style="bold"), table, *(hanging("-", note) for note in notes))

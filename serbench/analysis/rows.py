@@ -3,45 +3,55 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, fields, replace
 from itertools import accumulate
 from operator import attrgetter
 from typing import Any
 
 from serbench import statistics
-from serbench.analysis.waves import CellWaves, Samples, cell_waves
-from serbench.engine.results import OPERATIONS, Cell, Status
+from serbench.analysis.waves import CellWaves, Samples, cell_waves, shared_ratios
+from serbench.results import OPERATIONS, Cell, Status, at_point, grouped
 from serbench.statistics import Estimate, Prior
 
 MEASURED: tuple[Status, ...] = ("ok", "unresolved")
 NOT_REACHED = "the run ended before it was measured"
 
 
-@dataclass(frozen=True)
-class Row:
-    """One row. Times are ns per operation on the row's `clock`, with 95 % intervals over waves.
+COLUMNS = (
+    *("workload", "records", "depth", "seed", "library", "variant", "version", "environment", "codec", "format"),
+    *("operation", "work_class", "status", "reason", "time_ns", "time_ns_low", "time_ns_high", "time_per_record_ns"),
+    *("ratio", "ratio_low", "ratio_high", "rank", "waves", "samples", "size_bytes", "size_gzip_bytes"),
+    *("size_zstd_bytes", "source_sha256", "mb_per_s", "clock", "cpu_over_wall", "gzip_ns", "gunzip_ns", "zstd_ns"),
+    *("unzstd_ns", "reference", "python", "warmup_ns", "machine", "first_probability"),
+)
+"""The order of a row's fields in CSV, Parquet, JSON and pandas."""
+_MEASURED_ONLY = {f.name for f in fields(Cell) if f.name.endswith(("_bytes", "_ns"))} - {"warmup_ns"}
+"""Fields of a cell that are None in the row of a cell that failed."""
 
-    `ratio` is the time over the run's reference for the same data and operation, paired within waves;
-    `rank` is among the rows of the same data, operation and work class, and ties share one. Without a
-    `first_probability` is how probable it is that no row of that ranking is faster. Without a
-    measurement (`status` neither "ok" nor "unresolved") there is a `reason`, and every figure is None.
+
+@dataclass
+class Row(Cell):
+    """A row of the result table: a copy of a cell, with the figures that its samples give.
+
+    A row that was measured has `status` "ok" or "unresolved" and every figure but those of a comparison that is
+    missing; any other row has a `reason`, and each figure is None.
+
+    Attributes:
+        time_ns, time_ns_low, time_ns_high: time per operation on the row's `clock` with its 95 % interval over waves.
+        time_per_record_ns: the same for each record.
+        ratio, ratio_low, ratio_high: time over that of the run's reference for the same data and operation,
+            paired within waves, with its 95 % interval.
+        rank: place among the rows of the same data, operation and work class: 1 plus the number of rows proven
+            faster, so that ties share a rank.
+        waves, samples: how many there are of each.
+        mb_per_s: encoded bytes per time, in 10⁶ bytes per second.
+        clock: "cpu", or "wall" if the library uses threads.
+        cpu_over_wall: CPU time over wall time, the median over batches.
+        first_probability: probability that no row of the ranking is faster.
     """
 
-    workload: str
-    records: int
-    depth: int
-    seed: int
-    library: str
-    variant: str
-    version: str | None
-    environment: str
-    codec: str
-    format: str
-    operation: str
-    work_class: str | None
-    status: Status
-    reason: str | None
     time_ns: float | None = None
     time_ns_low: float | None = None
     time_ns_high: float | None = None
@@ -52,31 +62,29 @@ class Row:
     rank: int | None = None
     waves: int | None = None
     samples: int | None = None
-    size_bytes: int | None = None
-    size_gzip_bytes: int | None = None
-    size_zstd_bytes: int | None = None
-    source_sha256: str | None = None
     mb_per_s: float | None = None
     clock: str | None = None
     cpu_over_wall: float | None = None
-    gzip_ns: int | None = None
-    gunzip_ns: int | None = None
-    zstd_ns: int | None = None
-    unzstd_ns: int | None = None
-    reference: bool = False
-    python: str | None = None
-    warmup_ns: int | None = None
-    machine: str | None = None
     first_probability: float | None = None
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Row:
+        """The row that `as_data` gave; fields that this version does not know are left out.
+
+        Raises:
+            KeyError, TypeError: something is missing.
+        """
+        return cls(id=-1, **at_point({name: data[name] for name in COLUMNS if name in data}))
 
     @property
     def measured(self) -> bool:
-        """Whether there is a time."""
+        """True if there is a time."""
         return self.time_ns is not None
 
 
-case_of = attrgetter("library", "variant", "environment", "version", "codec", "format")
-"""What is the same in the rows of one case, whatever the data and the operation."""
+CASE = ("library", "variant", "environment", "version", "codec", "format")
+case_of = attrgetter(*CASE)
+"""Identifies the case of a row, whatever its data and operation."""
 
 
 def rows(cells: Sequence[Cell], samples: Samples, *, across_classes: bool = False) -> list[Row]:
@@ -96,19 +104,17 @@ def rows(cells: Sequence[Cell], samples: Samples, *, across_classes: bool = Fals
         else _failed_row(cell)
         for cell in shown
     ]
-    points = {point: place for place, point in enumerate(dict.fromkeys(cell.point for cell in shown))}
-    order = {row_cell.id: points[row_cell.point] for row_cell in shown}
+    points = {point: number for number, point in enumerate(dict.fromkeys(cell.point for cell in shown))}
 
-    def place(pair: tuple[Cell, Row]) -> tuple[Any, ...]:
-        cell, row = pair
+    def place(row: Row) -> tuple[Any, ...]:
         work_class = class_place("" if across_classes else row.work_class)
-        return (order[cell.id], OPERATIONS.index(row.operation), not row.measured, work_class, row.rank, row.time_ns)
+        return (points[row.point], OPERATIONS.index(row.operation), not row.measured, work_class, row.rank, row.time_ns)
 
-    return [row for _, row in sorted(zip(shown, found, strict=True), key=place)]
+    return sorted(found, key=place)
 
 
 def class_place(work_class: str | None) -> tuple[bool, int, int, str]:
-    """Where a work class stands among others: exact before lossy, objects before dicts, strict before unchecked."""
+    """A sort key for work classes: exact before lossy, objects before dicts, strict before unchecked."""
     kept, lossy, _ = (work_class or "").partition(", lossy")
     holder, _, checks = kept.partition(", ")
     holders = ("objects", "generated objects", "dicts", "builtins")
@@ -121,16 +127,31 @@ def class_place(work_class: str | None) -> tuple[bool, int, int, str]:
     )
 
 
+def by_case(rows: Iterable[Row]) -> dict[Any, dict[str, Row]]:
+    """Case → operation → its measured row, of rows of one point."""
+    measured = (row for row in rows if row.measured)
+    return {case: {row.operation: row for row in members} for case, members in grouped(measured, case_of).items()}
+
+
+def told_apart(rows: Iterable[Row]) -> dict[str, AbstractSet[str]]:
+    """Library → the facts that tell its rows apart: "version", "python", and "environment" if these do not."""
+    apart: dict[str, AbstractSet[str]] = {}
+    for library, members in grouped(rows, lambda row: row.library).items():
+        places = {(row.version, row.python, row.environment) for row in members}
+        versions, pythons = {one[0] for one in places}, {one[1] for one in places if one[1]}
+        names = ({"version"} if len(versions) > 1 else set()) | ({"python"} if len(pythons) > 1 else set())
+        unclear = len({one[:2] for one in places}) < len(places)
+        apart[library] = names | ({"environment"} if unclear else set())
+    return apart
+
+
 def reranked(chosen: Sequence[Row], among: Sequence[Row]) -> list[Row]:
     """Some of the rows that were ranked together, with the ranks that they have among themselves.
 
-    A rank counts the rows that are proven faster, which are the first of its ranking: of these, those that
-    were chosen are counted again. Who is the first of some is not known from the samples of all: that is None.
+    A rank counts the rows that are proven faster, which come first in its ranking; here it counts those of them
+    that were chosen. `first_probability` is None if some rows of a ranking were not chosen.
     """
-    faster: dict[Any, list[Row]] = {}
-    for row in among:
-        if row.measured:
-            faster.setdefault(_ranking(row), []).append(row)
+    faster = grouped((row for row in among if row.measured), _ranking)
     kept = set(map(id, chosen))
     for members in faster.values():
         members.sort(key=lambda row: (row.rank or 0, row.time_ns or 0.0))
@@ -147,25 +168,25 @@ def reranked(chosen: Sequence[Row], among: Sequence[Row]) -> list[Row]:
 
 
 def decoding_classes(rows: Sequence[Row]) -> list[str]:
-    """For each row the work class that its case has in decoding: what a case checks is known from there.
+    """For each row the work class of its case's decoding, which says how input is checked.
 
-    Where its decoding was not measured it is the row's own, or "".
+    If its decoding was not measured, it is the row's own work class, or "".
     """
     decoded = {case_of(row): row.work_class for row in rows if row.operation == "decode" and row.work_class}
     return [decoded.get(case_of(row)) or row.work_class or "" for row in rows]
 
 
 def _ranking(row: Row) -> tuple[Any, ...]:
-    return (row.workload, row.records, row.depth, row.seed, row.operation, row.work_class)
+    return (row.point, row.operation, row.work_class)
 
 
 def as_data(row: Row) -> dict[str, Any]:
-    """A row as JSON data, in the order of `Row`'s fields, its floats to six digits.
+    """A row as JSON data: `COLUMNS`, with floats to six digits.
 
-    More would be noise, and their last bits differ from machine to machine, so that the same samples
-    would not give the same table everywhere.
+    More digits are noise, and their last bits differ from machine to machine, so that the same samples
+    would give different tables.
     """
-    return {name: six_digits(value) for name, value in asdict(row).items()}
+    return {name: six_digits(getattr(row, name)) for name in COLUMNS}
 
 
 def six_digits(value: Any) -> Any:
@@ -174,7 +195,7 @@ def six_digits(value: Any) -> Any:
 
 
 def run_priors(cells: Sequence[Cell], waves: Mapping[int, CellWaves]) -> tuple[Prior, Prior]:
-    """What a run's cells tell of the between-wave variance of log ratios, and of log times."""
+    """Priors for the between-wave variance of log ratios, and of log times, fitted to a run's cells."""
     references = len({(cell.point, cell.operation) for cell in cells if cell.id in waves})
     timed = [waves[cell.id] for cell in cells if cell.id in waves]
     first = min((wave for one in timed for wave in one.log_times), default=0)
@@ -194,28 +215,18 @@ def duplicate_differences(cells: Sequence[Cell], waves: Mapping[int, CellWaves])
     for cell in cells:
         original = originals.get((cell.point, cell.operation, cell.case))
         if cell.control and original is not None and original in waves and cell.id in waves:
-            one, other = _comparable([waves[cell.id], waves[original]])
-            if shared := {wave: value - other[wave] for wave, value in one.items() if wave in other}:
-                found.append(shared)
-    return found
-
-
-def _comparable(found: Sequence[CellWaves]) -> list[dict[int, float]]:
-    """Log ratios to the reference, or log times where some cell has none: the reference failed."""
-    if all(one.log_ratios for one in found):
-        return [one.log_ratios for one in found]
-    return [one.log_times for one in found]
+            found.append(shared_ratios(waves[cell.id], waves[original]))
+    return list(filter(None, found))
 
 
 def _ranks(cells: Sequence[Cell], waves: Mapping[int, CellWaves], across_classes: bool) -> dict[int, tuple[int, float]]:
     """The rank of each cell, and the probability that it is the fastest of its ranking."""
-    rankings: dict[Any, list[Cell]] = {}
-    for cell in cells:
-        work_class = None if across_classes else cell.work_class
-        rankings.setdefault((cell.point, cell.operation, work_class), []).append(cell)
+    rankings = grouped(cells, lambda cell: (cell.point, cell.operation, None if across_classes else cell.work_class))
     found: dict[int, tuple[int, float]] = {}
     for members in rankings.values():
-        values = _comparable([waves[cell.id] for cell in members])
+        found_waves = [waves[cell.id] for cell in members]
+        by_reference = all(one.log_ratios for one in found_waves)  # none has a ratio if the reference failed
+        values = [one.log_ratios if by_reference else one.log_times for one in found_waves]
         places = zip(statistics.ranks(values), statistics.first_probabilities(values), strict=True)
         found.update(zip((cell.id for cell in members), places, strict=True))
     return found
@@ -227,8 +238,8 @@ def _timed_row(cell: Cell, waves: CellWaves, rank: tuple[int, float], ratio_prio
     if cell.reference:
         ratio = Estimate(0.0, 0.0, time.df, time.waves)
     time_ns = math.exp(time.mean)
-    return replace(
-        _row(cell),
+    return Row(
+        **vars(cell),
         time_ns=time_ns,
         time_ns_low=math.exp(time.low),
         time_ns_high=math.exp(time.high),
@@ -240,13 +251,6 @@ def _timed_row(cell: Cell, waves: CellWaves, rank: tuple[int, float], ratio_prio
         first_probability=rank[1],
         waves=time.waves,
         samples=waves.samples,
-        size_bytes=cell.size_bytes,
-        size_gzip_bytes=cell.size_gzip_bytes,
-        size_zstd_bytes=cell.size_zstd_bytes,
-        gzip_ns=cell.gzip_ns,
-        gunzip_ns=cell.gunzip_ns,
-        zstd_ns=cell.zstd_ns,
-        unzstd_ns=cell.unzstd_ns,
         mb_per_s=cell.size_bytes / time_ns * 1e3 if cell.size_bytes is not None else None,
         clock=waves.clock,
         cpu_over_wall=waves.cpu_over_wall if math.isfinite(waves.cpu_over_wall) else None,
@@ -254,31 +258,7 @@ def _timed_row(cell: Cell, waves: CellWaves, rank: tuple[int, float], ratio_prio
 
 
 def _failed_row(cell: Cell) -> Row:
+    known = vars(cell) | dict.fromkeys(_MEASURED_ONLY)
     if cell.status in MEASURED:
-        return replace(_row(cell), status="unavailable", reason=cell.reason or NOT_REACHED)
-    return replace(_row(cell), reason=cell.reason or f"{cell.status}; no reason was recorded")
-
-
-def _row(cell: Cell) -> Row:
-    """What is known of a cell before it is measured."""
-    return Row(
-        workload=cell.point.workload,
-        records=cell.point.records,
-        depth=cell.point.depth,
-        seed=cell.point.seed,
-        library=cell.library,
-        variant=cell.variant,
-        version=cell.version,
-        environment=cell.environment,
-        codec=cell.codec,
-        format=cell.format,
-        operation=cell.operation,
-        work_class=cell.work_class,
-        status=cell.status,
-        reason=cell.reason,
-        source_sha256=cell.source_sha256,
-        reference=cell.reference,
-        python=cell.python,
-        warmup_ns=cell.warmup_ns,
-        machine=cell.machine,
-    )
+        return Row(**known | {"status": "unavailable", "reason": cell.reason or NOT_REACHED})
+    return Row(**known | {"reason": cell.reason or f"{cell.status}; no reason was recorded"})

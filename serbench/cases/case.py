@@ -46,7 +46,7 @@ class Case:
 
     @property
     def absent(self) -> str | None:
-        """What its environment lacks for it to run, and what to do about it; None where nothing is missing."""
+        """The requirement that its environment lacks, and what to do about it; None if nothing is missing."""
         where, codec = self.environment, self.codec.distribution
         if where.reason is not None:
             return where.reason
@@ -55,13 +55,13 @@ class Case:
             return None
         if where.name == "main":
             return f"{missing} is not installed: pip install {missing}"
-        if missing == codec and not where.admits(self.codec.marker):
+        if missing == codec and not where.satisfies(self.codec.marker):
             return f"{missing} is not made for {where.runs_on}"
         why = where.missing.get(normalised(missing), "not part of it")
         return f"{missing} is not in the environment {where.name}: {why}"
 
     def readers(self, spec: dict[str, Any]) -> dict[str, Callable[[bytes], Any]]:
-        """What reads the document from its bytes independently of its codec; `spec` is `Schema.as_data()`."""
+        """The readers of the document that are independent of its codec, by name; `spec` is `Schema.as_data()`."""
         format_ = formats()[self.codec.format]
 
         def reader(read: Callable[..., Any]) -> Callable[[bytes], Any]:
@@ -97,7 +97,6 @@ class Case:
 
 
 def _with_nulls(value: Any, text: str) -> Any:
-    """The value with None for each text that stands for it."""
     if isinstance(value, dict):
         return {key: _with_nulls(item, text) for key, item in value.items()}
     if isinstance(value, list):

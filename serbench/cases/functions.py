@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from dataclasses import replace
 
@@ -11,54 +10,45 @@ from serbench.formats import ANY_MODEL, Codec
 from serbench.libraries import Library, Rendered
 from serbench.schema import List, Schema
 from serbench.source.by_hand import TEXT_KINDS, ByHand
-from serbench.source.expressions import Bracketed, Expression, Keyword, flat
-from serbench.source.layout import function, lay_out, returned, split
 from serbench.source.models import annotation, literal, root_name
+from serbench.source.module import filled
 from serbench.source.reading import Reading
 
 FRAMED = ("dataclass", "namedtuple", "typeddict")  # of a list of which pandas makes a table
 
 
 def write_functions(rendered: Rendered, codec: Codec, schema: Schema, cannot: set[str], root: str) -> tuple[str, ...]:
-    """Add `encode` and `decode`, and the steps behind them where there are any; return their names."""
+    """Add `encode` and `decode`, and the steps behind them if there are any; return their names."""
     module, name = rendered.module, root_name(schema)
     type_ = codec.generated.type if rendered.plain and codec.generated else annotation(schema.root, module)
     dump, load = rendered.dump, rendered.load
     written = []
 
-    def dumped(data: Expression) -> Expression:
-        document = Bracketed("{", (Keyword(f"{literal(root)}: ", data),), "}") if root else data
-        return _applied(codec.dumps, document, *rendered.options)
+    def dumped(data: str) -> str:
+        return _applied(codec.dumps, f"{{{literal(root)}: {data}}}" if root else data, *rendered.options)
 
-    if "encode" not in cannot:
-        encode = rendered.encode or dumped(dump(name) if dump else name)
-        module.add(function("encode", [f"{name}: {type_}"], "bytes", returned(encode)))
-        written.append("encode")
-    if "decode" not in cannot:
+    def write(step: str, parameter: str, returns: str, *body: str) -> None:
+        if "Any" in (parameter.partition(": ")[2], returns):
+            module.use("typing", "Any")
+        module.define(f"def {step}({parameter}) -> {returns}:", body)
+        written.append(step)
+
+    if encodes := "encode" not in cannot:
+        encode = rendered.encode or dumped(filled(dump, name) if dump else name)
+        write("encode", f"{name}: {type_}", "bytes", f"return {encode}")
+    if decodes := "decode" not in cannot:
         if codec.vague:
             module.use("typing", "Any")
-        module.add(function("decode", ["blob: bytes"], type_, *_decode_body(rendered, codec, type_, name)))
-        written.append("decode")
-    steps: list[tuple[str, str, str, list[str]]] = []
+        write("decode", "blob: bytes", type_, *_decode_body(rendered, codec, type_, name))
     if rendered.build and rendered.plain:
-        steps += [
-            ("build", "values: Any", type_, [returned(rendered.build("values"))]),
-            ("plain", f"{name}: {type_}", "Any", [returned(rendered.plain(name))]),
-        ]
-    if dump and "encode" not in cannot:
-        steps += [
-            ("dump", f"{name}: {type_}", "Any", [returned(dump(name))]),
-            ("dumps", "data: Any", "bytes", [returned(dumped("data"))]),
-        ]
-    if load and "decode" not in cannot:
-        steps += [
-            ("loads", "blob: bytes", "Any", [returned(_applied(codec.loads, "blob"))]),
-            ("load", "data: Any", type_, _typed(rendered, load("data"), type_, name)),
-        ]
-    for step, parameter, returns, body in steps:
-        module.use("typing", "Any")
-        module.add(function(step, [parameter], returns, *body))
-        written.append(step)
+        write("build", "values: Any", type_, f"return {filled(rendered.build, 'values')}")
+        write("plain", f"{name}: {type_}", "Any", f"return {filled(rendered.plain, name)}")
+    if dump and encodes:
+        write("dump", f"{name}: {type_}", "Any", f"return {filled(dump, name)}")
+        write("dumps", "data: Any", "bytes", f"return {dumped('data')}")
+    if load and decodes:
+        write("loads", "blob: bytes", "Any", f"return {_applied(codec.loads, 'blob')}")
+        write("load", "data: Any", type_, *_typed(rendered, filled(load, "data"), type_, name))
     return tuple(written)
 
 
@@ -76,13 +66,12 @@ def write_beside(
         hand = ByHand(module, schema, "load", TEXT_KINDS | {"set", "tuple"}, library.items, name="build")
         if hand.differs(schema.root):
             hand.add_functions()
-            made = [returned(hand.document("values"))]
             module.use("typing", "Any")
-            module.add(function("build", ["values: Any"], annotation(schema.root, module), *made))
+            head = f"def build(values: Any) -> {annotation(schema.root, module)}:"
+            module.define(head, [f"return {hand.document('values')}"])
             found.append("build")
     if "read" in asked and "decode" in written:
-        for block in rendered.read:
-            module.add(block)
+        module.blocks += rendered.read
         if not rendered.read:
             Reading(module, schema, library.items).add_functions(name)
         found.append("read")
@@ -92,7 +81,7 @@ def write_beside(
         frame = f"pandas.DataFrame({codec.loads})"
     if "frame" in asked and frame and "decode" in written and isinstance(schema.root, List):
         module.use("pandas")
-        module.add(function("frame", ["blob: bytes"], "pandas.DataFrame", returned(_applied(frame, "blob"))))
+        module.define("def frame(blob: bytes) -> pandas.DataFrame:", [f"return {_applied(frame, 'blob')}"])
         found.append("frame")
     if "decode" in written:
         found += [operation for operation in REJECTS if operation in asked]  # what decodes refuses
@@ -108,74 +97,42 @@ def _write_stream(rendered: Rendered, codec: Codec, schema: Schema) -> None:
     type_ = annotation(schema.root, module)
     module.use("typing", "IO", "Any")
     module.use("collections.abc", "Iterable", "Iterator")
-    written = f"encode({name})" + (' + b"\\n"' if codec.stream == "lines" else "")
-    writing = [f"    for {name} in items:", f"        file.write({written})"]
     if codec.stream == "lengths":
         frame = 'file.write(len(blob).to_bytes(4, "big") + blob)'
-        writing = [f"    for {name} in items:", f"        blob = encode({name})", f"        {frame}"]
-    parameters = [f"items: Iterable[{type_}]", "file: IO[bytes]"]
-    for block in codec.streaming:
-        module.add(block)
-    module.add(function("write_stream", parameters, "None", *writing))
-    if codec.stream == "lines":
-        reading = ["    for line in file:", "        yield decode(line)"]
-    elif codec.stream == "lengths":
+        writing = [f"for {name} in items:", f"    blob = encode({name})", f"    {frame}"]
         frame = 'decode(file.read(int.from_bytes(length, "big")))'
-        reading = ["    while length := file.read(4):", f"        yield {frame}"]
+        reading = ["while length := file.read(4):", f"    yield {frame}"]
+    elif codec.stream == "lines":
+        writing = [f"for {name} in items:", f'    file.write(encode({name}) + b"\\n")']
+        reading = ["for line in file:", "    yield decode(line)"]
     else:
-        value = flat(rendered.load("data")) if rendered.load else "data"
-        reading = [f"    for data in {codec.stream.replace('{}', 'file')}:", f"        yield {value}"]
-    module.add(function("read_stream", ["file: IO[bytes]"], f"Iterator[{type_}]", *reading))
+        writing = [f"for {name} in items:", f"    file.write(encode({name}))"]
+        value = filled(rendered.load or "{}", "data")
+        reading = [f"for data in {codec.stream.replace('{}', 'file')}:", f"    yield {value}"]
+    module.blocks += codec.streaming
+    module.define(f"def write_stream(items: Iterable[{type_}], file: IO[bytes]) -> None:", writing)
+    module.define(f"def read_stream(file: IO[bytes]) -> Iterator[{type_}]:", reading)
 
 
 def _decode_body(rendered: Rendered, codec: Codec, type_: str, name: str) -> list[str]:
-    if rendered.decode is not None:
+    if rendered.decode:
         return _typed(rendered, rendered.decode, type_, name)
-    loads = _applied(codec.loads, "blob")
-    load = rendered.load
+    loads, load = _applied(codec.loads, "blob"), filled(rendered.load or "{}", "data")
     if codec.vague:
-        said = lay_out(loads, 4, "data: Any = ")
-        return [
-            said,
-            *_typed(
-                replace(rendered, untyped=True) if load is None else rendered,
-                load("data") if load else "data",
-                type_,
-                name,
-            ),
-        ]
-    if load is None:
-        return _typed(rendered, loads, type_, name)
-    if len(re.findall(r"\bdata\b", flat(load("data")))) == 1:
-        return _typed(rendered, load(flat(loads)), type_, name)
-    return [lay_out(loads, 4, "data = "), *_typed(rendered, load("data"), type_, name)]
+        untyped = rendered if rendered.load else replace(rendered, untyped=True)
+        return [f"data: Any = {loads}", *_typed(untyped, load, type_, name)]
+    if len(re.findall(r"\bdata\b", load)) == 1:
+        return _typed(rendered, filled(rendered.load or "{}", loads), type_, name)
+    return [f"data = {loads}", *_typed(rendered, load, type_, name)]
 
 
-def _typed(rendered: Rendered, value: Expression, type_: str, name: str) -> list[str]:
+def _typed(rendered: Rendered, value: str, type_: str, name: str) -> list[str]:
     """Return the value; by way of a variable with its type where a type checker cannot know that."""
     if rendered.untyped:
-        return [lay_out(value, 4, f"{name}: {type_} = "), f"    return {name}"]
-    return [returned(value)]
+        return [f"{name}: {type_} = {value}", f"return {name}"]
+    return [f"return {value}"]
 
 
-def _closed(text: str) -> bool:
-    """Whether every bracket that is closed in the text is opened in it before."""
-    depths = itertools.accumulate((char in "([{") - (char in ")]}") for char in text)
-    return all(depth >= 0 for depth in depths)
-
-
-def _applied(template: str, *arguments: Expression) -> Expression:
-    """A call's template with its arguments, in front of those that it has itself; a call in a call is laid out as one."""
-    outer, _, inner = template.partition("(")
-    inner = inner.removesuffix(")")
-    if template.endswith(")") and "(" in inner.partition("{}")[0] and len(split(inner, ", ")) == 1 and _closed(inner):
-        return Bracketed(f"{outer}(", (_applied(inner, *arguments),), ")")
-    opening, _, closing = template.partition("{}")
-    if not closing.startswith(", "):
-        return Bracketed(opening, arguments, closing)
-    depth, end = 1, 0
-    while depth:
-        depth += (closing[end] in "([{") - (closing[end] in ")]}")
-        end += 1
-    own = split(closing[2 : end - 1], ", ")
-    return Bracketed(opening, (*arguments, *own), closing[end - 1 :])
+def _applied(template: str, *arguments: str) -> str:
+    """The call of a codec with these arguments, in front of those that its template has itself."""
+    return template.replace("{}", ", ".join(arguments), 1)

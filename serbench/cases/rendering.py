@@ -13,8 +13,9 @@ from serbench.environments import Environment, main_environment
 from serbench.formats import ANY_MODEL, Codec, Described, codecs, formats
 from serbench.libraries import Library, Rendered, Unsupported, libraries
 from serbench.schema import Map, Ref, Schema, Union
-from serbench.source.layout import rendering_for
+from serbench.source.laying_out import laid_out
 from serbench.source.models import literal, refuse_lookalikes
+from serbench.source.module import rendering_for
 
 
 def render(
@@ -27,15 +28,20 @@ def render(
 ) -> Case:
     """Render one case for the Python of its environment; a library that cannot do it gives a case with a reason.
 
+    Its source is not laid out; `lay_out` does that for many cases at once.
+
     `beside` are operations that are there only where they are asked for: "build", "read", "frame" and "stream", which
     are written, and those of `REJECTS`.
     """
     case = Case(library, variant, codec, "", environment=environment or main_environment())
-    lacks = (*library.lacks.items(), *codec.lacks.items())
-    missing = [reason for feature, reason in lacks if feature in schema.features]
-    missing += [f"{library.cannot['encode']}; {codec.cannot['decode']}"] if _mute(library, codec) else []
-    missing += [f"{codec.cannot['encode']}; {library.cannot['decode']}"] if _deaf(library, codec) else []
-    missing += [f"{library.cannot['decode']}; only decoding proves {codec.format}"] if _unproved(library, codec) else []
+    missing = [
+        reason for feature, reason in (*library.lacks.items(), *codec.lacks.items()) if feature in schema.features
+    ]
+    for one, other in ((library, codec), (codec, library)):
+        if "encode" in one.cannot and "decode" in other.cannot:
+            missing.append(f"{one.cannot['encode']}; {other.cannot['decode']}")
+    if "decode" in library.cannot and not formats()[codec.format].readers:
+        missing.append(f"{library.cannot['decode']}; only decoding proves {codec.format}")
     if missing:
         return replace(case, reason=missing[0])
     try:
@@ -57,6 +63,27 @@ def render(
     if described:
         case = replace(case, schema_text=described.text, schema_file=described.file)
     return case if "encode" in operations else replace(case, writer=_writer(case, schema))
+
+
+def lay_out(cases: Iterable[Case]) -> list[Case]:
+    """The cases, and those that write for them, with their sources laid out: one call of ruff for each Python."""
+    found = list(cases)
+    texts: dict[tuple[int, int], set[str]] = {}
+    for case in found:
+        for one in (case, case.writer):
+            if one is not None and one.source:
+                texts.setdefault(one.environment.version, set()).add(one.source)
+    done = {
+        (python, text): formatted
+        for python, rendered in texts.items()
+        for text, formatted in zip(sorted(rendered), laid_out(sorted(rendered), python), strict=True)
+    }
+
+    def with_layout(case: Case) -> Case:
+        source = done.get((case.environment.version, case.source), "")
+        return replace(case, source=source, writer=case.writer and with_layout(case.writer))
+
+    return [with_layout(case) for case in found]
 
 
 def combinations(
@@ -94,7 +121,6 @@ def _names(name: str, texts: Iterable[str]) -> bool:
 
 
 def _with(codec: Codec, described: Described) -> Codec:
-    """The codec with what it adds to the module of one schema."""
     served = replace(
         codec,
         imports=(*codec.imports, *described.imports),
@@ -112,21 +138,8 @@ def _with(codec: Codec, described: Described) -> Codec:
     )
 
 
-def _mute(library: Library, codec: Codec) -> bool:
-    return "encode" in library.cannot and "decode" in codec.cannot
-
-
-def _deaf(library: Library, codec: Codec) -> bool:
-    return "encode" in codec.cannot and "decode" in library.cannot
-
-
-def _unproved(library: Library, codec: Codec) -> bool:
-    """Whether nothing would read the bytes: neither the library nor serbench itself."""
-    return "decode" in library.cannot and not formats()[codec.format].readers
-
-
 def _writer(case: Case, schema: Schema) -> Case | None:
-    """What writes bytes for a case that only reads: its own library with another codec, or dicts with its own.
+    """The case that writes bytes for one that only reads: its own library with another codec, or dicts with its own.
 
     The dicts are converted by hand as if the codec knew no TypedDict, whose types it would write in forms
     that it reads again only where it is told them.
@@ -153,7 +166,7 @@ def _check_names(rendered: Rendered, schema: Schema) -> None:
     """Check that no class of the schema hides what its module imports, or defines beside it."""
     module = rendered.module
     imported = module.plain.union(*module.names.values())
-    defined = Counter(_DEFINED.findall("\n".join(block for _, block in module.blocks)))
+    defined = Counter(_DEFINED.findall("\n".join(module.blocks)))
     for name in [record.name for record in schema.records] + [enum.name for enum in schema.enums]:
         if name in imported or defined["class ", name, ""] + defined["def ", name, ""] + defined["", "", name] > 1:
             raise Unsupported(f"the module of its models has another {name}; give the class {name} another name")

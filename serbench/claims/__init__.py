@@ -1,25 +1,11 @@
-"""Published claims about Python serialization, as data, and what becomes of them when they are measured anew."""
+"""Published claims about Python serialization as data, their measurement, and the rule of their verdicts."""
 
-from serbench.claims.entry import Claim, Figure, Row, Source, Versions
-from serbench.claims.figure import against_published, summary
-from serbench.claims.ledger import Ledger, ledger, list_claims, measure_claims
-from serbench.claims.outcome import Judged, Measured, Outcome
-from serbench.claims.reading import claims
-
-__all__ = [
-    "Claim",
-    "Figure",
-    "Judged",
-    "Ledger",
-    "Measured",
-    "Outcome",
-    "Row",
-    "Source",
-    "Versions",
-    "against_published",
-    "claims",
-    "ledger",
-    "list_claims",
-    "measure_claims",
-    "summary",
-]
+from serbench.claims.figure import against_published as against_published
+from serbench.claims.figure import summary as summary
+from serbench.claims.ledger import Ledger as Ledger
+from serbench.claims.ledger import ledger as ledger
+from serbench.claims.ledger import list_claims as list_claims
+from serbench.claims.ledger import measure_claims as measure_claims
+from serbench.claims.outcome import Judged as Judged
+from serbench.claims.outcome import Outcome as Outcome
+from serbench.claims.reading import claims as claims

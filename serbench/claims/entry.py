@@ -1,22 +1,22 @@
-"""What a claim consists of, as data: what was said, what is measured for it, and the figures that decide."""
+"""The parts of a claim, as data: its statement, the rows that are measured, and the figures that decide."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 Quantity = Literal["time", "wall", "busy", "size", "answer"]
 Sense = Literal["about", "at least", "at most", "more"]
-QUANTITIES: tuple[Quantity, ...] = ("time", "wall", "busy", "size", "answer")
+QUANTITIES: tuple[Quantity, ...] = get_args(Quantity)
+SENSES: tuple[Sense, ...] = get_args(Sense)
 TIMED: tuple[Quantity, ...] = ("time", "wall", "busy")
-SENSES: tuple[Sense, ...] = ("about", "at least", "at most", "more")
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where claims were published."""
+    """The publication of claims."""
 
     name: str
     title: str
@@ -30,11 +30,11 @@ class Versions:
     """A set of versions in which a claim is measured, such as "then" and "now".
 
     Attributes:
-        name: what tables call it.
+        name: its name in tables.
         python: the interpreter, as uv names it; empty for serbench's own.
-        requirements: what all its rows need, exactly pinned; with none and no interpreter, a row that needs
-            nothing else runs in serbench's own installation.
-        tools: what they are built with, where what they ask for themselves cannot be installed.
+        requirements: the requirements of all its rows, exactly pinned; with none and no interpreter, a row that
+            needs nothing else runs in serbench's own installation.
+        tools: build requirements, if those that the distributions ask for cannot be installed.
     """
 
     name: str
@@ -44,22 +44,22 @@ class Versions:
 
 
 @dataclass(frozen=True)
-class Row:
+class ClaimRow:
     """One thing that is measured: a function of a snippet, or an operation of a rendered case.
 
     Attributes:
-        name: what figures and tables call it.
+        name: its name in figures and tables.
         snippet, call: a file beside the claim and a function in it.
-        parameters: what the file's `prepare` is given; its result is the function's argument.
+        parameters: the arguments of the file's `prepare`, whose result is the function's argument.
         library, codec, operation: a case, as `serbench run` takes them; `library` by set of versions.
-        requires: set of versions → what this row needs beside what all do.
+        requires: set of versions → requirements of this row beside those of all.
         python: set of versions → another interpreter than that of the set.
-        only: the sets of versions that it is measured in; all without.
+        only: the sets of versions in which it is measured; empty for all.
         apart: it has a process of its own, for what changes how others are imported.
         agrees: rows with the same word must give the same answer; with "" it is compared with none.
         printed: it is the code as it was published, which may be wrong.
-        corrects: the printed row whose place it takes where that one's answer is wrong.
-        published: the published value, in any unit, where the claim is a table.
+        corrects: the printed row whose place it takes if that one's answer is wrong.
+        published: the published value, in any unit, if the claim is a table.
     """
 
     name: str
@@ -79,23 +79,23 @@ class Row:
     published: float | None = None
 
     def is_in(self, versions: str) -> bool:
-        """Whether it is measured in that set of versions."""
+        """Return True if it is measured in that set of versions."""
         return not self.only or versions in self.only
 
 
 @dataclass(frozen=True)
-class Figure:
+class PublishedFigure:
     """A published figure and how it is measured.
 
     Attributes:
-        of, to: the rows whose ratio it is, `of` over `to`; without `to`, what `of` has of the quantity.
+        of, to: the rows whose ratio it is, `of` over `to`; with no `to`, the quantity of `of` itself.
         against: two more rows, by whose ratio this one is divided: how much larger one effect is than another.
-        low, high: the published ratio or value; a range where it was one.
+        low, high: the published ratio or value; a range if it was one.
         quantity: CPU time, wall time, `busy` (CPU time over wall time), size in bytes, or the answer itself.
         sense: whether the claim is that it is about this much, at least or at most so much, or (`more`) more than
             its counterpart, without a figure.
         tolerance: the factor within which it holds; 1 for exactly.
-        expected: what the answer must be, where it is no number.
+        expected: the expected answer, if it is not a number.
     """
 
     of: str
@@ -120,12 +120,12 @@ class Claim:
 
     Attributes:
         id: the source's name and the file's, as "003-take".
-        statement: what was claimed, in our words.
-        compared: what was compared then.
-        fair: what makes a fair comparison.
-        why: what explains the figure, where it needs explaining; `link` where that is from.
+        statement: the claim, in our words.
+        compared: the comparison of that time.
+        fair: the conditions of a fair comparison.
+        why: an explanation of the figure, if it needs one; `link` is its source.
         workload, records, depth: the data of rows that are cases.
-        folder: where its snippets are.
+        folder: the folder of its snippets.
     """
 
     id: str
@@ -134,8 +134,8 @@ class Claim:
     compared: str
     fair: str
     versions: tuple[Versions, ...]
-    rows: tuple[Row, ...]
-    figures: tuple[Figure, ...]
+    rows: tuple[ClaimRow, ...]
+    figures: tuple[PublishedFigure, ...]
     folder: Path
     why: str = ""
     link: str = ""
@@ -143,6 +143,11 @@ class Claim:
     records: int | None = None
     depth: int | None = None
 
-    def row(self, name: str) -> Row:
+    @property
+    def is_timed(self) -> bool:
+        """True if a figure is a time or a ratio of times."""
+        return any(figure.quantity in TIMED for figure in self.figures)
+
+    def row(self, name: str) -> ClaimRow:
         """The row of that name."""
         return next(row for row in self.rows if row.name == name)

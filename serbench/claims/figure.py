@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from serbench.analysis import display, style
-from serbench.analysis.style import PALETTE, THEMES, Figure, ThemeName
 from serbench.claims.judging import interval_words, published_words
 from serbench.claims.outcome import Judged, Outcome
+from serbench.display import style, words
+from serbench.display.style import PALETTE, THEMES, Figure, ThemeName
 
 ROW_PX = 26
 RATIOS = ("time", "wall", "size")
@@ -25,11 +25,10 @@ def against_published(outcomes: Iterable[Outcome], *, theme: ThemeName = "light"
     foot = [
         "A dot is the measured ratio with its 95 % interval, a bar what was published",
         *([f"Without a ratio to draw: {', '.join(left_out)}"] if left_out else []),
-        *sorted({f"{outcome.date[:10]}, {display.machine_line(outcome.machine)}" for outcome in shown}),
+        *sorted({f"{outcome.date[:10]}, {words.machine_line(outcome.machine)}" for outcome in shown}),
     ]
     names = [f"{outcome.id}  {outcome.verdict}" for outcome in shown]
-    left_px = style.CHARACTER_PX * max(map(len, names), default=0)
-    drawn = style.layout(summary(known), foot, ROW_PX * max(len(shown), 1) + 30, theme, left_px=left_px)
+    drawn = style.layout(summary(known), foot, ROW_PX * max(len(shown), 1) + 30, theme, labels=names)
     place = drawn["layout"]
     place["yaxis"] = style.axis(
         theme,
@@ -38,11 +37,14 @@ def against_published(outcomes: Iterable[Outcome], *, theme: ThemeName = "light"
         minor={},
         range=[len(shown) - 0.4, -0.6],
     )
-    leading = [(number, figure) for number, outcome in enumerate(shown) for figure in _leading(outcome)]
-    ends = [
-        value for _, one in leading for value in (one.published_low, one.published_high, one.low, one.high) if value
+    leading = [
+        (number, figure)
+        for number, outcome in enumerate(shown)
+        for figure in outcome.leading().values()
+        if figure.measured is not None
     ]
-    place["xaxis"] = style.log_axis(theme, ends, title={"text": "ratio", "standoff": 4})
+    ends = [end for _, one in leading for end in (one.published_low, one.published_high, one.low, one.high) if end]
+    place["xaxis"] = style.log_axis(theme, ends, title="ratio")
     place["legend"] = {}
     drawn["data"].append(_published([(number, shown[number].figures[0]) for number in range(len(shown))], theme))
     sets = list(dict.fromkeys(figure.versions for _, figure in leading))
@@ -52,7 +54,7 @@ def against_published(outcomes: Iterable[Outcome], *, theme: ThemeName = "light"
 
 
 def summary(outcomes: Iterable[Outcome]) -> str:
-    """How many claims have which verdict: "12 of 30 published claims hold, 9 hold in part, …"."""
+    """Count the claims by verdict: "12 of 30 published claims hold, 9 hold in part, …"."""
     known = list(outcomes)
     words = {
         "holds": ("holds", "hold"),
@@ -74,37 +76,21 @@ def _is_ratio(figure: Judged) -> bool:
     return bool(figure.to) and figure.quantity in RATIOS and figure.sense != "more"
 
 
-def _leading(outcome: Outcome) -> Iterable[Judged]:
-    """The first figure of each set of versions, where it was measured."""
-    first: dict[str, Judged] = {}
-    for figure in outcome.figures:
-        first.setdefault(figure.versions, figure)
-    return [figure for figure in first.values() if figure.measured is not None]
-
-
 def _published(found: list[tuple[int, Judged]], theme: ThemeName) -> Figure:
-    """One trace: for each row a bar, which is a short upright one where a single figure was published."""
+    """One trace: for each row a bar, a short upright one if a single figure was published."""
     xs: list[float | None] = []
     ys: list[float | None] = []
     for row, figure in found:
-        for x, y in ((figure.published_low, row - 0.32), (figure.published_low, row + 0.32)):
-            xs.append(x)
-            ys.append(y)
+        xs += [figure.published_low, figure.published_low]
+        ys += [row - 0.32, row + 0.32]
         if figure.published_high != figure.published_low:
             xs += [figure.published_low, figure.published_high, figure.published_high, figure.published_high]
             ys += [float(row), float(row), row - 0.32, row + 0.32]
         xs.append(None)
         ys.append(None)
     line = {"color": THEMES[theme].text, "width": 3}
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": "published",
-        "x": xs,
-        "y": ys,
-        "line": line,
-        "hoverinfo": "skip",
-    }
+    about = {"type": "scatter", "mode": "lines", "name": "published", "hoverinfo": "skip"}
+    return {**about, "x": xs, "y": ys, "line": line}
 
 
 def _measured(name: str, number: int, found: list[tuple[int, Judged]], shown: list[Outcome]) -> Figure:

@@ -1,4 +1,4 @@
-"""From what was measured to an outcome: each figure judged by the rule, and the sentence that sums it up."""
+"""Judges each measured figure by the rule, and sums the claim up in a sentence."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from serbench import statistics
-from serbench.analysis.display import three_digits
 from serbench.claims.bench import Bench, timed_rows
-from serbench.claims.entry import TIMED, Claim, Figure
+from serbench.claims.entry import Claim, PublishedFigure
 from serbench.claims.outcome import Judged, Measured
 from serbench.claims.quantities import exact, logs_of, spread
 from serbench.claims.verdict import Verdict, combined, judge, may_change, possible_verdicts
+from serbench.display.words import three_digits
 
 TINY = 1e-300
-"""What stands for 0 where a logarithm is taken: an answer that is not the expected one."""
+"""Stands for 0 in logarithms: an answer that is not the expected one."""
 
 
 def judged(claim: Claim, versions: str, bench: Bench) -> list[Judged]:
@@ -26,13 +26,13 @@ def judged(claim: Claim, versions: str, bench: Bench) -> list[Judged]:
     return [_judged(figure, versions, bench, prior) for figure in figures]
 
 
-def _corrected(claim: Claim, figure: Figure, bench: Bench) -> Figure:
+def _corrected(claim: Claim, figure: PublishedFigure, bench: Bench) -> PublishedFigure:
     instead = {row.corrects: row.name for row in claim.rows if row.corrects in bench.wrong}
     of, to, *against = (instead.get(name, name) for name in (figure.of, figure.to, *figure.against))
     return replace(figure, of=of, to=to, against=tuple(against))
 
 
-def _judged(figure: Figure, versions: str, bench: Bench, prior: statistics.Prior) -> Judged:
+def _judged(figure: PublishedFigure, versions: str, bench: Bench, prior: statistics.Prior) -> Judged:
     found = Judged(
         f"{figure.of} / {figure.to}" if figure.against else figure.of,
         " / ".join(figure.against) or figure.to,
@@ -66,8 +66,7 @@ def _judged(figure: Figure, versions: str, bench: Bench, prior: statistics.Prior
     )
 
 
-def _reason(figure: Figure, bench: Bench) -> str:
-    """Why a figure could not be measured."""
+def _reason(figure: PublishedFigure, bench: Bench) -> str:
     reasons = [
         f"{name}: {bench.cells[name].reason or bench.cells[name].status}"
         for name in figure.rows
@@ -80,7 +79,6 @@ def measured_rows(claim: Claim, versions: str, bench: Bench) -> list[Measured]:
     """Every row of a claim in one set of versions, in the claim's order."""
     waves = timed_rows(bench)
     prior = statistics.fit_prior([list(one.log_times.values()) for one in waves.values()])
-    timed = any(figure.quantity in TIMED for figure in claim.figures)
     found = []
     for row in claim.rows:
         cell = bench.cells.get(row.name)
@@ -99,7 +97,7 @@ def measured_rows(claim: Claim, versions: str, bench: Bench) -> list[Measured]:
                 versions=versions,
                 environment=cell.environment,
                 packages=bench.packages.get(row.name, {}),
-                status="ok" if cell.status == "unresolved" and (facts or not timed) else cell.status,
+                status="ok" if cell.status == "unresolved" and (facts or not claim.is_timed) else cell.status,
                 reason=cell.reason,
                 size_bytes=answer.size_bytes if answer else cell.size_bytes,
                 answer=answer.text[:200] if answer else None,
@@ -135,7 +133,7 @@ def explained(claim: Claim, figures: list[Judged], verdicts: Mapping[str, Verdic
 
 
 def published_words(figure: Judged) -> str:
-    """The published figure: "10", "1.5 to 2"; "more" where there was none."""
+    """The published figure: "10", "1.5 to 2"; "more" if there was none."""
     if figure.sense == "more":
         return "more"
     low, high = three_digits(figure.published_low), three_digits(figure.published_high)

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from serbench.analysis import escaped
-from serbench.analysis.style import ThemeName
-from serbench.archive import resources
-from serbench.claims.bench import Bench, Terms, Told, measured
+from serbench.api import choices
+from serbench.api.calling import public
+from serbench.claims.bench import Bench, Terms, measured
 from serbench.claims.entry import Claim
 from serbench.claims.figure import against_published, summary
 from serbench.claims.judging import explained, interval_words, judged, measured_rows, published_words, together
-from serbench.claims.outcome import Judged, Outcome
+from serbench.claims.outcome import Outcome
 from serbench.claims.reading import claims
+from serbench.display.style import ThemeName
+from serbench.display.tables import Table, csv_text, escaped
 from serbench.engine.plan import EFFORTS
 from serbench.environments.fingerprint import machine
-from serbench.files import write_file
-from serbench.names import PlanError, check
-from serbench.result import Findings
+from serbench.errors import PlanError, check
+from serbench.recording.archive import resources
+from serbench.recording.run import Findings
+from serbench.store.files import write_file
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -48,14 +48,13 @@ class Ledger:
 
     def to_markdown(self) -> str:
         """The rows as a Markdown table."""
-        heads = ("claim", "statement", "published", "measured", "verdict")
-        lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
+        lines = []
         for row in self.rows():
             measured_in = "<br>".join(escaped(f"{name} {words}") for name, words in row["measured"].items())
             verdict = row["verdict"] + (" (near the boundary)" if row["near_boundary"] else "")
-            cells = (row["id"], escaped(row["statement"]), row["published"], measured_in, verdict)
-            lines.append(f"| {' | '.join(cells)} |")
-        return "\n".join(lines) + "\n"
+            lines.append((row["id"], escaped(row["statement"]), row["published"], measured_in, verdict))
+        headings = ("claim", "statement", "published", "measured", "verdict")
+        return Table.of_lines(dict.fromkeys(headings, "left"), lines, markup=True).to_markdown() + "\n"
 
     def updated(self, newer: Ledger) -> Ledger:
         """The same claims with the newer outcomes in the places of theirs, and those that are new.
@@ -73,14 +72,12 @@ class Ledger:
 
     def to_csv(self) -> str:
         """The rows as CSV, with what was measured in each set of versions in one cell."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
         heads = ("claim", "statement", "published", "measured", "verdict", "near_boundary", "explanation")
-        writer.writerow(heads)
+        lines = []
         for row in self.rows():
             measured_in = "; ".join(f"{name} {words}" for name, words in row["measured"].items())
-            writer.writerow([row["id"], row["statement"], row["published"], measured_in, *map(row.get, heads[4:])])
-        return text.getvalue()
+            lines.append([row["id"], row["statement"], row["published"], measured_in, *map(row.get, heads[4:])])
+        return csv_text(heads, lines)
 
     def figure(self, *, theme: ThemeName = "light") -> go.Figure:
         """What was published against what was measured, as ratios on a logarithmic axis."""
@@ -121,15 +118,12 @@ class Ledger:
 
 
 def _row(outcome: Outcome) -> dict[str, Any]:
-    leading: dict[str, Judged] = {}
-    for figure in outcome.figures:
-        leading.setdefault(figure.versions, figure)
     first = outcome.figures[0]
     return {
         "id": outcome.id,
         "statement": outcome.statement,
         "published": published_words(first),
-        "measured": {name: interval_words(figure) for name, figure in leading.items()},
+        "measured": {name: interval_words(figure) for name, figure in outcome.leading().items()},
         "verdict": outcome.verdict,
         "near_boundary": outcome.near_boundary,
         "explanation": outcome.explanation,
@@ -137,37 +131,26 @@ def _row(outcome: Outcome) -> dict[str, Any]:
     }
 
 
+@public
 def measure_claims(
-    ids: Iterable[str] = (),
+    ids: choices.Claims = (),
     *,
-    effort: str = "quick",
-    budget: float | None = None,
-    versions: Iterable[str] = (),
-    sources: str | Path | None = None,
-    output: str | Path | None = None,
-    store: str | Path | None = None,
-    on_progress: Told = None,
-    on_outcome: Callable[[Outcome], None] | None = None,
-    progress: bool = False,
+    effort: choices.Effort = "quick",
+    budget: choices.Budget = None,
+    versions: choices.ClaimVersions = (),
+    sources: choices.ClaimSources = None,
+    output: choices.ClaimOutput = None,
+    store: choices.Store = None,
+    progress: choices.Progress = False,
+    listener: choices.Listener = None,
+    on_outcome: choices.OnOutcome = None,
 ) -> Ledger:
-    """Measure claims anew, all of them without ids.
-
-    Args:
-        ids: as "003-take", or the name of a source, "003".
-        effort: "quick", "normal" or "thorough".
-        budget: seconds for all together; each claim gets an equal share of what is left.
-        versions: only these sets of versions, such as "now"; a claim that has none of them is left out.
-        sources: a folder with claims of one's own; serbench's without.
-        output: a folder that gets each outcome as a file as soon as there is one.
-        store: where the runs of rendered cases are kept.
-        on_progress: hears each step.
-        on_outcome: hears each outcome.
-        progress: show how far it is, as `run` does.
+    """Measure published claims anew, each with an equal share of what is left of the budget.
 
     Raises:
         PlanError: an unknown id, effort or set of versions.
     """
-    from serbench.live import Watcher
+    from serbench.recording.progress import Watcher
 
     check("effort", effort, EFFORTS)
     known = claims() if sources is None else claims(Path(sources))
@@ -179,10 +162,9 @@ def measure_claims(
     end = None if budget is None else time.monotonic() + budget
     found = []
     with Watcher(quiet=not progress) as watcher:
+        terms = Terms(effort, end, store, listener or watcher)
         for number, claim in enumerate(asked):
-            now = time.monotonic()
-            deadline = None if end is None else now + max(0.0, end - now) / (len(asked) - number)
-            outcome = measure_claim(claim, Terms(effort, deadline, store, on_progress or watcher.progress), wanted)
+            outcome = measure_claim(claim, terms.share(len(asked) - number), wanted)
             found.append(outcome)
             if output is not None:
                 keep(outcome, Path(output))
@@ -211,10 +193,8 @@ def measure_claim(claim: Claim, terms: Terms, only: tuple[str, ...] = ()) -> Out
     figures, rows, notes = [], [], []
     sets = [one for one in claim.versions if not only or one.name in only]
     for number, versions in enumerate(sets):
-        now = time.monotonic()
-        share = None if terms.deadline is None else now + max(0.0, terms.deadline - now) / (len(sets) - number)
         try:
-            bench = measured(claim, versions, replace(terms, deadline=share))
+            bench = measured(claim, versions, terms.share(len(sets) - number))
         except PlanError as error:
             bench = Bench(reason=str(error))
         figures += judged(claim, versions.name, bench)

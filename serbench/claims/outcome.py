@@ -1,4 +1,4 @@
-"""What the measurement of a claim has come to, as values that are kept as JSON."""
+"""The outcome of a claim's measurement, as values that are kept as JSON."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Judged:
-    """A figure in one set of versions: published, measured with its 95 % interval, and what follows.
+    """A figure in one set of versions: published, measured with its 95 % interval, and its verdict.
 
     `possible` are the verdicts that a repetition might have.
     """
@@ -56,14 +56,14 @@ class Judged:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a claim has come to.
+    """The outcome of a claim.
 
     Attributes:
         verdict: over all figures and sets of versions; `verdicts` by set.
-        near_boundary: whether a repetition might well give another verdict.
-        explanation: one sentence, computed from the figures, and what explains them where the claim says it.
-        notes: what was found wrong before timing, such as the answer of a printed snippet.
-        seconds: how long it took.
+        near_boundary: a repetition might well give another verdict.
+        explanation: one sentence computed from the figures, and the claim's own explanation of them.
+        notes: errors that were found before timing, such as the answer of a printed snippet.
+        seconds: the time that the measurement took.
     """
 
     id: str
@@ -82,6 +82,13 @@ class Outcome:
     effort: str = ""
     seconds: float = 0.0
     machine: Mapping[str, Any] = field(default_factory=dict)
+
+    def leading(self) -> dict[str, Judged]:
+        """The first figure of each set of versions."""
+        found: dict[str, Judged] = {}
+        for figure in self.figures:
+            found.setdefault(figure.versions, figure)
+        return found
 
     def as_data(self) -> dict[str, Any]:
         """The outcome as JSON data."""

@@ -1,4 +1,4 @@
-"""What is measured of rows: ratios of times, the share of time that the CPU is busy, sizes and answers."""
+"""Quantities of rows: ratios of times, the share of time that the CPU is busy, sizes and answers."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from statistics import mean, median, quantiles, stdev
 from typing import Any
 
 from serbench.analysis.waves import cell_waves
-from serbench.claims.entry import TIMED, Figure
-from serbench.engine.arena import Answer
-from serbench.engine.results import Cell, Sample
+from serbench.claims.entry import TIMED, PublishedFigure
+from serbench.engine.functions import Answer
+from serbench.results import Cell, Sample
 
 
-def logs_of(figure: Figure, cells: Mapping[str, Cell], samples: Any) -> dict[int, float]:
-    """The logarithm of the figure's quantity, wave by wave; empty where it is none that is timed, or was not."""
+def logs_of(figure: PublishedFigure, cells: Mapping[str, Cell], samples: Any) -> dict[int, float]:
+    """Return the logarithm of the figure's quantity by wave; empty if it is not timed."""
     if figure.quantity not in TIMED or not len(samples):
         return {}
     names = figure.rows
@@ -48,8 +48,8 @@ def _busy(cell: int, samples: Sequence[Sample]) -> dict[int, float]:
     return {wave: math.log(median(values)) for wave, values in by_wave.items()}
 
 
-def exact(figure: Figure, cells: Mapping[str, Cell], answers: Mapping[str, Answer]) -> float | None:
-    """A size or an answer, or the ratio of two; None where it is not known. An answer that must be `expected` is 1 or 0."""
+def exact(figure: PublishedFigure, cells: Mapping[str, Cell], answers: Mapping[str, Answer]) -> float | None:
+    """A size or an answer, or the ratio of two; None if it is not known. An answer that must be `expected` is 1 or 0."""
     if figure.quantity in TIMED:
         return None
     values = [_exact(figure, name, cells, answers) for name in figure.rows]
@@ -59,7 +59,9 @@ def exact(figure: Figure, cells: Mapping[str, Cell], answers: Mapping[str, Answe
     return first / rest[0] if rest else first
 
 
-def _exact(figure: Figure, name: str, cells: Mapping[str, Cell], answers: Mapping[str, Answer]) -> float | None:
+def _exact(
+    figure: PublishedFigure, name: str, cells: Mapping[str, Cell], answers: Mapping[str, Answer]
+) -> float | None:
     answer = answers.get(name)
     if figure.quantity == "size" and name in cells:
         return answer.size_bytes if answer is not None else cells[name].size_bytes

@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from serbench.claims.entry import QUANTITIES, SENSES, TIMED, Claim, Figure, Row, Source, Versions
-from serbench.engine.results import OPERATIONS
-from serbench.names import PlanError, check
+from serbench.claims.entry import QUANTITIES, SENSES, TIMED, Claim, ClaimRow, PublishedFigure, Source, Versions
+from serbench.errors import PlanError, check
+from serbench.results import OPERATIONS
 
 SOURCES = Path(__file__).with_name("sources")
 _RELATIVE = re.compile(r"^from \.(\w+) import .*\n", re.MULTILINE)
@@ -23,16 +23,12 @@ def claims(folder: Path = SOURCES) -> dict[str, Claim]:
     """Every claim of a folder of sources by its id, in the order of their ids.
 
     Raises:
-        PlanError: a file that is no claim; the message names it and what is wrong.
+        PlanError: a file is not a claim; the message names it and the error.
     """
-    found = {}
-    for path in sorted(folder.glob("*/*.toml")):
-        if path.name != "source.toml":
-            claim = read(path)
-            found[claim.id] = claim
+    found = [read(path) for path in sorted(folder.glob("*/*.toml")) if path.name != "source.toml"]
     if not found:
         raise PlanError(f"{folder} has no claim; a claim is a TOML file in the folder of its source")
-    return dict(sorted(found.items()))
+    return {claim.id: claim for claim in sorted(found, key=lambda claim: claim.id)}
 
 
 def read(path: Path) -> Claim:
@@ -68,10 +64,10 @@ def _claim(name: str, path: Path) -> Claim:
     return claim
 
 
-def _row(facts: Mapping[str, Any], sets: Iterable[str], folder: Path) -> Row:
+def _row(facts: Mapping[str, Any], sets: Iterable[str], folder: Path) -> ClaimRow:
     known = dict(facts)
     library, python = known.pop("library", {}), known.pop("python", {})
-    row = Row(
+    row = ClaimRow(
         library=dict.fromkeys(sets, library) if isinstance(library, str) else library,
         python=dict.fromkeys(sets, python) if isinstance(python, str) else python,
         requires={label: tuple(needed) for label, needed in known.pop("requires", {}).items()},
@@ -88,32 +84,31 @@ def _row(facts: Mapping[str, Any], sets: Iterable[str], folder: Path) -> Row:
     return row
 
 
-def _figure(facts: Mapping[str, Any]) -> Figure:
+def _figure(facts: Mapping[str, Any]) -> PublishedFigure:
     known = _tuples(facts, "against")
     published = known.pop("published", 1.0)
     if isinstance(published, bool | str) or (isinstance(published, list) and known.get("quantity") == "answer"):
-        return Figure(expected=published, **known)
+        return PublishedFigure(expected=published, **known)
     low, high = published if isinstance(published, list) else (published, published)
-    return Figure(low=float(low), high=float(high), **known)
+    return PublishedFigure(low=float(low), high=float(high), **known)
 
 
-def _table(table: Mapping[str, Any] | None, rows: Iterable[Row]) -> Iterable[Figure]:
+def _table(table: Mapping[str, Any] | None, rows: Iterable[ClaimRow]) -> Iterable[PublishedFigure]:
     """A figure for each row with a published value: its ratio to the table's row `to`."""
     if table is None:
         return
     values = {row.name: row.published for row in rows if row.published is not None}
-    base = values[table["to"]]
+    base = values.pop(table["to"])
     for name, value in values.items():
-        if name != table["to"]:
-            ratio = value / base
-            yield Figure(**{**table, "of": name, "low": ratio, "high": ratio})
+        ratio = value / base
+        yield PublishedFigure(**{**table, "of": name, "low": ratio, "high": ratio})
 
 
 def _check(claim: Claim) -> None:
     names = [row.name for row in claim.rows]
     sets = [one.name for one in claim.versions]
     if len(set(names)) < len(names) or not claim.figures:
-        raise ValueError("two rows have the same name, or there is no figure")
+        raise ValueError("two rows have the same name, or the claim has no figure")
     for row in claim.rows:
         for label in (*row.requires, *row.library, *row.python, *row.only):
             check("set of versions", label, sets)
@@ -133,17 +128,18 @@ def _check(claim: Claim) -> None:
 
 def snippet(path: Path) -> str:
     """The text of a snippet: a relative import stands for the file beside it, which snippets share; each file once."""
-    return _with_shared(path, set())
+    taken: set[str] = set()
 
-
-def _with_shared(path: Path, taken: set[str]) -> str:
     def shared(found: re.Match[str]) -> str:
         if found[1] in taken:
             return ""
         taken.add(found[1])
-        return _with_shared(path.with_name(f"{found[1]}.py"), taken)
+        return text(path.with_name(f"{found[1]}.py"))
 
-    return _RELATIVE.sub(shared, path.read_text(encoding="utf-8"))
+    def text(file: Path) -> str:
+        return _RELATIVE.sub(shared, file.read_text(encoding="utf-8"))
+
+    return text(path)
 
 
 @cache

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.analysis.display import three_digits, unit_of
 from serbench.claims.judging import interval_words, published_words
 from serbench.claims.outcome import Outcome
+from serbench.display.words import three_digits, unit_of
 
 TIMES = ("min", "max", "mean", "stddev", "median", "iqr")
 

@@ -1,5 +1,5 @@
-"""The command line: the same public verbs, with plain-text errors and exit codes."""
+"""The command line: the public functions as commands, with errors of one line and exit codes."""
 
-from serbench.cli.program import app, main
+from serbench.cli.program import main, program
 
-__all__ = ["app", "main"]
+__all__ = ["main", "program"]

@@ -3,64 +3,33 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from serbench.cli import options
+from serbench.claims import Ledger, ledger, measure_claims
+from serbench.claims.ledger import chosen
+from serbench.cli.commands import AsJson, Given, command, watched
 from serbench.cli.printing import print_json, print_rows
-from serbench.cli.words import seconds, split
 
 if TYPE_CHECKING:
     from serbench.claims import Outcome
 
 
+@command(measure_claims)
 def claims_command(
-    ids: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[ID]...", help="such as 003-take, or 003 for a whole source; all without"),
-    ] = None,
-    effort: options.Effort = "quick",
-    budget: Annotated[
-        str | None, typer.Option("--budget", help="For all together; each claim gets an equal share of what is left.")
-    ] = None,
-    versions: Annotated[
-        list[str] | None, typer.Option("--versions", help="Only these sets of versions, such as now; all without.")
-    ] = None,
-    sources: Annotated[
-        Path | None, typer.Option("--sources", help="A folder with claims of your own; serbench's without.")
-    ] = None,
+    given: Given,
     stored: Annotated[
-        bool, typer.Option("--stored", help="Measure nothing: show what --output keeps, or else what is published.")
+        bool, typer.Option("--stored", help="Measure nothing: show what `--output` keeps, else what is published")
     ] = False,
-    output: Annotated[
-        Path | None, typer.Option("--output", help="A folder that gets each outcome as soon as there is one.")
-    ] = None,
-    store: options.StorePath = None,
-    as_json: options.AsJson = False,
+    as_json: AsJson = False,
 ) -> None:
     """Measure published claims anew, with a verdict for each."""
-    from serbench.claims import Ledger, ledger, measure_claims
-    from serbench.claims.ledger import chosen
-    from serbench.live import Watcher
-
     if stored:
-        kept = {one.id: one for one in ledger(output).outcomes}
-        found = Ledger(tuple(kept[name] for name in chosen(ids or (), kept)))
+        kept = {one.id: one for one in ledger(given.get("output")).outcomes}
+        found = Ledger(tuple(kept[name] for name in chosen(given.get("ids", ()), kept)))
     else:
-        with Watcher() as watcher:
-            found = measure_claims(
-                ids or (),
-                effort=effort,
-                budget=None if budget is None else seconds("--budget", budget),
-                versions=split(versions),
-                sources=sources,
-                output=output,
-                store=store,
-                on_progress=watcher.progress,
-                on_outcome=lambda one: print(f"{one.id}: {one.verdict}", file=sys.stderr, flush=True),
-            )
+        found = watched(measure_claims, given, on_outcome=_tell)
     if as_json:
         print_json(found.to_data())
         return
@@ -81,8 +50,11 @@ def claims_command(
             print(f"- {row['id']}: {text}")
 
 
+def _tell(outcome: Outcome) -> None:
+    print(f"{outcome.id}: {outcome.verdict}", file=sys.stderr, flush=True)
+
+
 def _print_in_full(outcome: Outcome) -> None:
-    """What there is to see of a claim that is alone."""
     from serbench.claims.tables import figure_rows, statistics_rows
 
     print_rows(figure_rows(outcome), nothing="no figure")

@@ -2,59 +2,49 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
-from serbench.cli import options
-from serbench.cli.looking import list_command
-from serbench.cli.printing import print_json, print_rows
+from serbench.api.environments import add_environment, build_environments, remove_environment
+from serbench.api.listing import list_environments
+from serbench.cli.commands import AsJson, Given, command, watched
+from serbench.cli.printing import print_found_rows, without
+
+env_group = typer.Typer(
+    help="Environments: libraries that conflict, other versions, other interpreters.",
+    add_completion=False,
+    rich_markup_mode=None,
+)
 
 
-def env_list_command(as_json: options.AsJson = False) -> None:
-    """List what is made, and what could be."""
-    list_command("environments", None, as_json)
+@env_group.command("list")
+def env_list_command(as_json: AsJson = False) -> None:
+    """List the environments that exist, and those that could."""
+    hidden = without({"requirements"})
+    print_found_rows("environments", list_environments(), as_json=as_json, nothing="", shown=hidden)
 
 
-def env_build_command(
-    name: Annotated[
-        list[str] | None, typer.Argument(help="an environment of `serbench env list`, or a library; all without")
-    ] = None,
-    as_json: options.AsJson = False,
-) -> None:
-    """Make environments now; exit code 1 where one cannot be made."""
-    from serbench.environment_verbs import build_environments
-    from serbench.live import Watcher
-
-    with Watcher() as watcher:
-        rows = build_environments(name or (), on_progress=watcher.progress)
-    if as_json:
-        print_json({"environments": rows})
-    else:
-        print_rows(rows, nothing="nothing to make")
+@env_group.command("build")
+@command(build_environments)
+def env_build_command(given: Given, as_json: AsJson = False) -> None:
+    """Make environments now; exit with 1 if one cannot be made."""
+    rows = watched(build_environments, given)
+    print_found_rows("environments", rows, as_json=as_json, nothing="nothing to make")
     if any(row["status"] != "ok" for row in rows):
         raise typer.Exit(1)
 
 
-def env_add_command(
-    requirement: Annotated[str, typer.Argument(help='such as "pydantic==2.5", or a library for --python')],
-    python: Annotated[str, typer.Option("--python", help="The interpreter, such as 3.9 or pypy3.")] = "",
-) -> None:
+@env_group.command("add")
+@command(add_environment)
+def env_add_command(given: Given) -> None:
     """Add a row: a version of a library, or a library on another interpreter. Its environment is made at once."""
-    from serbench.environment_verbs import add_environment
-    from serbench.live import Watcher
-
-    with Watcher() as watcher:
-        row = add_environment(requirement, python=python, on_progress=watcher.progress)
+    row = watched(add_environment, given)
     print(f"{row['name']}: {row['reason'] or row['status']}")
     if row["status"] != "ok":
         raise typer.Exit(1)
 
 
-def env_remove_command(
-    name: Annotated[str, typer.Argument(help="an environment of `serbench env list`, or an added row")],
-) -> None:
-    """Take an environment away, and forget the row that was added for it."""
-    from serbench.environment_verbs import remove_environment
-
-    print(remove_environment(name))
+@env_group.command("remove")
+@command(remove_environment)
+def env_remove_command(given: Given) -> None:
+    """Remove an environment, and the row that was added for it."""
+    print(remove_environment(**given))

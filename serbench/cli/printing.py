@@ -1,15 +1,15 @@
-"""What goes to standard output: tables and JSON."""
+"""Prints tables and JSON on standard output."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 
 
 def console() -> Any:
-    """Standard output as a Rich console: the terminal's width, or 120 columns in a file."""
+    """Return standard output as a Rich console: the terminal's width, or 120 columns in a file."""
     from rich.console import Console
 
     found = Console()
@@ -17,63 +17,58 @@ def console() -> Any:
 
 
 def print_json(data: Any) -> None:
-    """The object, alone on standard output."""
+    """Print the object, alone on standard output."""
     json.dump(data, sys.stdout, allow_nan=False, ensure_ascii=False)
     sys.stdout.write("\n")
 
 
+def print_found(found: Any, *, as_json: bool) -> None:
+    """Print a result: as JSON, or as it displays itself."""
+    if as_json:
+        print_json(found.to_data())
+    else:
+        console().print(found)
+
+
+def print_found_rows(
+    name: str,
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    as_json: bool,
+    nothing: str,
+    shown: Callable[[Mapping[str, Any]], Mapping[str, Any]] = dict,
+) -> None:
+    """Print rows: as JSON under this name, or as a table of what `shown` makes of each."""
+    if as_json:
+        print_json({name: rows})
+    else:
+        print_rows([shown(row) for row in rows], nothing=nothing)
+
+
+def without(names: Container[str]) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
+    """Return a function that leaves these columns out of a row."""
+    return lambda row: {name: value for name, value in row.items() if name not in names}
+
+
 def print_rows(rows: Sequence[Mapping[str, Any]], *, nothing: str) -> None:
-    """Rows as a plain table; columns that are empty throughout are left out."""
+    """Print rows as a plain table without the columns that are empty throughout."""
     if not rows:
         print(nothing)
         return
-    from rich import box
-    from rich.table import Table
+    from serbench.display.tables import Table
 
-    from serbench.analysis.sheet import hanging
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    shown = [key for key in rows[0] if key != "reason" and any(row[key] is not None for row in rows)]
-    for key in shown:
-        table.add_column(key.replace("_", " "), overflow="fold", justify="right" if _numeric(rows, key) else "left")
-    for row in rows:
-        table.add_row(*(_text(row[key]) for key in shown))
-    console().print(table)
-    for reason, names in _reasons(rows).items():
-        console().print(hanging("-", f"{', '.join(names)}: {reason}"))
-
-
-def _reasons(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """What has a reason → by name, each once: a column would be too narrow for it."""
-    found: dict[str, dict[str, None]] = {}
-    for row in rows:
-        if row.get("reason"):
-            parts = [str(row[key]) for key in ("name", "library", "codec", "format") if row.get(key)]
-            found.setdefault(" ".join(str(row["reason"]).split()), {})[" ".join(dict.fromkeys(parts))] = None
-    return {reason: list(names) for reason, names in found.items()}
+    console().print(Table.of_rows(rows))
 
 
 def whole(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row with its floats as whole numbers for people."""
+    """Return the row with its floats as whole numbers for people."""
     return {key: f"{value:,.0f}" if isinstance(value, float) else value for key, value in row.items()}
 
 
-def _numeric(rows: Sequence[Mapping[str, Any]], key: str) -> bool:
-    return all(row[key] is None or str(row[key]).replace(",", "").replace(".", "", 1).isdigit() for row in rows)
+def tell_what_is_lost(given: Mapping[str, Any]) -> None:
+    """Print what the other libraries' models lack of the user's class."""
+    if "model" in given:
+        from serbench.cases.own_model import load_model, locate
 
-
-def _text(value: Any) -> str:
-    from rich.markup import escape
-
-    if value is None:
-        return ""
-    return escape(", ".join(map(str, value)) if isinstance(value, list) else str(value))
-
-
-def tell_what_is_lost(model: str | None) -> None:
-    """What of the user's class the other libraries' models do not have."""
-    if model is not None:
-        from serbench.own_model import load_model, locate
-
-        for note in load_model(locate(model)).parsed.notes:
+        for note in load_model(locate(given["model"])).parsed.notes:
             print(f"only in your class: {note}", file=sys.stderr)

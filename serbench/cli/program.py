@@ -1,4 +1,4 @@
-"""The command line: the same public verbs, with plain-text errors and exit codes.
+"""The program: finds the command that is asked for, and turns errors into one line and an exit code.
 
 0 is fine, 1 means that the answer is "no", 3 that there is none yet, 2 wrong use or an input that cannot be used: one line on
 standard error says what to do instead. 130 is Ctrl-C: what was measured until then is printed.
@@ -7,78 +7,105 @@ standard error says what to do instead. 130 is Ctrl-C: what was measured until t
 from __future__ import annotations
 
 import errno
+import importlib
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
-from typing import NoReturn
+from collections.abc import Sequence
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
-from serbench.cli import claiming, environments, looking, measuring, proving, reporting, weighing
 from serbench.cli.words import INTERRUPTED, explanation, fail
 
-app = typer.Typer(
-    name="serbench",
-    help="Which model library and which byte format for your data, and what the choice costs.",
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
+SETTINGS: dict[str, Any] = {"add_completion": False, "rich_markup_mode": None, "pretty_exceptions_enable": False}
+COMMANDS = {  # command → the module that has it; it is imported when the command is asked for
+    "run": "measuring",
+    "list": "listing",
+    "show": "looking",
+    "verify": "proving",
+    "compare": "judging",
+    "history": "judging",
+    "gate": "judging",
+    "recommend": "judging",
+    "schema": "looking",
+    "adopt": "looking",
+    "claims": "claiming",
+    "budget": "budgets",
+    "export": "looking",
+    "hostile": "proving",
+    "stream": "proving",
+    "selfcheck": "proving",
+    "weigh": "weighing",
+    "profile": "weighing",
+    "report": "reporting",
+    "lab": "looking",
+    "env": "environments",
+}
 
-COMMANDS: dict[str, Callable[..., None]] = {
-    "run": measuring.run_command,
-    "list": looking.list_command,
-    "show": looking.show_command,
-    "verify": proving.verify_command,
-    "compare": looking.compare_command,
-    "history": measuring.history_command,
-    "gate": measuring.gate_command,
-    "recommend": measuring.recommend_command,
-    "schema": looking.schema_command,
-    "adopt": looking.adopt_command,
-    "claims": claiming.claims_command,
-    "budget": looking.budget_command,
-    "export": looking.export_command,
-    "hostile": proving.hostile_command,
-    "stream": proving.stream_command,
-    "selfcheck": proving.selfcheck_command,
-    "weigh": weighing.weigh_command,
-    "profile": weighing.profile_command,
-    "report": reporting.report_command,
-    "lab": looking.lab_command,
-}
-ENVIRONMENTS: dict[str, Callable[..., None]] = {
-    "list": environments.env_list_command,
-    "build": environments.env_build_command,
-    "add": environments.env_add_command,
-    "remove": environments.env_remove_command,
-}
-for _name, _command in COMMANDS.items():
-    app.command(_name)(_command)
-_group = typer.Typer(help="Environments: libraries that conflict, other versions, other interpreters.")
-for _name, _command in ENVIRONMENTS.items():
-    _group.command(_name)(_command)
-app.add_typer(_group, name="env")
+
+def command_named(name: str) -> Any:
+    """Return a command, or a group of commands, as Typer has it; the help of its options is Markdown."""
+    module = importlib.import_module(f"serbench.cli.{COMMANDS[name]}")
+    group = getattr(module, f"{name}_group", None)
+    if group is None:
+        group = typer.Typer(**SETTINGS)
+        group.command(name)(getattr(module, f"{name}_command"))
+    command = typer.main.get_command(group)
+    command.name = name
+    return command
+
+
+class _Program(TyperGroup):
+    """The commands, each imported when it is asked for, with plain text for help."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002  # the signature of Typer
+        if cmd_name not in COMMANDS:
+            return None
+        command = command_named(cmd_name)
+        for one in getattr(command, "commands", {"": command}).values():
+            for parameter in one.params:
+                parameter.help = parameter.help.replace("`", "")
+        return command
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        from serbench.store import own_version
+
+        print(f"serbench {own_version()}")
+        raise typer.Exit
+
+
+def _root(
+    _version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Which model library and which byte format for your data, and what the choice costs."""
+
+
+def program() -> Any:
+    """Return the command line as Typer runs it."""
+    app = typer.Typer(name="serbench", cls=_Program, **SETTINGS)
+    app.callback()(_root)
+    group: Any = typer.main.get_command(app)
+    group.commands = dict.fromkeys(COMMANDS)  # their names; `get_command` imports them
+    return group
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with its code."""
-    from serbench.names import PlanError
-    from serbench.schema import SchemaError
-    from serbench.store import StoreError
-    from serbench.workloads import WorkloadError
+    from serbench.errors import SerbenchError
 
-    command = typer.main.get_command(app)
-    assert isinstance(command, TyperGroup)
     try:
         given = list(sys.argv[1:] if arguments is None else arguments)
-        code = command.main(args=given or ["--help"], prog_name="serbench", standalone_mode=False)
+        code = program().main(args=given or ["--help"], prog_name="serbench", standalone_mode=False)
     except (typer.Abort, KeyboardInterrupt):
         sys.exit(INTERRUPTED)
     except typer.TyperException as error:
         fail(explanation(error))
-    except (PlanError, WorkloadError, SchemaError, StoreError) as error:
+    except SerbenchError as error:
         fail(str(error))
     except BrokenPipeError:
         sys.stderr.close()

@@ -1,174 +1,115 @@
-"""The commands that prove without timing."""
+"""The commands that prove without timing: verify, hostile, stream and selfcheck."""
 
 from __future__ import annotations
 
 import json
-import shlex
-import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from serbench.cli import options
-from serbench.cli.printing import console, print_json, print_rows, tell_what_is_lost, whole
-from serbench.cli.words import fail, numbers, seconds, size, split, writing
-from serbench.files import write_file
+from serbench.analysis.corpus import corpus_rows, corpus_sentences
+from serbench.analysis.outcomes import one_for_each_case
+from serbench.api.matrices import Matrices
+from serbench.api.verifying import EVERY_FORMAT, conform, hostile, probe, stream, verify
+from serbench.cli.commands import AsJson, Given, command, command_text, watched
+from serbench.cli.printing import print_found, print_found_rows, print_json, print_rows, whole
+from serbench.cli.words import fail, writing
+from serbench.display import (
+    behaviours_data,
+    limits_rows,
+    matrices_markdown,
+    outcomes_markdown,
+    tally,
+)
+from serbench.selfcheck import selfcheck
+from serbench.store.files import write_file
+
+_SHOWN = ("library", "variant", "version", "environment", "codec", "format", "status", "work_class", "size_bytes")
+_DATA = ("workload", "records", "depth", "payload", "schema", "model")
+_CASES = {"libraries": "--library", "formats": "--format", "python": "--python"}
 
 
+@command(verify)
 def verify_command(
-    workload: options.Workload = None,
-    records: options.Records = None,
-    depth: options.Depth = None,
-    seed: options.Seed = 0,
-    payload: options.Payload = None,
-    literal_strings: options.LiteralStrings = False,
-    schema: options.SchemaFile = None,
-    model: options.Model = None,
-    library: options.Library = None,
-    format_: options.Format = None,
-    python: options.Python = None,
-    time_limit: Annotated[
-        str | None,
-        typer.Option(
-            "--time-limit", help="The longest that one request may take; 60s, with --all, --limits and --corpus 5s."
-        ),
-    ] = None,
-    memory_limit: options.MemoryLimit = "8G",
-    store: options.StorePath = None,
+    given: Given,
     everything: Annotated[
-        bool, typer.Option("--all", help="Try every probe with every library and codec that is installed.")
+        bool, typer.Option("--all", help="Try every probe with every library and codec that is installed or chosen")
     ] = False,
     limits: Annotated[
-        bool, typer.Option("--limits", help="Find how deep, long, large and wide a value each case carries.")
+        bool, typer.Option("--limits", help="Find how deep, long, large and wide a value each case carries")
     ] = False,
     corpus: Annotated[
         Path | None,
-        typer.Option("--corpus", metavar="DIR", help="Read files named y_, n_ and i_ with every JSON codec."),
+        typer.Option(
+            "--corpus", metavar="DIR", help="Read a folder's files named `y_…`, `n_…` and `i_…` with every JSON codec"
+        ),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", help="Write the outcomes as a Markdown table into this file.")
+        Path | None,
+        typer.Option(
+            "--output",
+            metavar="FILE",
+            help="File for the outcomes as Markdown: libraries by workloads, with reasons; with `--all`, what codecs and libraries keep and refuse",
+        ),
     ] = None,
-    as_json: options.AsJson = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Prove that every case keeps the data, without timing; exit code 1 where one does not."""
-    within = {
-        "time_limit": seconds("--time-limit", time_limit or "5s"),
-        "memory_limit": size("--memory-limit", memory_limit),
-    }
-    if output is not None and (limits or corpus is not None):
-        fail("--output takes what is verified, or found with --all; of --limits and --corpus there is --json")
-    data: dict[str, object] = {"--workload": workload, "--records": records, "--depth": depth, "--payload": payload}
-    data |= {"--schema": schema, "--model": model}
-    if corpus is not None:
-        data |= {"--library": library, "--format": format_, "--python": python}
-    needless = [name for name, value in data.items() if value]
-    if needless and (everything or limits or corpus is not None):
-        which = "--corpus" if corpus is not None else "--limits" if limits else "--all"
-        fail(f"{which} brings what it tries; leave {' and '.join(needless)} out")
-    cases = {"libraries": split(library), "formats": split(format_), "python": split(python)}
-    if corpus is not None:
-        _read_corpus(corpus, within, as_json=as_json)
-        return
-    if limits:
-        _find_limits({**cases, **within}, as_json=as_json)
-        return
-    if everything:
-        chosen = {
-            **cases,
-            "libraries": cases["libraries"] or "installed",
-            "formats": cases["formats"] or "every format",
-        }
-        _probe({**chosen, **within, "store": store}, output, as_json=as_json)
-        return
-    from serbench.analysis import one_for_each_case, outcomes_markdown
-    from serbench.live import Watcher
-    from serbench.verbs import verify
+    """Prove that every case keeps the data, without timing; exit with 1 if one does not.
 
-    tell_what_is_lost(model)
-    with Watcher() as watcher:
-        cells = verify(
-            split(workload) or "client",
-            records=numbers("--records", records),
-            depth=numbers("--depth", depth),
-            seed=seed,
-            payload=payload,
-            literal_strings=literal_strings,
-            schema=schema,
-            model=model,
-            libraries=split(library),
-            formats=split(format_),
-            python=split(python),
-            time_limit=seconds("--time-limit", time_limit or "60s"),
-            memory_limit=size("--memory-limit", memory_limit),
-            store=store,
-            on_progress=watcher.progress,
-        )
+    With --all, --limits and --corpus a request may take 5 s.
+    """
+    if output is not None and (limits or corpus is not None):
+        fail("--output takes what is verified, or found with --all; --limits and --corpus have --json")
+    if everything or limits or corpus is not None:
+        which = "--corpus" if corpus is not None else "--limits" if limits else "--all"
+        needless = [f"--{name}" for name in _DATA if name in given]
+        needless += [flag for name, flag in _CASES.items() if name in given and corpus is not None]
+        if needless:
+            fail(f"{which} brings what it tries; leave {' and '.join(needless)} out")
+        if corpus is not None:
+            _read_corpus(corpus, given, as_json=as_json)
+        elif limits:
+            _probe({**given, "matrices": ("limits",)}, None, limits_rows, as_json=as_json)
+        else:
+            every = {"libraries": "installed", "formats": EVERY_FORMAT, **given}
+            _probe(every, output, lambda found: [tally(one) for one in found], as_json=as_json)
+        return
+    cells = watched(verify, given)
     rows = [
         {
             "workload": cell.point.workload,
-            "library": cell.library,
-            "variant": cell.variant,
-            "version": cell.version,
-            "environment": cell.environment,
-            "codec": cell.codec,
-            "format": cell.format,
-            "status": cell.status,
-            "work_class": cell.work_class,
-            "size_bytes": cell.size_bytes,
+            **{name: getattr(cell, name) for name in _SHOWN},
             "reason": reason,
         }
         for cell, reason in one_for_each_case(cells)
     ]
     if output is not None:
         with writing():
-            write_file(output, outcomes_markdown(cells, shlex.join(["serbench", *sys.argv[1:]])))
-    if as_json:
-        print_json({"rows": rows})
-    else:
-        print_rows(rows, nothing="no case")
+            write_file(output, outcomes_markdown(cells, command_text()))
+    print_found_rows("rows", rows, as_json=as_json, nothing="no case")
     if any(cell.status not in ("ok", "unsupported", "unavailable") for cell in cells):
         raise typer.Exit(1)
 
 
-def _probe(choices: dict[str, Any], output: Path | None, *, as_json: bool) -> None:
-    """Every probe with every case, as tables or JSON; what a codec does is an answer and never a failure."""
-    from serbench.analysis import behaviours_data, matrices_markdown, tally
-    from serbench.live import Watcher
-    from serbench.probe_verbs import probe
-
-    with Watcher() as watcher:
-        found = probe(**choices, on_progress=watcher.progress)
+def _probe(
+    given: Given, output: Path | None, rows: Callable[[Matrices], Sequence[Mapping[str, Any]]], *, as_json: bool
+) -> None:
+    """Print what each case does with every probe; each outcome is an answer, never a failure."""
+    found = watched(probe, given)
     if output is not None:
         with writing():
-            write_file(output, matrices_markdown(found, shlex.join(["serbench", *sys.argv[1:]])))
+            write_file(output, matrices_markdown(found, command_text()))
     if as_json:
         print_json({"cases": behaviours_data(found)})
     else:
-        print_rows([tally(one) for one in found], nothing="no case")
+        print_rows(rows(found), nothing="no case")
 
 
-def _find_limits(choices: dict[str, Any], *, as_json: bool) -> None:
-    """How much each case carries of everything that can grow."""
-    from serbench.analysis import behaviours_data, limits_rows
-    from serbench.live import Watcher
-    from serbench.probe_verbs import probe
-
-    with Watcher() as watcher:
-        found = probe(**choices, matrices=("limits",), on_progress=watcher.progress)
-    if as_json:
-        print_json({"cases": behaviours_data(found)})
-    else:
-        print_rows(limits_rows(found), nothing="no case")
-
-
-def _read_corpus(folder: Path, within: dict[str, Any], *, as_json: bool) -> None:
-    """What every JSON codec makes of a test corpus."""
-    from dataclasses import asdict
-
-    from serbench.analysis.corpus import corpus_rows, corpus_sentences
-    from serbench.probe_verbs import conform
-
+def _read_corpus(folder: Path, given: Mapping[str, Any], *, as_json: bool) -> None:
+    within = {name: given[name] for name in ("time_limit", "memory_limit") if name in given}
     found = conform(folder, **within)
     if as_json:
         print_json({"rows": [asdict(one) for one in found]})
@@ -178,93 +119,37 @@ def _read_corpus(folder: Path, within: dict[str, Any], *, as_json: bool) -> None
         print(sentence)
 
 
-def hostile_command(
-    format_: options.Format = None,
-    time_limit: options.TimeLimit = "60s",
-    memory_limit: options.MemoryLimit = "4G",
-    as_json: options.AsJson = False,
-) -> None:
-    """What codecs do with bytes that are deep, huge or no text; every codec without --format."""
-    from dataclasses import asdict
-
-    from serbench.codec_verbs import hostile
-
-    found = hostile(
-        split(format_),
-        time_limit=seconds("--time-limit", time_limit),
-        memory_limit=size("--memory-limit", memory_limit),
-    )
-    rows = [asdict(one) for one in found]
-    if as_json:
-        print_json({"rows": rows})
-    else:
-        print_rows(rows, nothing="no codec of this format has hostile inputs")
+@command(hostile)
+def hostile_command(given: Given, as_json: AsJson = False) -> None:
+    """Feed codecs bytes that are deep, huge or no text."""
+    rows = [asdict(one) for one in hostile(**given)]
+    print_found_rows("rows", rows, as_json=as_json, nothing="no codec of this format has hostile inputs")
 
 
-def stream_command(
-    workload: options.OneWorkload = "client",
-    records: options.OneRecords = None,
-    depth: options.OneDepth = None,
-    seed: options.Seed = 0,
-    library: options.Library = None,
-    format_: options.Format = None,
-    size_: Annotated[str, typer.Option("--size", help="How long the file is at least.")] = "64M",
-    time_limit: options.TimeLimit = "10m",
-    memory_limit: Annotated[
-        str, typer.Option("--memory-limit", help="Address space of the process that reads; 0 for no limit.")
-    ] = "0",
-    as_json: options.AsJson = False,
-) -> None:
+@command(stream)
+def stream_command(given: Given, as_json: AsJson = False) -> None:
     """Write records one after the other into a long file and read them again, with little memory."""
-    from dataclasses import asdict
-
-    from serbench.codec_verbs import stream
-
-    found = stream(
-        workload,
-        records=records,
-        depth=depth,
-        seed=seed,
-        libraries=split(library) or "dataclasses",
-        formats=split(format_) or ("json", "msgpack", "cbor"),
-        size=size("--size", size_),
-        memory_limit=size("--memory-limit", memory_limit),
-        time_limit=seconds("--time-limit", time_limit),
-    )
-    rows = [asdict(one) for one in found]
-    if as_json:
-        print_json({"rows": rows})
-        return
-    print_rows([whole(row) for row in rows], nothing="no case")
+    rows = [asdict(one) for one in stream(**given)]
+    print_found_rows("rows", rows, as_json=as_json, nothing="no case", shown=whole)
 
 
+@command(selfcheck)
 def selfcheck_command(
-    part: Annotated[
-        list[str] | None,
-        typer.Option("--part", help="aa, injected, neighbours, rivals or loop; repeat for more, all without."),
-    ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="A tenth of everything, in about two minutes.")] = False,
+    given: Given,
     stored: Annotated[
-        bool, typer.Option("--stored", help="Measure nothing, and tell what was measured before.")
+        bool, typer.Option("--stored", help="Measure nothing, and tell what was measured before")
     ] = False,
     output: Annotated[
-        Path | None, typer.Option("--output", help="Write the parts and what they prove as JSON into this file.")
+        Path | None,
+        typer.Option("--output", metavar="FILE", help="File for the parts and what they prove, as JSON"),
     ] = None,
-    store: options.StorePath = None,
-    as_json: options.AsJson = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Show how far serbench's own figures can be believed; exit code 1 where a target is not met."""
-    from serbench.live import Watcher
-    from serbench.selfcheck import selfcheck
-
-    with Watcher() as watcher:
-        found = selfcheck(split(part), quick=quick, measure=not stored, store=store, on_progress=watcher.progress)
+    """Show how far serbench's own figures can be believed; exit with 1 if a target is not met."""
+    found = watched(selfcheck, given, measure=not stored)
     if output is not None:
         with writing("with --stored write the parts, which are stored, elsewhere"):
             write_file(output, json.dumps(found.to_data(), ensure_ascii=False) + "\n")
-    if as_json:
-        print_json(found.to_data())
-    else:
-        console().print(found)
+    print_found(found, as_json=as_json)
     if not found.met:
         raise typer.Exit(1)

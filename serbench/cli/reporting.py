@@ -1,77 +1,116 @@
-"""The command that runs the notebooks without anybody watching, and makes what is published of their runs."""
+"""The command that runs the notebooks unattended, and makes the published files of their runs."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from serbench.cli import options
-from serbench.cli.printing import print_json, print_rows
-from serbench.cli.words import fail, seconds, split, writing
+from serbench.api.choices import seconds
+from serbench.cli.commands import AsJson, Store, read_text
+from serbench.cli.printing import print_found_rows, print_json, print_rows, without
+from serbench.cli.words import fail, split, writing
+from serbench.engine.plan import EFFORTS
+from serbench.errors import PlanError
+from serbench.errors import check as check_name
 
 
 def report_command(
     notebook: Annotated[
-        list[str] | None, typer.Argument(help="names of notebooks, or files of your own; all of serbench's without")
+        list[str] | None,
+        typer.Argument(
+            metavar="[NOTEBOOK]...", help="Names of notebooks, or files of your own (default: all of serbench's)"
+        ),
     ] = None,
     parameter: Annotated[
         list[str] | None,
-        typer.Option("--parameter", "-p", metavar="NAME=VALUE", help="For each notebook that has it; repeat for more."),
+        typer.Option(
+            "--parameter",
+            "-p",
+            metavar="NAME=VALUE",
+            help="Parameter for each notebook that has it; repeat for more, separate the items of a list by commas",
+        ),
     ] = None,
     effort: Annotated[
-        str | None, typer.Option("--effort", "-e", help="quick, normal or thorough; each notebook's own without.")
+        str | None,
+        typer.Option(
+            "--effort", "-e", metavar="|".join(EFFORTS), help="Effort, as for `run` (default: each notebook's own)"
+        ),
     ] = None,
-    output: Annotated[Path, typer.Option("--output", metavar="DIR", help="Where results go.")] = Path("data"),
+    output: Annotated[
+        Path, typer.Option("--output", metavar="DIR", help="Folder for results (default: `data`)", show_default=False)
+    ] = Path("data"),
     only_missing: Annotated[
-        bool, typer.Option("--only-missing", help="Leave out notebooks that have a result there.")
+        bool, typer.Option("--only-missing", help="Leave out notebooks that have a result there")
     ] = False,
     since: Annotated[
         str | None,
-        typer.Option("--since", metavar="DATE", help="Leave out notebooks whose result was measured since then."),
+        typer.Option(
+            "--since", metavar="DATE", help="Leave out notebooks with a result since this date, such as `2026-01-31`"
+        ),
     ] = None,
     time_limit: Annotated[
-        str | None, typer.Option("--time-limit", help="The longest that one cell may take, such as 10m.")
+        str | None,
+        typer.Option(
+            "--time-limit", metavar="TIME", help="Longest time for one cell, such as `10m` (default: no limit)"
+        ),
     ] = None,
     image: Annotated[
-        list[str] | None, typer.Option("--image", help="Draw the figures of the results too: svg or png.")
+        list[str] | None,
+        typer.Option(
+            "--image", metavar="FORMAT", help="Draw the figures of the results too, as `svg` or `png`; needs Chromium"
+        ),
     ] = None,
     tables: Annotated[
-        bool, typer.Option("--tables", help="Run nothing: make the tables of the published runs again.")
+        bool, typer.Option("--tables", help="Run nothing: make tables and `index.md` of the published runs again")
     ] = False,
     splice: Annotated[
-        bool, typer.Option("--splice", help="Run nothing: write the blocks of the Markdown files here anew.")
+        bool, typer.Option("--splice", help="Run nothing: write the generated blocks of the Markdown files here again")
     ] = False,
     check: Annotated[
-        bool, typer.Option("--check", help="Run nothing: exit code 1 where a table, an SVG or a block is not current.")
+        bool, typer.Option("--check", help="Run nothing: exit with 1 if a table, an SVG or a block is not current")
     ] = False,
     stale: Annotated[
-        bool, typer.Option("--stale", help="Run nothing: which results newer versions installed here have made old.")
+        bool,
+        typer.Option(
+            "--stale",
+            help="Run nothing: list results of older versions than those installed; exit with 1 if there is one",
+        ),
     ] = False,
-    index: Annotated[bool, typer.Option("--index", help="With --stale: ask the package index too.")] = False,
+    index: Annotated[
+        bool, typer.Option("--index", help="With `--stale`: ask the package index for newer versions too")
+    ] = False,
     html: Annotated[
-        Path | None, typer.Option("--html", metavar="DIR", help="Run nothing: write a page to share, in one file.")
+        Path | None, typer.Option("--html", metavar="DIR", help="Run nothing: write a page to share, as one file")
     ] = None,
     site: Annotated[
-        Path | None, typer.Option("--site", metavar="DIR", help="Run nothing: write the page with its data beside it.")
+        Path | None,
+        typer.Option("--site", metavar="DIR", help="Run nothing: write the page with its data as files beside it"),
     ] = None,
     run: Annotated[
         list[str] | None,
-        typer.Option("--run", help="For a page: a stored run, its id or latest; the published ones without."),
+        typer.Option(
+            "--run",
+            metavar="RUN",
+            help="Stored run that the page shows: its id, its beginning or `latest`; repeat for more (default: the published runs)",
+        ),
     ] = None,
-    store: options.StorePath = None,
-    as_json: options.AsJson = False,
+    store: Store = None,
+    as_json: AsJson = False,
 ) -> None:
-    """Run the notebooks by papermill; exit code 1 where one fails."""
+    """Run the notebooks by papermill; exit with 1 if one fails."""
     from serbench.reports.execute import execute, keeping
+    from serbench.reports.images import FORMATS
     from serbench.reports.notebooks import given, notebooks
 
-    images = _image_formats(image)
+    images = split(image)
+    for name in images:
+        check_name("image", name, FORMATS)
     given_modes = {"tables": tables, "splice": splice, "check": check, "stale": stale, "html": html, "site": site}
     modes = [name for name, is_on in given_modes.items() if is_on]
     if index and not stale:
@@ -92,27 +131,28 @@ def report_command(
         given(found, parameter or (), effort),
         output,
         store=store,
-        time_limit_s=None if time_limit is None else seconds("--time-limit", time_limit),
+        time_limit_s=None if time_limit is None else read_text(seconds, time_limit, "--time-limit"),
         keep=keeping(output, only_missing=only_missing, since=None if since is None else _moment(since)),
         on_step=_tell,
     )
     made = _remade(output, images)
-    if as_json:
-        print_json({"notebooks": [asdict(one) for one in outcomes]})
-    else:
-        rows = [
-            {"name": one.notebook, "status": one.status, "s": round(one.seconds), **asdict(one)} for one in outcomes
-        ]
-        print_rows([{k: v for k, v in row.items() if k not in ("notebook", "seconds")} for row in rows], nothing="none")
+    rows = [asdict(one) for one in outcomes]
+    print_found_rows("notebooks", rows, as_json=as_json, nothing="none", shown=_outcome_line)
     if not made or any(one.status in ("failed", "timeout") for one in outcomes):
         raise typer.Exit(1)
+
+
+def _outcome_line(row: Mapping[str, Any]) -> dict[str, Any]:
+    named = {"name": row["notebook"], "status": row["status"], "s": round(row["seconds"])}
+    return {**named, **without({"notebook", "seconds"})(row)}
 
 
 def _answer_from_published(
     output: Path, modes: Sequence[str], images: Sequence[str], index: bool, as_json: bool, pages: Sequence[Path]
 ) -> None:
     """Do what needs no notebook; exit code 1 where --check or --stale finds something."""
-    from serbench.probe_verbs import published_matrices
+    from serbench.api.matrices import published_matrices
+    from serbench.cli.tables import TABLES
     from serbench.reports.published import published_runs, remake
     from serbench.reports.splice import splice
     from serbench.reports.stale import dated, stale
@@ -120,7 +160,7 @@ def _answer_from_published(
     runs = published_runs(output) if {"splice", "stale"} & set(modes) else []
     with writing():
         changed = [*(remake(output) if "tables" in modes else ()), *_drawn(output, images), *pages]
-        changed += splice(Path(), runs) if "splice" in modes else []
+        changed += splice(Path(), runs, TABLES) if "splice" in modes else []
     _say_written(changed)
     wrong = _not_current(output) if "check" in modes else []
     results = dated(runs, published_matrices(output)) if "stale" in modes else []
@@ -137,9 +177,8 @@ def _answer_from_published(
 
 def _remade(output: Path, images: Sequence[str]) -> bool:
     """Make what is made of the published runs; whether that went well, and if not, say why."""
-    from serbench.names import PlanError
+    from serbench.errors import StoreError
     from serbench.reports.published import remake
-    from serbench.store import StoreError
 
     if not any(output.rglob("run.json")):
         return True
@@ -154,14 +193,15 @@ def _remade(output: Path, images: Sequence[str]) -> bool:
 
 def _page(folder: Path, inline: bool, output: Path, names: Sequence[str] | None, store: Path | None) -> list[Path]:
     """Write the page of the named runs, or of the published ones, with the claims that are published there."""
-    from serbench import verbs
+    from serbench.api import running
+    from serbench.api.matrices import published_matrices
+    from serbench.api.verifying import probed
     from serbench.claims import ledger
     from serbench.claims.ledger import PUBLISHED
-    from serbench.probe_verbs import probed, published_matrices
     from serbench.reports.page import page
     from serbench.reports.published import published_runs
 
-    runs = [verbs.load(name, store=store) for name in names or ()] or [one.run for one in published_runs(output)]
+    runs = [running.load(name, store=store) for name in names or ()] or [one.run for one in published_runs(output)]
     matrices = probed(store) if names else published_matrices(output)
     made = page(runs, folder, claims=ledger(output / PUBLISHED), matrices=matrices, inline=inline)
     for what in made.left_out:
@@ -170,22 +210,14 @@ def _page(folder: Path, inline: bool, output: Path, names: Sequence[str] | None,
 
 
 def _not_current(output: Path) -> list[Path]:
+    from serbench.cli.tables import TABLES
     from serbench.reports.images import outdated_images
     from serbench.reports.published import outdated, published_runs
     from serbench.reports.splice import outdated_documents
 
     runs = published_runs(output)
-    every = (outdated(output, runs), outdated_images(output), outdated_documents(Path(), runs))
+    every = (outdated(output, runs), outdated_images(output), outdated_documents(Path(), runs, TABLES))
     return [path for found in every for path, _ in found]
-
-
-def _image_formats(image: Sequence[str] | None) -> tuple[str, ...]:
-    from serbench.names import check
-    from serbench.reports.images import FORMATS
-
-    for name in split(image):
-        check("image", name, FORMATS)
-    return split(image)
 
 
 def _drawn(output: Path, images: Sequence[str]) -> list[Path]:

@@ -1,1 +1,1 @@
-"""Plans, conducts and contains the measuring; the only part that starts workers."""
+"""Plans a run, proves each case, sizes its batches, and measures all of them in waves of fresh processes."""

@@ -10,26 +10,34 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from itertools import count
 from pathlib import Path
 from statistics import median
 
 from serbench.cases import Case
-from serbench.engine.lane import Limits
+from serbench.cases.own_model import is_own
 from serbench.engine.listener import Finished, Listener, Progress
-from serbench.engine.own_probe import own_probe
 from serbench.engine.plan import DEEPEST, Block, Plan
-from serbench.engine.probing import not_kept
-from serbench.engine.process import Fault, Watchdog, end_left
-from serbench.engine.results import Cell
-from serbench.engine.seats import Member, Seat, Workshop, begun_again, cell_of, fit_to_refer
+from serbench.engine.rounds import visit
+from serbench.engine.subjects import (
+    BlockFiles,
+    TimedCase,
+    cell_of,
+    missing_step,
+    reference_candidates,
+    retry_if_killed,
+)
 from serbench.engine.verifying import verify
-from serbench.engine.waves import Waves, in_parallel, pinned, untimed_calls
-from serbench.engine.work_class import strictness, work_class
-from serbench.environments.fingerprint import is_running
+from serbench.engine.waves import LibraryCases, Waves, in_parallel
+from serbench.environments.platform import is_running, pinned, usable_cores
 from serbench.formats import formats
-from serbench.own_model import is_own
+from serbench.probes.own_probe import own_probe
+from serbench.probes.probing import not_kept
+from serbench.probes.strictness import strictness, work_class
+from serbench.results import Cell
+from serbench.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession, end_orphans
 
 SCRATCH = "serbench-"
 RECURSION = 20 * DEEPEST  # comparing values takes a few frames per level
@@ -39,41 +47,29 @@ CANDIDATES, TURNS = 6, 5  # for the place of the reference
 class BlockRun:
     """The measuring of one block."""
 
-    def __init__(
-        self,
-        plan: Plan,
-        block: Block,
-        listener: Listener,
-        workshop: Workshop,
-        fresh_ids: Iterator[int],
-        finished: Finished,
-    ) -> None:
-        self.plan, self.block, self.listener, self.workshop = plan, block, listener, workshop
-        self.fresh_ids = fresh_ids
-        self.stored = {_identity(cell): cell for cell in finished.cells if cell.point == block.point}
-        self.finished = finished
+    def __init__(self, files: BlockFiles, listener: Listener, fresh_ids: Iterator[int], finished: Finished) -> None:
+        self.plan, self.block, self.files, self.listener = files.plan, files.block, files, listener
+        self.fresh_ids, self.finished = fresh_ids, finished
+        self.stored = {_identity(cell): cell for cell in finished.cells if cell.point == self.block.point}
         self.cells: list[Cell] = []
 
     def conduct(self, core: int | None, deadline: float | None, *, timed: bool) -> bool:
-        """From the first process to the last wave; False where the deadline came first."""
-        seats = [Seat(self.workshop, lane) for lane in self._lanes()]
+        """From the first process to the last wave; False if the deadline came first."""
+        by_library = self._cases_by_library()
         self.listener.cells(self.cells)
         try:
-            self._verify(seats)
+            self._verify(by_library)
             if not timed:
-                for cell in (c for seat in seats for m in seat.members if m.alive for c in m.cells.values()):
+                for cell in (c for own in by_library for case in own if case.alive for c in case.cells.values()):
                     cell.status = "ok"
                 return True
-            references = self._references(seats, core)
-            seats += self._controls(seats)
+            references = self._references(by_library, core)
+            by_library += self._controls(by_library)
             self.listener.cells(self.cells)
-            waves = Waves(self.plan, self.listener, self.workshop, seats, references, core)
-            waves.recall(self.finished.samples)
-            for seat in seats:
-                seat.leave()  # the first wave's processes are as fresh as the others'
+            self.files.watchdog.end_sessions()  # the first wave's processes are as fresh as the others'
+            waves = Waves(self.files, self.listener, by_library, references, core, self.finished.samples)
             return waves.run(deadline)
         finally:
-            self.workshop.close_all()
             self.listener.cells(self.cells)
 
     def _cell(self, case: Case, operation: str, *, control: bool = False) -> Cell:
@@ -87,129 +83,118 @@ class BlockRun:
         self.cells.append(cell)
         return cell
 
-    def _lanes(self) -> list[list[Member]]:
+    def _cases_by_library(self) -> list[LibraryCases]:
         """The cases of each library in each environment, with a cell for each operation, or its reason."""
-        lanes: dict[tuple[str, str], list[Member]] = {}
+        by_library: dict[tuple[str, str], LibraryCases] = {}
+        sessions: dict[tuple[str, str], WorkerSession] = {}
         for case in self.block.cases:
             cells = {operation: self._cell(case, operation) for operation in self.plan.operations}
             for operation in set(cells) - set(case.operations or cells):
                 cell = cells.pop(operation)
-                reason = case.cannot.get(operation, f"there is no step of its own to {operation}")
-                cell.status, cell.reason = "unsupported", reason
-            member = Member(case, cells)
-            absent = case.absent
-            if absent is not None:
-                member.fail(Fault("unavailable", absent, fatal=False))
-            elif case.reason is not None:
-                member.fail(Fault("unsupported", case.reason, fatal=False))
-            elif cells:
+                cell.status, cell.reason = "unsupported", missing_step(case, operation)
+            place = (case.library.name, case.environment.name)
+            timed = self.files.timed(case, cells, sessions.setdefault(place, self.files.session(case.environment)))
+            if not timed.fail_beforehand() and cells:
                 self.listener.source(case)
-                lanes.setdefault((case.library.name, case.environment.name), []).append(member)
-        return list(lanes.values())
+                by_library.setdefault(place, []).append(timed)
+        return list(by_library.values())
 
-    def _verify(self, seats: list[Seat]) -> None:
+    def _verify(self, by_library: list[LibraryCases]) -> None:
         """Prove every case, a few libraries at a time."""
-        total, done = sum(len(seat.members) for seat in seats), 0
+        total, done = sum(map(len, by_library)), 0
 
-        def verify_seat(seat: Seat) -> None:
+        def verify_library(own: LibraryCases) -> None:
             nonlocal done
-            for member in seat.members:
-                if member.alive:
-                    begun_again(partial(self._verify_member, seat, member))
+            for timed in own:
+                if timed.alive:
+                    retry_if_killed(partial(self._verify_case, timed))
                 done += 1
-                self.listener.progress(Progress(f"verifying {member.case.library.name}", 0, done, total))
+                self.listener.progress(Progress(f"verifying {timed.case.library.name}", 0, done, total))
 
-        in_parallel(verify_seat, seats, self.workshop)
+        in_parallel(verify_library, by_library, self.files.watchdog)
 
-    def _verify_member(self, seat: Seat, member: Member) -> None:
-        loops = {operation: cell.loops for operation, cell in member.cells.items()}
-        holder = verify(seat, member, self.plan.operations)
+    def _verify_case(self, timed: TimedCase) -> None:
+        loops = {operation: cell.loops for operation, cell in timed.cells.items()}
+        case = timed.case
+        holder = verify(self.files, timed, self.plan.operations)
         if holder is None:
             return
-        lost = self._not_kept(member.case) if self.plan.keeps_all else None
-        if lost is not None:
-            member.fail(Fault("unsupported", lost, fatal=False))
-            seat.release(member)
-            return
-        typed = formats()[member.case.codec.format].typed
-        checks = holder != "builtins" and "decode" in member.case.operations and not typed
-        probed = self._strictness(seat, member.case, holder) if checks else holder
+        if self.plan.keeps_all:
+            limits = RequestLimits(self.plan.time_limit_s, self.plan.memory_limit_bytes)
+            lost = not_kept(case, self.block.dataset.schema, self.files.watchdog, self.files.scratch, limits)
+            if lost is not None:
+                timed.fail(Fault("unsupported", lost, fatal=False))
+                timed.release()
+                return
+        typed = formats()[case.codec.format].typed
+        checks = holder != "builtins" and "decode" in case.operations and not typed
+        probed = self._strictness(timed, holder) if checks else holder
         if typed:
             probed = f"{holder}, typed"
-        for operation, cell in member.cells.items():
-            cell.work_class = work_class(operation, probed, member.lost)
+        for operation, cell in timed.cells.items():
+            cell.work_class = work_class(operation, probed, timed.lost)
             cell.loops = loops[operation] or cell.loops  # a resumed run keeps its batch sizes
-        if self.workshop.heavy:
-            seat.release(member)
+        if self.files.heavy:
+            timed.release()
 
-    def _not_kept(self, case: Case) -> str | None:
-        within = Limits(self.plan.time_limit_s, self.plan.memory_limit_bytes)
-        return not_kept(case, self.block.dataset.schema, self.workshop.scratch, within)
-
-    def _strictness(self, seat: Seat, case: Case, holder: str) -> str:
+    def _strictness(self, timed: TimedCase, holder: str) -> str:
+        case = timed.case
         try:
             if is_own(case.library):  # which is another class next time, under the same name
                 probe = own_probe(self.block.dataset.schema, self.block.dataset.value)
                 if probe is None:
                     return f"{holder}, unknown (there is no record to try)"
-                return strictness(seat.process, case, self.workshop.scratch, probe)
-            return self.listener.strictness(case, lambda: strictness(seat.process, case, self.workshop.scratch))
+                return strictness(timed.session, case, probe)
+            return self.listener.strictness(case, lambda: strictness(timed.session, case))
         except Fault as fault:
-            if fault.fatal:
-                seat.leave()
-            seat.forgive(next(member for member in seat.members if member.case is case), fault)
+            timed.forgive(fault)
             return f"{holder}, unknown ({fault.reason})"
 
-    def _references(self, seats: list[Seat], core: int | None) -> dict[str, Member]:
-        """For each operation the fastest case that is fit, or the one that the stored run has."""
-        seat_of = {member: seat for seat in seats for member in seat.members if member.alive}
-        chosen: dict[str, Member] = {}
+    def _references(self, by_library: list[LibraryCases], core: int | None) -> dict[str, TimedCase]:
+        """For each operation the fastest case that others may be compared with, or the one that the stored run has."""
+        alive = [timed for own in by_library for timed in own if timed.alive]
+        chosen: dict[str, TimedCase] = {}
         for operation in self.plan.operations:
-            able = fit_to_refer([m for m in seat_of if operation in m.cells], operation)
-            known = [m for m in seat_of if operation in m.cells and m.cells[operation].reference]
-            nearest = sorted(able, key=lambda m: m.each_ns[operation])[:CANDIDATES]
-            choose = partial(self._fastest, nearest, seat_of, operation, core)
-            found = known[0] if known else begun_again(choose)
+            having = [timed for timed in alive if operation in timed.cells]
+            known = [timed for timed in having if timed.cells[operation].reference]
+            able = sorted(reference_candidates(having, operation), key=lambda timed: timed.each_ns[operation])
+            choose = partial(_fastest, able[:CANDIDATES], operation, core)
+            found = known[0] if known else retry_if_killed(choose)
             if found is not None:
                 found.cells[operation].reference = True
                 chosen[operation] = found
         return chosen
 
-    def _fastest(
-        self, members: list[Member], seat_of: dict[Member, Seat], operation: str, core: int | None
-    ) -> Member | None:
-        """The fastest of a few, in turns on one core: they were calibrated while other processes worked."""
-        times: dict[Member, list[float]] = {member: [] for member in members}
-        with pinned(core):
-            for member in members:
-                seat_of[member].pin(core)
-                seat_of[member].prepare([member])
-            for turn in range(TURNS):
-                for member in members:
-                    loops, warmup = member.cells[operation].loops, untimed_calls(member, operation, turn)
-                    arguments = {"operation": operation, "loops": loops, "warmup": warmup}
-                    reply = seat_of[member].ask(member, "measure", **arguments) if member.alive else None
-                    if reply is not None:
-                        times[member].append(reply["times"][0] / loops)
-        return min((m for m in members if m.alive), key=lambda m: median(times[m]), default=None)
-
-    def _controls(self, seats: list[Seat]) -> list[Seat]:
+    def _controls(self, by_library: list[LibraryCases]) -> list[LibraryCases]:
         """Hidden duplicates of one or two libraries, in processes of their own."""
         doubled = {(cell.library, cell.environment) for cell in self.stored.values() if cell.control}
-        able = [seat for seat in seats if any(member.alive for member in seat.members)]
-        chosen = [seat for seat in able if _lane(seat) in doubled] or random.Random(self.plan.seed).sample(
-            able, min(len(able), 2 if len(able) > 2 else 1)
-        )
-        return [Seat(self.workshop, [self._double(m) for m in seat.members if m.alive]) for seat in chosen]
+        able = [own for own in by_library if any(timed.alive for timed in own)]
+        known = [own for own in able if (own[0].case.library.name, own[0].case.environment.name) in doubled]
+        drawn = random.Random(self.plan.seed).sample(able, min(len(able), 2 if len(able) > 2 else 1))
+        return [self._double(own) for own in known or drawn]
 
-    def _double(self, member: Member) -> Member:
-        cells = {operation: self._cell(member.case, operation, control=True) for operation in member.cells}
-        for operation, cell in cells.items():
-            original = member.cells[operation]
-            cell.loops, cell.work_class, cell.reference = original.loops, original.work_class, False
-        double = Member(member.case, cells, control=True, each_ns=member.each_ns, wrong=member.wrong)
-        member.double, double.double = double, member
-        return double
+    def _double(self, own: LibraryCases) -> LibraryCases:
+        session = self.files.session(own[0].case.environment)
+        doubles = []
+        for timed in own:
+            if timed.alive:
+                cells = {operation: self._cell(timed.case, operation, control=True) for operation in timed.cells}
+                for operation, cell in cells.items():
+                    original = timed.cells[operation]
+                    cell.loops, cell.work_class, cell.reference = original.loops, original.work_class, False
+                facts = {"control": True, "each_ns": timed.each_ns, "wrong": timed.wrong, "double": timed}
+                timed.double = self.files.timed(timed.case, cells, session, **facts)
+                doubles.append(timed.double)
+        return doubles
+
+
+def _fastest(cases: list[TimedCase], operation: str, core: int | None) -> TimedCase | None:
+    """The fastest of a few, in turns on one core: they were calibrated while other processes worked."""
+    with pinned(core):
+        for timed in cases:
+            timed.session.pin(core)
+        taken = visit(cases, operation, random.Random(), rounds=TURNS) if cases else {}
+    return min(taken, key=lambda t: median(s.cpu_ns for s in taken[t]) / t.cells[operation].loops, default=None)
 
 
 def conduct(
@@ -221,54 +206,54 @@ def conduct(
     timed: bool = True,
     cancel: threading.Event | None = None,
 ) -> bool:
-    """Measure every block, telling the listener; without `timed`, verify it only.
+    """Measure every block, telling the listener; verify only if `timed` is false.
 
-    Another thread may set `cancel`: that ends the run within a fraction of a second, as Ctrl-C does.
+    Another thread may set `cancel`, which ends the run within a fraction of a second, as Ctrl-C does.
 
     Returns:
-        Whether it was measured to the end; False where the budget was used up before.
+        True if it was measured to the end; False if the budget was used up before.
 
     Raises:
-        KeyboardInterrupt: the user has had enough; what the listener was told stands.
+        KeyboardInterrupt: the user has ended the run; everything that the listener was told stands.
     """
     deadline = None if plan.budget_s is None else time.monotonic() + plan.budget_s
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, RECURSION))
     sweep(Path(tempfile.gettempdir()))
-    watchdog = Watchdog(cancel)
-    usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
+    core = max(usable_cores(), default=None)
+    finished = finished or Finished()
+    fresh_ids = count(max((cell.id for cell in finished.cells), default=-1) + 1)
     complete = True
-    stored = () if finished is None else finished.cells
-    fresh_ids = count(max((cell.id for cell in stored), default=-1) + 1)
     try:
-        for block in blocks:
-            with tempfile.TemporaryDirectory(prefix=f"{SCRATCH}{os.getpid()}-") as scratch:
-                workshop = Workshop(plan, block, Path(scratch), watchdog)
-                run = BlockRun(plan, block, listener, workshop, fresh_ids, finished or Finished())
-                complete &= run.conduct(max(usable, default=None), deadline, timed=timed)
+        with Watchdog(cancel) as watchdog:
+            for block in blocks:
+                with block_files(plan, block, watchdog) as files:
+                    run = BlockRun(files, listener, fresh_ids, finished)
+                    complete &= run.conduct(core, deadline, timed=timed)
     finally:
         sys.setrecursionlimit(limit)
-        watchdog.close()
     return complete
 
 
+@contextmanager
+def block_files(plan: Plan, block: Block, watchdog: Watchdog) -> Iterator[BlockFiles]:
+    """The files of a block in a folder that `sweep` removes if this process is killed; at the end no worker is left."""
+    with tempfile.TemporaryDirectory(prefix=f"{SCRATCH}{os.getpid()}-") as scratch:
+        try:
+            yield BlockFiles(plan, block, Path(scratch), watchdog)
+        finally:
+            watchdog.end_sessions()
+
+
 def sweep(folder: Path) -> None:
-    """Remove what runs that were killed have left: scratch folders named after a process that is no more, and workers."""
-    if sys.platform == "win32":
-        return  # there is no harmless way to ask for a process
+    """Remove the scratch folders of runs that were killed, and end their workers."""
     for left in folder.glob(f"{SCRATCH}*-*"):
         pid = left.name.removeprefix(SCRATCH).partition("-")[0]
         if pid.isdigit() and not is_running(int(pid)):
-            end_left(left)
+            end_orphans(left)
             shutil.rmtree(left, ignore_errors=True)
 
 
 def _identity(cell: Cell) -> tuple[object, ...]:
-    """What makes a cell the same cell in a run that goes on."""
+    """The facts by which a cell is found again when a run is resumed."""
     return (cell.point, cell.case, cell.operation, cell.control)
-
-
-def _lane(seat: Seat) -> tuple[str, str]:
-    """Library and environment of a seat."""
-    case = seat.members[0].case
-    return case.library.name, case.environment.name

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from serbench.cases import Case
-from serbench.engine.results import Cell, Sample
+from serbench.results import Cell, Sample
 
 
 @dataclass(frozen=True)
@@ -21,12 +20,14 @@ class Progress:
     seconds_left: float | None = None
 
 
-class Listener(Protocol):
-    """Who hears what a run learns, as it learns it.
+class Listener:
+    """Hears what the engine does while it does it; each method does nothing until a subclass overrides it.
 
-    `progress` and `strictness` may be called from several threads, the others only from the one that
-    conducts.
+    `progress` and `strictness` may be called from several threads, the others only from the one that conducts.
     """
+
+    def progress(self, progress: Progress) -> None:
+        """A step forward."""
 
     def cells(self, cells: Sequence[Cell]) -> None:
         """New or changed cells."""
@@ -37,19 +38,17 @@ class Listener(Protocol):
     def samples(self, samples: Sequence[Sample]) -> None:
         """The samples of one visit; they are safe once this returns."""
 
-    def progress(self, progress: Progress) -> None:
-        """A step forward."""
-
     def wave_done(self, wave: int) -> None:
         """Every case has been visited once more."""
 
-    def strictness(self, case: Case, measure: Callable[[], str]) -> str:
-        """The strictness of a library, variant and codec: remembered, or measured now."""
+    def strictness(self, case: Case, measure: Callable[[], str]) -> str:  # noqa: ARG002  # subclasses look it up
+        """Return the strictness of a library, variant and codec: remembered, or measured now."""
+        return measure()
 
 
 @dataclass(frozen=True)
 class Finished:
-    """What a run that goes on has already: its cells and samples."""
+    """The cells and samples that a resumed run has already."""
 
     cells: Sequence[Cell] = ()
     samples: Sequence[Sample] = ()

@@ -1,4 +1,4 @@
-"""In which order things are visited, so that neither place nor neighbour favours anybody."""
+"""Orders and groups of visits, in which neither place nor neighbour favours anybody."""
 
 from __future__ import annotations
 
@@ -14,13 +14,7 @@ def latin_rows(size: int) -> list[list[int]]:
 
     `size` rows for an even size, twice as many for an odd one. For two items the rows are AB, BA.
     """
-    first = [0]
-    low, high = 1, size - 1
-    while low <= high:
-        first.append(low)
-        if low != high:
-            first.append(high)
-        low, high = low + 1, high - 1
+    first = [(place + 1) // 2 if place % 2 else (size - place // 2) % size for place in range(size)]  # 0, 1, -1, 2, …
     rows = [[(item + shift) % size for item in first] for shift in range(size)]
     return rows if size % 2 == 0 else [row for pair in rows for row in (pair, pair[::-1])]
 
@@ -38,22 +32,22 @@ def orders(items: Sequence[T], rounds: int, rng: random.Random) -> list[list[T]]
 
 
 def groups(
-    lanes: Sequence[Sequence[T]], rng: random.Random, matches: Mapping[T, Hashable] | None = None
+    queues: Sequence[Sequence[T]], rng: random.Random, matches: Mapping[T, Hashable] | None = None
 ) -> list[list[T]]:
-    """One item of each lane per group, at random, until every item has been in one group.
+    """One item of each queue per group, at random, until every item has been in one group.
 
-    Items that have the same match are in one group; a lane has at most one item of each match.
+    Items that have the same match are in one group; a queue has at most one item of each match.
     """
     matches = matches or {}
     matched: dict[Hashable, list[T]] = {}
-    for lane in lanes:
-        for item in lane:
+    for queue in queues:
+        for item in queue:
             if item in matches:
                 matched.setdefault(matches[item], []).append(item)
     found = rng.sample(list(matched.values()), len(matched))
-    for lane in lanes:
-        loose = [item for item in lane if item not in matches]
-        free = [group for group in found if not set(group) & set(lane)]
+    for queue in queues:
+        loose = [item for item in queue if item not in matches]
+        free = [group for group in found if not set(group) & set(queue)]
         more: list[list[T]] = [[] for _ in range(len(loose) - len(free))]
         for group, item in zip(rng.sample([*free, *more], len(loose)), loose, strict=True):
             group.append(item)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from itertools import product
 from shlex import quote
 from typing import Any, TypeAlias
 
-from serbench.cases import Case, render
-from serbench.engine.results import OPERATIONS, Point
-from serbench.engine.selection import Choice, chosen_codecs, selection
+from serbench.cases import Case, lay_out, render
+from serbench.cases.own_model import load_model, own_cases
+from serbench.cases.own_values import own_values
+from serbench.cases.selection import Choice, chosen_codecs, selection
+from serbench.engine.listener import Listener, Progress
 from serbench.environments import MAIN, Environment, Recipe
-from serbench.environments.build import built
-from serbench.names import PlanError, check
-from serbench.own_model import load_model, own_cases
-from serbench.own_values import own_values
+from serbench.environments.build import built, make
+from serbench.errors import PlanError, check
+from serbench.results import OPERATIONS, Point
 from serbench.workloads import Dataset, from_payload, generate, workload_names
 
 DEEPEST = 1000
@@ -41,26 +43,8 @@ EFFORTS = {
 class Plan:
     """Everything that decides what is measured and how; two equal plans ask for the same run.
 
-    Attributes:
-        workloads: names, or "all"; empty with `payload`.
-        records, depth: sizes and nesting levels, each combined with each; empty for the workload's own.
-        seed: of the generated values.
-        payload: a file to measure instead, as an absolute path.
-        literal_strings: whether a text of the payload is nothing but a text, even if it looks like a date.
-        schema: a file with a JSON Schema that describes the payload, as an absolute path; inferred without.
-        model: a class of the user's own, as "folder:module:Class", measured beside the libraries.
-        libraries: names, each with an optional version and variant: "msgspec", "msgspec[gc=False]",
-            "msgspec[*]", "pydantic@2.5"; "installed" or "all"; empty for the core ones and added rows.
-        formats: formats or codecs; empty for the core ones, "all" for all.
-        python: interpreters, "main" for serbench's own; empty for each library's own choice.
-        operations: what is timed.
-        paired: whether the cases that differ in their library alone are visited together, and each has to be known
-            against the first of them as well.
-        keeps_all: whether cases are left out that change, refuse or crash on a value of a type that the data uses.
-        gc: whether the garbage collector runs while timing, "on" or "off".
-        effort: a name in `EFFORTS`; `precision` overrides its half-width (0.02 is ±2 %).
-        budget_s: stop after this many seconds with what there is; None for no limit.
-        time_limit_s, memory_limit_bytes: what one request to a worker may take; 0 bytes for no limit.
+    The fields are the arguments of `serbench.run`, where `api.choices` describes them. Tuples are empty for the default;
+    `payload` and `schema` are absolute paths, and `model` is "folder:module:Class".
     """
 
     workloads: tuple[str, ...] = ("client",)
@@ -123,7 +107,7 @@ class Block:
 
     point: Point
     dataset: Dataset
-    cases: list[Case] = field(default_factory=list)
+    cases: list[Case]
 
 
 def datasets(plan: Plan) -> Iterator[Dataset]:
@@ -132,19 +116,19 @@ def datasets(plan: Plan) -> Iterator[Dataset]:
     Raises:
         WorkloadError: an unknown workload, a size or depth that cannot be, a payload that is not JSON.
     """
-    if plan.payload is not None or plan.model is not None:
-        for records in plan.records or (None,):
-            for depth in plan.depth or (None,):
-                yield _own_data(plan, records, depth)
-        return
-    for name in workload_names() if plan.workloads == ("all",) else plan.workloads:
-        for records in plan.records or (None,):
-            for depth in plan.depth or (None,):
-                yield generate(name, records, depth, plan.seed)
+    own = plan.payload is not None or plan.model is not None
+    for name, records, depth in product(
+        [""] if own else named_workloads(plan), plan.records or (None,), plan.depth or (None,)
+    ):
+        yield _own_data(plan, records, depth) if own else generate(name, records, depth, plan.seed)
+
+
+def named_workloads(plan: Plan) -> Sequence[str]:
+    """The plan's workloads; for "all", the names of all of them."""
+    return workload_names() if plan.workloads == ("all",) else plan.workloads
 
 
 def _own_data(plan: Plan, records: int | None, depth: int | None) -> Dataset:
-    """The data of a payload, of a model, or of both."""
     model = None if plan.model is None else load_model(plan.model)
     if plan.payload is not None:
         if model is not None and depth is not None:
@@ -168,14 +152,11 @@ def blocks(plan: Plan, make: Make | None = None) -> Iterator[Block]:
     for dataset in datasets(plan):
         environments = environments or (make or as_built)({choice.recipe for choice in choices})
         point = Point(dataset.name, dataset.records, dataset.depth, dataset.seed)
-        yield Block(
-            point,
-            dataset,
-            [
-                render(c.library, c.variant, c.codec, dataset.schema, environments[c.recipe], plan.operations)
-                for c in choices
-            ],
+        cases = (
+            render(c.library, c.variant, c.codec, dataset.schema, environments[c.recipe], plan.operations)
+            for c in choices
         )
+        yield Block(point, dataset, lay_out(cases))
 
 
 def chosen(plan: Plan) -> list[Choice]:
@@ -189,15 +170,14 @@ def chosen(plan: Plan) -> list[Choice]:
 
 def as_built(recipes: set[Recipe]) -> dict[Recipe, Environment]:
     """The environments that are made already; another is unavailable, and says what makes it."""
-    found = built()
-    return {
-        recipe: found.get(recipe)
-        or Environment(
-            recipe.name,
-            "",
-            packages={},
-            full_version="",
-            reason=f"not made yet: serbench env build {quote(recipe.name)}",
-        )
-        for recipe in recipes
-    }
+    missing = {r: Environment.unusable(r, f"not made yet: serbench env build {quote(r.name)}") for r in recipes}
+    return missing | {recipe: made for recipe, made in built().items() if recipe in recipes}
+
+
+def maker(listener: Listener) -> Make:
+    """Return what makes the environments that a plan needs; the listener hears of each."""
+
+    def step(name: str, done: int, total: int) -> None:
+        listener.progress(Progress(f"building {name}", 0, done, total))
+
+    return lambda recipes: make(recipes, step)

@@ -5,25 +5,24 @@ from __future__ import annotations
 import ast
 import math
 import os
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
 from serbench.cases import Case
-from serbench.engine.conduct import SCRATCH
-from serbench.engine.installed import closure
+from serbench.engine.conduct import block_files
 from serbench.engine.listener import Progress
 from serbench.engine.plan import Block, Plan
-from serbench.engine.process import FIDELITY, STARTER, WEIGHER, Fault, Process, Watchdog
-from serbench.engine.results import Cell, Status, Weight
-from serbench.engine.seats import Member, Seat, Workshop, begun_again, cell_of
+from serbench.engine.subjects import BlockFiles, TimedCase, cell_of, missing_step, retry_if_killed
 from serbench.engine.verifying import verify
-from serbench.names import PlanError
-from serbench.weigher import LEAST_PEAK_BYTES
+from serbench.environments import Environment, normalised
+from serbench.errors import PlanError
+from serbench.results import Weight
+from serbench.sessions.session import FIDELITY, STARTER, WEIGHER, Fault, Watchdog
+from serbench.worker.weigher import LEAST_PEAK_BYTES
 
 THREADS = (1, 2, 4)
 THREADS_NS = 100_000_000  # of work for each thread
@@ -34,315 +33,273 @@ TOO_SMALL = "less than 2 MB, which cannot be told from what the process had free
 
 
 class Quantity(NamedTuple):
-    """What a pass finds: a name, and the unit of its readings."""
+    """A quantity that a pass finds: its name, and the unit of its readings."""
 
-    name: str
+    quantity: str
     unit: str
 
 
-Readings = Mapping[Quantity, float | str]
-"""What one process gave: a number, or the reason why there is none."""
-
-
-@dataclass
-class Weighed:
-    """A verified case on the scales, with what it gave so far."""
-
-    member: Member
-    small: bool = False
-    readings: dict[Quantity, list[float]] = field(default_factory=dict)
-    reasons: dict[Quantity, tuple[Status, str]] = field(default_factory=dict)
-
-    @property
-    def case(self) -> Case:
-        """The case."""
-        return self.member.case
-
-    @property
-    def operations(self) -> list[str]:
-        """What it can do of what is asked for."""
-        return list(self.member.cells)
-
-    def note(self, found: Readings) -> None:
-        """Remember what one process gave."""
-        for quantity, value in found.items():
-            if isinstance(value, str):
-                self.reasons[quantity] = ("unsupported", value)
-            else:
-                self.readings.setdefault(quantity, []).append(value)
-
-    def weights(self, metric: str) -> list[Weight]:
-        """Its quantities; a reason where a process had none."""
-        cell = next(iter(self.member.cells.values()))
-        found = [
-            _weight(cell, metric, q, tuple(values)) for q, values in self.readings.items() if q not in self.reasons
-        ]
-        lacking = [_weight(cell, metric, q, (), *reason) for q, reason in self.reasons.items()]
-        return [*found, *lacking]
+NOTHING = Quantity("", "")
+"""The quantity of a case that has none."""
+Readings = Mapping[Quantity, float | Fault]
+"""The numbers that one process gave, or the reason why there is none."""
 
 
 def weigh(
-    plan: Plan,
-    blocks: Iterable[Block],
-    metrics: Sequence[str],
-    processes: int,
-    on_progress: Callable[[Progress], None],
+    plan: Plan, blocks: Iterable[Block], metrics: Sequence[str], processes: int, tell: Callable[[Progress], None]
 ) -> Iterator[Weight]:
-    """Each metric of each case that is verified, from so many fresh processes; a case that is not has its reason."""
-    watchdog = Watchdog()
-    try:
+    """Each metric of each case that is verified, from so many fresh processes; a case that is not has its reason.
+
+    `tell` is a listener's `progress`.
+    """
+    with Watchdog() as watchdog:
         for block in blocks:
-            with tempfile.TemporaryDirectory(prefix=f"{SCRATCH}{os.getpid()}-") as scratch:
-                scales = Scales(Workshop(plan, block, Path(scratch), watchdog), processes, on_progress)
-                try:
-                    yield from scales.weights(metrics)
-                finally:
-                    scales.workshop.close_all()
-    finally:
-        watchdog.close()
+            with block_files(plan, block, watchdog) as files:
+                yield from Weigher(files, processes, tell).weights(metrics)
 
 
 def profiled(plan: Plan, block: Block, operation: str) -> dict[str, Any]:
-    """Where the time of an operation of a block's one case goes, as `weigher.profile` answers.
+    """Profile an operation of a block's one case, as `worker.weigher.profile` answers.
 
     Raises:
-        PlanError: the case cannot be, fails, or does not have the operation.
+        PlanError: the case cannot be measured, fails, or does not have the operation.
     """
-    watchdog = Watchdog()
-    with tempfile.TemporaryDirectory(prefix=f"{SCRATCH}{os.getpid()}-") as scratch:
-        scales = Scales(Workshop(plan, block, Path(scratch), watchdog), 1, lambda _: None)
-        try:
-            return scales.profile(operation)
-        except Fault as fault:
-            raise PlanError(fault.reason) from None
-        finally:
-            scales.workshop.close_all()
-            watchdog.close()
+    try:
+        with Watchdog() as watchdog, block_files(plan, block, watchdog) as files:
+            return Weigher(files, 1, lambda _: None).profile(operation)
+    except Fault as fault:
+        raise PlanError(fault.reason) from None
 
 
-class Scales:
-    """One block's cases and the processes in which they are weighed."""
+def closure(
+    roots: Iterable[str], distributions: Mapping[str, Mapping[str, Any]], environment: Environment
+) -> dict[str, int]:
+    """Normalised name → bytes of these distributions and all their requirements in that environment.
 
-    def __init__(self, workshop: Workshop, processes: int, on_progress: Callable[[Progress], None]) -> None:
-        self.workshop, self.processes, self.on_progress = workshop, processes, on_progress
-        self.plan = workshop.plan
+    `distributions` has for each installed one its `bytes`, and what it `requires` as its metadata says it;
+    a requirement that is not installed there is one of another platform.
+    """
+    from packaging.requirements import InvalidRequirement, Requirement
+
+    known = {normalised(name): facts for name, facts in distributions.items()}
+    todo = [(normalised(root), "") for root in roots]
+    seen: set[tuple[str, str]] = set()
+    while todo:
+        name, extra = todo.pop()
+        if (name, extra) in seen or name not in known:
+            continue
+        seen.add((name, extra))
+        for line in known[name]["requires"]:
+            try:
+                needed = Requirement(line)
+            except InvalidRequirement:  # of an old distribution, which pip did not understand either
+                continue
+            if environment.satisfies(str(needed.marker or ""), extra):
+                todo += [(normalised(needed.name), one) for one in ("", *needed.extras)]
+    return {name: int(known[name]["bytes"]) for name, _ in seen}
+
+
+class Weigher:
+    """Weighs one block's cases, each in fresh processes."""
+
+    def __init__(self, files: BlockFiles, processes: int, tell: Callable[[Progress], None]) -> None:
+        self.files, self.processes, self.tell = files, processes, tell
+        self.small: set[TimedCase] = set()  # those that have a document of one item as well
 
     def weights(self, metrics: Sequence[str]) -> Iterator[Weight]:
         """Verify, then one metric after the other, its processes in turns over the cases."""
-        able: list[Weighed] = []
-        cases = self.workshop.block.cases
+        able: list[TimedCase] = []
+        cases = self.files.block.cases
         for done, case in enumerate(cases):
-            self.on_progress(Progress(f"verifying {case.library.name}", 0, done, len(cases)))
-            weighed = self._verified(case)
-            able += [weighed] if weighed.member.alive else []
-            if not weighed.member.alive:
-                cell = next(iter(weighed.member.cells.values()))
-                for metric in metrics:
-                    yield _weight(cell, metric, Quantity("", ""), (), cell.status, cell.reason)
+            self.tell(Progress(f"verifying {case.library.name}", 0, done, len(cases)))
+            one = self._verified(case)
+            if one.alive:
+                able.append(one)
+                continue
+            cell = next(iter(one.cells.values()))
+            fault = Fault(cell.status, cell.reason or cell.status, fatal=False)
+            yield from (_weight(one, metric, NOTHING, fault) for metric in metrics)
         for metric in metrics:
             yield from self._metric(metric, able)
 
-    def _verified(self, case: Case) -> Weighed:
-        point, steps = self.workshop.block.point, [o for o in self.plan.operations if o in case.operations]
-        cells = {operation: cell_of(-1, point, case, operation) for operation in steps or self.plan.operations[:1]}
-        member = Member(case, cells)
-        reason = case.absent or case.reason
-        if reason is not None:
-            member.fail(Fault("unavailable" if case.absent else "unsupported", reason, fatal=False))
-            return Weighed(member)
-        seat = Seat(self.workshop, [member])
-        weighed = Weighed(member)
-        files = {"whole": str(self._file(case, "whole")), "small": str(self._file(case, "small"))}
+    def _verified(self, case: Case) -> TimedCase:
+        files = self.files
+        asked = files.plan.operations
+        steps = tuple(operation for operation in asked if operation in case.operations)
+        cells = {operation: cell_of(-1, files.block.point, case, operation) for operation in steps or asked[:1]}
+        timed = files.timed(case, cells, files.session(case.environment))
+        if timed.fail_beforehand():
+            return timed
 
         def prove() -> None:
-            if verify(seat, member, tuple(steps)) is not None:
-                reply = seat.ask(member, "weigh", weigher=str(WEIGHER), what="blobs", **files)
-                weighed.small = bool(reply and reply["small"])
+            if verify(files, timed, steps) is not None:
+                documents = {which: str(self._file(case, which)) for which in ("whole", "small")}
+                reply = timed.ask("call", script=str(WEIGHER), function="blobs", **documents)
+                if reply and reply["small"]:
+                    self.small.add(timed)
 
-        begun_again(prove)
-        seat.leave()
-        return weighed
+        retry_if_killed(prove)
+        timed.session.end()
+        return timed
 
-    def _metric(self, metric: str, able: Sequence[Weighed]) -> Iterator[Weight]:
+    def _metric(self, metric: str, able: Sequence[TimedCase]) -> Iterator[Weight]:
         pass_ = PASSES[metric]
-        turns = [
-            (turn, one) for turn in range(pass_.unread + (self.processes if pass_.repeated else 1)) for one in able
-        ]
-        for one in able:
-            one.readings, one.reasons = {}, {}
+        repeats = pass_.unread + (self.processes if pass_.repeated else 1)
+        turns = [(turn, one) for turn in range(repeats) for one in able]
+        found: dict[TimedCase, dict[Quantity, list[float | Fault]]] = {one: {} for one in able}
 
-        def read(numbered: tuple[int, tuple[int, Weighed]]) -> None:
+        def read(numbered: tuple[int, tuple[int, TimedCase]]) -> None:
             number, (turn, one) = numbered
-            self.on_progress(Progress(f"weighing {metric}", 0, number, len(turns)))
+            self.tell(Progress(f"weighing {metric}", 0, number, len(turns)))
             try:
-                found = pass_.read(self, one)
+                readings = pass_.read(self, one)
+                readings = readings if turn >= pass_.unread else {}
             except Fault as fault:
-                one.reasons[Quantity("", "")] = (fault.status, fault.reason)
-            else:
-                if turn >= pass_.unread:
-                    one.note(found)
+                readings = {NOTHING: fault}
+            for quantity, value in readings.items():
+                found[one].setdefault(quantity, []).append(value)
 
         with ThreadPoolExecutor((os.cpu_count() or 1) if pass_.side_by_side else 1) as pool:
-            for _ in pool.map(read, enumerate(turns)):
-                pass
-        for one in able:
-            yield from one.weights(metric)
+            list(pool.map(read, enumerate(turns)))
+        for one, quantities in found.items():
+            for quantity, values in quantities.items():
+                numbers = tuple(value for value in values if not isinstance(value, Fault))
+                faults = [value for value in values if isinstance(value, Fault)]
+                yield _weight(one, metric, quantity, faults[-1] if faults else numbers)
 
-    def memory(self, one: Weighed) -> Readings:
-        """The high-water mark of one call, and what is kept of each decoded document."""
-        found: dict[Quantity, float | str] = {}
-        for operation in one.operations:
-            small = str(self._file(one.case, "small")) if one.small else None
-            asked = {"module": one.case.module_name, "path": str(self.workshop.path(one.case)), "small": small}
-            with self._worker(one) as process:
-                reply = process.ask(
-                    "weigh",
-                    weigher=str(WEIGHER),
-                    what="memory",
+    def memory(self, one: TimedCase) -> Readings:
+        """The high-water mark of one call, and the memory that each decoded document keeps."""
+        found: dict[Quantity, float | Fault] = {}
+        module = self.files.modules[one.case.module_name]
+        for operation in one.cells:
+            with self.files.session(one.case.environment) as session:
+                reply = session.call(
+                    WEIGHER,
+                    "memory",
                     operation=operation,
+                    module=module["module"],
+                    path=module["path"],
                     whole=str(self._file(one.case, "whole")),
-                    data="values",
-                    **asked,
+                    small=str(self._file(one.case, "small")) if one in self.small else None,
+                    data=session.add_data(*self.files.data),
                 )
-            peak, kept = reply["peak"], reply["retained"]
-            told = reply["lacking"] or (TOO_SMALL if peak < LEAST_PEAK_BYTES else float(peak))
-            found[Quantity(f"{operation}_peak", "bytes")] = told
+            peak, kept, lacking = reply["peak"], reply["retained"], reply["lacking"]
+            small = lacking is None and peak < LEAST_PEAK_BYTES
+            found[Quantity(f"{operation}_peak", "bytes")] = _number(peak, TOO_SMALL if small else lacking)
             if operation == "decode":
-                found[Quantity("decode_retained", "bytes")] = reply["lacking"] if kept is None else float(kept)
+                found[Quantity("decode_retained", "bytes")] = _number(kept, lacking if kept is None else None)
         return found
 
-    def start(self, one: Weighed) -> Readings:
+    def start(self, one: TimedCase) -> Readings:
         """CPU time of the imports, of building the models, and of the first calls."""
-        case, workshop = one.case, self.workshop
+        case, files = one.case, self.files
         statements = [node for node in ast.parse(case.source).body if isinstance(node, ast.Import | ast.ImportFrom)]
-        with self._process(one, STARTER) as process:
-            reply = process.ask(
+        with files.session(case.environment, program=STARTER) as session:
+            reply = session.ask(
                 "start",
-                module=case.module_name,
-                path=str(workshop.path(case)),
                 imports=max((node.end_lineno or 0 for node in statements), default=0),
-                writer=str(workshop.writer(case)) if case.writer else None,
                 fidelity=str(FIDELITY),
-                values=str(workshop.values),
-                spec=workshop.spec,
+                values=str(files.data.values),
+                spec=files.data.spec,
                 blob=str(self._file(case, "whole")),
-                operations=one.operations,
+                operations=list(one.cells),
+                **files.modules[case.module_name],
             )
         return {Quantity(name, "ns"): float(value) for name, value in reply.items()}
 
-    def installed(self, one: Weighed) -> Readings:
+    def installed(self, one: TimedCase) -> Readings:
         """The size of library and codec with everything that they require, and how many distributions that is."""
-        environment = one.case.environment
-        with self._worker(one) as process:
-            reply = process.ask("weigh", weigher=str(WEIGHER), what="files")
+        with self.files.session(one.case.environment) as session:
+            reply = session.call(WEIGHER, "files")
         roots = [name for name in (*one.case.library.distributions, one.case.codec.distribution) if name]
-        sizes = closure(roots, reply["distributions"], environment)
+        sizes = closure(roots, reply["distributions"], one.case.environment)
         return {
             Quantity("installed", "bytes"): float(sum(sizes.values())),
             Quantity("distributions", ""): float(len(sizes)),
         }
 
-    def gc(self, one: Weighed) -> Readings:
-        """How many times as long an operation takes with the garbage collector on as with it off, in turns."""
-        member, found = one.member, {}
-        with self._worker(one) as process:
-            self._prepare(process, one)
-            process.ask("freeze", case=member.key)
-            for operation in one.operations:
-                asked = {"case": member.key, "operation": operation, "loops": member.cells[operation].loops}
-                times = process.ask("weigh", weigher=str(WEIGHER), what="collector", turns=TURNS, **asked)
+    def gc(self, one: TimedCase) -> Readings:
+        """The time of an operation with the garbage collector on over that with it off, in turns."""
+        found = {}
+        with self._prepared(one) as call:
+            for operation in one.cells:
+                times = call("collector", operation, one.cells[operation].loops, turns=TURNS)
                 logs = [math.log(max(on, 1) / max(off, 1)) for on, off in zip(times["on"], times["off"], strict=True)]
                 found[Quantity(f"{operation}_gc_on_over_off", "×")] = math.exp(median(logs))
         return found
 
-    def threads(self, one: Weighed) -> Readings:
-        """How many times as much several threads get done as one, by the wall clock."""
-        found: dict[Quantity, float | str] = {}
-        with self._worker(one) as process:
-            self._prepare(process, one)
-            for operation in one.operations:
-                loops = max(1, round(THREADS_NS / one.member.each_ns[operation]))
-                asked = {"case": one.member.key, "operation": operation, "counts": THREADS, "loops": loops}
-                reply = process.ask("weigh", weigher=str(WEIGHER), what="threads", **asked)
+    def threads(self, one: TimedCase) -> Readings:
+        """The work that several threads get done over that of one, by the wall clock."""
+        found: dict[Quantity, float | Fault] = {}
+        with self._prepared(one) as call:
+            for operation in one.cells:
+                reply = call("threads", operation, self._loops(one, operation, THREADS_NS), counts=THREADS)
                 times, locked = reply["times"], one.case.environment.free_threaded and reply["gil"]
                 for count in THREADS[1:]:
-                    more = LOCKED if locked else count * times["1"] / times[str(count)]
-                    found[Quantity(f"{operation}_{count}_threads", "×")] = more
+                    more = count * times["1"] / times[str(count)]
+                    found[Quantity(f"{operation}_{count}_threads", "×")] = _number(more, LOCKED if locked else None)
         return found
 
     def profile(self, operation: str) -> dict[str, Any]:
-        """The profile of the block's first case, in a process of its own."""
-        one = self._verified(self.workshop.block.cases[0])
-        cell = one.member.cells.get(operation)
+        """The profile of the block's first case, in a process of its own.
+
+        Raises:
+            Fault: the case fails, or does not have the operation.
+        """
+        one = self._verified(self.files.block.cases[0])
+        cell = one.cells.get(operation)
         if cell is None:
-            reason = one.case.cannot.get(operation, f"there is no step of its own to {operation}")
-            raise Fault("unsupported", reason, fatal=False)
-        if not one.member.alive:
+            raise Fault("unsupported", missing_step(one.case, operation), fatal=False)
+        if not one.alive:
             raise Fault(cell.status, cell.reason or cell.status, fatal=False)
-        with self._worker(one) as process:
-            self._prepare(process, one)
-            process.ask("freeze", case=one.member.key)
-            loops = max(1, round(PROFILED_NS / one.member.each_ns[operation]))
-            asked = {"case": one.member.key, "operation": operation, "loops": loops}
-            return process.ask("weigh", weigher=str(WEIGHER), what="profile", **asked)
+        with self._prepared(one) as call:
+            return call("profile", operation, self._loops(one, operation, PROFILED_NS))
 
     def _file(self, case: Case, which: str) -> Path:
-        return self.workshop.scratch / f"{case.module_name}.{which}"
+        return self.files.scratch / f"{case.module_name}.{which}"
 
-    def _process(self, one: Weighed, program: Path) -> Process:
-        plan, scratch = self.plan, self.workshop.scratch
-        limits = (plan.time_limit_s, plan.memory_limit_bytes)
-        return Process(one.case.environment.python, self.workshop.watchdog, scratch, *limits, program)
+    def _loops(self, one: TimedCase, operation: str, work_ns: int) -> int:
+        return max(1, round(work_ns / one.each_ns[operation]))
 
-    def _worker(self, one: Weighed) -> Process:
-        return self.workshop.open(one.case.environment)
+    @contextmanager
+    def _prepared(self, one: TimedCase) -> Iterator[Callable[..., dict[str, Any]]]:
+        """A fresh process with the case, as what calls a function of the weigher for one of its operations."""
+        with self.files.session(one.case.environment) as session:
+            session.ask("prepare", case=one.key, data=session.add_data(*self.files.data), **one.module)
+            session.ask("freeze", case=one.key)
 
-    def _prepare(self, process: Process, one: Weighed) -> None:
-        case, workshop = one.case, self.workshop
-        writer = str(workshop.writer(case)) if case.writer else None
-        asked = {"module": case.module_name, "path": str(workshop.path(case)), "data": "values", "writer": writer}
-        process.ask("prepare", case=one.member.key, **asked)
+            def call(function: str, operation: str, loops: int, **more: Any) -> dict[str, Any]:
+                return session.call(WEIGHER, function, case=one.key, operation=operation, loops=loops, **more)
+
+            yield call
 
 
 class Pass(NamedTuple):
-    """How a metric is read: by which method, from several processes or one, which of them are not counted, all at once."""
+    """The reading of a metric: the method, from several processes or one, the first that do not count, all at once or not."""
 
-    read: Callable[[Scales, Weighed], Readings]
+    read: Callable[[Weigher, TimedCase], Readings]
     repeated: bool = True
     unread: int = 0
     side_by_side: bool = False
 
 
 PASSES = {
-    "memory": Pass(Scales.memory, side_by_side=True),
-    "start": Pass(Scales.start, unread=1),  # the first process may have to compile what it imports
-    "installed": Pass(Scales.installed, repeated=False, side_by_side=True),
-    "gc": Pass(Scales.gc),
-    "threads": Pass(Scales.threads),
+    "memory": Pass(Weigher.memory, side_by_side=True),
+    "start": Pass(Weigher.start, unread=1),  # the first process may have to compile what it imports
+    "installed": Pass(Weigher.installed, repeated=False, side_by_side=True),
+    "gc": Pass(Weigher.gc),
+    "threads": Pass(Weigher.threads),
 }
 
 
-def _weight(
-    cell: Cell,
-    metric: str,
-    quantity: Quantity,
-    readings: tuple[float, ...],
-    status: Status = "ok",
-    reason: str | None = None,
-) -> Weight:
-    return Weight(
-        point=cell.point,
-        library=cell.library,
-        variant=cell.variant,
-        codec=cell.codec,
-        format=cell.format,
-        environment=cell.environment,
-        version=cell.version,
-        python=cell.python,
-        metric=metric,
-        quantity=quantity.name,
-        unit=quantity.unit,
-        readings=readings,
-        status=status,
-        reason=reason,
-    )
+def _number(value: float | None, lacking: str | None) -> float | Fault:
+    return float(value or 0) if lacking is None else Fault("unsupported", lacking, fatal=False)
+
+
+def _weight(one: TimedCase, metric: str, quantity: Quantity, found: tuple[float, ...] | Fault) -> Weight:
+    cell = next(iter(one.cells.values()))
+    shared = ("point", "library", "variant", "codec", "format", "environment", "version", "python")
+    facts = {name: getattr(cell, name) for name in shared} | {"metric": metric, **quantity._asdict()}
+    if isinstance(found, Fault):
+        return Weight(**facts, readings=(), status=found.status, reason=found.reason)
+    return Weight(**facts, readings=found, status="ok", reason=None)

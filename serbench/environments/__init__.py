@@ -1,4 +1,4 @@
-"""Environments: an interpreter plus exact packages. serbench's own installation is called "main"."""
+"""Environments in which workers run: a Python interpreter plus exact packages; "main" is serbench's own."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from functools import cache
 
 @dataclass(frozen=True)
 class Recipe:
-    """What an environment is made of.
+    """Instructions to build an environment.
 
     Attributes:
-        requirements: what is installed, each as pip takes it, such as "pydantic==1.10.27".
-        beside: what is installed where it can be; without it the environment is of use all the same.
-        python: the interpreter, as uv names it: "3.9", "pypy3", "3.13t"; empty for serbench's own.
-        label: which of the requirements says what the environment is for; empty for the interpreter alone.
-        tools: what the requirements are built with, where what they ask for themselves cannot be installed.
+        requirements: packages to install, in pip's notation, such as "pydantic==1.10.27".
+        beside: optional packages; the environment is usable if some of them cannot be installed.
+        python: the interpreter, in uv's notation: "3.9", "pypy3", "3.13t"; empty for serbench's own.
+        label: the requirement that names the environment; empty if only the interpreter matters.
+        tools: build requirements that replace those of the packages, if the latter can no longer be installed.
     """
 
     requirements: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class Recipe:
 
     @property
     def name(self) -> str:
-        """What tables call it: "pydantic==1.10.27", "pypy3", "pydantic==1.10.27 on pypy3" or "main"."""
+        """Name in tables: "pydantic==1.10.27", "pypy3", "pydantic==1.10.27 on pypy3" or "main"."""
         return " on ".join(part for part in (self.label, self.python) if part) or "main"
 
 
@@ -40,17 +40,18 @@ MAIN = Recipe()
 
 @dataclass(frozen=True)
 class Environment:
-    """Where workers run.
+    """An interpreter with installed packages, in which workers run.
 
     Attributes:
-        name: what tables call it.
-        python: the interpreter's path; empty where there is none.
-        version: of that Python, (3, 11).
+        name: name in tables.
+        python: path of the interpreter; empty if it could not be built.
+        version: (major, minor) version of Python, such as (3, 11).
         implementation: "CPython" or "PyPy".
+        full_version: version of Python, such as "3.11.7".
         packages: normalised distribution name → installed version; None for serbench's own installation.
-        reason: why it cannot be used; None where it can.
-        free_threaded: whether it runs without a global lock.
-        missing: normalised distribution name → why it could not be installed there.
+        reason: why it is unusable; None if it is usable.
+        free_threaded: True if Python runs without the global interpreter lock.
+        missing: normalised distribution name → why it could not be installed.
     """
 
     name: str
@@ -63,26 +64,31 @@ class Environment:
     free_threaded: bool = False
     missing: Mapping[str, str] = field(default_factory=dict, hash=False)
 
+    @classmethod
+    def unusable(cls, recipe: Recipe, reason: str) -> Environment:
+        """Return the environment of a recipe that is not built, with the reason."""
+        return cls(recipe.name, "", packages={}, full_version="", reason=reason)
+
     @property
     def has_jit(self) -> bool:
-        """Whether its code becomes faster while it runs."""
+        """True if a just-in-time compiler speeds up running code."""
         return self.implementation == "PyPy"
 
     @property
     def runs_on(self) -> str:
-        """The Python: "CPython 3.11.7", "PyPy 3.9.16"."""
+        """Implementation and version, such as "CPython 3.11.7" or "PyPy 3.9.16"."""
         return f"{self.implementation} {self.full_version}" + (" free-threaded" if self.free_threaded else "")
 
     def installed(self, distribution: str | None) -> str | None:
-        """The version of a distribution that is installed there; Python's own for None; None where it is not."""
+        """Return the installed version of a distribution, or None; for `distribution=None`, that of Python."""
         if distribution is None:
             return self.full_version or None
         if self.packages is not None:
             return self.packages.get(normalised(distribution))
         return _own_version(distribution)
 
-    def admits(self, marker: str, extra: str = "") -> bool:
-        """Whether an environment marker (PEP 508) holds for its Python, where that extra is asked for."""
+    def satisfies(self, marker: str, extra: str = "") -> bool:
+        """Return whether an environment marker (PEP 508) holds here, given the requested extra."""
         from packaging.markers import Marker
 
         facts = {
@@ -95,20 +101,20 @@ class Environment:
         return not marker or Marker(marker).evaluate(facts)
 
     def versions(self, distributions: set[str]) -> dict[str, str]:
-        """The versions of those that are installed, and its Python's."""
+        """Return the versions of the installed ones among `distributions`, and of Python."""
         found = {name: self.installed(name) for name in sorted(distributions)}
         return {"python": self.runs_on, **{name: text for name, text in found.items() if text}}
 
 
 @cache
 def main_environment() -> Environment:
-    """Serbench's own installation, in which everything that it brings is measured at once."""
+    """Return serbench's own installation."""
     free_threaded = not getattr(sys, "_is_gil_enabled", lambda: True)()
     return Environment("main", sys.executable, free_threaded=free_threaded)
 
 
 def normalised(distribution: str) -> str:
-    """The name by which an index knows a distribution."""
+    """Normalise a distribution name as package indexes do (PEP 503)."""
     return re.sub(r"[-_.]+", "-", distribution).lower()
 
 

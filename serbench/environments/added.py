@@ -1,4 +1,4 @@
-"""The rows that the user has added: a version of a library, or a library on another interpreter."""
+"""Remembers the environments that the user added: other versions of libraries, or other interpreters."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from serbench.environments.build import FOLDER
-from serbench.names import PlanError
+from serbench.errors import PlanError
 
 
 @dataclass(frozen=True)
 class Added:
-    """One row: what brings the library, such as "pydantic==2.5", and the interpreter, empty for serbench's own."""
+    """An added environment: a requirement such as "pydantic==2.5" and an interpreter, empty for serbench's own."""
 
     requirement: str
     python: str = ""
 
     @property
     def name(self) -> str:
-        """What `serbench env` calls it."""
+        """Name in `serbench env`."""
         return f"{self.requirement} on {self.python}" if self.python else self.requirement
 
 
-def file() -> Path:
-    """Where they are kept: in `$SERBENCH_ENVIRONMENTS`, or in the user's data folder."""
+def added_file() -> Path:
+    """Return the path of the file, in `$SERBENCH_ENVIRONMENTS` or in the user's data folder."""
     if os.environ.get(FOLDER):
         return Path(os.environ[FOLDER]) / "added.json"
     from platformdirs import user_data_path
@@ -34,32 +34,32 @@ def file() -> Path:
 
 
 def added() -> tuple[Added, ...]:
-    """Every added row, in the order in which they were added.
+    """Return the added environments, oldest first.
 
     Raises:
-        PlanError: the file is not what `add` writes.
+        PlanError: the file is malformed.
     """
     try:
-        return tuple(Added(**one) for one in json.loads(file().read_text(encoding="utf-8")))
+        return tuple(Added(**one) for one in json.loads(added_file().read_text(encoding="utf-8")))
     except FileNotFoundError:
         return ()
     except (OSError, ValueError, TypeError) as error:
-        raise PlanError(f"{file()} cannot be read ({error}); mend it or remove it") from None
+        raise PlanError(f"{added_file()} cannot be read ({error}); repair or delete it") from None
 
 
 def add(row: Added) -> None:
-    """Remember a row; adding it twice changes nothing."""
+    """Add an environment; adding it twice has no effect."""
     if row not in added():
         _write((*added(), row))
 
 
 def forget(row: Added) -> None:
-    """Forget a row."""
+    """Remove an added environment."""
     _write(tuple(one for one in added() if one != row))
 
 
 def _write(rows: tuple[Added, ...]) -> None:
-    path = file()
+    path = added_file()
     scratch = path.with_suffix(f".{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

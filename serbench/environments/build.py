@@ -1,4 +1,4 @@
-"""Makes environments with uv, in a cache folder, each whole or not at all; and finds those that are made."""
+"""Builds environments atomically with uv in a cache folder, and finds those already built."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.environments import MAIN, Environment, Recipe, main_environment, normalised
-from serbench.environments.fingerprint import is_running
+from serbench.environments.platform import is_running
 
 MANIFEST = "serbench.json"
 PREFIX = ".building-"
@@ -44,11 +44,11 @@ print(json.dumps({
 
 
 class BuildError(Exception):
-    """An environment cannot be made; the message says why in one line."""
+    """An environment cannot be built; the message gives the reason in one line."""
 
 
-def folder() -> Path:
-    """Where environments are kept: `$SERBENCH_ENVIRONMENTS`, or the user's cache folder."""
+def environments_folder() -> Path:
+    """Return the folder of all environments: `$SERBENCH_ENVIRONMENTS`, or one in the user's cache folder."""
     if os.environ.get(FOLDER):
         return Path(os.environ[FOLDER])
     from platformdirs import user_cache_path
@@ -57,9 +57,9 @@ def folder() -> Path:
 
 
 def built() -> dict[Recipe, Environment]:
-    """Every environment that there is by its recipe, serbench's own first."""
+    """Map the recipes of all existing environments to these, serbench's own first."""
     found = {MAIN: main_environment()}
-    for manifest in sorted(folder().glob(f"*/{MANIFEST}")):
+    for manifest in sorted(environments_folder().glob(f"*/{MANIFEST}")):
         read = _read(manifest)
         if read is not None:
             found[read[0]] = read[1]
@@ -69,9 +69,9 @@ def built() -> dict[Recipe, Environment]:
 def make(
     recipes: Iterable[Recipe], on_step: Callable[[str, int, int], None] | None = None
 ) -> dict[Recipe, Environment]:
-    """Every recipe's environment, made where it is not there yet; one that cannot be made has its reason.
+    """Return the environment of each recipe, building missing ones; one that cannot be built has a `reason`.
 
-    `on_step` hears what is being made, how many are done and how many there are to make.
+    `on_step` is called with the name of the environment being built, the number done and the number to build.
     """
     wanted = list(dict.fromkeys(recipes))
     found = built() if set(wanted) - {MAIN} else {MAIN: main_environment()}
@@ -82,7 +82,10 @@ def make(
         nonlocal done
         if on_step:
             on_step(recipe.name, done, len(missing))
-        made = _made_or_reason(recipe)
+        try:
+            made = build(recipe)
+        except BuildError as error:
+            made = Environment.unusable(recipe, str(error))
         done += 1
         return made
 
@@ -94,20 +97,22 @@ def make(
 
 
 def build(recipe: Recipe) -> Environment:
-    """Make an environment: whole, or not at all. Of two processes that make the same one, the first wins.
+    """Build an environment atomically; if two processes build the same one, the first wins.
 
     Raises:
-        BuildError: one line that says why it cannot be.
+        BuildError: the environment cannot be built.
     """
     interpreter = _interpreter(recipe.python)
     parts = (recipe.requirements, recipe.beside, recipe.python, recipe.label, interpreter, *recipe.tools)
     key = hashlib.sha256(repr(parts).encode()).hexdigest()[:20]
-    place = folder() / key
+    place = environments_folder() / key
     try:
-        folder().mkdir(parents=True, exist_ok=True)
-        scratch = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=folder()))
+        environments_folder().mkdir(parents=True, exist_ok=True)
+        scratch = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=environments_folder()))
     except OSError as error:
-        raise BuildError(f"{folder()} cannot be written ({error.strerror}); set {FOLDER} to another folder") from None
+        raise BuildError(
+            f"{environments_folder()} cannot be written ({error.strerror}); set {FOLDER} to another folder"
+        ) from None
     try:
         target = scratch / "environment"
         _uv("venv", "--python", interpreter["executable"], str(target))
@@ -131,49 +136,50 @@ def build(recipe: Recipe) -> Environment:
         (target / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
         if place.exists() and _read(place / MANIFEST) is None:
             _discard(place)
-        with contextlib.suppress(FileExistsError):  # somebody else was first, and theirs is as good
-            _rename(target, place)
+        try:
+            target.rename(place)
+        except OSError:
+            if not place.exists():  # or else another process was first; its environment is equivalent
+                raise
     except OSError as error:
-        raise BuildError(f"{folder()}: {error.strerror or error}") from None
+        raise BuildError(f"{environments_folder()}: {error.strerror or error}") from None
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     read = _read(place / MANIFEST)
     if read is None:
-        raise BuildError(f"{place} has gone while it was made")
+        raise BuildError(f"{place} was deleted while it was being built; run the command again")
     return read[1]
 
 
 def _add_beside(recipe: Recipe, python: Path) -> dict[str, str]:
-    """Install what may be missing: at once where that works, else one by one; what cannot be has its reason."""
+    """Install optional packages, together or else one by one; return the reasons for those that fail."""
     command = ("pip", "install", "--python", str(python), *recipe.requirements)
-    if not recipe.beside:
-        return {}
+    missing: dict[str, str] = {}
     try:
-        _uv(*command, *recipe.beside)
+        if recipe.beside:
+            _uv(*command, *recipe.beside)
     except BuildError:
-        missing = {}
         for requirement in recipe.beside:
             try:
                 _uv(*command, requirement)
             except BuildError as error:
                 missing[normalised(re.split(r"[^\w.-]", requirement)[0])] = str(error)
-        return missing
-    return {}
+    return missing
 
 
 def remove(recipe: Recipe) -> None:
-    """Take a recipe's environments away."""
-    for manifest in folder().glob(f"*/{MANIFEST}"):
+    """Delete a recipe's environments."""
+    for manifest in environments_folder().glob(f"*/{MANIFEST}"):
         read = _read(manifest)
         if read is not None and read[0] == recipe:
             _discard(manifest.parent)
 
 
 def newest(distributions: Iterable[str]) -> dict[str, str]:
-    """The newest version of each that the package index has for serbench's own Python.
+    """Return the newest version of each distribution that the package index has for serbench's own Python.
 
     Raises:
-        BuildError: the index cannot be asked, or does not know one of them.
+        BuildError: the index is unreachable, or lacks one of them.
     """
     with tempfile.TemporaryDirectory() as scratch:
         asked = Path(scratch) / "asked.in"
@@ -184,36 +190,15 @@ def newest(distributions: Iterable[str]) -> dict[str, str]:
 
 
 def _discard(place: Path) -> None:
-    """Take a folder away, in one step for whoever looks for it."""
+    """Delete a folder; a rename makes it disappear in one step."""
     gone = place.with_name(f"{PREFIX}{os.getpid()}-{place.name}")
     place.rename(gone)
     shutil.rmtree(gone, ignore_errors=True)
 
 
-def _rename(source: Path, target: Path) -> None:
-    """Move a folder to a name that is free.
-
-    Raises:
-        FileExistsError: it is not; what stands there stays.
-    """
-    try:
-        source.rename(target)
-    except OSError:
-        if target.exists():
-            raise FileExistsError(target) from None
-        raise
-
-
-def _made_or_reason(recipe: Recipe) -> Environment:
-    try:
-        return build(recipe)
-    except BuildError as error:
-        return Environment(recipe.name, "", packages={}, full_version="", reason=str(error))
-
-
 @cache
 def _interpreter(request: str) -> Mapping[str, Any]:
-    """The facts of the interpreter that a request means; serbench's own for an empty one."""
+    """Return the version, implementation and path of a requested interpreter; empty means serbench's own."""
     path = sys.executable
     if request:
         try:
@@ -222,7 +207,7 @@ def _interpreter(request: str) -> Mapping[str, Any]:
             if "uv is not" in str(error):
                 raise
             raise BuildError(
-                f"no interpreter {request!r} is on the PATH, in pyenv or among uv's own; "
+                f"no interpreter {request!r} on the PATH, in pyenv or in uv; "
                 f"install one, for example with `uv python install {request}`"
             ) from None
     try:
@@ -234,7 +219,7 @@ def _interpreter(request: str) -> Mapping[str, Any]:
 
 
 def _uv(*arguments: str) -> str:
-    """Run uv, on a PATH that has pyenv's interpreters at its end, and give what it prints."""
+    """Run uv, with pyenv's interpreters appended to the PATH, and return its output."""
     try:
         from uv import find_uv_bin
 
@@ -255,11 +240,11 @@ def _uv(*arguments: str) -> str:
 
 
 def _explained(errors: str) -> str:
-    """What uv says has gone wrong, in one line."""
+    """Condense uv's error output into one line."""
     marks = str.maketrans("", "", "×╰▶─│├╭·")
     lines = [line.translate(marks).strip() for line in errors.splitlines()]
     telling = [line for line in lines if line and not line.startswith(_CHATTER)]
-    text = " ".join(" ".join(telling).split()) or "uv failed without a word"
+    text = " ".join(" ".join(telling).split()) or "uv failed and printed no message"
     return text if len(text) <= 400 else f"{text[:200]} … {text[-200:]}"
 
 
@@ -268,20 +253,15 @@ def _python(place: Path) -> Path:
 
 
 def _read(manifest: Path) -> tuple[Recipe, Environment] | None:
-    """What a manifest describes, unless it is not whole or its interpreter has gone."""
+    """Read a manifest; return None if it is incomplete or its interpreter no longer exists."""
     python = _python(manifest.parent)
     if not python.exists():
         return None
     try:
         facts = json.loads(manifest.read_text(encoding="utf-8"))
-        made = facts["recipe"]
-        recipe = Recipe(
-            tuple(made["requirements"]),
-            made["python"],
-            made["label"],
-            tuple(made["beside"]),
-            tuple(made.get("tools", ())),
-        )
+        made = facts["recipe"].items()
+        parts: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in made}
+        recipe = Recipe(**parts)
         major, minor = facts["version"]
         environment = Environment(
             recipe.name,
@@ -299,8 +279,8 @@ def _read(manifest: Path) -> tuple[Recipe, Environment] | None:
 
 
 def _sweep() -> None:
-    """Remove what a killed process has left half made."""
-    for left in folder().glob(f"{PREFIX}*"):
+    """Remove unfinished environments that killed processes left behind."""
+    for left in environments_folder().glob(f"{PREFIX}*"):
         pid = left.name.removeprefix(PREFIX).partition("-")[0]
         with contextlib.suppress(OSError):
             if time.time() - left.stat().st_mtime > STALE_S or (pid.isdigit() and not is_running(int(pid))):

@@ -19,14 +19,18 @@ if TYPE_CHECKING:
 ANY_MODEL = frozenset({"*"})
 DEEP = 10_000  # levels of a hostile document
 HUGE = 0x7FFFFFFF  # bytes that a hostile document announces: 2 GiB
+CPYTHON = 'implementation_name == "cpython"'
+UNTYPED = ("import-untyped", "no-any-return")  # what a package without types takes
+BUILTIN = frozenset({"dict", "list"})  # for `Codec.exact`
+ENCODING, DECODING = ("encode", "dumps"), ("decode", "loads", "load")  # for `Codec.cannot`
 
 
 @dataclass(frozen=True)
 class Loss:
-    """What a format does not keep.
+    """A loss: something that a format does not keep.
 
     Attributes:
-        becomes: the name in `serbench.fidelity.LOSSES` of what a value becomes: verification accepts that
+        becomes: the name in `serbench.worker.fidelity.LOSSES` of what a value becomes: verification accepts that
             and nothing else.
         what: what is lost, in a few words.
         docs: the page that says so.
@@ -58,14 +62,14 @@ class Generated:
 
 @dataclass(frozen=True)
 class Described:
-    """What a codec adds to the module of one schema.
+    """The part of a codec that depends on the schema.
 
     Attributes:
         functions: top-level blocks, in order.
         imports: as in `Codec`.
-        text: the schema in the format's own language, empty where it has none.
+        text: the schema in the format's own language, empty if it has none.
         file: what a file with that text is called.
-        generated: the objects that stand between the bytes and builtins, where there are any.
+        generated: the objects that stand between the bytes and builtins, if there are any.
         frame: from bytes to a data frame of pandas; "{}" is the argument.
     """
 
@@ -91,7 +95,7 @@ class Codec:
             `decoder` is the type to decode into, or nothing.
         functions: top-level functions that the calls refer to, each a block of source.
         describe: the functions, and the schema in the format's own language, that depend on the schema;
-            raises ValueError with a reason where the format cannot carry it.
+            raises Unsupported with a reason if the format cannot carry it.
         encodes, decodes: kinds beyond JSON's that it carries as themselves, in each direction.
         default: the keyword of `dumps` for a function that converts what the codec does not know.
         takes, makes: kinds of model whose objects it encodes, or decodes into, without a conversion.
@@ -109,7 +113,7 @@ class Codec:
         unchecked: the codes of mypy --strict and ruff for what it leaves untyped or does in its own way.
         vague: whether its `loads` says that it gives one of many types.
         lacks: feature of a schema → why it cannot carry it, with a link.
-        loses: kind → what becomes of its values, where that is not what they were; "null" is None.
+        loses: kind → what its values become, if they change; "null" is None.
         generates: whether its schema's own objects stand between bytes and builtins.
         generated, frame: those objects, and from bytes to a data frame, for one schema; set while a case is rendered.
         root: the key under which it puts a document that is not a record or map; empty where any may be one.
@@ -152,8 +156,15 @@ class Codec:
     built_on: str = ""
     format: str = ""
 
-    def tuned(self, option: str, docs: str, **facts: Any) -> Codec:
-        """The same codec with a documented option, which is named in brackets."""
+    def tuned(self, option: str, docs: str, *, writing: str = "", reading: str = "", **facts: Any) -> Codec:
+        """The same codec with a documented option, which is named in brackets.
+
+        `writing` and `reading` are the arguments that it adds to `dumps` and to `loads`, behind the value.
+        """
+        if writing:
+            facts["dumps"] = self.dumps.replace("{}", f"{{}}, {writing}", 1)
+        if reading:
+            facts["loads"] = self.loads.replace("{}", f"{{}}, {reading}", 1)
         return replace(self, name=f"{self.name}[{option}]", docs=docs, core=False, **facts)
 
     @property
@@ -162,13 +173,13 @@ class Codec:
         return frozenset({self.name.partition("[")[0], self.built_on} - {""})
 
     def encodes_directly(self, model: str, features: frozenset[str]) -> bool:
-        """Whether objects of this kind of model, of a schema with these features, are encoded as they are."""
+        """Return True if the codec encodes objects of this kind of model, of a schema with these features, as they are."""
         return self.takes == ANY_MODEL or (
             model in self.takes and not features & (self.refuses | {"alias", "tagged_union"})
         )
 
     def decodes_directly(self, model: str, features: frozenset[str]) -> bool:
-        """Whether bytes become objects of this kind of model in one call."""
+        """Return True if one call makes objects of this kind of model of bytes."""
         return self.makes == ANY_MODEL or (model in self.makes and not features & {"alias", "tagged_union"})
 
 

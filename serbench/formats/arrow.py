@@ -16,11 +16,10 @@ FORMAT = Format(
     summary="Arrow's IPC stream: columns as they lie in memory",
     codecs=(
         codec(
-            "pyarrow",
             f"{DOCS}/ipc.html",
-            (_WRITE,),
+            _WRITE,
             ("to_stream({})", "ipc.open_stream({}).read_all()", "ipc.open_stream({}).read_pandas()"),
-            ("pyarrow:ipc",),
+            "ipc",
         ),
     ),
     readers={"polars": with_polars("read_ipc_stream")},

@@ -15,9 +15,8 @@ from typing import Any
 
 from serbench.formats import Codec, Described, Format, Loss
 from serbench.schema import Enum, List, Map, Optional, Ref, Scalar, Schema, Set, Tuple, Type, Union
-from serbench.source.expressions import Bracketed, Expression, Keyword, call
-from serbench.source.layout import lay_out
 from serbench.source.models import Unsupported, literal
+from serbench.source.module import braced, listed
 
 _SPEC = "https://avro.apache.org/docs/1.12.0/specification/"
 _LOGICAL: dict[str, Any] = {
@@ -112,43 +111,31 @@ def _checked(name: str) -> str:
     return name
 
 
-def _expression(value: Any) -> Expression:
+def _expression(value: Any) -> str:
     """JSON data as source."""
     if isinstance(value, dict):
-        return Bracketed("{", tuple(Keyword(f"{literal(k)}: ", _expression(v)) for k, v in value.items()), "}")
+        return braced((f"{literal(k)}: {_expression(v)}" for k, v in value.items()))
     if isinstance(value, list):
-        return Bracketed("[", tuple(_expression(item) for item in value), "]")
+        return listed(_expression(item) for item in value)
     return literal(value)
 
 
-_FASTAVRO = """def to_avro(data: Any) -> bytes:
+_TO_AVRO = """def to_avro(data: Any) -> bytes:
     stream = BytesIO()
-    fastavro.schemaless_writer(stream, SCHEMA, data)
-    return stream.getvalue()"""
-_AVRO = """def to_avro(data: Any) -> bytes:
-    stream = BytesIO()
-    writer.write(data, BinaryEncoder(stream))
+    {}
     return stream.getvalue()"""
 
 
-def _described(schema: Schema, logical: dict[str, Any]) -> tuple[Any, str]:
+def _describe(schema: Schema, made: str, logical: dict[str, Any] = _LOGICAL) -> Described:
+    """`made` are the statements that keep the schema, with `{}` for it as a Python expression."""
     avsc = _Avsc(schema, logical).type(schema.root)
-    return avsc, json.dumps(avsc, indent=2) + "\n"
+    blocks = (made.replace("{}", _expression(avsc)),)
+    return Described(blocks, text=json.dumps(avsc, indent=2) + "\n", file="schema.avsc")
 
 
-def _for_fastavro(schema: Schema, logical: dict[str, Any] = _LOGICAL) -> Described:
-    avsc, text = _described(schema, logical)
-    made = lay_out(call("fastavro.parse_schema", _expression(avsc)), before="SCHEMA = ")
-    return Described((made, _FASTAVRO), text=text, file="schema.avsc")
-
-
-def _for_avro(schema: Schema) -> Described:
-    avsc, text = _described(schema, {kind: known for kind, known in _LOGICAL.items() if kind != "uuid"})
-    made = lay_out(call("make_avsc_object", _expression(avsc)), before="SCHEMA = ")
-    lines = f"{made}\nwriter = DatumWriter(SCHEMA)\nreader = DatumReader(SCHEMA)"
-    return Described((lines, _AVRO), text=text, file="schema.avsc")
-
-
+_PARSED = "SCHEMA = fastavro.parse_schema({})"
+_OBJECT = "SCHEMA = make_avsc_object({})\nwriter = DatumWriter(SCHEMA)\nreader = DatumReader(SCHEMA)"
+_WITHOUT_UUID = {kind: known for kind, known in _LOGICAL.items() if kind != "uuid"}
 _KINDS = frozenset({"bytes", "datetime", "date", "time", "uuid"})
 _OFFSET = {"datetime": Loss("utc", "the offset from UTC", f"{_SPEC}#timestamps")}
 _NO_LARGER = dict.fromkeys(
@@ -165,7 +152,8 @@ _FAST = Codec(
     loads="fastavro.schemaless_reader(BytesIO({}), SCHEMA, None)",
     imports=("io:BytesIO", "typing:Any", "fastavro"),
     exact=frozenset({"list"}),
-    describe=_for_fastavro,
+    functions=(_TO_AVRO.replace("{}", "fastavro.schemaless_writer(stream, SCHEMA, data)"),),
+    describe=lambda schema: _describe(schema, _PARSED),
     encodes=_KINDS,
     decodes=_KINDS,
     loses=_OFFSET,
@@ -179,7 +167,7 @@ FORMAT = Format(
         _FAST.tuned(
             "text",
             _SPEC,
-            describe=lambda schema: _for_fastavro(schema, {}),
+            describe=lambda schema: _describe(schema, _PARSED, {}),
             encodes=frozenset({"bytes"}),
             decodes=frozenset({"bytes"}),
             loses={},
@@ -200,7 +188,8 @@ FORMAT = Format(
                 "avro.io:DatumWriter",
                 "avro.schema:make_avsc_object",
             ),
-            describe=_for_avro,
+            functions=(_TO_AVRO.replace("{}", "writer.write(data, BinaryEncoder(stream))"),),
+            describe=lambda schema: _describe(schema, _OBJECT, _WITHOUT_UUID),
             encodes=_KINDS - {"uuid"},
             decodes=_KINDS - {"uuid"},
             lacks={

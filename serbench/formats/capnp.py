@@ -2,7 +2,7 @@
 
 - Text and bytes are `Text` and `Data`; dates, times, UUIDs, decimals and enumerations of names are text, a
   timedelta its seconds. A map is a list of entries.
-- Text, bytes, structs and lists may be None; numbers may not, for want of a rendered union, and there is no
+- Text, bytes, structs and lists may be None; numbers may not, because no union is rendered, and there is no
   tagged union, no tuple of several types and no "any JSON".
 - What decoding gives is a reader of the bytes: `read` shows what its fields cost.
 """
@@ -12,21 +12,24 @@ from __future__ import annotations
 import hashlib
 import keyword
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from serbench.formats import HUGE, Codec, Described, Format, Generated
 from serbench.formats.reading import capnp
-from serbench.schema import Enum, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
-from serbench.source.expressions import Bracketed, Keyword
-from serbench.source.layout import function, lay_out, returned
+from serbench.schema import List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
 from serbench.source.models import Unsupported, literal, ordered_records, snake
+from serbench.source.module import braced
+from serbench.source.objects import Conversion, TypeNames, document_name, per_record, readers
 
 _OURS = re.compile(r"Entry|(List|Text|Data|Void|Bool|U?Int(8|16|32|64)|Float(32|64)|Any\w+|Capability)$")
 """Names that the language has, and those of the entries of maps."""
 _DOCS = "https://capnproto.github.io/pycapnp/quickstart.html"
 _LANGUAGE = "https://capnproto.org/language.html"
-_TYPES = {
+_TYPES: dict[str, str | Callable[[Any], str]] = {
+    "str": "Text",
     "int": "Int64",
     "uint64": "UInt64",
     "float": "Float64",
@@ -53,32 +56,25 @@ class _File:
     schema: Schema
     entries: dict[str, Type] = field(default_factory=dict)
 
-    def type(self, type_: Type, *, optional: bool = False) -> str:
-        """The type of a field."""
-        match type_:
-            case Optional(item):
-                return self.type(item, optional=True)
-            case Scalar("any"):
-                raise Unsupported(f"no type is rendered for any JSON ({_LANGUAGE})")
-            case Scalar(kind):
-                name = _TYPES.get(kind, "Text")
-            case Enum(_, members):
-                name = "Text" if isinstance(members[0][1], str) else "Int64"
-            case List(item) | Set(item):
-                return f"List({self.type(item)})"
-            case Tuple(items) if len(set(items)) == 1:
-                return f"List({self.type(items[0])})"
-            case Map(item):
-                entry = f"Entry{len(self.entries)}"
-                self.entries[entry] = item
-                return f"List({entry})"
-            case Ref(name):
-                pass
-            case _:
-                raise Unsupported(f"no type is rendered for a {type(type_).__name__.lower()} there ({_LANGUAGE})")
-        if optional and name in ("Int64", "UInt64", "Float64", "Bool"):
-            raise Unsupported(f"a number that may be None needs a union, which is not rendered ({_LANGUAGE}#unions)")
-        return name
+    @cached_property
+    def type(self) -> TypeNames:
+        """Writes the type of a field."""
+
+        def optional(type_: Optional) -> str:
+            name = self.type(type_.item)
+            if name in ("Int64", "UInt64", "Float64", "Bool"):
+                raise Unsupported(
+                    f"a number that may be None needs a union, which is not rendered ({_LANGUAGE}#unions)"
+                )
+            return name
+
+        def entries(type_: Map) -> str:
+            entry = f"Entry{len(self.entries)}"
+            self.entries[entry] = type_.value
+            return f"List({entry})"
+
+        nested: dict[str, Any] = {"optional": optional, "list": "List({})", "map": entries}
+        return TypeNames(_TYPES | nested, f"no type is rendered for {{}} ({_LANGUAGE})")
 
     def struct(self, name: str, fields: list[tuple[str, Type]]) -> str:
         """A struct with numbered fields."""
@@ -102,20 +98,23 @@ def _describe(schema: Schema) -> Described:
     if bad := [name for name in taken if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", name) or _OURS.match(name)]:
         raise Unsupported(f"{bad[0]!r} makes no name of a struct in Cap'n Proto ({_LANGUAGE})")
     parts = [file.struct(record.name, [(f.name, f.type) for f in record.fields]) for record in records]
-    blocks = [_to_function(record) for record in records] + [_from_function(record) for record in records]
-    reads = [_read_function(record) for record in records]
+    blocks = [
+        *per_record("to_{}(data: Any)", records, _made, "dict[str, Any]"),
+        *per_record("from_{}(struct: Any)", records, _plain, "dict[str, Any]"),
+        _UNPACK,
+    ]
+    reads = readers(schema, "struct", _field_touched, _touched(schema.root, "struct.items"))
     if isinstance(schema.root, Ref):
         root, name = schema.root.record, snake(schema.root.record)
         make, plain = f"**to_{name}({{}})", f"from_{name}({{}})"
-        reads.append(function("read", ["struct: Any"], "None", f"    read_{name}(struct)"))
     else:
-        root = next(n for n in ("Document", "Envelope", "Wrapper", "Wrapping") if n not in taken)
+        root = document_name(taken)
         parts.append(file.struct(root, [("items", schema.root)]))
-        make, plain = f"items={_to(schema.root, '{}')}", _from(schema.root, "{}.items")
-        reads.append(function("read", ["struct: Any"], "None", *_touch(schema.root, "struct.items")))
-    while len(file.entries) > len([part for part in parts if part.startswith("struct Entry")]):
-        name = f"Entry{len([part for part in parts if part.startswith('struct Entry')])}"
-        parts.append(file.struct(name, [("key", Scalar("str")), ("value", file.entries[name])]))
+        make, plain = f"items={_TO(schema.root, '{}')}", _FROM(schema.root, "{}.items")
+    done: set[str] = set()
+    while left := [name for name in file.entries if name not in done]:
+        done.update(left)
+        parts += [file.struct(name, [("key", Scalar("str")), ("value", file.entries[name])]) for name in left]
     body = "\n\n".join(parts)
     number = int.from_bytes(hashlib.sha256(body.encode()).digest()[:8], "big") | 1 << 63
     text = f"@{number:#x};\n\n{body}\n"
@@ -126,7 +125,6 @@ with NamedTemporaryFile("w", suffix=".capnp") as file:
     file.flush()
     COMPILED = capnp.SchemaParser().load(file.name)
 Root = COMPILED.{root}'''
-    blocks.append(_UNPACK)
     generated = Generated("Any", f"Root.new_message({make})", plain, "{}.to_bytes()", "from_bytes({})", tuple(reads))
     return Described((loaded, *blocks), text=text, file="schema.capnp", generated=generated)
 
@@ -135,89 +133,49 @@ _UNPACK = """def from_bytes(blob: bytes) -> Any:
     return next(iter(Root.read_multiple_bytes(blob)))"""
 
 
-def _to(type_: Type, value: str) -> str:
-    match type_:
-        case Ref(name):
-            return f"to_{snake(name)}({value})"
-        case Optional(item):
-            inner = _to(item, value)
-            return value if inner == value else f"None if {value} is None else {inner}"
-        case List(item) | Set(item):
-            inner = _to(item, "item")
-            return value if inner == "item" else f"[{inner} for item in {value}]"
-        case Tuple():
-            return f"list({value})"
-        case Map(item):
-            return f'[{{"key": key, "value": {_to(item, "item")}}} for key, item in {value}.items()]'
-    return value
+_TO = Conversion("to", tuple="list({})", map='[{"key": key, "value": {each}} for key, item in {}.items()]')
+_FROM = Conversion(
+    "from", array="list({})", tuple="list({})", entry="item.value", map="{item.key: {each} for item in {}}"
+)
 
 
-def _from(type_: Type, value: str) -> str:
-    match type_:
-        case Ref(name):
-            return f"from_{snake(name)}({value})"
-        case List(item) | Set(item):
-            inner = _from(item, "item")
-            return f"list({value})" if inner == "item" else f"[{inner} for item in {value}]"
-        case Tuple():
-            return f"list({value})"
-        case Map(item):
-            return f"{{item.key: {_from(item, 'item.value')} for item in {value}}}"
-    return value
-
-
-def _to_function(record: Record) -> str:
-    entries = tuple(
-        Keyword(f"{literal(_camel(f.name))}: ", _to(f.type, f"data[{literal(f.wire)}]")) for f in record.fields
-    )
-    made = Bracketed("{", entries, "}")
+def _made(record: Record) -> list[str]:
+    made = braced(f"{literal(_camel(f.name))}: {_TO(f.type, f'data[{literal(f.wire)}]')}" for f in record.fields)
     if not any(isinstance(f.type, Optional) for f in record.fields):
-        return function(f"to_{snake(record.name)}", ["data: Any"], "dict[str, Any]", returned(made))
-    present = "    return {name: value for name, value in fields.items() if value is not None}"
-    return function(f"to_{snake(record.name)}", ["data: Any"], "dict[str, Any]", lay_out(made, 4, "fields = "), present)
+        return [f"return {made}"]
+    return [f"fields = {made}", "return {name: value for name, value in fields.items() if value is not None}"]
 
 
-def _from_function(record: Record) -> str:
+def _plain(record: Record) -> list[str]:
     entries = []
     for f in record.fields:
         name = _camel(f.name)
-        value = f"struct.{name}"
-        if isinstance(f.type, Optional):
-            entries.append(
-                Keyword(f"{literal(f.wire)}: ", f'{_from(f.type.item, value)} if struct._has("{name}") else None')
-            )
-        else:
-            entries.append(Keyword(f"{literal(f.wire)}: ", _from(f.type, value)))
-    return function(
-        f"from_{snake(record.name)}", ["struct: Any"], "dict[str, Any]", returned(Bracketed("{", tuple(entries), "}"))
-    )
-
-
-def _read_function(record: Record) -> str:
-    body = [line for f in record.fields for line in _field_touched(f.type, _camel(f.name))]
-    return function(f"read_{snake(record.name)}", ["struct: Any"], "None", *(body or ["    pass"]))
+        value = f"{literal(f.wire)}: {_FROM(f.type.item if isinstance(f.type, Optional) else f.type, f'struct.{name}')}"
+        entries.append(f'{value} if struct._has("{name}") else None' if isinstance(f.type, Optional) else value)
+    return [f"return {braced(entries)}"]
 
 
 def _field_touched(type_: Type, name: str) -> list[str]:
+    value = f"struct.{_camel(name)}"
     if isinstance(type_, Optional):
-        inner = _touch(type_.item, f"struct.{name}")
-        return [f'    if struct._has("{name}"):', *(f"    {line}" for line in inner)]
-    return _touch(type_, f"struct.{name}")
+        inner = [f"    {line}" for line in _touched(type_.item, value)]
+        return [f'if struct._has("{_camel(name)}"):', *inner]
+    return _touched(type_, value)
 
 
-def _touch(type_: Type, value: str) -> list[str]:
+def _touched(type_: Type, value: str) -> list[str]:
     match type_:
         case Ref(name):
-            return [f"    read_{snake(name)}({value})"]
+            return [f"read_{snake(name)}({value})"]
         case List(Ref(name)):
-            return [f"    for item in {value}:", f"        read_{snake(name)}(item)"]
+            return [f"for item in {value}:", f"    read_{snake(name)}(item)"]
         case Map(Ref(name)):
-            return [f"    for item in {value}:", "        _ = item.key", f"        read_{snake(name)}(item.value)"]
+            return [f"for item in {value}:", "    _ = item.key", f"    read_{snake(name)}(item.value)"]
         case Map():
-            return [f"    for item in {value}:", "        _ = item.key", "        _ = item.value"]
+            return [f"for item in {value}:", "    _ = item.key", "    _ = item.value"]
         case List() | Set() | Tuple():
-            return [f"    for _ in {value}:", "        pass"]
-    return [f"    _ = {value}"]
+            return [f"for _ in {value}:", "    pass"]
+    return [f"_ = {value}"]
 
 
 def _read(blob: bytes, spec: dict[str, Any], text: str) -> Any:

@@ -45,10 +45,8 @@ FORMAT = Format(
     summary="binary form of JSON's types with dates, decimals and sets (RFC 8949)",
     codecs=(
         _CBOR2,
-        _CBOR2.tuned("canonical", f"{_DOCS}/api.html#cbor2.dumps", dumps="cbor2.dumps({}, canonical=True)"),
-        _CBOR2.tuned(
-            "string_referencing", f"{_DOCS}/api.html#cbor2.dumps", dumps="cbor2.dumps({}, string_referencing=True)"
-        ),
+        _CBOR2.tuned("canonical", f"{_DOCS}/api.html#cbor2.dumps", writing="canonical=True"),
+        _CBOR2.tuned("string_referencing", f"{_DOCS}/api.html#cbor2.dumps", writing="string_referencing=True"),
     ),
     readers={"serbench": cbor.read},
     write=_write,

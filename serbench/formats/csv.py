@@ -11,10 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 from serbench.formats import Codec, Described, Format, Loss
-from serbench.schema import INTEGER_KINDS, Enum, Field, List, Optional, Ref, Scalar, Schema, Type
-from serbench.source.expressions import Bracketed, Comprehension, Keyword
-from serbench.source.layout import lay_out
+from serbench.schema import INTEGER_KINDS, Enum, List, Optional, Ref, Scalar, Schema, Type
 from serbench.source.models import Unsupported, literal
+from serbench.source.module import braced, listed
 
 _DOCS = "https://docs.python.org/3/library/csv.html"
 _RFC = "https://www.rfc-editor.org/rfc/rfc4180"
@@ -46,38 +45,30 @@ def _describe(schema: Schema) -> Described:
     Raises:
         Unsupported: the schema is not a list of flat records.
     """
-    match schema.root:
-        case List(Ref(name)):
-            record = schema.record(name)
-        case _:
-            raise Unsupported(f"CSV has rows: the document must be a list of records ({_RFC})")
+    if not (isinstance(schema.root, List) and isinstance(schema.root.item, Ref)):
+        raise Unsupported(f"CSV has rows: the document must be a list of records ({_RFC})")
+    record = schema.record(schema.root.item.record)
     if not record.fields or schema.tags:
         raise Unsupported(f"CSV has one kind of row with at least one column ({_RFC})")
-    names = Bracketed("[", tuple(literal(f.wire) for f in record.fields), "]")
-    entries = tuple(Keyword(f"{literal(f.wire)}: ", _loaded(f, f"row[{i}]")) for i, f in enumerate(record.fields))
-    rows = Comprehension("[", Bracketed("{", entries, "}"), "for row in rows", "]")
+    names = listed(literal(f.wire) for f in record.fields)
+    row = braced(f"{literal(f.wire)}: {_value(f.type, f'row[{i}]', f.name)}" for i, f in enumerate(record.fields))
     reading = f"""def from_csv(blob: bytes) -> list[dict[str, Any]]:
     rows = csv.reader(io.StringIO(blob.decode(), newline=""))
     next(rows)
-{lay_out(rows, 4, "return ")}"""
-    writing = """def to_csv(data: list[dict[str, Any]]) -> bytes:
+    return [{row} for row in rows]"""
+    return Described((f"COLUMNS = {names}", _WRITING, reading), frame="pandas.read_csv(io.BytesIO({}))")
+
+
+_WRITING = """def to_csv(data: list[dict[str, Any]]) -> bytes:
     stream = io.StringIO(newline="")
     writer = csv.DictWriter(stream, COLUMNS)
     writer.writeheader()
     writer.writerows(data)
     return stream.getvalue().encode()"""
-    return Described(
-        (lay_out(names, before="COLUMNS = "), writing, reading),
-        frame="pandas.read_csv(io.BytesIO({}))",
-    )
-
-
-def _loaded(f: Field, text: str) -> str:
-    """The expression for the value of a column."""
-    return _value(f.type, text, f.name)
 
 
 def _value(type_: Type, text: str, name: str) -> str:
+    """The expression for the value of a column."""
     match type_:
         case Optional(item):
             value = _value(item, text, name)

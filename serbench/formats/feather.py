@@ -13,23 +13,26 @@ def _write(options: str = "") -> str:
     return sink.getvalue().to_pybytes()"""
 
 
-_CALLS = (
-    "to_feather({})",
-    "feather.read_table(pyarrow.BufferReader({}))",
-    "feather.read_feather(pyarrow.BufferReader({}))",
+_FEATHER = codec(
+    f"{DOCS}/feather.html",
+    _write(),
+    (
+        "to_feather({})",
+        "feather.read_table(pyarrow.BufferReader({}))",
+        "feather.read_feather(pyarrow.BufferReader({}))",
+    ),
+    "feather",
 )
 
 FORMAT = Format(
     name="feather",
     summary="Arrow's IPC file, compressed column by column",
     codecs=(
-        codec("pyarrow", f"{DOCS}/feather.html", (_write(),), _CALLS, ("pyarrow:feather",)),
-        codec(
-            "pyarrow[compression=uncompressed]",
+        _FEATHER,
+        _FEATHER.tuned(
+            "compression=uncompressed",
             f"{DOCS}/feather.html#using-compression",
-            (_write(', compression="uncompressed"'),),
-            _CALLS,
-            ("pyarrow:feather",),
+            functions=(_write(', compression="uncompressed"'),),
         ),
     ),
     readers={"polars": with_polars("read_ipc")},

@@ -1,7 +1,7 @@
 """FlatBuffers: tables that are read where they lie in the bytes, field by field; a .fbs file describes them.
 
 - Bytes are `[ubyte]`; dates, times, UUIDs, decimals and enumerations of names are text, a timedelta its seconds.
-  A map is a vector of entries, for want of one.
+  FlatBuffers have no map: a map is a vector of entries.
 - What is None is left out. A number that may be None has no default (`= null`), nor has any float: a builder
   leaves out what equals the default, and -0.0 equals 0.0.
 - There is no vector of vectors and none with None in it, no tuple of several types and no "any JSON"; unions are not rendered.
@@ -17,18 +17,20 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from serbench.formats import HUGE, Codec, Described, Format, Generated
 from serbench.formats.reading import flatbuffers
-from serbench.schema import Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
-from serbench.source.expressions import Bracketed, Comprehension, Conditional, Expression, Keyword, call
+from serbench.schema import Field, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Type
 from serbench.source.flatc import NUMBERS, Slot, accessors, builders, imports, vector
-from serbench.source.layout import function, lay_out, returned
 from serbench.source.models import Unsupported, literal, ordered_records, snake
+from serbench.source.module import block, braced, tuple_of
+from serbench.source.objects import TypeNames, document_name
 
 _DOCS = "https://flatbuffers.dev/languages/python/"
 _LANGUAGE = "https://flatbuffers.dev/schema/"
-_TYPES = {
+_TYPES: dict[str, str | Callable[[Any], str]] = {
+    "str": "string",
     "int": "long",
     "uint64": "ulong",
     "float": "double",
@@ -37,7 +39,6 @@ _TYPES = {
     "timedelta": "double",
 }
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-_OURS = ("Document", "Envelope", "Wrapper", "Wrapping")
 
 
 @dataclass
@@ -52,7 +53,7 @@ class _File:
         """The table of a whole document."""
         if isinstance(self.schema.root, Ref):
             return self.schema.root.record
-        return next(name for name in _OURS if name not in {record.name for record in self.schema.records})
+        return document_name([record.name for record in self.schema.records])
 
     @cached_property
     def tables(self) -> dict[str, list[Slot]]:
@@ -77,37 +78,25 @@ class _File:
             slots.append(Slot(number, f.name, f.wire, isinstance(f.type, Optional), self._type(type_)))
         return slots
 
-    def _type(self, type_: Type) -> str:
-        match type_:
-            case Scalar(kind) if kind != "any":
-                return _TYPES.get(kind, "string")
-            case Enum(_, members):
-                return "string" if isinstance(members[0][1], str) else "long"
-            case List(item) | Set(item):
-                return self._vector(item)
-            case Tuple(items) if len(set(items)) == 1:
-                return self._vector(items[0])
-            case Map(item):
-                return f"[{self.entries.setdefault(item, f'Entry{len(self.entries)}')}]"
-            case Ref(name):
-                return name
-        what = "any JSON" if type_ == Scalar("any") else f"a {type(type_).__name__.lower()} there"
-        raise Unsupported(f"no type of FlatBuffers is rendered for {what} ({_LANGUAGE})")
+    @cached_property
+    def _type(self) -> TypeNames:
+        def vector(type_: List | Set) -> str:
+            inner = self._type(type_.item)
+            if inner.startswith("["):
+                raise Unsupported(f"FlatBuffers have no vector of vectors ({_LANGUAGE})")
+            return f"[{inner}]"
 
-    def _vector(self, item: Type) -> str:
-        inner = self._type(item)
-        if inner.startswith("["):
-            raise Unsupported(f"FlatBuffers have no vector of vectors ({_LANGUAGE})")
-        return f"[{inner}]"
+        def entries(type_: Map) -> str:
+            return f"[{self.entries.setdefault(type_.value, f'Entry{len(self.entries)}')}]"
+
+        refusal = f"no type of FlatBuffers is rendered for {{}} ({_LANGUAGE})"
+        return TypeNames(_TYPES | {"list": vector, "map": entries}, refusal)
 
     def _check(self, table: str, slots: list[Slot], tables: dict[str, list[Slot]]) -> None:
-        """Raise Unsupported where the language or the module would have two things of one name."""
+        """Raise Unsupported if the language or the module would have two things of one name."""
         methods = ["Init", "GetRootAs"]
         for slot in slots:
-            methods += [
-                slot.accessor,
-                *([f"{slot.accessor}{end}" for end in ("Length", "IsNone")] if slot.item else ()),
-            ]
+            methods += [f"{slot.accessor}{end}" for end in (("", "Length", "IsNone") if slot.item else ("",))]
         made = {f"{name}{end}" for name in tables for end in ("Table", "Start", "End")}
         made |= {f"{table}Add{slot.accessor}" for slot in slots}
         classes = {record.name for record in self.schema.records} | {enum.name for enum in self.schema.enums}
@@ -124,7 +113,7 @@ class _File:
         return "\n\n".join([*parts, f"root_type {self.root};"]) + "\n"
 
     def is_entry(self, table: str) -> bool:
-        """Whether a table is an entry of maps."""
+        """Return True if a table is an entry of maps."""
         return table in self.entries.values()
 
 
@@ -141,15 +130,15 @@ def _describe(schema: Schema) -> Described:
     slots = [slot for slots in tables.values() for slot in slots]
     kinds = {slot.item for slot in slots} - {"", "ubyte"}
     blocks = [accessors(name, slots, root=name == file.root) for name, slots in tables.items()]
-    blocks += [block for name, slots in tables.items() for block in builders(name, slots)]
+    blocks += [one for name, slots in tables.items() for one in builders(name, slots)]
     blocks += [vector(kind) for kind in sorted({kind if kind in NUMBERS else "offset" for kind in kinds})]
-    blocks += [_to_function(file, name) for name in tables]
-    blocks += [_from_function(file, name) for name in tables]
+    blocks += [block(f"def to_{snake(name)}(builder: Any, data: Any) -> Any:", _built(file, name)) for name in tables]
+    blocks += [f"def from_{snake(name)}(table: Any) -> Any:\n    return {_plain(file, name)}" for name in tables]
     wrapped = not isinstance(schema.root, Ref)
     root = snake(file.root)
     blocks.append(_FINISHED % (root, '{"items": data}' if wrapped else "data"))
-    reads = [_read_function(file, name) for name in tables]
-    reads.append(function("read", ["table: Any"], "None", f"    read_{root}(table)"))
+    reads = [block(f"def read_{snake(name)}(table: Any) -> None:", _touched(file, name)) for name in tables]
+    reads.append(f"def read(table: Any) -> None:\n    read_{root}(table)")
     plain = f"from_{root}({{}})" + ('["items"]' if wrapped else "")
     generated = Generated(
         "Any", "finished({})", plain, "bytes({}.Output())", f"{file.root}Table.GetRootAs({{}})", tuple(reads)
@@ -163,54 +152,47 @@ _FINISHED = """def finished(data: Any) -> Any:
     return builder"""
 
 
-def _to_function(file: _File, table: str) -> str:
-    """What writes a table of a record's builtins: first what it refers to, then the table itself."""
+def _built(file: _File, table: str) -> list[str]:
+    """The lines that write a table of a record's builtins: first what it refers to, then the table itself."""
     body, added = [], []
     for slot in file.tables[table]:
         value = f"data[{literal(slot.wire)}]"
         if slot.fbs not in NUMBERS:
-            offset = f"{slot.name}_offset"
-            made = _made(file, slot, value)
-            if slot.optional:
-                body += [f"    {offset} = 0", f"    if {value} is not None:", lay_out(made, 8, f"{offset} = ")]
-            else:
-                body.append(lay_out(made, 4, f"{offset} = "))
-            value = offset
-        added.append(lay_out(call(f"{table}Add{slot.accessor}", "builder", value), 4))
-    body += [f"    {table}Start(builder)", *added, f"    return {table}End(builder)"]
-    return function(f"to_{snake(table)}", ["builder: Any", "data: Any"], "Any", *body)
+            made = f"{slot.name}_offset = {_made(file, slot, value)}"
+            body += [f"{slot.name}_offset = 0", f"if {value} is not None:", f"    {made}"] if slot.optional else [made]
+            value = f"{slot.name}_offset"
+        added.append(f"{table}Add{slot.accessor}(builder, {value})")
+    return [*body, f"{table}Start(builder)", *added, f"return {table}End(builder)"]
 
 
-def _made(file: _File, slot: Slot, value: str) -> Expression:
+def _made(file: _File, slot: Slot, value: str) -> str:
     """The expression that writes what is no number, and gives its offset."""
     if slot.fbs == "string":
-        return call("builder.CreateString", value)
+        return f"builder.CreateString({value})"
     if slot.item == "ubyte":
-        return call("builder.CreateByteVector", value)
+        return f"builder.CreateByteVector({value})"
     if not slot.item:
-        return call(f"to_{snake(slot.fbs)}", "builder", value)
+        return f"to_{snake(slot.fbs)}(builder, {value})"
     if slot.item in NUMBERS:
-        return call(f"vector_of_{slot.item}s", "builder", value)
+        return f"vector_of_{slot.item}s(builder, {value})"
     each, clause = f"to_{snake(slot.item)}(builder, item)", f"for item in {value}"
     if slot.item == "string":
         each = "builder.CreateString(item)"
     elif file.is_entry(slot.item):
         each = f'to_{snake(slot.item)}(builder, {{"key": key, "value": item}})'
         clause = f"for key, item in {value}.items()"
-    return call("vector_of_offsets", "builder", Comprehension("[", each, clause, "]"))
+    return f"vector_of_offsets(builder, [{each} {clause}])"
 
 
-def _from_function(file: _File, table: str) -> str:
-    """What makes builtins of a table: a dict, or the key and the value of an entry."""
+def _plain(file: _File, table: str) -> str:
+    """The builtins of a table: a dict, or the key and the value of an entry."""
     slots = file.tables[table]
     if file.is_entry(table):
-        made = Bracketed("(", tuple(_plain(file, slot) for slot in slots), ")")
-    else:
-        made = Bracketed("{", tuple(Keyword(f"{literal(slot.wire)}: ", _plain(file, slot)) for slot in slots), "}")
-    return function(f"from_{snake(table)}", ["table: Any"], "Any", returned(made))
+        return tuple_of(_value(file, slot) for slot in slots)
+    return braced(f"{literal(slot.wire)}: {_value(file, slot)}" for slot in slots)
 
 
-def _plain(file: _File, slot: Slot) -> Expression:
+def _value(file: _File, slot: Slot) -> str:
     """The expression for the builtins of a field."""
     if slot.fbs in NUMBERS:
         return slot.value
@@ -218,10 +200,10 @@ def _plain(file: _File, slot: Slot) -> Expression:
         opening, closing = "[", "]"
         if slot.item == "ubyte" or file.is_entry(slot.item):
             opening, closing = ("bytes(" if slot.item == "ubyte" else "dict("), ")"
-        vector = Comprehension(opening, _converted(slot.item, slot.value), slot.items, closing)
-        return Conditional("None", f"table.{slot.accessor}IsNone()", vector) if slot.optional else vector
+        vector = f"{opening}{_converted(slot.item, slot.value)} {slot.items}{closing}"
+        return f"None if table.{slot.accessor}IsNone() else {vector}" if slot.optional else vector
     if slot.optional:
-        return Conditional("None", f"(found := {slot.value}) is None", _converted(slot.fbs, "found"))
+        return f"None if (found := {slot.value}) is None else {_converted(slot.fbs, 'found')}"
     return _converted(slot.fbs, slot.value)
 
 
@@ -231,23 +213,23 @@ def _converted(kind: str, value: str) -> str:
     return f"{value}.decode()" if kind == "string" else f"from_{snake(kind)}({value})"
 
 
-def _read_function(file: _File, table: str) -> str:
-    """What touches every field of a table; text is decoded, bytes are put together."""
+def _touched(file: _File, table: str) -> list[str]:
+    """The lines that touch every field of a table; text is decoded, bytes are put together."""
     body = []
     for slot in file.tables[table]:
         kind = slot.item or slot.fbs
-        touch: Callable[[str], str] = f"read_{snake(kind)}({{}})".format
+        touch = f"read_{snake(kind)}({{}})"
         if kind in NUMBERS or kind == "string":
-            touch = f"_ = {{}}{'.decode()' if kind == 'string' else ''}".format
+            touch = f"_ = {{}}{'.decode()' if kind == 'string' else ''}"
         if kind == "ubyte":
-            body.append(lay_out(Comprehension("bytes(", slot.value, slot.items, ")"), 4, "_ = "))
+            body.append(f"_ = bytes({slot.value} {slot.items})")
         elif slot.item:
-            body += [f"    {slot.items}:", f"        {touch(slot.value)}"]
+            body += [f"{slot.items}:", f"    {touch.format(slot.value)}"]
         elif slot.optional and kind not in NUMBERS:
-            body += [f"    found = {slot.value}", "    if found is not None:", f"        {touch('found')}"]
+            body += [f"found = {slot.value}", "if found is not None:", f"    {touch.format('found')}"]
         else:
-            body.append(f"    {touch(slot.value)}")
-    return function(f"read_{snake(table)}", ["table: Any"], "None", *(body or ["    pass"]))
+            body.append(touch.format(slot.value))
+    return body
 
 
 def _document(items: int, length: int, text: bytes) -> bytes:

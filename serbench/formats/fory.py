@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from serbench.formats import ANY_MODEL, DEEP, HUGE, Codec, Format
+from serbench.formats import ANY_MODEL, CPYTHON, DEEP, HUGE, Codec, Format
 
 _HEAD = b"\0\xff\x16"  # a document of Python's that is a list
 _TEXT = b"\x01\x08\x15"  # of one item, all of one type, which is text
@@ -26,7 +26,7 @@ FORMAT = Format(
             core=True,
             docs="https://fory.apache.org/docs/object-serialization/python/",
             distribution="pyfory",
-            marker='implementation_name == "cpython"',
+            marker=CPYTHON,
             takes=ANY_MODEL,
             makes=ANY_MODEL,
             only=frozenset({"pyfory"}),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import DEEP, Codec, Format
+from serbench.formats import DEEP, UNTYPED, Codec, Format
 
 _BINARY = b"\xe0\x01\x00\xea"  # how a binary document begins
 
@@ -61,7 +61,7 @@ _DOCS = "https://ion-python.readthedocs.io/en/latest/amazon.ion.html"
 _KINDS = frozenset({"bytes", "decimal"})
 _ION = Codec(
     name="amazon.ion",
-    unchecked=("import-untyped", "no-any-return"),
+    unchecked=UNTYPED,
     docs=_DOCS,
     distribution="amazon.ion",
     dumps="simpleion.dumps({}, binary=True)",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import DEEP, Codec, Format
+from serbench.formats import BUILTIN, CPYTHON, DECODING, DEEP, ENCODING, UNTYPED, Codec, Format
 
 
 def _read_with_pydantic(blob: bytes) -> Any:
@@ -36,143 +36,114 @@ def _write(value: Any) -> bytes:
     return json.dumps(value).encode()
 
 
-# not timedelta: msgspec writes ISO 8601 durations, which the standard library does not read back
-_MSGSPEC = frozenset({"datetime", "naive_datetime", "date", "time", "decimal", "uuid"})
-_CPYTHON = 'implementation_name == "cpython"'
-
-_LINK = "https://docs.python.org/3/library/json.html"
+_ISO = frozenset({"datetime", "naive_datetime", "date", "time"})
+_CLASSES = frozenset({"struct", "dataclass", "attrs", "typeddict"})
+_DOCS = "https://docs.python.org/3/library/json.html"
 _JSON = Codec(
-    name="json",
+    "json",
+    _DOCS,
+    "json.dumps({}).encode()",
+    "json.loads({})",
+    imports=("json",),
     stream="lines",
     core=True,
-    docs=_LINK,
-    dumps="json.dumps({}).encode()",
-    loads="json.loads({})",
-    imports=("json",),
     default="default",
 )
+_ORJSON_DOCS = "https://github.com/ijl/orjson"
 _ORJSON = Codec(
-    name="orjson",
+    "orjson",
+    f"{_ORJSON_DOCS}#usage",
+    "orjson.dumps({})",
+    "orjson.loads({})",
+    "orjson",
+    ("orjson",),
     stream="lines",
     core=True,
-    docs="https://github.com/ijl/orjson#usage",
-    distribution="orjson",
-    marker=_CPYTHON,
-    dumps="orjson.dumps({})",
-    loads="orjson.loads({})",
-    imports=("orjson",),
-    encodes=frozenset({"datetime", "naive_datetime", "date", "time", "uuid", "enum"}),
+    marker=CPYTHON,
+    encodes=_ISO | {"uuid", "enum"},
     default="default",
     takes=frozenset({"dataclass"}),
     refuses=frozenset({"bytes", "timedelta", "decimal", "set"}),
-    lacks={"bigint": "orjson writes no integer beyond 64 bits (https://github.com/ijl/orjson#int)"},
+    lacks={"bigint": f"orjson writes no integer beyond 64 bits ({_ORJSON_DOCS}#int)"},
 )
-_MSGSPEC_CODEC = Codec(
-    name="msgspec",
+_MSGSPEC = Codec(
+    "msgspec",
+    "https://jcristharif.com/msgspec/usage.html",
+    "encoder.encode({})",
+    "decoder.decode({})",
+    "msgspec",
+    ("msgspec",),
     stream="lines",
     core=True,
-    docs="https://jcristharif.com/msgspec/usage.html",
-    distribution="msgspec",
-    marker=_CPYTHON,
-    dumps="encoder.encode({})",
-    loads="decoder.decode({})",
-    imports=("msgspec",),
+    marker=CPYTHON,
     encoder="encoder = msgspec.json.Encoder()",
     decoder="decoder = msgspec.json.Decoder({})",
-    encodes=_MSGSPEC | {"bytes", "enum", "set"},
-    takes=frozenset({"struct", "dataclass", "attrs", "typeddict"}),
-    makes=frozenset({"struct", "dataclass", "attrs", "typeddict"}),
+    # not timedelta: msgspec writes ISO 8601 durations, which the standard library does not read back
+    encodes=_ISO | {"decimal", "uuid", "bytes", "enum", "set"},
+    takes=_CLASSES,
+    makes=_CLASSES,
 )
-# no hooks for these three: simplejson and ujson write a Decimal as a number, rapidjson and simplejson
-# take bytes for text, and none asks its hook about either
+# ujson, rapidjson and simplejson have no hook: simplejson and ujson write a Decimal as a number, rapidjson and
+# simplejson take bytes for text, and none asks its hook about either
+_UJSON_DOCS = "https://github.com/ultrajson/ultrajson"
 _UJSON = Codec(
-    name="ujson",
-    stream="lines",
-    docs="https://github.com/ultrajson/ultrajson#usage",
-    distribution="ujson",
-    dumps="ujson.dumps({}).encode()",
-    loads="ujson.loads({})",
-    imports=("ujson",),
+    "ujson", f"{_UJSON_DOCS}#usage", "ujson.dumps({}).encode()", "ujson.loads({})", "ujson", ("ujson",), stream="lines"
 )
+_RAPIDJSON_DOCS = "https://python-rapidjson.readthedocs.io/en/latest/dumps.html"
 _RAPIDJSON = Codec(
-    name="rapidjson",
+    "rapidjson",
+    _RAPIDJSON_DOCS,
+    "rapidjson.dumps({}).encode()",
+    "rapidjson.loads({})",
+    "python-rapidjson",
+    ("rapidjson",),
     stream="lines",
-    docs="https://python-rapidjson.readthedocs.io/en/latest/dumps.html",
-    distribution="python-rapidjson",
-    marker=_CPYTHON,
-    dumps="rapidjson.dumps({}).encode()",
-    loads="rapidjson.loads({})",
-    imports=("rapidjson",),
+    marker=CPYTHON,
 )
-_NUMBER_MODE = "https://python-rapidjson.readthedocs.io/en/latest/dumps.html#dumps-number-mode"
-_IMPRECISE = f"with native numbers rapidjson 1.25 may read another last digit of a float ({_NUMBER_MODE})"
+_NUMBER_MODE = f"{_RAPIDJSON_DOCS}#dumps-number-mode"
+_SIMPLEJSON_DOCS = "https://simplejson.readthedocs.io/en/latest/"
 _SIMPLEJSON = Codec(
-    name="simplejson",
-    unchecked=("import-untyped", "no-any-return"),
+    "simplejson",
+    f"{_SIMPLEJSON_DOCS}#basic-usage",
+    "simplejson.dumps({}).encode()",
+    "simplejson.loads({})",
+    "simplejson",
+    ("simplejson",),
     stream="lines",
-    docs="https://simplejson.readthedocs.io/en/latest/#basic-usage",
-    distribution="simplejson",
-    dumps="simplejson.dumps({}).encode()",
-    loads="simplejson.loads({})",
-    imports=("simplejson",),
+    unchecked=UNTYPED,
 )
-_SSRJSON = Codec(
-    name="ssrjson",
-    stream="lines",
-    docs="https://github.com/Antares0982/ssrJSON#usage",
-    distribution="ssrjson",
-    marker=_CPYTHON,
-    lacks={"bigint": "ssrjson writes no integer beyond 64 bits (https://github.com/Antares0982/ssrJSON)"},
-    dumps="ssrjson.dumps_to_bytes({})",
-    loads="ssrjson.loads({})",
-    imports=("ssrjson",),
-)
+_SSRJSON_DOCS = "https://github.com/Antares0982/ssrJSON"
 _YYJSON_DOCS = "https://tktech.github.io/py_yyjson/"
 _MOJIBAKE = f'yyjson 4.0.6 decodes text beyond ASCII wrongly on CPython, "é" as "Ã©" ({_YYJSON_DOCS})'
-_NO_TUPLE = f"yyjson encodes no tuple ({_YYJSON_DOCS})"
 _YAPIC_DOCS = "https://github.com/zozzz/yapic.json"
-_DATES_MADE = f"yapic.json 1.9.5 makes dates and datetimes of text that looks like them ({_YAPIC_DOCS})"
+_YAPIC_FLOATS = f"yapic.json 1.9.5 writes a whole float as an integer ({_YAPIC_DOCS})"
+_YAPIC_INTEGERS = f"yapic.json writes no integer beyond 63 bits ({_YAPIC_DOCS})"
+_YAPIC_DATES = f"yapic.json 1.9.5 makes dates and datetimes of text that looks like them ({_YAPIC_DOCS})"
 _YAPIC = Codec(
-    name="yapic",
-    docs=_YAPIC_DOCS,
-    distribution="yapic.json",
-    marker=_CPYTHON,
-    dumps="yapic_json.dumpb({})",
-    exact=frozenset({"dict", "list"}),
-    loads="yapic_json.loads({})",
-    imports=("yapic.json as yapic_json",),
-    unchecked=("import-untyped", "no-any-return"),
-    lacks={
-        "float": f"yapic.json 1.9.5 writes a whole float as an integer ({_YAPIC_DOCS})",
-        **dict.fromkeys(("uint64", "bigint"), f"yapic.json writes no integer beyond 63 bits ({_YAPIC_DOCS})"),
-        "any": f"yapic.json 1.9.5 writes a whole float as an integer ({_YAPIC_DOCS})",
-    },
-    cannot={"decode": _DATES_MADE, "loads": _DATES_MADE, "load": _DATES_MADE},
+    "yapic",
+    _YAPIC_DOCS,
+    "yapic_json.dumpb({})",
+    "yapic_json.loads({})",
+    "yapic.json",
+    ("yapic.json as yapic_json",),
+    marker=CPYTHON,
+    exact=BUILTIN,
+    unchecked=UNTYPED,
+    lacks={"float": _YAPIC_FLOATS, "uint64": _YAPIC_INTEGERS, "bigint": _YAPIC_INTEGERS, "any": _YAPIC_FLOATS},
+    cannot=dict.fromkeys(DECODING, _YAPIC_DATES),
 )
-_SIMDJSON_READS = "pysimdjson only reads (https://pysimdjson.tkte.ch/)"
-_SIMDJSON = Codec(
-    name="pysimdjson",
-    vague=True,
-    docs="https://pysimdjson.tkte.ch/performance.html",
-    distribution="pysimdjson",
-    marker=_CPYTHON,
-    dumps="",
-    lacks={"bigint": "simdjson reads no integer beyond 64 bits (https://pysimdjson.tkte.ch/)"},
-    loads="parser.parse({}, True)",
-    imports=("simdjson",),
-    decoder="parser = simdjson.Parser()",
-    cannot={"encode": _SIMDJSON_READS, "dumps": _SIMDJSON_READS},
-)
-_JITER_READS = "jiter only reads (https://github.com/pydantic/jiter)"
+_SIMDJSON_DOCS = "https://pysimdjson.tkte.ch/"
+_JITER_DOCS = "https://github.com/pydantic/jiter"
 _JITER = Codec(
-    name="jiter",
-    docs="https://github.com/pydantic/jiter/tree/main/crates/jiter-python#readme",
-    distribution="jiter",
-    marker=_CPYTHON,
-    loads="jiter.from_json({})",
-    imports=("jiter",),
+    "jiter",
+    f"{_JITER_DOCS}/tree/main/crates/jiter-python#readme",
+    "",
+    "jiter.from_json({})",
+    "jiter",
+    ("jiter",),
+    marker=CPYTHON,
     built_on="pydantic",
-    cannot={"encode": _JITER_READS, "dumps": _JITER_READS},
+    cannot=dict.fromkeys(ENCODING, f"jiter only reads ({_JITER_DOCS})"),
 )
 
 FORMAT = Format(
@@ -181,25 +152,14 @@ FORMAT = Format(
     text=True,
     codecs=(
         _JSON,
-        _JSON.tuned("separators", f"{_LINK}#json.dump", dumps='json.dumps({}, separators=(",", ":")).encode()'),
-        _JSON.tuned("ensure_ascii=False", f"{_LINK}#json.dump", dumps="json.dumps({}, ensure_ascii=False).encode()"),
-        _JSON.tuned(
-            "check_circular=False", f"{_LINK}#json.dump", dumps="json.dumps({}, check_circular=False).encode()"
-        ),
+        _JSON.tuned("separators", f"{_DOCS}#json.dump", writing='separators=(",", ":")'),
+        _JSON.tuned("ensure_ascii=False", f"{_DOCS}#json.dump", writing="ensure_ascii=False"),
+        _JSON.tuned("check_circular=False", f"{_DOCS}#json.dump", writing="check_circular=False"),
         _ORJSON,
-        _ORJSON.tuned(
-            "OPT_SORT_KEYS",
-            "https://github.com/ijl/orjson#opt_sort_keys",
-            dumps="orjson.dumps({}, option=orjson.OPT_SORT_KEYS)",
-        ),
-        _ORJSON.tuned(
-            "OPT_INDENT_2",
-            "https://github.com/ijl/orjson#opt_indent_2",
-            dumps="orjson.dumps({}, option=orjson.OPT_INDENT_2)",
-            stream="",
-        ),
-        _MSGSPEC_CODEC,
-        _MSGSPEC_CODEC.tuned(
+        _ORJSON.tuned("OPT_SORT_KEYS", f"{_ORJSON_DOCS}#opt_sort_keys", writing="option=orjson.OPT_SORT_KEYS"),
+        _ORJSON.tuned("OPT_INDENT_2", f"{_ORJSON_DOCS}#opt_indent_2", writing="option=orjson.OPT_INDENT_2", stream=""),
+        _MSGSPEC,
+        _MSGSPEC.tuned(
             "strict=False",
             "https://jcristharif.com/msgspec/usage.html#strict-vs-lax-mode",
             decoder="decoder = msgspec.json.Decoder({}, strict=False)",
@@ -207,71 +167,86 @@ FORMAT = Format(
         _UJSON,
         _UJSON.tuned(
             "escape_forward_slashes=False",
-            "https://github.com/ultrajson/ultrajson#escape_forward_slashes",
-            dumps="ujson.dumps({}, escape_forward_slashes=False).encode()",
+            f"{_UJSON_DOCS}#escape_forward_slashes",
+            writing="escape_forward_slashes=False",
         ),
-        _UJSON.tuned(
-            "ensure_ascii=False",
-            "https://github.com/ultrajson/ultrajson#ensure_ascii",
-            dumps="ujson.dumps({}, ensure_ascii=False).encode()",
-        ),
+        _UJSON.tuned("ensure_ascii=False", f"{_UJSON_DOCS}#ensure_ascii", writing="ensure_ascii=False"),
         _RAPIDJSON,
         _RAPIDJSON.tuned(
             "NM_NATIVE",
             _NUMBER_MODE,
-            dumps="rapidjson.dumps({}, number_mode=rapidjson.NM_NATIVE).encode()",
-            loads="rapidjson.loads({}, number_mode=rapidjson.NM_NATIVE)",
-            lacks={"float": _IMPRECISE, "bigint": f"native numbers have 64 bits ({_NUMBER_MODE})"},
+            writing="number_mode=rapidjson.NM_NATIVE",
+            reading="number_mode=rapidjson.NM_NATIVE",
+            lacks={
+                "float": f"with native numbers rapidjson 1.25 may read another last digit of a float ({_NUMBER_MODE})",
+                "bigint": f"native numbers have 64 bits ({_NUMBER_MODE})",
+            },
         ),
         _RAPIDJSON.tuned(
             "DM_ISO8601",
-            "https://python-rapidjson.readthedocs.io/en/latest/dumps.html#dumps-datetime-mode",
-            dumps="rapidjson.dumps({}, datetime_mode=rapidjson.DM_ISO8601).encode()",
-            encodes=frozenset({"datetime", "naive_datetime", "date", "time"}),
+            f"{_RAPIDJSON_DOCS}#dumps-datetime-mode",
+            writing="datetime_mode=rapidjson.DM_ISO8601",
+            encodes=_ISO,
         ),
         _SIMPLEJSON,
-        _SIMPLEJSON.tuned(
-            "separators",
-            "https://simplejson.readthedocs.io/en/latest/#simplejson.dumps",
-            dumps='simplejson.dumps({}, separators=(",", ":")).encode()',
-        ),
-        _SSRJSON,
+        _SIMPLEJSON.tuned("separators", f"{_SIMPLEJSON_DOCS}#simplejson.dumps", writing='separators=(",", ":")'),
         Codec(
-            name="yyjson",
-            unchecked=("import-untyped", "no-any-return"),
-            docs=_YYJSON_DOCS,
-            distribution="yyjson",
-            dumps="yyjson.Document({}).dumps().encode()",
-            loads="yyjson.Document({}).as_obj",
-            imports=("yyjson",),
-            exact=frozenset({"dict", "list"}),
-            lacks={"tuple": _NO_TUPLE},
-            cannot={"decode": _MOJIBAKE, "loads": _MOJIBAKE, "load": _MOJIBAKE},
+            "ssrjson",
+            f"{_SSRJSON_DOCS}#usage",
+            "ssrjson.dumps_to_bytes({})",
+            "ssrjson.loads({})",
+            "ssrjson",
+            ("ssrjson",),
+            stream="lines",
+            marker=CPYTHON,
+            lacks={"bigint": f"ssrjson writes no integer beyond 64 bits ({_SSRJSON_DOCS})"},
+        ),
+        Codec(
+            "yyjson",
+            _YYJSON_DOCS,
+            "yyjson.Document({}).dumps().encode()",
+            "yyjson.Document({}).as_obj",
+            "yyjson",
+            ("yyjson",),
+            unchecked=UNTYPED,
+            exact=BUILTIN,
+            lacks={"tuple": f"yyjson encodes no tuple ({_YYJSON_DOCS})"},
+            cannot=dict.fromkeys(DECODING, _MOJIBAKE),
         ),
         _YAPIC,
-        _YAPIC.tuned(
-            "parse_date=False", _YAPIC_DOCS, loads="yapic_json.loads({}, parse_date=False)", cannot={}, stream="lines"
+        _YAPIC.tuned("parse_date=False", _YAPIC_DOCS, reading="parse_date=False", cannot={}, stream="lines"),
+        Codec(
+            "pysimdjson",
+            f"{_SIMDJSON_DOCS}performance.html",
+            "",
+            "parser.parse({}, True)",
+            "pysimdjson",
+            ("simdjson",),
+            vague=True,
+            marker=CPYTHON,
+            decoder="parser = simdjson.Parser()",
+            lacks={"bigint": f"simdjson reads no integer beyond 64 bits ({_SIMDJSON_DOCS})"},
+            cannot=dict.fromkeys(ENCODING, f"pysimdjson only reads ({_SIMDJSON_DOCS})"),
         ),
-        _SIMDJSON,
         _JITER,
         _JITER.tuned(
             "cache_mode=none",
-            "https://github.com/pydantic/jiter/tree/main/crates/jiter-python#api-reference",
-            loads='jiter.from_json({}, cache_mode="none")',
+            f"{_JITER_DOCS}/tree/main/crates/jiter-python#api-reference",
+            reading='cache_mode="none"',
         ),
         Codec(
-            name="pydantic",
+            "pydantic",
+            "https://docs.pydantic.dev/latest/concepts/json/",
+            distribution="pydantic",
             stream="lines",
             core=True,
-            docs="https://docs.pydantic.dev/latest/concepts/json/",
-            distribution="pydantic",
             only=frozenset({"pydantic"}),
         ),
         Codec(
-            name="serpyco-rs",
-            core=True,
-            docs="https://github.com/ermakov-oleg/serpyco-rs",
+            "serpyco-rs",
+            "https://github.com/ermakov-oleg/serpyco-rs",
             distribution="serpyco-rs",
+            core=True,
             only=frozenset({"serpyco-rs"}),
         ),
     ),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import DEEP, HUGE, Codec, Format
+from serbench.formats import BUILTIN, DEEP, HUGE, Codec, Format
 from serbench.formats.reading import marshal
 
 
@@ -30,7 +30,7 @@ FORMAT = Format(
             dumps="marshal.dumps({})",
             loads="marshal.loads({})",
             imports=("marshal",),
-            exact=frozenset({"dict", "list"}),
+            exact=BUILTIN,
             encodes=_KINDS,
             decodes=_KINDS,
         ),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import DEEP, HUGE, Codec, Format, Loss
+from serbench.formats import CPYTHON, DEEP, HUGE, UNTYPED, Codec, Format, Loss
 
 
 def _read_with_msgpack(blob: bytes) -> Any:
@@ -34,11 +34,11 @@ def _write(value: Any) -> bytes:
 _LACKS = {
     "bigint": "MessagePack has no integer beyond 64 bits (https://github.com/msgpack/msgpack/blob/master/spec.md#int-format-family)"
 }
-_CPYTHON = 'implementation_name == "cpython"'
+_CLASSES = frozenset({"struct", "dataclass", "attrs", "typeddict"})
 _API = "https://msgpack-python.readthedocs.io/en/latest/api.html"
 _MSGPACK = Codec(
     name="msgpack",
-    unchecked=("import-untyped", "no-any-return"),
+    unchecked=UNTYPED,
     core=True,
     stream="msgpack.Unpacker({})",
     docs=_API,
@@ -56,7 +56,7 @@ _ORMSGPACK = Codec(
     name="ormsgpack",
     docs=f"{_ORMSGPACK_DOCS}#usage",
     distribution="ormsgpack",
-    marker=_CPYTHON,
+    marker=CPYTHON,
     dumps="ormsgpack.packb({})",
     loads="ormsgpack.unpackb({})",
     imports=("ormsgpack",),
@@ -75,7 +75,7 @@ _MSGSPEC = Codec(
     core=True,
     docs="https://jcristharif.com/msgspec/usage.html",
     distribution="msgspec",
-    marker=_CPYTHON,
+    marker=CPYTHON,
     dumps="encoder.encode({})",
     loads="decoder.decode({})",
     imports=("msgspec",),
@@ -84,8 +84,8 @@ _MSGSPEC = Codec(
     stream="lengths",  # https://jcristharif.com/msgspec/perf-tips.html#length-prefix-framing
     encodes=frozenset({"naive_datetime", "date", "time", "decimal", "uuid", "bytes", "enum", "set"}),
     decodes=frozenset({"bytes"}),
-    takes=frozenset({"struct", "dataclass", "attrs", "typeddict"}),
-    makes=frozenset({"struct", "dataclass", "attrs", "typeddict"}),
+    takes=_CLASSES,
+    makes=_CLASSES,
     lacks=_LACKS,
 )
 _TIMESTAMP = "https://github.com/msgpack/msgpack/blob/master/spec.md#timestamp-extension-type"
@@ -99,8 +99,8 @@ FORMAT = Format(
         _MSGPACK.tuned(
             "datetime",
             f"{_API}#msgpack.Packer",
-            dumps="msgpack.packb({}, datetime=True)",
-            loads="msgpack.unpackb({}, timestamp=3)",
+            writing="datetime=True",
+            reading="timestamp=3",
             stream="msgpack.Unpacker({}, timestamp=3)",
             encodes=frozenset({"bytes", "datetime"}),
             decodes=frozenset({"bytes", "datetime"}),
@@ -111,19 +111,15 @@ FORMAT = Format(
         _ORMSGPACK.tuned(
             "OPT_DATETIME_AS_TIMESTAMP_EXT",
             f"{_ORMSGPACK_DOCS}#opt_datetime_as_timestamp_ext",
-            dumps="ormsgpack.packb({}, option=ormsgpack.OPT_DATETIME_AS_TIMESTAMP_EXT)",
-            loads="ormsgpack.unpackb({}, option=ormsgpack.OPT_DATETIME_AS_TIMESTAMP_EXT)",
+            writing="option=ormsgpack.OPT_DATETIME_AS_TIMESTAMP_EXT",
+            reading="option=ormsgpack.OPT_DATETIME_AS_TIMESTAMP_EXT",
             lacks=_LACKS
             | {
                 "datetime": "ormsgpack 1.13.1 writes a time stamp whose fraction is over 0.536 s without it "
                 f"({_ORMSGPACK_DOCS}#opt_datetime_as_timestamp_ext)"
             },
         ),
-        _ORMSGPACK.tuned(
-            "OPT_SORT_KEYS",
-            f"{_ORMSGPACK_DOCS}#opt_sort_keys",
-            dumps="ormsgpack.packb({}, option=ormsgpack.OPT_SORT_KEYS)",
-        ),
+        _ORMSGPACK.tuned("OPT_SORT_KEYS", f"{_ORMSGPACK_DOCS}#opt_sort_keys", writing="option=ormsgpack.OPT_SORT_KEYS"),
         _MSGSPEC,
         _MSGSPEC.tuned(
             "strict=False",

@@ -15,9 +15,9 @@ import json
 from serbench.formats import HUGE, Codec, Described, Format, Generated, Loss
 from serbench.formats.reading import numpy_records
 from serbench.schema import Field, List, Map, Optional, Record, Ref, Scalar, Schema, Type
-from serbench.source.expressions import Bracketed, Expression, Keyword, call, flat
-from serbench.source.layout import WIDTH, Module, class_block, function, lay_out, returned
 from serbench.source.models import Unsupported, annotation, literal, ordered_records, snake
+from serbench.source.module import Module, block, braced, listed
+from serbench.source.objects import Conversion, per_record
 from serbench.source.structured import DOCS, NUMBERS, Layout, dtype_name, names_name
 
 _HEAP = """class Heap:
@@ -41,11 +41,9 @@ _ITEMS = """def array_at(buffer: Any, span: Any, dtype: Any) -> Any:
 
 
 def _describe(schema: Schema, *, mutable: bool = False) -> Described:
-    match schema.root:
-        case List(Ref(root)):
-            pass
-        case _:
-            raise Unsupported(f"an array has items: the document must be a list of records ({DOCS})")
+    if not (isinstance(schema.root, List) and isinstance(schema.root.item, Ref)):
+        raise Unsupported(f"an array has items: the document must be a list of records ({DOCS})")
+    root = schema.root.item.record
     if "recursion" in schema.features or schema.tags or "untagged_union" in schema.features:
         raise Unsupported(f"records of one size hold neither recursion nor unions ({DOCS})")
     layout = Layout(schema)
@@ -55,23 +53,21 @@ def _describe(schema: Schema, *, mutable: bool = False) -> Described:
         raise Unsupported(f"the module has a class {min(clash)} of its own; give the record another name ({DOCS})")
     blocks = ['SPAN = numpy.dtype([("at", "<u8"), ("size", "<u8")])']
     for enum in schema.enums:
-        names = Bracketed("[", tuple(literal(value) for _, value in enum.members), "]")
-        blocks[0] += "\n" + lay_out(names, before=f"{names_name(enum)} = ")
+        blocks[0] += f"\n{names_name(enum)} = {listed(literal(value) for _, value in enum.members)}"
     for record in records:
         if not record.fields:
             raise Unsupported(f"a record has at least one field ({DOCS})")
-        fields = tuple(Bracketed("(", (literal(f.name), layout.dtype(f.type)), ")") for f in record.fields)
-        blocks[0] += "\n" + lay_out(
-            call("numpy.dtype", Bracketed("[", fields, "]")), before=f"{dtype_name(record.name)} = "
-        )
+        fields = listed(f"({literal(f.name)}, {layout.dtype(f.type)})" for f in record.fields)
+        blocks[0] += f"\n{dtype_name(record.name)} = numpy.dtype({fields})"
     blocks += [_HEAP, _TEXT, _ITEMS]
     blocks += [_view(layout, record, mutable) for record in records]
-    blocks += [_packing(layout, record) for record in records]
-    blocks += [_plain(layout, record) for record in records]
+    blocks += per_record("pack_{}(row: Any, heap: Heap)", records, layout.packing)
+    blocks += per_record("plain_{}(view: {}View)", records, _plain)
     blocks += _document(root, mutable)
-    text = {record.name: {f.wire: flat(layout.dtype(f.type)) for f in record.fields} for record in records}
+    text = {record.name: {f.wire: layout.dtype(f.type) for f in record.fields} for record in records}
     enums = {enum.name: [value for _, value in enum.members] for enum in schema.enums}
-    reading = (*(_read(record) for record in records), _READ.format(name=snake(root)))
+    reading = per_record("read_{}(view: {}View)", records, lambda r: [x for f in r.fields for x in _touched(f)], "None")
+    reading.append(_READ.format(name=snake(root)))
     return Described(
         tuple(blocks),
         ("datetime:UTC",) if "datetime" in schema.features else (),
@@ -83,7 +79,7 @@ def _describe(schema: Schema, *, mutable: bool = False) -> Described:
             f"[plain_{snake(root)}(item) for item in {{}}]",
             "bytes({}.buffer)",
             "Records(bytearray({}))" if mutable else "Records({})",
-            reading,
+            tuple(reading),
         ),
     )
 
@@ -91,6 +87,9 @@ def _describe(schema: Schema, *, mutable: bool = False) -> Described:
 _READ = """def read(records: Records) -> None:
     for record in records:
         read_{name}(record)"""
+
+
+_PLAIN = Conversion("plain")
 
 
 def _document(root: str, mutable: bool) -> list[str]:
@@ -127,49 +126,35 @@ def _view(layout: Layout, record: Record, mutable: bool) -> str:
     for f in record.fields:
         if f.name in ("_buffer", "_record"):
             raise Unsupported(f"{record.name}: a view has a {f.name} of its own; give the field another name ({DOCS})")
-        value = returned(layout.read(f.type, f"self._record[{literal(f.name)}]"), width=WIDTH - 4)
+        value = f"    return {layout.read(f.type, f'self._record[{literal(f.name)}]')}"
         lines += ["", "@property", f"def {f.name}(self) -> {_annotation(f.type)}:", value]
         if mutable and isinstance(f.type, Scalar) and f.type.kind in NUMBERS:
             lines += ["", f"@{f.name}.setter", f"def {f.name}(self, value: {_annotation(f.type)}) -> None:"]
             lines += [f"    self._record[{literal(f.name)}] = value"]
-    return class_block([f"class {record.name}View:"], lines)
+    return block(f"class {record.name}View:", lines)
 
 
 def _annotation(type_: Type) -> str:
     return annotation(type_, Module()) if isinstance(type_, Scalar) and type_.kind in (*NUMBERS, "str") else "Any"
 
 
-def _packing(layout: Layout, record: Record) -> str:
-    parts = tuple(layout.packed(f.type, f"row[{literal(f.wire)}]") for f in record.fields)
-    body = returned(Bracketed("(", parts, ",)" if len(parts) == 1 else ")"))
-    return function(f"pack_{snake(record.name)}", ["row: Any", "heap: Heap"], "Any", body)
-
-
-def _plain(layout: Layout, record: Record) -> str:
-    entries: tuple[Expression, ...] = tuple(
-        Keyword(f"{literal(f.wire)}: ", layout.plain(f.type, f"view.{f.name}")) for f in record.fields
-    )
-    body = returned(Bracketed("{", entries, "}"))
-    return function(f"plain_{snake(record.name)}", [f"view: {record.name}View"], "Any", body)
-
-
-def _read(record: Record) -> str:
-    body = [line for f in record.fields for line in _touched(f)]
-    return function(f"read_{snake(record.name)}", [f"view: {record.name}View"], "None", *body)
+def _plain(record: Record) -> list[str]:
+    entries = (f"{literal(f.wire)}: {_PLAIN(f.type, f'view.{f.name}')}" for f in record.fields)
+    return [f"return {braced(entries)}"]
 
 
 def _touched(f: Field) -> list[str]:
     value = f"view.{f.name}"
     match f.type:
         case Ref(name):
-            return [f"    read_{snake(name)}({value})"]
+            return [f"read_{snake(name)}({value})"]
         case List(Ref(name)):
-            return [f"    for item in {value}:", f"        read_{snake(name)}(item)"]
+            return [f"for item in {value}:", f"    read_{snake(name)}(item)"]
         case Map(Ref(name)):
-            return [f"    for item in {value}.values():", f"        read_{snake(name)}(item)"]
+            return [f"for item in {value}.values():", f"    read_{snake(name)}(item)"]
         case Optional(Ref(name)):
-            return [f"    item = {value}", "    if item is not None:", f"        read_{snake(name)}(item)"]
-    return [f"    _ = {value}"]
+            return [f"item = {value}", "if item is not None:", f"    read_{snake(name)}(item)"]
+    return [f"_ = {value}"]
 
 
 _KINDS = frozenset({"bytes", "datetime", "naive_datetime", "date", "timedelta"})

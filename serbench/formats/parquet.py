@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from serbench.formats import HUGE, Format
+from serbench.formats import HUGE, Codec, Format
 from serbench.formats.reading.columnar import DOCS, codec, with_polars
 
 
@@ -16,35 +16,29 @@ def _write(options: str = "") -> str:
     return sink.getvalue().to_pybytes()"""
 
 
-_CALLS = (
-    "to_parquet({})",
-    "parquet.read_table(pyarrow.BufferReader({}))",
-    "parquet.read_table(pyarrow.BufferReader({})).to_pandas()",
-)
 _DOCS = f"{DOCS}/parquet.html"
+_PARQUET = codec(
+    _DOCS,
+    _write(),
+    (
+        "to_parquet({})",
+        "parquet.read_table(pyarrow.BufferReader({}))",
+        "parquet.read_table(pyarrow.BufferReader({})).to_pandas()",
+    ),
+    "parquet",
+    {"timedelta"},
+)
+
+
+def _compressed(how: str) -> Codec:
+    page = f"{_DOCS}#compression-encoding-and-file-compatibility"
+    return _PARQUET.tuned(f"compression={how}", page, functions=(_write(f', compression="{how}"'),))
+
 
 FORMAT = Format(
     name="parquet",
     summary="columns encoded and compressed in row groups",
-    codecs=(
-        codec("pyarrow", _DOCS, (_write(),), _CALLS, ("pyarrow:parquet",), {"timedelta"}),
-        codec(
-            "pyarrow[compression=none]",
-            f"{_DOCS}#compression-encoding-and-file-compatibility",
-            (_write(', compression="none"'),),
-            _CALLS,
-            ("pyarrow:parquet",),
-            {"timedelta"},
-        ),
-        codec(
-            "pyarrow[compression=zstd]",
-            f"{_DOCS}#compression-encoding-and-file-compatibility",
-            (_write(', compression="zstd"'),),
-            _CALLS,
-            ("pyarrow:parquet",),
-            {"timedelta"},
-        ),
-    ),
+    codecs=(_PARQUET, _compressed("none"), _compressed("zstd")),
     readers={"polars": with_polars("read_parquet")},
     typed=True,
     hostile={

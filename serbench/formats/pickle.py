@@ -26,8 +26,8 @@ FORMAT = Format(
     summary="Python's own object graph; trusted data only",
     codecs=(
         _PICKLE,
-        _PICKLE.tuned("protocol=4", f"{_DOCS}#data-stream-format", dumps="pickle.dumps({}, protocol=4)"),
-        _PICKLE.tuned("protocol=5", f"{_DOCS}#data-stream-format", dumps="pickle.dumps({}, protocol=5)"),
+        _PICKLE.tuned("protocol=4", f"{_DOCS}#data-stream-format", writing="protocol=4"),
+        _PICKLE.tuned("protocol=5", f"{_DOCS}#data-stream-format", writing="protocol=5"),
     ),
     reader_in_worker="pickle:_loads",
     hostile={

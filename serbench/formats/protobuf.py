@@ -12,14 +12,13 @@
 from __future__ import annotations
 
 import keyword
-from typing import Any
 
-from serbench.formats import Codec, Described, Format, Generated, Loss
+from serbench.formats import UNTYPED, Codec, Described, Format, Generated, Loss
 from serbench.formats.reading import protobuf
 from serbench.schema import Record, Ref, Schema
-from serbench.source.expressions import Bracketed, Keyword
-from serbench.source.layout import function, lay_out, returned
 from serbench.source.models import literal, ordered_records, snake
+from serbench.source.module import block, braced, listed
+from serbench.source.objects import per_record
 from serbench.source.protoc import SPEC, Line, Proto
 
 _CALLS = {"datetime": ("timestamp", "{}.ToDatetime(UTC)"), "timedelta": ("duration", "{}.ToTimedelta()")}
@@ -49,27 +48,18 @@ def _describe(schema: Schema, *, text: bool = False) -> Described:
     functions[0] += "\npool.AddSerializedFile(parsed.SerializeToString())"
     functions[0] += f'\n{proto.cls} = GetMessageClass(pool.FindMessageTypeByName("{proto.root}"))'
     for name, values in proto.enums.items():
-        names = Bracketed("[", tuple(literal(value) for value in values), "]")
-        functions[0] += "\n" + lay_out(names, before=f"{_table(name)} = ")
-    records = [*ordered_records(schema)]
-    functions += [_plain(proto, record, "from") for record in records]
-    reading = [_reading(proto, record) for record in records]
-    if isinstance(schema.root, Ref):
-        make, plain = f"{proto.cls}(**{{}})", f"from_{snake(schema.root.record)}({{}})"
-        reading.append(function("read", ["message: Any"], "None", f"    read_{snake(schema.root.record)}(message)"))
-    else:
-        make = f"{proto.cls}(items={{}})"
-        plain = f"from_{snake(proto.root)}({{}})"
-        line = proto.messages[proto.root][0]
-        functions.append(
-            function(
-                f"from_{snake(proto.root)}",
-                ["message: Any"],
-                "Any",
-                returned(_value(proto, line, "message")),
-            )
-        )
-        reading.append(function("read", ["message: Any"], "None", *_touched(proto, line, "message")))
+        names = listed(literal(value) for value in values)
+        functions[0] += "\n" + f"{_table(name)} = {names}"
+    records, root = ordered_records(schema), snake(proto.root)
+    functions += per_record("from_{}(message: Any)", records, lambda record: _plain(proto, record), "dict[str, Any]")
+    reading = per_record("read_{}(message: Any)", records, lambda record: _touched(proto, record.name), "None")
+    make, whole = f"{proto.cls}(**{{}})", [f"read_{root}(message)"]
+    if not isinstance(schema.root, Ref):
+        make, whole = f"{proto.cls}(items={{}})", _touched(proto, proto.root)
+        items = _value(proto, proto.messages[proto.root][0])
+        functions.append(f"def from_{root}(message: Any) -> Any:\n    return {items}")
+    reading.append(block("def read(message: Any) -> None:", whole))
+    plain = f"from_{root}({{}})"
     generated = Generated("Any", make, plain, "{}.SerializeToString()", f"{proto.cls}.FromString({{}})", tuple(reading))
     return Described(tuple(functions), tuple(imports), proto.source, "schema.proto", generated)
 
@@ -79,16 +69,14 @@ def _table(enum: str) -> str:
     return f"{snake(enum).upper()}_NAMES"
 
 
-def _plain(proto: Proto, record: Record, verb: str) -> str:
+def _plain(proto: Proto, record: Record) -> list[str]:
     lines = {line.name: line for line in proto.messages[record.name]}
-    entries = tuple(Keyword(f"{literal(f.wire)}: ", _value(proto, lines[f.wire], "message")) for f in record.fields)
-    body = returned(Bracketed("{", entries, "}"))
-    return function(f"{verb}_{snake(record.name)}", ["message: Any"], "dict[str, Any]", body)
+    return [f"return {braced(f'{literal(f.wire)}: {_value(proto, lines[f.wire])}' for f in record.fields)}"]
 
 
-def _value(proto: Proto, line: Line, owner: str) -> Any:
+def _value(proto: Proto, line: Line) -> str:
     """The expression for the builtins of a field."""
-    value = _attribute(owner, line)
+    value = _attribute(line)
     if line.map:
         each = _converted(proto, line.type, "value")
         return f"{{key: {each} for key, value in {value}.items()}}" if each != "value" else f"dict({value})"
@@ -96,7 +84,7 @@ def _value(proto: Proto, line: Line, owner: str) -> Any:
         each = _converted(proto, line.type, "value")
         return f"[{each} for value in {value}]" if each != "value" else f"list({value})"
     found = _converted(proto, line.type, value)
-    return f'{found} if {owner}.HasField("{line.name}") else None' if line.label else found
+    return f'{found} if message.HasField("{line.name}") else None' if line.label else found
 
 
 def _converted(proto: Proto, type_: str, value: str) -> str:
@@ -107,32 +95,30 @@ def _converted(proto: Proto, type_: str, value: str) -> str:
     return next((t.format(value) for _, (n, t) in _CALLS.items() if type_.lower().endswith(f".{n}")), value)
 
 
-def _attribute(owner: str, line: Line) -> str:
-    return f'getattr({owner}, "{line.name}")' if keyword.iskeyword(line.name) else f"{owner}.{line.name}"
+def _attribute(line: Line) -> str:
+    return f'getattr(message, "{line.name}")' if keyword.iskeyword(line.name) else f"message.{line.name}"
 
 
-def _reading(proto: Proto, record: Record) -> str:
-    body = [text for line in proto.messages[record.name] for text in _touched(proto, line, "message")]
-    return function(f"read_{snake(record.name)}", ["message: Any"], "None", *(body or ["    pass"]))
-
-
-def _touched(proto: Proto, line: Line, owner: str) -> list[str]:
-    value, message = _attribute(owner, line), line.type in proto.messages
-    touch = f"read_{snake(line.type)}(value)" if message else "pass"
-    if line.map:
-        return [f"    for value in {value}.values():", f"        {touch}"]
-    if line.label == "repeated":
-        return [f"    for value in {value}:", f"        {touch}"]
-    if message and line.label:
-        return [f'    if {owner}.HasField("{line.name}"):', f"        read_{snake(line.type)}({value})"]
-    return [f"    read_{snake(line.type)}({value})" if message else f"    _ = {value}"]
+def _touched(proto: Proto, message: str) -> list[str]:
+    """The lines that touch every field of a message."""
+    found = []
+    for line in proto.messages[message]:
+        value, read = _attribute(line), f"read_{snake(line.type)}" if line.type in proto.messages else ""
+        if line.label == "repeated":
+            items = f"{value}.values()" if line.map else value
+            found += [f"for value in {items}:", f"    {read}(value)" if read else "    pass"]
+        elif read and line.label:
+            found += [f'if message.HasField("{line.name}"):', f"    {read}({value})"]
+        else:
+            found.append(f"{read}({value})" if read else f"_ = {value}")
+    return found
 
 
 _KINDS = frozenset({"bytes", "datetime", "timedelta"})
 _NO_BIGINT = "Protocol Buffers have no integer beyond 64 bits (https://protobuf.dev/programming-guides/proto3/#scalar)"
 _PROTOBUF = Codec(
     name="protobuf",
-    unchecked=("import-untyped", "no-any-return"),
+    unchecked=UNTYPED,
     lacks={"bigint": _NO_BIGINT},
     docs="https://protobuf.dev/reference/python/python-generated/",
     distribution="protobuf",

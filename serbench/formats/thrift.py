@@ -13,35 +13,27 @@ import struct
 from typing import Any
 
 from serbench.formats import HUGE, Codec, Described, Format, Generated
-from serbench.formats.reading.cursor import Cursor, whole
-from serbench.schema import Enum, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
-from serbench.source.expressions import Bracketed, Keyword, call
-from serbench.source.layout import function, returned
+from serbench.formats.reading.cursor import Cursor, check_end
+from serbench.schema import List, Map, Optional, Record, Ref, Schema, Type
 from serbench.source.models import Unsupported, literal, ordered_records, snake
+from serbench.source.module import braced, call
+from serbench.source.objects import Conversion, TypeNames, per_record, readers
 
 _DOCS = "https://thriftpy2.readthedocs.io/en/latest/"
 _IDL = "https://thrift.apache.org/docs/idl"
-_TYPES = {"int": "i64", "float": "double", "bool": "bool", "timedelta": "double"}
-_ROOT = "TheDocument"
-
-
-def _idl(type_: Type) -> str:
-    match type_:
-        case Scalar("any"):
-            raise Unsupported(f"Thrift has no type for any JSON ({_IDL})")
-        case Scalar(kind):
-            return _TYPES.get(kind, "string")
-        case Enum(_, members):
-            return "string" if isinstance(members[0][1], str) else "i64"
-        case List(item) | Set(item):
-            return f"list<{_idl(item)}>"
-        case Tuple(items) if len(set(items)) == 1:
-            return f"list<{_idl(items[0])}>"
-        case Map(item):
-            return f"map<string, {_idl(item)}>"
-        case Ref(name):
-            return name
-    raise Unsupported(f"Thrift has no {type(type_).__name__.lower()} there ({_IDL})")
+_TYPES = TypeNames(
+    {
+        "str": "string",
+        "int": "i64",
+        "float": "double",
+        "bool": "bool",
+        "timedelta": "double",
+        "list": "list<{}>",
+        "map": "map<string, {}>",
+    },
+    f"Thrift has no type for {{}} ({_IDL})",
+)
+_TO, _FROM = Conversion("to", tuple="list({})"), Conversion("from", tuple="{}")
 
 
 def _struct(name: str, fields: list[tuple[str, Type]]) -> str:
@@ -49,7 +41,7 @@ def _struct(name: str, fields: list[tuple[str, Type]]) -> str:
     for number, (field, type_) in enumerate(fields, 1):
         optional = isinstance(type_, Optional)
         inner = type_.item if isinstance(type_, Optional) else type_
-        lines.append(f"  {number}: {'optional' if optional else 'required'} {_idl(inner)} {field}")
+        lines.append(f"  {number}: {'optional' if optional else 'required'} {_TYPES(inner)} {field}")
     return "\n".join([f"struct {name} {{", *lines, "}"])
 
 
@@ -63,95 +55,63 @@ def _describe(schema: Schema) -> Described:
         raise Unsupported(f"no recursion and no union of records is rendered for Thrift ({_IDL}#union)")
     records = ordered_records(schema)
     structs = [_struct(record.name, [(f.name, f.type) for f in record.fields]) for record in records]
-    to, plain, reading = "to_struct", "from_struct", "read"
-    blocks = [_function(record, "to") for record in records] + [_function(record, "from") for record in records]
-    reads = [_read_function(record) for record in records]
+    blocks = [
+        *per_record("to_{}(data: Any)", records, _made),
+        *per_record("from_{}(struct: Any)", records, _plain),
+    ]
     if isinstance(schema.root, Ref):
-        name, root = schema.root.record, snake(schema.root.record)
-        to, plain = f"to_{root}({{}})", f"from_{root}({{}})"
-        reads.append(function(reading, ["struct: Any"], "None", f"    read_{root}(struct)"))
+        name, function = schema.root.record, snake(schema.root.record)
     else:
-        name = _ROOT
+        name, function = "TheDocument", "items"
         structs.append(_struct(name, [("items", schema.root)]))
-        blocks.append(
-            function(
-                "to_items", ["data: Any"], "Any", returned(call(f"idl.{name}", f"items={_to(schema.root, 'data')}"))
-            )
-        )
-        blocks.append(function("from_items", ["struct: Any"], "Any", returned(_from(schema.root, "struct.items"))))
-        to, plain = "to_items({})", "from_items({})"
-        reads.append(function(reading, ["struct: Any"], "None", *(_touch(schema.root, "struct.items") or ["    pass"])))
+        blocks += [
+            f"def to_items(data: Any) -> Any:\n    return idl.{name}(items={_TO(schema.root, 'data')})",
+            f"def from_items(struct: Any) -> Any:\n    return {_FROM(schema.root, 'struct.items')}",
+        ]
     text = "\n\n".join(structs) + "\n"
     loaded = f'IDL = """\n{text}"""\nidl = parse_fp(StringIO(IDL), "schema_thrift", enable_cache=False)'
     generated = Generated(
         "Any",
-        to,
-        plain,
+        f"to_{function}({{}})",
+        f"from_{function}({{}})",
         "utils.serialize({}, TCyBinaryProtocolFactory())",
         f"utils.deserialize(idl.{name}(), {{}}, TCyBinaryProtocolFactory())",
-        tuple(reads),
+        tuple(readers(schema, "struct", _field_touched, _touched(schema.root, "struct.items"))),
     )
     return Described((loaded, *blocks), text=text, file="schema.thrift", generated=generated)
 
 
-def _function(record: Record, verb: str) -> str:
-    if verb == "to":
-        arguments = tuple(Keyword(f"{f.name}=", _to(f.type, f"data[{literal(f.wire)}]")) for f in record.fields)
-        made = call(f"idl.{record.name}", *arguments)
-        return function(f"to_{snake(record.name)}", ["data: Any"], "Any", returned(made))
-    entries = tuple(Keyword(f"{literal(f.wire)}: ", _from(f.type, f"struct.{f.name}")) for f in record.fields)
-    body = returned(Bracketed("{", entries, "}"))
-    return function(f"from_{snake(record.name)}", ["struct: Any"], "Any", body)
+def _made(record: Record) -> list[str]:
+    arguments = (f"{f.name}={_TO(f.type, f'data[{literal(f.wire)}]')}" for f in record.fields)
+    return [f"return {call(f'idl.{record.name}', *arguments)}"]
 
 
-def _converted(type_: Type, value: str, verb: str) -> str:
+def _plain(record: Record) -> list[str]:
+    entries = (f"{literal(f.wire)}: {_FROM(f.type, f'struct.{f.name}')}" for f in record.fields)
+    return [f"return {braced(entries)}"]
+
+
+def _field_touched(type_: Type, name: str) -> list[str]:
+    return _touched(type_, f"struct.{name}") or [f"_ = struct.{name}"]
+
+
+def _touched(type_: Type, value: str) -> list[str]:
     match type_:
         case Ref(name):
-            return f"{verb}_{snake(name)}({value})"
-        case Optional(item):
-            inner = _converted(item, value, verb)
-            return value if inner == value else f"None if {value} is None else {inner}"
-        case List(item) | Set(item):
-            inner = _converted(item, "item", verb)
-            return value if inner == "item" else f"[{inner} for item in {value}]"
-        case Tuple():
-            return f"list({value})" if verb == "to" else value
-        case Map(item):
-            inner = _converted(item, "item", verb)
-            return value if inner == "item" else f"{{key: {inner} for key, item in {value}.items()}}"
-    return value
-
-
-def _to(type_: Type, value: str) -> str:
-    return _converted(type_, value, "to")
-
-
-def _from(type_: Type, value: str) -> str:
-    return _converted(type_, value, "from")
-
-
-def _read_function(record: Record) -> str:
-    body = [line for f in record.fields for line in _touch(f.type, f"struct.{f.name}") or [f"    _ = struct.{f.name}"]]
-    return function(f"read_{snake(record.name)}", ["struct: Any"], "None", *(body or ["    pass"]))
-
-
-def _touch(type_: Type, value: str) -> list[str]:
-    match type_:
-        case Ref(name):
-            return [f"    read_{snake(name)}({value})"]
+            return [f"read_{snake(name)}({value})"]
         case Optional(Ref(name)):
-            return [f"    if {value} is not None:", f"        read_{snake(name)}({value})"]
+            return [f"if {value} is not None:", f"    read_{snake(name)}({value})"]
         case List(Ref(name)):
-            return [f"    for item in {value}:", f"        read_{snake(name)}(item)"]
+            return [f"for item in {value}:", f"    read_{snake(name)}(item)"]
         case Map(Ref(name)):
-            return [f"    for item in {value}.values():", f"        read_{snake(name)}(item)"]
+            return [f"for item in {value}.values():", f"    read_{snake(name)}(item)"]
     return []
 
 
 def _read(blob: bytes, spec: dict[str, Any], _: str) -> Any:
     """The document, by the binary protocol's specification and the schema."""
     cursor = Cursor(blob)
-    fields = whole(cursor, _value(cursor, 12))
+    fields = check_end(cursor, _value(cursor, 12))
     root = spec["root"]
     return _typed(fields if root[0] == "ref" else fields[1], root, spec)
 

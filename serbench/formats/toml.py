@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import DEEP, Codec, Described, Format, Loss
+from serbench.formats import BUILTIN, CPYTHON, DEEP, Codec, Described, Format, Loss
 from serbench.schema import STR, Optional, Schema
 from serbench.schema.types import walk
 from serbench.source.models import Unsupported
@@ -41,7 +41,7 @@ _NONE_DOCS = "https://github.com/samuelcolvin/rtoml#none-value"
 
 
 def _check_optional(schema: Schema) -> Described:
-    """Nothing to add, where None may become text.
+    """Add nothing; check that each None may become text.
 
     Raises:
         Unsupported: a field is None or something else than text.
@@ -57,11 +57,11 @@ _RTOML = Codec(
     name="rtoml",
     docs="https://github.com/samuelcolvin/rtoml#usage",
     distribution="rtoml",
-    marker='implementation_name == "cpython"',
+    marker=CPYTHON,
     dumps="rtoml.dumps({}).encode()",
     loads="rtoml.loads({}.decode())",
     imports=("rtoml",),
-    exact=frozenset({"dict", "list"}),
+    exact=BUILTIN,
     encodes=_DATES,
     decodes=_DATES,
     describe=_check_optional,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import DEEP, HUGE, Codec, Format
+from serbench.formats import DEEP, HUGE, UNTYPED, Codec, Format
 from serbench.formats.reading import ubjson
 
 
@@ -26,7 +26,7 @@ _NO_LARGER = (
 )
 _UBJSON = Codec(
     name="py-ubjson",
-    unchecked=("import-untyped", "no-any-return"),
+    unchecked=UNTYPED,
     lacks=dict.fromkeys(("uint64", "bigint"), _NO_LARGER),
     docs=f"{_DOCS}#usage",
     distribution="py-ubjson",
@@ -42,7 +42,7 @@ FORMAT = Format(
     summary="JSON's types and bytes in a simple binary form",
     codecs=(
         _UBJSON,
-        _UBJSON.tuned("container_count", f"{_DOCS}#readme", dumps="ubjson.dumpb({}, container_count=True)"),
+        _UBJSON.tuned("container_count", f"{_DOCS}#readme", writing="container_count=True"),
     ),
     readers={"serbench": ubjson.read},
     write=_write,

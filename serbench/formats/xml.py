@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from serbench.formats import DEEP, Codec, Format, Loss
+from serbench.formats import CPYTHON, DEEP, UNTYPED, Codec, Format, Loss
 
 
 def _read_with_elementtree(blob: bytes) -> Any:
@@ -114,10 +114,10 @@ _CONVERT = """CONVERT: dict[str, Callable[[str], Any]] = {
 }"""
 _LXML = Codec(
     name="lxml",
-    unchecked=("import-untyped", "no-any-return"),
+    unchecked=UNTYPED,
     docs="https://lxml.de/tutorial.html",
     distribution="lxml",
-    marker='implementation_name == "cpython"',
+    marker=CPYTHON,
     dumps='etree.tostring(to_element("document", {}))',
     loads="from_element(etree.fromstring({}))",
     imports=("re", "lxml:etree", "collections.abc:Callable", "typing:Any"),
@@ -138,10 +138,7 @@ FORMAT = Format(
             imports=("re", "xml.etree:ElementTree", "collections.abc:Callable", "typing:Any"),
             dumps='ElementTree.tostring(to_element("document", {}))',
             loads="from_element(ElementTree.fromstring({}))",
-            functions=tuple(
-                block.replace("etree.Element", "ElementTree.Element")
-                for block in (_PATTERN, _CONVERT, _TO_ELEMENT, _FROM_ELEMENT)
-            ),
+            functions=tuple(block.replace("etree.Element", "ElementTree.Element") for block in _LXML.functions),
             loses={"str": Loss("newlines", "carriage returns", "https://www.w3.org/TR/xml/#sec-line-ends")},
         ),
     ),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import DEEP, Codec, Format
+from serbench.formats import BUILTIN, CPYTHON, DECODING, DEEP, UNTYPED, Codec, Format
 
 
 def _read_with_pyyaml(blob: bytes) -> Any:
@@ -51,13 +51,13 @@ _DOCS = "https://pyyaml.org/wiki/PyYAMLDocumentation"
 _RUAMEL_DOCS = "https://yaml.dev/doc/ruamel.yaml/basicuse/"
 _PYYAML = Codec(
     name="pyyaml",
-    unchecked=("import-untyped", "no-any-return"),
+    unchecked=UNTYPED,
     docs=_DOCS,
     distribution="PyYAML",
     dumps="yaml.dump({}, Dumper=yaml.CSafeDumper, sort_keys=False).encode()",
     loads="yaml.load({}, Loader=yaml.CSafeLoader)",
     imports=("yaml",),
-    exact=frozenset({"dict", "list"}),
+    exact=BUILTIN,
     encodes=_KINDS,
     decodes=_KINDS,
 )
@@ -68,12 +68,12 @@ _YAML_RS = Codec(
     name="yaml-rs",
     docs=_YAML_RS_DOCS,
     distribution="yaml-rs",
-    marker='implementation_name == "cpython"',
+    marker=CPYTHON,
     dumps="yaml_rs.dumps({}).encode()",
     loads="yaml_rs.loads({}.decode())",
     imports=("yaml_rs",),
     vague=True,
-    cannot={"decode": _DATES_MADE, "loads": _DATES_MADE, "load": _DATES_MADE},
+    cannot=dict.fromkeys(DECODING, _DATES_MADE),
 )
 
 FORMAT = Format(
@@ -106,7 +106,7 @@ FORMAT = Format(
             dumps="to_yaml({})",
             loads="yaml.load({})",
             imports=("io:BytesIO", "ruamel.yaml:YAML", "typing:Any"),
-            exact=frozenset({"dict", "list"}),
+            exact=BUILTIN,
             functions=(
                 'yaml = YAML(typ="safe", pure=True)',
                 """def to_yaml(data: Any) -> bytes:
@@ -121,7 +121,7 @@ FORMAT = Format(
             name="msgspec",
             docs="https://jcristharif.com/msgspec/api.html#yaml",
             distribution="PyYAML",
-            marker='implementation_name == "cpython"',
+            marker=CPYTHON,
             dumps="msgspec.yaml.encode({})",
             loads="msgspec.yaml.decode({})",
             imports=("msgspec",),

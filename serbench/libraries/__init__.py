@@ -11,43 +11,42 @@ import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TypeAlias
 
 from serbench.formats import ANY_MODEL, Codec
 from serbench.schema import Optional, Schema, Union
 from serbench.source.by_hand import TEXT_KINDS, ByHand
-from serbench.source.expressions import Expression
-from serbench.source.layout import Module
-from serbench.source.models import Unsupported, annotation, is_plain
+from serbench.source.models import Models, Unsupported, is_plain
+from serbench.source.module import Module
+from serbench.source.records import enclosed
 
-__all__ = ["Library", "Rendered", "Unsupported", "by_hand", "libraries"]
-
-
-Step: TypeAlias = Callable[[str], Expression]
+__all__ = ["Library", "Models", "Rendered", "Unsupported", "by_hand", "libraries", "models", "use_codec"]
 
 
 @dataclass(frozen=True)
 class Rendered:
-    """A module with its models, and the expressions for each step.
+    """A module with its models, and a template for each step: an expression with `{}` for the value.
 
-    `dump` turns the text of a document of objects into the expression for its builtins, `load` the
-    text of builtins into the expression for their objects; either is None where the codec takes or
-    makes the objects itself. `options` are further arguments of the codec's `dumps`. `encode` (of
-    `root_name(schema)`) and `decode` (of `blob`) are given where the library goes between objects
-    and bytes in one call of its own. `untyped` says that what comes out of `load`, or of decoding
-    where there is none, is `Any` to a type checker. `build` (from neutral values),
-    `plain` (to builtins) and `read` (functions) are given where the objects are the format's own.
+    Attributes:
+        dump: from a document of objects to builtins; empty if the codec takes the objects themselves.
+        load: from builtins to objects; empty if the codec makes the objects themselves.
+        encode: the whole expression that makes bytes of `root_name(schema)`, if the library has such a call.
+        decode: the whole expression that makes objects of `blob`, if the library has such a call.
+        untyped: whether the result of `load`, or of decoding without one, is `Any` to a type checker.
+        options: further arguments of the codec's `dumps`.
+        build: from neutral values to the format's own objects, if it has such.
+        plain: from the format's own objects to builtins.
+        read: functions that touch every field of the format's own objects.
     """
 
     module: Module
-    dump: Step | None = None
-    load: Step | None = None
-    encode: Expression | None = None
-    decode: Expression | None = None
+    dump: str = ""
+    load: str = ""
+    encode: str = ""
+    decode: str = ""
     untyped: bool = False
-    options: tuple[Expression, ...] = ()
-    build: Step | None = None
-    plain: Step | None = None
+    options: tuple[str, ...] = ()
+    build: str = ""
+    plain: str = ""
     read: tuple[str, ...] = ()
 
 
@@ -61,7 +60,8 @@ class Library:
         docs: its documentation.
         model: the kind of model, in the words of `Codec.takes`.
         render: schema, codec and variant → models and expressions; raises Unsupported.
-        distributions: what brings it, the library itself first; empty for the standard library.
+        distributions: what brings it, the library itself first; the first of the pins by default, none for the standard
+            library.
         modules: what its source imports of them, where that is not called as the distribution is.
         core: whether it is measured when no library is named.
         versions: the versions of the first distribution that this file is for, such as ">=2"; empty for any.
@@ -98,6 +98,10 @@ class Library:
     generated: bool = False
     recommended: Mapping[str, str] = field(default_factory=dict, hash=False)
 
+    def __post_init__(self) -> None:
+        if self.pins and not self.distributions:
+            object.__setattr__(self, "distributions", (self.pins[0].partition("==")[0],))
+
 
 @cache
 def libraries() -> dict[str, Library]:
@@ -109,24 +113,46 @@ def libraries() -> dict[str, Library]:
     return dict(sorted(found.items()))
 
 
+def models(
+    schema: Schema,
+    codec: Codec,
+    pickle: str = "",
+    *,
+    helpers: Mapping[str, tuple[str, ...]] | None = None,
+    tagged: Callable[[Models, Union, str], str] | None = None,
+    enclose: bool = False,
+) -> Models:
+    """A module for models of the schema, which has the enums already.
+
+    Args:
+        pickle: the kind of objects, in the plural, that pickle takes without the library; empty if pickle is served.
+        helpers, tagged: as for `Models`.
+        enclose: whether one more record, the last, has the document as its content.
+
+    Raises:
+        Unsupported: pickle is not served.
+    """
+    if pickle and codec.format == "pickle":
+        raise Unsupported(f"pickle takes the {pickle} as they are, without the library")
+    module = Models(schema=enclosed(schema) if enclose else schema, helpers=helpers or {}, enclosed=enclose)
+    if tagged is not None:
+        module.tagged = lambda union, members: tagged(module, union, members)
+    return module
+
+
 def use_codec(module: Module, codec: Codec, type_: str = "") -> None:
     """Import the codec and add its encoder and decoder; the decoder is for `type_`, or for anything."""
-    for name in codec.imports:
-        source, _, imported = name.partition(":")
-        module.use(source, *([imported] if imported else []))
-    if codec.encoder:
-        module.state(codec.encoder)
-    if codec.decoder:
-        module.state(codec.decoder.format(type_).replace("(, ", "("))
-    for block in codec.functions:
-        (module.add if block.startswith(("def ", "class ")) else module.state)(block)
+    module.use_each(codec.imports)
+    decoder = codec.decoder.format(type_).replace("(, ", "(")
+    module.blocks += [*filter(None, (codec.encoder, decoder)), *codec.functions]
 
 
-def by_hand(module: Module, schema: Schema, codec: Codec, model: str, *, items: bool = False) -> Rendered:
+def by_hand(m: Models, codec: Codec, model: str, *, items: bool = False) -> Rendered:
     """Models of the standard library: direct where the codec knows them, by hand where it does not.
 
     With `items`, records are dicts by wire name that hold their tag, so neither is an obstacle.
     """
+    schema = m.schema
     features = schema.features - {"alias"} if items else schema.features
     direct = codec.decodes_directly(model, features)
     if items and codec.makes != ANY_MODEL:
@@ -135,20 +161,20 @@ def by_hand(module: Module, schema: Schema, codec: Codec, model: str, *, items: 
         wires = [f.wire for record in schema.records for f in record.fields]
         direct = direct and all(is_plain(wire) and wire.isascii() for wire in wires)
     typed = direct and codec.makes != ANY_MODEL
-    use_codec(module, codec, annotation(schema.root, module) if typed else "")
-    dump = load = None
+    use_codec(m, codec, m.annotation(schema.root) if typed else "")
+    dump = load = ""
     # What is read by hand has to be written by hand, where the codec writes it in a form of its own.
     foreign = items and not direct and features & TEXT_KINDS - codec.encodes
     known = codec.encodes_directly(model, features - {"tagged_union"} if items else features)
     if "encode" not in codec.cannot and (foreign or not known):
-        dump = _conversion(ByHand(module, schema, "dump", codec.encodes, items))
+        dump = _conversion(ByHand(m, schema, "dump", codec.encodes, items))
     if not direct and "decode" not in codec.cannot:
-        load = _conversion(ByHand(module, schema, "load", codec.decodes, items))
+        load = _conversion(ByHand(m, schema, "load", codec.decodes, items))
     # A type checker knows what a decoder of a class gives, and not what one of a union gives.
     certain = typed and not isinstance(schema.root, Union | Optional)
-    return Rendered(module, dump, load, untyped=not certain and load is None)
+    return Rendered(m, dump, load, untyped=not certain and not load)
 
 
-def _conversion(hand: ByHand) -> Step | None:
-    hand.add_functions()
-    return hand.document if hand.differs(hand.schema.root) else None
+def _conversion(hand: ByHand) -> str:
+    template = hand.template()
+    return template if hand.differs(hand.schema.root) else ""

@@ -10,9 +10,9 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Rendered, use_codec
+from serbench.libraries import Library, Rendered, models, use_codec
 from serbench.schema import Schema
-from serbench.source.marshmallow import Dialect, calls, document, models
+from serbench.source.marshmallow import Dialect, add_schemas, calls
 
 _DOCS = "https://github.com/dsimidzija/python-althaia"
 _UPSTREAM = "https://marshmallow.readthedocs.io/en/stable"
@@ -21,11 +21,11 @@ _DIALECT = Dialect(_UPSTREAM, f"{_UPSTREAM}/marshmallow.fields.html", package="a
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a schema for each, and the schema of the document."""
-    _, root = document(schema, codec.format, _DIALECT.docs)
-    module = models(schema, _DIALECT)
-    use_codec(module, codec)
-    module.state(f"schema = {root}")
-    return Rendered(module, *calls(schema, codec.name), untyped=True)
+    m = models(schema, codec, "dataclasses")
+    root = add_schemas(m, _DIALECT)
+    use_codec(m, codec)
+    m.add(f"schema = {root}")
+    return Rendered(m, *calls(schema, codec.name), untyped=True)
 
 
 LIBRARY = Library(
@@ -34,7 +34,6 @@ LIBRARY = Library(
     docs=_DOCS,
     model="dataclass",
     render=render,
-    distributions=("althaia",),
     pins=("althaia==4.3.0",),
     unchecked=("import-untyped", "misc", "no-any-return", "untyped-decorator"),
     lacks=_DIALECT.lacks,

@@ -13,112 +13,76 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import Field, Scalar, Schema, Union
+from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
+from serbench.schema import Schema, Union
 from serbench.schema.types import walk
-from serbench.source.by_hand import TEXT_KINDS, from_text, to_text
-from serbench.source.expressions import Bracketed, Expression, Keyword, call
-from serbench.source.layout import Module, lay_out, parsed
-from serbench.source.models import annotation, literal
-from serbench.source.records import add_dataclasses
+from serbench.source.by_hand import TEXT_KINDS, hooks
+from serbench.source.module import braced, call
 
 _DOCS = "https://wyfo.github.io/apischema/0.19"
 _TUNING = f"{_DOCS}/optimizations_and_benchmark/"
 _AS_FLOAT = "its own Decimal"
-_OVERRIDE = "settings.deserialization.override_dataclass_constructors"
+_OVERRIDE = "override_dataclass_constructors"
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, and the two methods of the document's type."""
-    if codec.format == "pickle":
-        raise Unsupported("pickle takes the dataclasses as they are: apischema has no part in it")
+    m = models(schema, codec, "dataclasses", tagged=_tagged)
     if variant == "pass_through" and not (codec.encodes - {"bytes"}):
         raise Unsupported(f"{codec.name} encodes none of the types that could be passed through ({_TUNING})")
-    module = Module(future="recursion" in schema.features)
-    _add_models(module, schema)
-    type_ = annotation(schema.root, module, lambda union, members: _tagged(module, union, members))
-    _add_conversions(module, schema.features - {"decimal"} if variant == _AS_FLOAT else schema.features)
-    use_codec(module, codec)
-    copied = ("no_copy=False",) if variant == "no_copy=False" else ()
+    for record in m.records():
+        m.dataclass(record, wire="metadata=apischema:alias({})", tag=True)
+    _add_conversions(m, {"timedelta"} if variant == _AS_FLOAT else {"decimal", "timedelta"})
+    use_codec(m, codec)
+    options = ["no_copy=False"] if variant == "no_copy=False" else []
     carried = schema.features & codec.encodes & codec.decodes & {"bytes"}
-    passed = _pass_through(module, schema, codec, carried, everything=variant == "pass_through")
-    taken = ("pass_through={bytes}",) if carried else ()
-    module.use("apischema", "deserialization_method", "serialization_method")
-    serialize = call("serialization_method", parsed(type_), *copied, *passed)
-    deserialize = call("deserialization_method", parsed(type_), *copied, *taken)
-    module.state(lay_out(serialize, before="serialize = "))
+    passed = _pass_through(m, codec, carried, everything=variant == "pass_through")
+    taken = ["pass_through={bytes}"] if carried else []
+    type_ = m.annotation(schema.root)
+    m.add(f"serialize = {call(m.imported('apischema', 'serialization_method'), type_, *options, *passed)}")
     # The setting is the whole process's, and counts when a method is made: the default is put back.
-    if variant == "override_dataclass_constructors":
-        module.use("apischema", "settings")
-        module.state(f"{_OVERRIDE} = True")
-    module.state(lay_out(deserialize, before="deserialize = "))
-    if variant == "override_dataclass_constructors":
-        module.state(f"{_OVERRIDE} = False")
-    return Rendered(
-        module,
-        dump=lambda value: call("serialize", value),
-        load=lambda value: call("deserialize", value),
-        untyped=any(isinstance(t, Union) for t in walk(schema.root)),
-    )
+    override = m.imported("apischema", f"settings.deserialization.{_OVERRIDE}") if variant == _OVERRIDE else ""
+    if override:
+        m.add(f"{override} = True")
+    m.add(f"deserialize = {call(m.imported('apischema', 'deserialization_method'), type_, *options, *taken)}")
+    if override:
+        m.add(f"{override} = False")
+    untyped = any(isinstance(t, Union) for t in walk(schema.root))
+    return Rendered(m, dump="serialize({})", load="deserialize({})", untyped=untyped)
 
 
-def _add_models(module: Module, schema: Schema) -> None:
-    def options(f: Field) -> tuple[Expression, ...]:
-        if f.alias is None:
-            return ()
-        module.use("apischema", "alias")
-        return (Keyword("metadata=", call("alias", literal(f.alias))),)
-
-    def tagged(union: Union, members: str) -> str:
-        return _tagged(module, union, members)
-
-    add_dataclasses(module, schema, tag=True, tagged=tagged, options=options)
-
-
-def _tagged(module: Module, union: Union, members: str) -> str:
+def _tagged(m: Models, union: Union, types: str) -> str:
     """The union with its discriminator, which apischema cannot have on a way that leads back to it."""
-    if module.future:
-        return members
-    module.use("apischema", "discriminator")
-    module.use("typing", "Annotated")
-    return f"Annotated[{members}, discriminator({literal(union.tag)})]"
+    return types if m.future else m.annotated(types, "apischema:discriminator({})", union.tag)
 
 
-def _add_conversions(module: Module, features: frozenset[str]) -> None:
+def _add_conversions(m: Models, kinds: set[str]) -> None:
     """Conversions in place of what the process has so far for a class: registering would add another choice."""
-    if "decimal" in features:
-        module.use("apischema.conversions", "as_str", "reset_deserializers")
-        name = annotation(Scalar("decimal"), module)
-        module.state(f"reset_deserializers({name})")
-        module.state(f"as_str({name})")
-    if "timedelta" in features:
-        module.use("apischema", "deserializer", "serializer")
-        module.use("apischema.conversions", "Conversion", "reset_deserializers")
-        (name, load), (_, dump) = from_text(module, "timedelta"), to_text(module, "timedelta")
-        module.state(f"reset_deserializers({name})")
-        module.state(lay_out(call("deserializer", call("Conversion", load, "source=float", f"target={name}"))))
-        module.state(lay_out(call("serializer", call("Conversion", dump, f"source={name}", "target=float"))))
+    for hook in hooks(m, m.schema.features & kinds):
+        name = hook.class_
+        m.add(m.imported("apischema.conversions", f"reset_deserializers({name})"))
+        if hook.kind == "decimal":
+            m.add(m.imported("apischema.conversions", f"as_str({name})"))
+        else:
+            m.use("apischema.conversions", "Conversion")
+            m.add(m.imported("apischema", f"deserializer(Conversion({hook.load}, source=float, target={name}))"))
+            m.add(m.imported("apischema", f"serializer(Conversion({hook.dump}, source={name}, target=float))"))
 
 
-def _pass_through(
-    module: Module, schema: Schema, codec: Codec, carried: frozenset[str], *, everything: bool
-) -> tuple[Expression, ...]:
-    """The option that names what is left to the codec."""
+def _pass_through(m: Models, codec: Codec, carried: frozenset[str], *, everything: bool) -> list[str]:
+    schema = m.schema
     kinds = schema.features & codec.encodes & TEXT_KINDS if everything else carried
     if "datetime" not in codec.encodes and "datetime" in schema.features:
         kinds -= {"naive_datetime"}  # of the same class
-    names = sorted({annotation(t, module) for t in schema.types() if getattr(t, "kind", "") in kinds})
-    options: list[Expression] = []
+    names = sorted({m.annotation(t) for t in schema.types() if getattr(t, "kind", "") in kinds})
+    options = []
     if everything:
         options = ["any=True", "collections=True"]
         options += ["dataclasses=True"] if "dataclass" in codec.takes else []
         options += ["enums=True"] if "enum" in codec.encodes else []
     if names:
-        options.append(Keyword("types=", Bracketed("{", tuple(names), "}")))
-    if not options:
-        return ()
-    module.use("apischema", "PassThroughOptions")
-    return (Keyword("pass_through=", call("PassThroughOptions", *options)),)
+        options.append(f"types={braced(names)}")
+    return [f"pass_through={call(m.imported('apischema', 'PassThroughOptions'), *options)}"] if options else []
 
 
 LIBRARY = Library(
@@ -127,9 +91,8 @@ LIBRARY = Library(
     docs=_DOCS,
     model="dataclass",
     render=render,
-    distributions=("apischema",),
     pins=("apischema==0.19.0",),
-    variants=dict.fromkeys(("no_copy=False", "pass_through", "override_dataclass_constructors"), _TUNING),
+    variants=dict.fromkeys(("no_copy=False", "pass_through", _OVERRIDE), _TUNING),
     pitfalls={_AS_FLOAT: f"{_DOCS}/data_model/"},
     recommended={"json": "orjson"},
 )

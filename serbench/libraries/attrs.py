@@ -9,19 +9,18 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Rendered, by_hand
+from serbench.libraries import Library, Rendered, by_hand, models
 from serbench.schema import Schema
-from serbench.source.attrs_classes import add_attrs_classes
-from serbench.source.layout import Module
+from serbench.source.classes import add_attrs_classes
 
 _DOCS = "https://www.attrs.org/en/stable"
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """The models, and conversions by hand."""
-    module = Module(future="recursion" in schema.features)
-    add_attrs_classes(module, schema, *([] if variant == "default" else [variant]))
-    return by_hand(module, schema, codec, "attrs")
+    m = models(schema, codec)
+    add_attrs_classes(m, *([] if variant == "default" else [variant]))
+    return by_hand(m, codec, "attrs")
 
 
 LIBRARY = Library(
@@ -30,7 +29,6 @@ LIBRARY = Library(
     docs=_DOCS,
     model="attrs",
     render=render,
-    distributions=("attrs",),
     pins=("attrs==26.1.0",),
     variants={"slots=False": f"{_DOCS}/glossary.html#term-slotted-classes"},
 )

@@ -1,196 +1,116 @@
 """colander: schemas of nodes, made for web forms, that turn what comes in into dicts; only decoding is measured.
 
 - It has types of its own for dates and times (ISO 8601), decimals (text) and enums (by value).
-- None, UUIDs (text), bytes (base64), a timedelta (its seconds), any JSON, a dict with keys that are not
-  known and a tagged union have types written for it, as its documentation shows.
-- A set is a sequence, made a set by a preparer.
-- The records are dicts by wire name; an absent item becomes its default, an absent container is refused.
+- Custom types, as its documentation shows them, carry None, UUIDs (text), bytes (base64), a timedelta (its
+  seconds), any JSON, a dict whose keys are not known, and a tagged union.
+- A set is a sequence that a preparer turns into a set.
+- Records are dicts by wire name; an absent item becomes its default, an absent container is refused.
 """
 
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import (
-    INTEGER_KINDS,
-    Enum,
-    Field,
-    List,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Scalar,
-    Schema,
-    Set,
-    Tuple,
-    Type,
-    Union,
-)
+from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
+from serbench.schema import ANY, Enum, Field, Optional, Ref, Scalar, Schema, Set, Tuple, Type, Union
 from serbench.source.by_hand import TEXT_KINDS, from_text
-from serbench.source.expressions import Bracketed, Expression, Keyword, call
-from serbench.source.layout import Module, class_block, lay_out
-from serbench.source.models import annotation, default_literal, literal, ordered_records, tag_field
-from serbench.source.typed_dicts import add_typed_dicts
+from serbench.source.classes import add_typed_dicts
+from serbench.source.fields import Entry, FieldClass, FieldTable, attempt, named, parts
+from serbench.source.models import default_literal, helper_blocks, literal, tag_field
+from serbench.source.module import call
 
 _DOCS = "https://docs.pylonsproject.org/projects/colander/en/latest"
 _WRITES_TEXT = (
     f"colander serializes numbers and booleans to text, as forms want them ({_DOCS}/basics.html#serialization)"
 )
-_TYPES = {
-    "str": "String(allow_empty=True)",
-    **dict.fromkeys(INTEGER_KINDS, "Integer()"),
-    "float": "Float()",
-    "bool": "Boolean()",
-    "datetime": "DateTime()",
-    "naive_datetime": "DateTime(default_tzinfo=None)",
-    "date": "Date()",
-    "time": "Time()",
-    "decimal": "Decimal()",
+_NO_UNION = f"colander has no type for a union ({_DOCS}/api.html#types)"
+
+
+def _enum(_: FieldTable, enum: Enum) -> str:
+    number = "" if isinstance(enum.members[0][1], str) else ", colander.Integer()"
+    return f'colander.Enum({enum.name}, "value"{number})'
+
+
+_TYPES: dict[str, Entry] = {
+    **named("colander.{}()", int="Integer", float="Float", bool="Boolean", date="Date", time="Time", decimal="Decimal"),
+    **named("colander.{}()", datetime="DateTime", list="Sequence", set="Sequence", tuple="Tuple"),
+    "str": "colander.String(allow_empty=True)",
+    "naive_datetime": "colander.DateTime(default_tzinfo=None)",
+    "any": "Anything()",
+    "map": "Values()",
+    "enum": _enum,
+    "tagged_union": lambda types, union: f"Tagged({literal(union.tag)}, {types.m.tag_table(union, '{}Schema()')})",
+    "untagged_union": Unsupported(f"colander has no type for an untagged union ({_DOCS}/api.html#types)"),
 }
-# name → the lines of a type of our own
-_CUSTOM = {
-    "Nullable": (
-        "def __init__(self, typ: colander.SchemaType) -> None:",
-        "    self.typ = typ",
-        "",
-        "def deserialize(self, node: colander.SchemaNode, cstruct: Any) -> Any:",
-        "    return None if cstruct is None else self.typ.deserialize(node, cstruct)",
-    ),
-    "Parsed": (
-        "def __init__(self, parse: Callable[[Any], Any]) -> None:",
-        "    self.parse = parse",
-        "",
-        "def deserialize(self, node: colander.SchemaNode, cstruct: Any) -> Any:",
-        "    if cstruct is colander.null:",
-        "        return cstruct",
-        "    try:",
-        "        return self.parse(cstruct)",
-        "    except (AttributeError, TypeError, ValueError) as error:",
-        "        raise colander.Invalid(node, str(error)) from error",
-    ),
-    "Anything": (
-        "def deserialize(self, node: colander.SchemaNode, cstruct: Any) -> Any:",
-        "    return cstruct",
-    ),
-    "Values": (
-        "def deserialize(self, node: colander.SchemaNode, cstruct: Any) -> Any:",
-        "    if cstruct is colander.null:",
-        "        return cstruct",
-        "    if not isinstance(cstruct, dict):",
-        '        raise colander.Invalid(node, "not a mapping")',
-        "    value = node.children[0]",
-        "    return {key: value.deserialize(item) for key, item in cstruct.items()}",
-    ),
-    "Tagged": (
-        "def __init__(self, tag: str, schemas: dict[str, colander.SchemaNode]) -> None:",
-        "    self.tag = tag",
-        "    self.schemas = schemas",
-        "",
-        "def deserialize(self, node: colander.SchemaNode, cstruct: Any) -> Any:",
-        "    if cstruct is colander.null:",
-        "        return cstruct",
-        "    if not isinstance(cstruct, dict) or cstruct.get(self.tag) not in self.schemas:",
-        '        raise colander.Invalid(node, "of no known type")',
-        "    return self.schemas[cstruct[self.tag]].deserialize(cstruct)",
-    ),
-}
+_CLASS = FieldClass("colander.SchemaType", "deserialize(self, node: colander.SchemaNode, cstruct: Any)", options=False)
+_NULL = "if cstruct is colander.null:\n    return cstruct\n"
+_INVALID = "colander.Invalid(node, str(error)) from error"
+_PARSE = attempt("self.parse(cstruct)", "(AttributeError, TypeError, ValueError) as error", _INVALID)
+_NULLABLE = "return None if cstruct is None else self.typ.deserialize(node, cstruct)"
+_VALUES = """if not isinstance(cstruct, dict):
+    raise colander.Invalid(node, "not a mapping")
+value = node.children[0]
+return {key: value.deserialize(item) for key, item in cstruct.items()}"""
+_TAGGED = """if not isinstance(cstruct, dict) or cstruct.get(self.tag) not in self.schemas:
+    raise colander.Invalid(node, "of no known type")
+return self.schemas[cstruct[self.tag]].deserialize(cstruct)"""
+_HELPERS = helper_blocks(
+    [
+        _CLASS.source("Nullable", "typ: colander.SchemaType", _NULLABLE),
+        _CLASS.source("Parsed", "parse: Callable[[Any], Any]", _NULL + _PARSE),
+        _CLASS.source("Anything", "", "return cstruct"),
+        _CLASS.source("Values", "", _NULL + _VALUES),
+        _CLASS.source("Tagged", "tag: str, schemas: dict[str, colander.SchemaNode]", _NULL + _TAGGED),
+    ],
+    *("typing:Any", "collections.abc:Callable"),
+)
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """TypedDicts for a type checker, the types that colander lacks, and a schema for each record."""
-    if codec.format == "pickle":
-        raise Unsupported("pickle takes the dicts as they are: colander has no part in it")
-    module = Module()
-    add_typed_dicts(module, schema)
-    use_codec(module, codec)
-    module.use("colander")
-    nodes = _Nodes(module, codec, schema)
-    classes = [
-        class_block(
-            [lay_out(Bracketed(f"class {record.name}Schema(", ("colander.MappingSchema",), "):"))], nodes.lines(record)
-        )
-        for record in ordered_records(schema)
-    ]
-    root = nodes.node(schema.root)
-    for name in (name for name in _CUSTOM if name in nodes.customs):
-        module.use("typing", "Any")
-        if name == "Parsed":
-            module.use("collections.abc", "Callable")
-        module.add(class_block([f"class {name}(colander.SchemaType):"], _CUSTOM[name]))
-    for block in classes:
-        module.add(block)
-    module.state(lay_out(root, before="schema = "))
-    return Rendered(module, load=lambda value: call("schema.deserialize", value), untyped=True)
-
-
-class _Nodes:
-    """Renders nodes, and knows which types of our own they use."""
-
-    def __init__(self, module: Module, codec: Codec, schema: Schema) -> None:
-        self.module, self.codec, self.schema = module, codec, schema
-        self.customs: set[str] = set()
-
-    def lines(self, record: Record) -> list[str]:
-        """The body of a record's schema."""
+    m = models(schema, codec, "dicts", helpers=_HELPERS)
+    add_typed_dicts(m)
+    use_codec(m, codec)
+    m.use("colander")
+    m.place_helpers()
+    types = _types(m, codec)
+    taken = {"colander", *_HELPERS, *(f"{record.name}Schema" for record in schema.records)}
+    for record in m.records():
         lines = []
-        if record.name in self.schema.tags:
-            tag = tag_field(self.schema, record)
-            one: Expression = call("colander.OneOf", f"[{literal(record.tag_value)}]")
-            made = call("colander.SchemaNode", "colander.String()", Keyword("validator=", one), *_name(tag))
-            lines.append(lay_out(made, before=f"{tag.name} = ", width=84))
-        taken = {"colander", *_CUSTOM, *(f"{other.name}Schema" for other in self.schema.records)}
+        if record.name in schema.tags:
+            tag, one = tag_field(schema, record), f"validator=colander.OneOf([{literal(record.tag_value)}])"
+            lines.append(f"{tag.name} = {call('colander.SchemaNode', 'colander.String()', one, *_name(tag))}")
         for f in record.fields:
             if f.name in taken:
                 raise Unsupported(f"{record.name}: inside the schema, a node {f.name} would hide colander's own")
-            lines.append(lay_out(self.node(f.type, *_missing(f), *_name(f)), before=f"{f.name} = ", width=84))
-        return lines
+            lines.append(f"{f.name} = {_node(types, f.type, *_missing(f), *_name(f))}")
+        m.define(f"class {record.name}Schema(colander.MappingSchema):", lines)
+    m.add(f"schema = {_node(types, schema.root)}")
+    return Rendered(m, load="schema.deserialize({})", untyped=True)
 
-    def node(self, type_: Type, *options: Expression) -> Bracketed:
-        """A node with its type and its children."""
-        inner = type_.item if isinstance(type_, Optional) and type_.item != Scalar("any") else type_
-        if isinstance(inner, Ref):
-            typ = (self.own("Nullable", "colander.Mapping()"),) if inner is not type_ else ()
-            return call(f"{inner.record}Schema", *typ, *options)
-        typ_, children = self.typ(inner)
-        if isinstance(inner, Set):
-            to_set = Keyword("preparer=lambda value: ", "set(value) if isinstance(value, list) else value")
-            options = (to_set, *options)
-        made = self.own("Nullable", typ_) if inner is not type_ else typ_
-        return call("colander.SchemaNode", made, *children, *options)
 
-    def own(self, name: str, *arguments: Expression) -> Bracketed:
-        """An instance of a type of our own."""
-        self.customs.add(name)
-        return call(name, *arguments)
+def _types(m: Models, codec: Codec) -> FieldTable:
+    def parsed(_: FieldTable, type_: Scalar) -> str:
+        native = type_.kind in codec.decodes
+        return f"Parsed({m.annotation(type_) if native else from_text(m, type_.kind)[1]})"
 
-    def typ(self, type_: Type) -> tuple[Expression, tuple[Expression, ...]]:
-        """The type of a node, and its children."""
-        match type_:
-            case Scalar(kind) if kind in TEXT_KINDS and kind in self.codec.decodes:
-                name = annotation(type_, self.module)
-                return self.own("Parsed", name), ()
-            case Scalar(kind) if kind in _TYPES:
-                return f"colander.{_TYPES[kind]}", ()
-            case Scalar("any") | Optional():
-                return self.own("Anything"), ()
-            case Scalar(kind):
-                return self.own("Parsed", from_text(self.module, kind)[1]), ()
-            case Enum(name, members):
-                typ = () if isinstance(members[0][1], str) else ("colander.Integer()",)
-                return call("colander.Enum", name, '"value"', *typ), ()
-            case List(item) | Set(item):
-                return "colander.Sequence()", (self.node(item),)
-            case Tuple(items):
-                return "colander.Tuple()", tuple(self.node(item, f'name="{index}"') for index, item in enumerate(items))
-            case Map(value):
-                return self.own("Values"), (self.node(value),)
-            case Union(members, tag) if tag is not None:
-                records = [self.schema.record(m.record) for m in members if isinstance(m, Ref)]
-                entries = tuple(Keyword(f"{literal(r.tag_value)}: ", f"{r.name}Schema()") for r in records)
-                return self.own("Tagged", literal(tag), Bracketed("{", entries, "}")), ()
-            case _:
-                raise Unsupported(f"colander has no type for an untagged union ({_DOCS}/api.html#types)")
+    table = _TYPES | {kind: parsed for kind in TEXT_KINDS if kind in codec.decodes or kind not in _TYPES}
+    return FieldTable(m, table)
+
+
+def _node(types: FieldTable, type_: Type, *options: str) -> str:
+    def own(typ: str) -> str:
+        return typ if inner == type_ else f"{types.m.helper('Nullable')}({typ})"
+
+    inner = type_.item if isinstance(type_, Optional) else type_
+    type_ = ANY if inner == ANY else type_
+    if isinstance(inner, Ref):
+        return call(f"{inner.record}Schema", *([] if inner == type_ else [own("colander.Mapping()")]), *options)
+    if isinstance(inner, Set):
+        options = ("preparer=lambda value: set(value) if isinstance(value, list) else value", *options)
+    children = [] if isinstance(inner, Union) else [_node(types, part) for part in parts(inner)]
+    if isinstance(inner, Tuple):
+        children = [_node(types, item, f'name="{index}"') for index, item in enumerate(inner.items)]
+    return call("colander.SchemaNode", own(types.field(inner)), *children, *options)
 
 
 def _missing(f: Field) -> tuple[str, ...]:
@@ -210,13 +130,12 @@ LIBRARY = Library(
     docs=_DOCS,
     model="typeddict",
     render=render,
-    distributions=("colander",),
     pins=("colander==2.0", "iso8601==2.1.0", "translationstring==1.4"),
     unchecked=("arg-type", "import-untyped", "misc"),
     cannot={"encode": _WRITES_TEXT, "dump": _WRITES_TEXT, "dumps": _WRITES_TEXT},
     lacks={
         "recursion": f"a node holds its children, so none can hold itself ({_DOCS}/basics.html)",
-        "untagged_union": f"colander has no type for a union ({_DOCS}/api.html#types)",
+        "untagged_union": _NO_UNION,
     },
     items=True,
 )

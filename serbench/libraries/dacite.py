@@ -11,128 +11,78 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Rendered, Step, Unsupported, use_codec
-from serbench.schema import List, Ref, Schema, Tuple
-from serbench.source.by_hand import TEXT_KINDS, ByHand, add_default_hook, from_text
-from serbench.source.expressions import Bracketed, Comprehension, Expression, Keyword, call
-from serbench.source.layout import Module, function, lay_out
-from serbench.source.models import annotation, literal, snake, tag_field
-from serbench.source.records import add_dataclasses, enclosed, has_record_at_root
+from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
+from serbench.schema import Schema, Tuple
+from serbench.source.by_hand import TEXT_KINDS, ByHand, add_default_hook, hooks
+from serbench.source.models import literal
+from serbench.source.module import Module, braced, call, listed
+from serbench.source.records import has_record_at_root
 
 _DOCS = "https://github.com/konradhalas/dacite"
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a Config where the schema needs one, and `from_dict` around the codec."""
-    if codec.format == "pickle":
-        raise Unsupported("pickle takes the dataclasses as they are: dacite has no part in it")
+    differs = ByHand(Module(), schema, "load", frozenset()).differs(schema.root)
+    m = models(schema, codec, "dataclasses", enclose=differs and not has_record_at_root(schema))
     if variant != "default" and "tagged_union" in schema.features:
         raise Unsupported(f"without its type check, dacite takes the first member of a union ({_DOCS}#type-checking)")
-    module = Module(future="recursion" in schema.features)
-    models = _with_record_at_root(schema)
-    add_dataclasses(module, models, tag=True)
-    use_codec(module, codec)
-    names = _wire_names(module, models)
-    arguments = ("config",) if models.records and _config(module, models, codec, variant, names) else ()
-    load = None
-    if models.records:
-        module.use("dacite", *(("Config", "from_dict") if arguments else ("from_dict",)))
-        load = _loading(schema, models, arguments)
-    dump, options = _dump(module, schema, models, codec, names)
-    return Rendered(module, dump, load, options=options, untyped=load is None)
+    for record in m.records():
+        m.dataclass(record, tag=True)
+    use_codec(m, codec)
+    names = _add_wire_names(m)
+    load = ""
+    if m.root_record:
+        config = _config(m, codec, variant, renamed=names)
+        if config:
+            m.add(f"config = {call(m.imported('dacite', 'Config'), *config)}")
+        made = call(m.imported("dacite", "from_dict"), m.root_record, "{}", *(["config"] if config else []))
+        load = m.loaded(made)
+    dump, options = _dump(m, schema, codec, renamed=names)
+    return Rendered(m, dump, load, options=options, untyped=not load)
 
 
-def _with_record_at_root(schema: Schema) -> Schema:
-    """The schema with its document inside a record, where it is neither a record nor a list of records."""
-    if has_record_at_root(schema) or not ByHand(Module(), schema, "load", frozenset()).differs(schema.root):
-        return schema
-    return enclosed(schema)
-
-
-def _loading(schema: Schema, models: Schema, arguments: tuple[str, ...]) -> Step:
-    match schema.root:
-        case Ref(name):
-            return lambda value: call("from_dict", name, value, *arguments)
-        case List(Ref(name)):
-            each = snake(name)
-            made = call("from_dict", name, each, *arguments)
-            return lambda value: Comprehension("[", made, f"for {each} in {value}", "]")
-    name = models.records[-1].name
-    return lambda value: Bracketed("from_dict(", (name, f'{{"content": {value}}}', *arguments), ").content")
-
-
-def _dumping(schema: Schema, models: Schema, arguments: tuple[str, ...]) -> Step:
-    match schema.root:
-        case Ref():
-            return lambda value: call("asdict", value, *arguments)
-        case List(Ref(name)):
-            each = snake(name)
-            made = call("asdict", each, *arguments)
-            return lambda value: Comprehension("[", made, f"for {each} in {value}", "]")
-    name = models.records[-1].name
-    return lambda value: Bracketed("asdict(", (f"{name}({value})", *arguments), ')["content"]')
-
-
-def _wire_names(module: Module, schema: Schema) -> bool:
+def _add_wire_names(m: Models) -> bool:
     """Add the table of wire names that are not the fields', and say whether there is one."""
     names: dict[str, str] = {}
-    for record in schema.records:
-        tag = [tag_field(schema, record)] if record.name in schema.tags else []
-        for f in (*record.fields, *tag):
-            if names.setdefault(f.name, f.wire) != f.wire:
-                raise Unsupported(f"convert_key knows no record, and {f.name} has two wire names ({_DOCS}#convert-key)")
-    entries = [Keyword(f"{literal(name)}: ", literal(wire)) for name, wire in names.items() if name != wire]
+    for f in (f for record in m.schema.records for f in m.fields(record)):
+        if names.setdefault(f.name, f.wire) != f.wire:
+            raise Unsupported(f"convert_key knows no record, and {f.name} has two wire names ({_DOCS}#convert-key)")
+    entries = [f"{literal(name)}: {literal(wire)}" for name, wire in names.items() if name != wire]
     if entries:
-        module.state(lay_out(Bracketed("{", tuple(entries), "}"), before="WIRE_NAMES = "))
+        m.add(f"WIRE_NAMES = {braced(entries)}")
     return bool(entries)
 
 
-def _config(module: Module, schema: Schema, codec: Codec, variant: str, names: bool) -> bool:
-    """Add the Config, and say whether there is one."""
-    hooks = {}
-    cast = {"Enum"} if schema.enums else set()
-    for kind in sorted(schema.features & TEXT_KINDS - codec.decodes):
-        name, function_ = from_text(module, kind)
-        hooks[name] = function_
-    for type_ in schema.types():
-        if isinstance(type_, Tuple):
-            hooks[annotation(type_, module)] = "tuple"
-    cast |= {name for name in hooks if hooks[name] == name} | ({"set"} & schema.features)
-    table = [Keyword(f"{name}: ", value) for name, value in hooks.items() if name not in cast]
-    options: list[Expression] = []
-    if table:
-        options.append(Keyword("type_hooks=", Bracketed("{", tuple(table), "}")))
+def _config(m: Models, codec: Codec, variant: str, *, renamed: bool) -> list[str]:
+    functions = {hook.class_: hook.load for hook in hooks(m, m.schema.features - codec.decodes)}
+    functions |= {m.annotation(t): "tuple" for t in m.schema.types() if isinstance(t, Tuple)}
+    cast = {name for name, function in functions.items() if function == name} | ({"set"} & m.schema.features)
+    cast |= {"Enum"} if m.schema.enums else set()
+    options = []
+    if table := [f"{name}: {function}" for name, function in functions.items() if name not in cast]:
+        options.append(f"type_hooks={braced(table)}")
     if cast:
-        options.append(Keyword("cast=", Bracketed("[", tuple(sorted(cast)), "]")))
-    if names:
+        options.append(f"cast={listed(sorted(cast))}")
+    if renamed:
         options.append("convert_key=lambda name: WIRE_NAMES.get(name, name)")
-    if variant != "default":
-        options.append(variant)
-    if options:
-        module.state(lay_out(call("Config", *options), before="config = "))
-    return bool(options)
+    return options if variant == "default" else [*options, variant]
 
 
-def _dump(
-    module: Module, schema: Schema, models: Schema, codec: Codec, names: bool
-) -> tuple[Step | None, tuple[str, ...]]:
-    """The way to what the codec takes, and the options with which it takes it."""
+def _dump(m: Models, schema: Schema, codec: Codec, *, renamed: bool) -> tuple[str, tuple[str, ...]]:
     unknown = schema.features & (TEXT_KINDS | {"enum", "set"}) - codec.encodes
     if unknown and not codec.default:
-        hand = ByHand(module, schema, "dump", codec.encodes)
-        hand.add_functions()
-        return hand.document, ()
-    options = (f"{codec.default}={add_default_hook(module, unknown)}",) if unknown else ()
-    if not models.records or ("dataclass" in codec.takes and not names):
-        return None, options
-    arguments: tuple[str, ...] = ()
-    if names:
-        arguments = ("dict_factory=by_wire_name",)
-        body = "    return {WIRE_NAMES.get(name, name): value for name, value in items}"
-        module.use("typing", "Any")
-        module.add(function("by_wire_name", ["items: list[tuple[str, Any]]"], "dict[str, Any]", body))
-    module.use("dataclasses", "asdict")
-    return _dumping(schema, models, arguments), options
+        return ByHand(m, schema, "dump", codec.encodes).template(), ()
+    options = (f"{codec.default}={add_default_hook(m, unknown)}",) if unknown else ()
+    if not m.root_record or ("dataclass" in codec.takes and not renamed):
+        return "", options
+    factory = []
+    if renamed:
+        m.use("typing", "Any")
+        lines = ["return {WIRE_NAMES.get(name, name): value for name, value in items}"]
+        m.define("def by_wire_name(items: list[tuple[str, Any]]) -> dict[str, Any]:", lines)
+        factory = ["dict_factory=by_wire_name"]
+    return m.dumped(call(m.imported("dataclasses", "asdict"), "{}", *factory)), options
 
 
 LIBRARY = Library(

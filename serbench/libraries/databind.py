@@ -9,116 +9,74 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import FLOAT, INTEGERS, Field, Record, Schema, Union
-from serbench.source.by_hand import from_text
-from serbench.source.expressions import call
-from serbench.source.layout import Module, class_block, field_line, lay_out
-from serbench.source.models import add_enums, annotation, assignment, literal, ordered_records, tag_field
+from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
+from serbench.schema import FLOAT, INTEGERS, Schema, Union
+from serbench.source.by_hand import hooks
+from serbench.source.models import tag_field
 
 _DOCS = "https://niklasrosenstein.github.io/python-databind"
 _JSON = "https://github.com/NiklasRosenstein/python-databind/blob/develop/docs/docs/json.md"
-
 _CONVERTER = """\
-def __init__(
-    self,
-    class_: type[Any],
-    dump: Callable[[Any], Any],
-    load: Callable[[type[Any], Any], Any],
-) -> None:
-    self.class_, self.dump, self.load = class_, dump, load
+class ClassConverter(Converter):
+    \"\"\"Converts the values of a class by two functions.\"\"\"
 
-def convert(self, ctx: Context) -> Any:
-    hint = ctx.datatype
-    if isinstance(hint, AnnotatedTypeHint):
-        hint = hint[0]
-    if not isinstance(hint, ClassTypeHint) or not issubclass(
-        hint.type, self.class_
-    ):
-        raise NotImplementedError
-    if ctx.direction.is_serialize():
-        return self.dump(ctx.value)
-    return self.load(hint.type, ctx.value)"""
+    def __init__(
+        self,
+        class_: type[Any],
+        dump: Callable[[Any], Any],
+        load: Callable[[type[Any], Any], Any],
+    ) -> None:
+        self.class_, self.dump, self.load = class_, dump, load
+
+    def convert(self, ctx: Context) -> Any:
+        hint = ctx.datatype
+        if isinstance(hint, AnnotatedTypeHint):
+            hint = hint[0]
+        if not isinstance(hint, ClassTypeHint) or not issubclass(hint.type, self.class_):
+            raise NotImplementedError
+        if ctx.direction.is_serialize():
+            return self.dump(ctx.value)
+        return self.load(hint.type, ctx.value)"""
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, and a mapper with the converters that the schema needs."""
-    if codec.format == "pickle":
-        raise Unsupported("pickle takes the dataclasses as they are: databind has no part in it")
+    m = models(schema, codec, "dataclasses")
     for union in schema.types():
         if isinstance(union, Union) and FLOAT in union.members and INTEGERS & {*union.members}:
             raise Unsupported(f"an int and a float are converted into one another where nothing is lost ({_JSON})")
     if any(tag_field(schema, schema.record(name)).alias for name in schema.tags):
         raise Unsupported(f"a Literal, as which it is told a tag, cannot have another name on the wire ({_JSON})")
-    module = Module(future="recursion" in schema.features)
-    add_enums(schema, module)
-    for record in ordered_records(schema):
-        module.use("dataclasses", "dataclass")
-        module.add(class_block(["@dataclass", f"class {record.name}:"], _field_lines(module, schema, record)))
-    converters = _converters(module, schema, codec)
-    if converters and "ClassConverter" in {record.name for record in schema.records}:
-        raise Unsupported("the converter of its module is a ClassConverter, too; give the class another name")
+    for record in m.records():
+        m.dataclass(record, tag=True, alias="databind.core:Alias")
+    converters = _converters(m, codec)
     if converters:
-        _add_converter(module)
-    module.use("databind.json", "get_object_mapper")
-    use_codec(module, codec)
-    module.state("mapper = get_object_mapper()")
-    for name, dump, load in converters:
-        made = call("ClassConverter", name, dump, load)
-        module.state(lay_out(call("mapper.module.register", made, "first=True")))
-    type_ = annotation(schema.root, module)
-    return Rendered(
-        module,
-        dump=lambda value: call("mapper.serialize", value, type_),
-        load=lambda value: call("mapper.deserialize", value, type_),
-        untyped=True,
-    )
+        if "ClassConverter" in {record.name for record in schema.records}:
+            raise Unsupported("the converter of its module is a ClassConverter, too; give the class another name")
+        m.use("collections.abc", "Callable")
+        m.use("databind.core", "Context", "Converter")
+        m.use("typeapi", "AnnotatedTypeHint", "ClassTypeHint")
+        m.use("typing", "Any")
+        m.add(_CONVERTER)
+    m.use("databind.json", "get_object_mapper")
+    use_codec(m, codec)
+    m.add("mapper = get_object_mapper()")
+    for converter in converters:
+        m.add(f"mapper.module.register(ClassConverter({converter}), first=True)")
+    type_ = m.annotation(schema.root)
+    return Rendered(m, f"mapper.serialize({{}}, {type_})", f"mapper.deserialize({{}}, {type_})", untyped=True)
 
 
-def _field_lines(module: Module, schema: Schema, record: Record) -> list[str]:
-    """The fields, those with a name of their own on the wire annotated with it."""
-    lines = []
-    tags = [tag_field(schema, record)] if record.name in schema.tags else []
-    for f in (*record.fields, *tags):
-        type_ = f"Literal[{literal(f.default)}]" if f in tags else annotation(f.type, module)
-        if f in tags:
-            module.use("typing", "Literal")
-        lines.append(
-            field_line(f.name, _named(module, f, type_), assignment(module, f, "dataclasses:field", "default_factory"))
-        )
-    return lines
-
-
-def _named(module: Module, f: Field, type_: str) -> str:
-    if f.alias is None:
-        return type_
-    module.use("databind.core", "Alias")
-    module.use("typing", "Annotated")
-    return f"Annotated[{type_}, Alias({literal(f.alias)})]"
-
-
-def _converters(module: Module, schema: Schema, codec: Codec) -> list[tuple[str, str, str]]:
+def _converters(m: Models, codec: Codec) -> list[str]:
     """Class, function to builtins and function from builtins of what is converted in its own way."""
     found = []
-    if schema.enums:
-        module.use("enum", "Enum")
-        found.append(("Enum", "lambda value: value.value", "lambda class_, value: class_(value)"))
-    if "timedelta" in schema.features:
-        name, load = from_text(module, "timedelta")
-        found.append((name, f"{name}.total_seconds", load.replace("lambda value", "lambda _, value")))
-    if schema.features & codec.encodes & codec.decodes & {"bytes"}:
-        found.append(("bytes", "lambda value: value", "lambda _, value: value"))
+    if m.schema.enums:
+        found.append(f"{m.imported('enum', 'Enum')}, lambda value: value.value, lambda class_, value: class_(value)")
+    durations = hooks(m, m.schema.features & {"timedelta"})
+    found += [f"{hook.class_}, {hook.dump}, lambda _, value: {hook.loaded}" for hook in durations]
+    if m.schema.features & codec.encodes & codec.decodes & {"bytes"}:
+        found.append("bytes, lambda value: value, lambda _, value: value")
     return found
-
-
-def _add_converter(module: Module) -> None:
-    module.use("collections.abc", "Callable")
-    module.use("databind.core", "Context", "Converter")
-    module.use("typeapi", "AnnotatedTypeHint", "ClassTypeHint")
-    module.use("typing", "Any")
-    head = ["class ClassConverter(Converter):"]
-    lines = ['"""Converts the values of a class by two functions."""', "", *_CONVERTER.split("\n")]
-    module.add(class_block(head, lines))
 
 
 LIBRARY = Library(
@@ -127,7 +85,6 @@ LIBRARY = Library(
     docs=_DOCS,
     model="dataclass",
     render=render,
-    distributions=("databind",),
     modules=("databind", "typeapi"),
     unchecked=("arg-type", "union-attr"),
     pins=(

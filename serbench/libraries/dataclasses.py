@@ -7,19 +7,18 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Rendered, by_hand
+from serbench.libraries import Library, Rendered, by_hand, models
 from serbench.schema import Schema
-from serbench.source.layout import Module
-from serbench.source.records import add_dataclasses
 
 _DOCS = "https://docs.python.org/3/library/dataclasses.html"
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """The models, and conversions by hand."""
-    module = Module(future="recursion" in schema.features)
-    add_dataclasses(module, schema, decorator="@dataclass(slots=True)" if variant == "slots" else "@dataclass")
-    return by_hand(module, schema, codec, "dataclass")
+    m = models(schema, codec)
+    for record in m.records():
+        m.dataclass(record, decorator="@dataclass(slots=True)" if variant == "slots" else "@dataclass")
+    return by_hand(m, codec, "dataclass")
 
 
 LIBRARY = Library(

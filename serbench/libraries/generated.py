@@ -12,9 +12,8 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Schema
 from serbench.source.by_hand import ByHand
-from serbench.source.expressions import Bracketed, Expression, flat
-from serbench.source.layout import Module
 from serbench.source.models import root_name
+from serbench.source.module import Module, filled
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
@@ -26,21 +25,14 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     use_codec(module, codec)
     module.use("typing", "Any")
     hand = ByHand(module, schema, "dump", codec.encodes | {"enum"}, items=True, type="dict[str, Any]")
-    hand.add_functions()
     return Rendered(
         module,
-        encode=_applied(objects.pack, root_name(schema)),
-        decode=_applied(objects.unpack, "blob"),
-        build=lambda values: _applied(objects.make, flat(hand.document(values))),
-        plain=lambda value: _applied(objects.plain, value),
+        encode=filled(objects.pack, root_name(schema)),
+        decode=filled(objects.unpack, "blob"),
+        build=filled(objects.make, hand.template()),
+        plain=objects.plain,
         read=objects.read,
-        untyped=False,
     )
-
-
-def _applied(template: str, argument: str) -> Expression:
-    opening, _, closing = template.partition("{}")
-    return Bracketed(opening, (argument,), closing)
 
 
 LIBRARY = Library(

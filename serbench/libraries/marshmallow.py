@@ -10,9 +10,9 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Rendered, use_codec
+from serbench.libraries import Library, Rendered, models, use_codec
 from serbench.schema import Schema
-from serbench.source.marshmallow import Dialect, calls, document, models
+from serbench.source.marshmallow import Dialect, add_schemas, calls
 
 _DOCS = "https://marshmallow.readthedocs.io/en/stable"
 _DIALECT = Dialect(_DOCS, f"{_DOCS}/marshmallow.fields.html")
@@ -20,11 +20,11 @@ _DIALECT = Dialect(_DOCS, f"{_DOCS}/marshmallow.fields.html")
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a schema for each, and the schema of the document."""
-    _, root = document(schema, codec.format, _DIALECT.docs)
-    module = models(schema, _DIALECT)
-    use_codec(module, codec)
-    module.state(f"schema = {root}")
-    return Rendered(module, *calls(schema, codec.name), untyped=True)
+    m = models(schema, codec, "dataclasses")
+    root = add_schemas(m, _DIALECT)
+    use_codec(m, codec)
+    m.add(f"schema = {root}")
+    return Rendered(m, *calls(schema, codec.name), untyped=True)
 
 
 LIBRARY = Library(

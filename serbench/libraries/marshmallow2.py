@@ -12,9 +12,9 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Rendered, use_codec
+from serbench.libraries import Library, Rendered, models, use_codec
 from serbench.schema import Schema
-from serbench.source.marshmallow import calls, document, models
+from serbench.source.marshmallow import add_schemas, calls
 from serbench.source.marshmallow2 import dialect, refuse_exact
 
 _DIALECT = dialect()
@@ -24,14 +24,14 @@ _ALONE = "without python-dateutil"
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a schema for each, and the schema of the document."""
     refuse_exact(codec.name, codec.exact)
-    _, root = document(schema, codec.format, _DIALECT.docs)
-    module = models(schema, _DIALECT)
+    m = models(schema, codec, "dataclasses")
+    root = add_schemas(m, _DIALECT)
     if variant == _ALONE:
-        module.use("marshmallow.utils")
-        module.state("marshmallow.utils.dateutil_available = False")
-    use_codec(module, codec)
-    module.state(f"schema = {root}")
-    return Rendered(module, *calls(schema, codec.name, ".data"), untyped=True)
+        m.use("marshmallow.utils")
+        m.add("marshmallow.utils.dateutil_available = False")
+    use_codec(m, codec)
+    m.add(f"schema = {root}")
+    return Rendered(m, *calls(schema, codec.name, ".data"), untyped=True)
 
 
 LIBRARY = Library(

@@ -3,8 +3,8 @@
 - Dates and times are ISO 8601 and UUIDs text, as marshmallow maps types to fields.
 - A base schema maps decimals to text, an enum to its value and a timedelta to its microseconds,
   wherever they stand.
-- It maps a record that refers to itself, or that several refer to, to a field that finds the schema by a function: by name, a class
-  of another module could be found.
+- It maps a record that refers to itself, or that several refer to, to a field that finds the schema by a function:
+  by name, a class of another module could be found.
 - A document that is neither a record nor a list of records is the content of one more dataclass.
 - A union is its first member that takes the value; a tag is a Literal field, which others do not take.
 """
@@ -12,88 +12,72 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import INTEGER_KINDS, Enum, Field, Ref, Scalar, Schema, Type, Union
+from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
+from serbench.schema import INTEGER_KINDS, Enum, Ref, Scalar, Schema, Type, Union
 from serbench.schema.types import walk
-from serbench.source.expressions import Bracketed, Expression, Keyword, call
-from serbench.source.layout import Module, class_block, lay_out
 from serbench.source.marshmallow import calls, document, refuse_namesakes
-from serbench.source.models import annotation, generic, literal, ordered_records, refuse_lookalikes
-from serbench.source.records import add_dataclasses, enclosed, has_record_at_root
+from serbench.source.models import generic, refuse_lookalikes
+from serbench.source.module import braced, call
+from serbench.source.records import has_record_at_root
 
 _DOCS = "https://github.com/lovasoa/marshmallow_dataclass"
+_COERCION = f"{_DOCS}#union-deserialization-coercion"
 _UPSTREAM = "https://marshmallow.readthedocs.io/en/stable"
 _MAPPED = {
-    "decimal": ("fields.Decimal", "as_string=True"),
-    "timedelta": ("fields.TimeDelta", 'precision="microseconds"'),
+    "decimal": "fields.Decimal, as_string=True",
+    "timedelta": 'fields.TimeDelta, precision="microseconds"',
 }
 _LENIENT = frozenset({*INTEGER_KINDS, "float", "bool", "timedelta"})
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a base schema where marshmallow's mapping will not do, and the schema of the document."""
-    enveloped = not has_record_at_root(schema)
-    models = enclosed(schema) if enveloped else schema
-    name, root = document(models, codec.format, _UPSTREAM)
+    m = models(schema, codec, "dataclasses", enclose=not has_record_at_root(schema))
+    name, root = m.root_record, document(m, _UPSTREAM)
     _check_unions(schema, codec)
-    module = Module(future="recursion" in schema.features)
-    add_dataclasses(module, models, tag=True, options=_options)
-    recursive = _recursive(models)
-    refuse_namesakes(models, ("BaseSchema", *(f"{one}Schema" for one in {name, *recursive})))
-    module.use("marshmallow_dataclass", "class_schema")
-    base = ["base_schema=BaseSchema"] if _add_mapping(module, schema, recursive) else []
+    for record in m.records():
+        for f in m.fields(record):
+            if f.name in ("Meta", "Schema"):
+                raise Unsupported(f"a field {f.name} would be taken for the class's own schema ({_DOCS}#meta-options)")
+        m.dataclass(record, tag=True, wire='metadata={"data_key": {}}')
+    recursive = _recursive(m)
+    refuse_namesakes(m.schema, ("BaseSchema", *(f"{one}Schema" for one in {name, *recursive})))
+    base = ["base_schema=BaseSchema"] if _add_mapping(m, schema, recursive) else []
+    m.use("marshmallow_dataclass", "class_schema")
     for one in dict.fromkeys((*recursive, name)):
         # A type checker would go round in a circle: the base schema refers to those of recursive records.
-        type_ = f": {generic(module, 'type', 'Schema')}" if one in recursive else ""
-        module.state(lay_out(call("class_schema", one, *base), before=f"{one}Schema{type_} = "))
-    use_codec(module, codec)
-    module.state(f"schema = {root}")
-    if not enveloped:
-        return Rendered(module, *calls(schema, codec.name), untyped=True)
-    return Rendered(
-        module,
-        dump=lambda value: Bracketed("schema.dump(", (f"{name}({value})",), ')["content"]'),
-        load=lambda value: Bracketed("schema.load(", (f'{{"content": {value}}}',), ").content"),
-        untyped=True,
-    )
+        type_ = f": {generic(m, 'type', 'Schema')}" if one in recursive else ""
+        m.add(f"{one}Schema{type_} = {call('class_schema', one, *base)}")
+    use_codec(m, codec)
+    m.add(f"schema = {root}")
+    if m.enclosed:
+        return Rendered(m, m.dumped("schema.dump({})"), m.loaded("schema.load({})"), untyped=True)
+    return Rendered(m, *calls(schema, codec.name), untyped=True)
 
 
-def _options(f: Field) -> tuple[Expression, ...]:
-    if f.name in ("Meta", "Schema"):
-        raise Unsupported(f"a field {f.name} would be taken for the class's own schema ({_DOCS}#meta-options)")
-    if f.alias is None:
-        return ()
-    return (Keyword("metadata=", Bracketed("{", (f'"data_key": {literal(f.alias)}',), "}")),)
-
-
-def _recursive(schema: Schema) -> list[str]:
+def _recursive(m: Models) -> list[str]:
     """The records that are referred to, by others or themselves, above their definition or a second time."""
-    ahead = [record.name for record in ordered_records(schema)]
     found: list[str] = []
     seen: set[str] = set()
-    for record in ordered_records(schema):
+    for record in m.records():
         for name in (t.record for f in record.fields for t in walk(f.type) if isinstance(t, Ref)):
-            if name in ahead or name in seen:
+            if name not in m.defined or name in seen:
                 found.append(name)
             seen.add(name)
-        ahead.remove(record.name)
     return list(dict.fromkeys(found))
 
 
-def _add_mapping(module: Module, schema: Schema, recursive: list[str]) -> bool:
+def _add_mapping(m: Models, schema: Schema, recursive: list[str]) -> bool:
     """Add the base schema with the fields of types that marshmallow does not map so, and say whether there is one."""
-    fields: dict[str, tuple[str, ...]] = {
-        annotation(Scalar(kind), module): _MAPPED[kind] for kind in sorted(schema.features & _MAPPED.keys())
-    }
-    fields |= {enum.name: ("fields.Enum", enum.name, "by_value=True") for enum in schema.enums}
-    fields |= {name: ("fields.Nested", f"lambda: {name}Schema()") for name in recursive}
+    fields = {m.annotation(Scalar(kind)): _MAPPED[kind] for kind in sorted(schema.features & _MAPPED.keys())}
+    fields |= {enum.name: f"fields.Enum, {enum.name}, by_value=True" for enum in schema.enums}
+    fields |= {name: f"fields.Nested, lambda: {name}Schema()" for name in recursive}
     if fields:
-        module.use("functools", "partial")
-        module.use("marshmallow", "Schema", "fields")
-        module.use("typing", "Any")
-        entries = tuple(Keyword(f"{type_}: ", call("partial", *made)) for type_, made in fields.items())
-        table = lay_out(Bracketed("{", entries, "}"), before="TYPE_MAPPING: dict[Any, Any] = ", width=84)
-        module.add(class_block(["class BaseSchema(Schema):"], [table]))
+        m.use("functools", "partial")
+        m.use("marshmallow", "Schema", "fields")
+        m.use("typing", "Any")
+        entries = braced(f"{type_}: partial({made})" for type_, made in fields.items())
+        m.define("class BaseSchema(Schema):", [f"TYPE_MAPPING: dict[Any, Any] = {entries}"])
     return bool(fields)
 
 
@@ -104,17 +88,12 @@ def _check_unions(schema: Schema, codec: Codec) -> None:
         Unsupported: one does.
     """
     refuse_lookalikes(schema, frozenset(), codec.format)
-    for union in schema.types():
-        if (
-            isinstance(union, Union)
-            and union.tag is None
-            and sum(not isinstance(m, Scalar | Enum) for m in union.members) > 1
-        ):
-            raise Unsupported(f"it tells no list from a record in a union ({_DOCS}#union-deserialization-coercion)")
-        if isinstance(union, Union) and union.tag is None and any(_is_lenient(one) for one in union.members[:-1]):
+    for members in (t.members for t in schema.types() if isinstance(t, Union) and t.tag is None):
+        if sum(not isinstance(member, Scalar | Enum) for member in members) > 1:
+            raise Unsupported(f"it tells no list from a record in a union ({_COERCION})")
+        if any(_is_lenient(member) for member in members[:-1]):
             raise Unsupported(
-                f"a union is its first member that takes the value, and a number or bool takes others' "
-                f"({_DOCS}#union-deserialization-coercion)"
+                f"a union is its first member that takes the value, and a number or bool takes others' ({_COERCION})"
             )
 
 

@@ -12,27 +12,25 @@ from __future__ import annotations
 from dataclasses import replace
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import Field, List, Record, Ref, Schema, Union
+from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
+from serbench.schema import List, Ref, Schema, Union
 from serbench.schema.types import walk
-from serbench.source.expressions import Bracketed, Expression, Keyword, call
-from serbench.source.layout import Module, class_block, lay_out, parsed
-from serbench.source.models import annotation, literal, refuse_lookalikes, root_name, tag_field
-from serbench.source.records import add_dataclasses
+from serbench.source.models import members, refuse_lookalikes, root_name, tag_field, untagged_unions
+from serbench.source.module import call
 
 _DOCS = "https://mashumaro.io/#/docs"
-# (format, codec) → the module of its own codec, and the names of its classes
+# (format, codec) → the module of its own codec, and the beginning of its classes' names
 _OWN = {
     ("json", "json"): ("mashumaro.codecs.json", "JSON"),
     ("json", "orjson"): ("mashumaro.codecs.orjson", "ORJSON"),
     ("msgpack", "msgpack"): ("mashumaro.codecs.msgpack", "MessagePack"),
 }
+_CONFIG = ("", "class Config(BaseConfig):", "    serialize_by_alias = True")
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, with an encoder and a decoder for the whole document."""
-    if codec.format == "pickle":
-        raise Unsupported("pickle takes the dataclasses as they are: mashumaro has no part in it")
+    m = models(schema, codec, "dataclasses", tagged=_tagged)
     source, prefix = _OWN.get((codec.format, codec.name), ("mashumaro.codecs.basic", "Basic"))
     if variant != "default" and prefix in ("ORJSON", "MessagePack"):
         raise Unsupported(f"its {codec.name} codec copies no list or dict as it is ({_DOCS}/dialects)")
@@ -43,34 +41,31 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
             raise Unsupported(
                 f"mashumaro puts names into the code it makes as they are, and {key!r} would end a string"
             )
-    if any(isinstance(t, Union) and t.tag is None and not _is_told_apart(t) for t in schema.types()):
+    if not all(map(_is_told_apart, untagged_unions(schema))):
         raise Unsupported(
             f"it takes the first member of a union that does not fail, and here that is another ({_DOCS})"
         )
     refuse_lookalikes(schema, codec.decodes & {"bytes"}, "mashumaro")  # it makes text of whatever is not JSON's
-    module = Module(future="recursion" in schema.features)
-    _add_models(module, schema)
-    type_ = annotation(schema.root, module, lambda union, members: _tagged(module, schema, union, members))
+    m.use("mashumaro.config", "BaseConfig")
+    for record in m.records():
+        renamed = any(f.alias is not None for f in m.fields(record))
+        m.dataclass(
+            record, wire="metadata=mashumaro:field_options(alias={})", tag=True, inside=_CONFIG if renamed else ()
+        )
     dialect = []
     if variant != "default":
-        module.use("mashumaro.dialect", "Dialect")
-        module.add(class_block(["class NoCopy(Dialect):"], ["no_copy_collections = (list, dict)"]))
+        m.use("mashumaro.dialect", "Dialect")
+        m.define("class NoCopy(Dialect):", ["no_copy_collections = (list, dict)"])
         dialect = ["default_dialect=NoCopy"]
-    use_codec(module, replace(codec, imports=(), encoder="", decoder="") if prefix != "Basic" else codec)
+    use_codec(m, codec if prefix == "Basic" else replace(codec, imports=(), encoder="", decoder=""))
     names = ("models_encoder", "models_decoder") if prefix == "Basic" and codec.encoder else ("encoder", "decoder")
+    type_ = m.annotation(schema.root)
     for name, kind in zip(names, ("Encoder", "Decoder"), strict=True):
-        module.use(source, f"{prefix}{kind}")
-        module.state(lay_out(call(f"{prefix}{kind}", parsed(type_), *dialect), before=f"{name} = "))
+        m.add(f"{name} = {call(m.imported(source, f'{prefix}{kind}'), type_, *dialect)}")
     if prefix == "Basic":
-        return Rendered(
-            module,
-            dump=lambda value: call(f"{names[0]}.encode", value),
-            load=lambda value: call(f"{names[1]}.decode", value),
-        )
-    encode = call("encoder.encode", root_name(schema))
-    if prefix == "JSON":
-        encode = Bracketed(encode.opening, encode.items, ").encode()")
-    return Rendered(module, encode=encode, decode=call("decoder.decode", "blob"))
+        return Rendered(m, dump=f"{names[0]}.encode({{}})", load=f"{names[1]}.decode({{}})")
+    text = ".encode()" if prefix == "JSON" else ""
+    return Rendered(m, encode=f"encoder.encode({root_name(schema)}){text}", decode="decoder.decode(blob)")
 
 
 def _is_told_apart(union: Union) -> bool:
@@ -81,33 +76,11 @@ def _is_told_apart(union: Union) -> bool:
     return not any(isinstance(member, List) for member in members[:-1])
 
 
-def _add_models(module: Module, schema: Schema) -> None:
-    def options(f: Field) -> tuple[Expression, ...]:
-        if f.alias is None:
-            return ()
-        module.use("mashumaro", "field_options")
-        return (Keyword("metadata=", call("field_options", f"alias={literal(f.alias)}")),)
-
-    def inside(record: Record) -> list[str]:
-        tag = [tag_field(schema, record)] if record.name in schema.tags else []
-        if all(f.alias is None for f in (*record.fields, *tag)):
-            return []
-        module.use("mashumaro.config", "BaseConfig")
-        return ["", "class Config(BaseConfig):", "    serialize_by_alias = True"]
-
-    def tagged(union: Union, members: str) -> str:
-        return _tagged(module, schema, union, members)
-
-    add_dataclasses(module, schema, tag=True, tagged=tagged, options=options, inside=inside)
-
-
-def _tagged(module: Module, schema: Schema, union: Union, members: str) -> str:
+def _tagged(m: Models, union: Union, types: str) -> str:
     """The union with its discriminator, which finds the tag by the wire's key."""
-    module.use("mashumaro.types", "Discriminator")
-    module.use("typing", "Annotated")
-    tag = next(tag_field(schema, schema.record(m.record)) for m in union.members if isinstance(m, Ref))
+    tag = tag_field(m.schema, members(m.schema, union)[0])
     tagger = "" if tag.alias is None else f", variant_tagger_fn=lambda cls: cls.{tag.name}"
-    return f"Annotated[{members}, Discriminator(field={literal(tag.wire)}, include_supertypes=True{tagger})]"
+    return m.annotated(types, f"mashumaro.types:Discriminator(field={{}}, include_supertypes=True{tagger})", tag.wire)
 
 
 LIBRARY = Library(

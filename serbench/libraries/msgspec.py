@@ -10,23 +10,13 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import Field, List, Optional, Record, Ref, Scalar, Schema, Type, Union
-from serbench.source.expressions import Bracketed, Expression, Keyword, call
-from serbench.source.layout import Module, class_block, lay_out
-from serbench.source.models import (
-    add_enums,
-    annotation,
-    assignment,
-    field_lines,
-    is_plain,
-    literal,
-    ordered_records,
-    refuse_lookalikes,
-)
+from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
+from serbench.schema import List, Optional, Ref, Scalar, Schema, Union
+from serbench.source.by_hand import TEXT_KINDS
+from serbench.source.models import is_plain, literal, refuse_lookalikes, untagged_unions
+from serbench.source.module import call, tuple_of
 
 _DOCS = "https://jcristharif.com/msgspec"
-_KEPT = frozenset({"bytes", "datetime", "naive_datetime", "date", "time", "timedelta", "uuid", "decimal"})
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
@@ -34,59 +24,37 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     for wire in (f.wire for record in schema.records for f in record.fields):
         if not is_plain(wire):
             raise Unsupported(f"msgspec renames no field to {wire!r} ({_DOCS}/structs.html#renaming-fields)")
-    if variant == "array_like=True" and any(_is_array_or_record(t) for t in schema.types()):
+    if variant == "array_like=True" and any(
+        any(isinstance(t, Ref) for t in union.members) and any(isinstance(t, List) for t in union.members)
+        for union in untagged_unions(schema)
+    ):
         raise Unsupported(
             f"where records are arrays, a record and a list cannot be told apart ({_DOCS}/supported-types.html)"
         )
-    module = Module(future="recursion" in schema.features)
-    add_enums(schema, module)
-    for record in ordered_records(schema):
-        module.use("msgspec")
-        module.add(_struct(module, schema, record, variant))
-    type_ = annotation(schema.root, module)
+    m = models(schema, codec)
+    m.use("msgspec")
+    options = [] if variant == "default" else [variant]
+    for record in m.records():
+        tag = []
+        if record.name in schema.tags:
+            tag = [f"tag_field={literal(schema.tags[record.name])}", f"tag={literal(record.tag_value)}"]
+        head = call(f"class {record.name}", "msgspec.Struct", *tag, *options)
+        m.define(f"{head}:", m.lines(record, "msgspec.field", "default_factory", wire="name={}"))
+    type_ = m.annotation(schema.root)
     own = codec.name.partition("[")[0] == "msgspec" and bool(codec.decoder)
-    use_codec(module, codec, type_ if own else "")
+    use_codec(m, codec, type_ if own else "")
+    union = isinstance(schema.root, Union | Optional)
     if own or codec.format == "pickle":
-        return Rendered(module, untyped=not own or isinstance(schema.root, Union | Optional))
+        return Rendered(m, untyped=not own or union)
     refuse_lookalikes(schema, frozenset(), "msgspec's unions")  # it asks the annotation, not the codec
-    module.use("msgspec")
-    encoded, decoded = (_builtin_types(module, schema, kinds) for kinds in (codec.encodes, codec.decodes))
-    return Rendered(
-        module,
-        dump=lambda value: call("msgspec.to_builtins", value, *encoded),
-        load=lambda value: call("msgspec.convert", value, type_, *decoded),
-        untyped=isinstance(schema.root, Union | Optional),
-    )
+    dump = call("msgspec.to_builtins", "{}", *_builtin_types(m, codec.encodes))
+    load = call("msgspec.convert", "{}", type_, *_builtin_types(m, codec.decodes))
+    return Rendered(m, dump, load, untyped=union)
 
 
-def _is_array_or_record(type_: Type) -> bool:
-    """Whether it is an untagged union that has both."""
-    if not isinstance(type_, Union) or type_.tag is not None:
-        return False
-    return any(isinstance(m, Ref) for m in type_.members) and any(isinstance(m, List) for m in type_.members)
-
-
-def _struct(module: Module, schema: Schema, record: Record, variant: str) -> str:
-    options = ["msgspec.Struct"]
-    if record.name in schema.tags:
-        options += [f"tag_field={literal(schema.tags[record.name])}", f"tag={literal(record.tag_value)}"]
-    if variant != "default":
-        options.append(variant)
-    return class_block(
-        [lay_out(Bracketed(f"class {record.name}(", tuple(options), "):"))],
-        field_lines(module, schema, record, lambda f: _assigned(module, f)),
-    )
-
-
-def _assigned(module: Module, f: Field) -> Expression | None:
-    name = () if f.alias is None else (f"name={literal(f.alias)}",)
-    return assignment(module, f, "msgspec.field", "default_factory", *name)
-
-
-def _builtin_types(module: Module, schema: Schema, kinds: frozenset[str]) -> list[Expression]:
-    """The argument that leaves alone what the codec carries itself."""
-    names = sorted({annotation(Scalar(kind), module) for kind in kinds & schema.features & _KEPT})
-    return [Keyword("builtin_types=", Bracketed("(", tuple(names), ",)" if len(names) == 1 else ")"))] if names else []
+def _builtin_types(m: Models, kinds: frozenset[str]) -> list[str]:
+    names = sorted({m.annotation(Scalar(kind)) for kind in kinds & m.schema.features & TEXT_KINDS})
+    return [f"builtin_types={tuple_of(names)}"] if names else []
 
 
 LIBRARY = Library(

@@ -9,11 +9,8 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Rendered, Unsupported, by_hand
+from serbench.libraries import Library, Rendered, Unsupported, by_hand, models
 from serbench.schema import Field, Schema
-from serbench.source.expressions import Expression
-from serbench.source.layout import Module, class_block
-from serbench.source.models import add_enums, default_literal, field_lines, ordered_records
 
 _DOCS = "https://docs.python.org/3/library/typing.html#typing.NamedTuple"
 _FIELDS = "https://docs.python.org/3/library/collections.html#collections.namedtuple"
@@ -21,20 +18,20 @@ _FIELDS = "https://docs.python.org/3/library/collections.html#collections.namedt
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """The tuples, and conversions by hand."""
-    module = Module(future="recursion" in schema.features)
-    add_enums(schema, module)
-    for record in ordered_records(schema):
-        module.use("typing", "NamedTuple")
-        module.add(class_block([f"class {record.name}(NamedTuple):"], field_lines(module, schema, record, _assigned)))
-    return by_hand(module, schema, codec, "namedtuple")
+    m = models(schema, codec)
+    for record in m.records():
+        for f in record.fields:
+            _refuse(f)
+        m.use("typing", "NamedTuple")
+        m.define(f"class {record.name}(NamedTuple):", m.lines(record))
+    return by_hand(m, codec, "namedtuple")
 
 
-def _assigned(f: Field) -> Expression | None:
+def _refuse(f: Field) -> None:
     if f.name.startswith("_"):
         raise Unsupported(f"a NamedTuple has no field that begins with an underscore, as {f.name} does ({_FIELDS})")
     if isinstance(f.default, list | dict | set):
         raise Unsupported(f"field {f.name}: all NamedTuples would share its default {f.default!r} ({_FIELDS})")
-    return None if f.required else default_literal(f)
 
 
 LIBRARY = Library(

@@ -8,22 +8,19 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Rendered, by_hand
+from serbench.libraries import Library, Rendered, by_hand, models
 from serbench.schema import Schema
-from serbench.source.layout import Module
-from serbench.source.models import add_enums, ordered_records
-from serbench.source.plain_classes import class_with_init
+from serbench.source.classes import class_with_init
 
 _DOCS = "https://docs.python.org/3/reference"
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """The classes, and conversions by hand."""
-    module = Module(future="recursion" in schema.features)
-    add_enums(schema, module)
-    for record in ordered_records(schema):
-        module.add(class_with_init(module, record, slots=variant == "slots"))
-    return by_hand(module, schema, codec, "class")
+    m = models(schema, codec)
+    for record in m.records():
+        m.add(class_with_init(m, record, slots=variant == "slots"))
+    return by_hand(m, codec, "class")
 
 
 LIBRARY = Library(

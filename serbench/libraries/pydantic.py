@@ -12,125 +12,37 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import Field, Record, Ref, Scalar, Schema, Set, Union
+from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
+from serbench.schema import Record, Ref, Scalar, Schema, Set, Union
 from serbench.schema.types import walk
 from serbench.source.by_hand import TEXT_KINDS
-from serbench.source.expressions import Expression, call
-from serbench.source.layout import Module, class_block, lay_out, parsed
-from serbench.source.models import (
-    add_enums,
-    annotation,
-    assignment,
-    field_lines,
-    literal,
-    ordered_records,
-    root_name,
-    tag_field,
-)
+from serbench.source.models import members, root_name, tag_field
+from serbench.source.module import call
 
 _DOCS = "https://docs.pydantic.dev/latest"
 _BYTES = f"{_DOCS}/api/config/#pydantic.config.ConfigDict.val_json_bytes"
 _STRICT = f"{_DOCS}/concepts/conversion_table/"
 _RICH = TEXT_KINDS | {"enum", "set"}
+_BASE64 = ['ser_json_bytes="base64"', 'val_json_bytes="base64"']
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Models and a TypeAdapter, direct or around a foreign codec."""
-    module = Module(future="recursion" in schema.features)
-    add_enums(schema, module)
-    strict = variant == "strict"
-    for record in ordered_records(schema):
-        module.add(_model(module, schema, record, strict))
-    use_codec(module, codec)
+    m = models(schema, codec, tagged=_tagged)
+    m.use("pydantic", "BaseModel")
+    strict = ["strict=True"] if variant == "strict" else []
+    for record in m.records():
+        m.define(f"class {record.name}(BaseModel):", _body(m, record, strict))
+    use_codec(m, codec)
     if codec.format == "pickle":
-        return Rendered(module, untyped=True)
-    type_ = annotation(schema.root, module, lambda union, members: _tagged(module, schema, union, members))
-    module.use("pydantic", "TypeAdapter")
-    module.state(
-        lay_out(call("TypeAdapter", parsed(type_), *_root_config(module, schema, strict)), before="adapter = ")
-    )
+        return Rendered(m, untyped=True)
+    outside = [t for t in walk(schema.root) if not isinstance(t, Ref)]  # what the document holds outside its models
+    options = strict if any(isinstance(t, Scalar) for t in outside) else []
+    options = [*options, *(_BASE64 if Scalar("bytes") in outside else [])]
+    config = [f"config={call(m.imported('pydantic', 'ConfigDict'), *options)}"] if options else []
+    m.add(f"adapter = {call(m.imported('pydantic', 'TypeAdapter'), m.annotation(schema.root), *config)}")
     if codec.name == "pydantic":
-        name = root_name(schema)
-        return Rendered(
-            module,
-            encode=call("adapter.dump_json", name),
-            decode=call("adapter.validate_json", "blob"),
-        )
-    _refuse_foreign(schema, codec, strict)
-    hook: tuple[str, ...] = ()
-    mode: tuple[str, ...] = ()
-    if schema.features & _RICH - codec.encodes:
-        if "bytes" in schema.features:
-            hook = (_hook(module, schema, codec),)
-        else:
-            mode = ('mode="json"',)
-    return Rendered(
-        module,
-        dump=lambda value: call("adapter.dump_python", value, *mode),
-        load=lambda value: call("adapter.validate_python", value),
-        options=hook,
-    )
-
-
-def _hook(module: Module, schema: Schema, codec: Codec) -> str:
-    """The way to the codec that leaves bytes alone, which `mode="json"` would not."""
-    if not codec.default or Set(Scalar("bytes")) in schema.types():
-        raise Unsupported(
-            f"beside types that {codec.name} lacks, bytes become text, which is not taken back ({_BYTES})"
-        )
-    module.use("pydantic_core", "to_jsonable_python")
-    return f"{codec.default}=to_jsonable_python"
-
-
-def _model(module: Module, schema: Schema, record: Record, strict: bool) -> str:
-    def assigned(f: Field) -> Expression | None:
-        alias = () if f.alias is None else (f"alias={literal(f.alias)}",)
-        return assignment(module, f, "pydantic:Field", "default_factory", *alias)
-
-    if bad := [f.name for f in record.fields if f.name.startswith("_")]:
-        raise Unsupported(f"pydantic takes {bad[0]} for a private attribute ({_DOCS}/concepts/models/)")
-    tag = [tag_field(schema, record)] if record.name in schema.tags else []
-    options = ["strict=True"] if strict else []
-    if any(f.alias is not None for f in (*record.fields, *tag)):
-        options += ["validate_by_name=True", "validate_by_alias=True", "serialize_by_alias=True"]
-    if Scalar("bytes") in (t for f in record.fields for t in walk(f.type)):
-        options += ['ser_json_bytes="base64"', 'val_json_bytes="base64"']
-    lines = []
-    module.use("pydantic", "BaseModel")
-    if options:
-        module.use("pydantic", "ConfigDict")
-        lines = [lay_out(call("ConfigDict", *options), before="model_config = ", width=84), ""]
-    lines += field_lines(
-        module,
-        schema,
-        record,
-        assigned,
-        tag=True,
-        tagged=lambda union, members: _tagged(module, schema, union, members),
-    )
-    return class_block([f"class {record.name}(BaseModel):"], lines)
-
-
-def _tagged(module: Module, schema: Schema, union: Union, members: str) -> str:
-    module.use("pydantic", "Field")
-    module.use("typing", "Annotated")
-    names = {tag_field(schema, schema.record(m.record)).name for m in union.members if isinstance(m, Ref)}
-    return f"Annotated[{members}, Field(discriminator={literal(min(names))})]"
-
-
-def _root_config(module: Module, schema: Schema, strict: bool) -> list[Expression]:
-    """The configuration of what the document holds outside its models."""
-    outside = [t for t in walk(schema.root) if not isinstance(t, Ref)]
-    options = ["strict=True"] if strict and any(isinstance(t, Scalar) for t in outside) else []
-    if Scalar("bytes") in outside:
-        options += ['ser_json_bytes="base64"', 'val_json_bytes="base64"']
-    if options:
-        module.use("pydantic", "ConfigDict")
-    return [call("config=ConfigDict", *options)] if options else []
-
-
-def _refuse_foreign(schema: Schema, codec: Codec, strict: bool) -> None:
+        return Rendered(m, encode=f"adapter.dump_json({root_name(schema)})", decode="adapter.validate_json(blob)")
     foreign = schema.features - codec.decodes
     if "bytes" in foreign:
         raise Unsupported(f"validate_python does not decode base64; only pydantic's own JSON does ({_BYTES})")
@@ -138,6 +50,39 @@ def _refuse_foreign(schema: Schema, codec: Codec, strict: bool) -> None:
         raise Unsupported(
             f"in strict mode it takes {min(inexact)} only as itself, which {codec.name} does not give ({_STRICT})"
         )
+    dump = "adapter.dump_python({})"
+    hook: tuple[str, ...] = ()
+    if schema.features & _RICH - codec.encodes:
+        if "bytes" in schema.features:
+            hook = (_hook(m, codec),)
+        else:
+            dump = 'adapter.dump_python({}, mode="json")'
+    return Rendered(m, dump, "adapter.validate_python({})", options=hook)
+
+
+def _hook(m: Models, codec: Codec) -> str:
+    """The way to the codec that leaves bytes alone, which `mode="json"` would not."""
+    if not codec.default or Set(Scalar("bytes")) in m.schema.types():
+        raise Unsupported(
+            f"beside types that {codec.name} lacks, bytes become text, which is not taken back ({_BYTES})"
+        )
+    return f"{codec.default}={m.imported('pydantic_core', 'to_jsonable_python')}"
+
+
+def _body(m: Models, record: Record, options: list[str]) -> list[str]:
+    if bad := [f.name for f in record.fields if f.name.startswith("_")]:
+        raise Unsupported(f"pydantic takes {bad[0]} for a private attribute ({_DOCS}/concepts/models/)")
+    if any(f.alias is not None for f in m.fields(record)):
+        options = [*options, "validate_by_name=True", "validate_by_alias=True", "serialize_by_alias=True"]
+    if Scalar("bytes") in (t for f in record.fields for t in walk(f.type)):
+        options = [*options, *_BASE64]
+    config = [f"model_config = {call(m.imported('pydantic', 'ConfigDict'), *options)}", ""] if options else []
+    return [*config, *m.lines(record, "pydantic:Field", "default_factory", wire="alias={}", tag=True)]
+
+
+def _tagged(m: Models, union: Union, types: str) -> str:
+    name = min(tag_field(m.schema, record).name for record in members(m.schema, union))
+    return m.annotated(types, "pydantic:Field(discriminator={})", name)
 
 
 LIBRARY = Library(

@@ -12,13 +12,11 @@ from __future__ import annotations
 import re
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Rendered, Unsupported
-from serbench.schema import Scalar, Schema
-from serbench.source.by_hand import ByHand
-from serbench.source.expressions import call, flat
-from serbench.source.layout import Module, class_block, function, returned
-from serbench.source.models import annotation, root_name
-from serbench.source.records import add_dataclasses
+from serbench.libraries import Library, Rendered, Unsupported, models
+from serbench.schema import Schema
+from serbench.source.by_hand import dumped, hooks, loaded
+from serbench.source.models import root_name
+from serbench.source.module import block, call
 
 _DOCS = "https://fory.apache.org/docs/object-serialization/python"
 
@@ -27,52 +25,33 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, registered with a Fory of their own."""
     if codec.name != "fory":
         raise Unsupported(f"pyfory has a format of its own and no way to builtins ({_DOCS}/)")
-    for record in schema.records:
+    m = models(schema, codec)
+    m.python = min(m.python, (3, 9))
+    for record in m.records():
         for f in record.fields if variant == "default" else ():
             if re.fullmatch(r"[A-Z][a-z._]*", f.name):
                 raise Unsupported(
                     f"pyfory 1.7.7 finds no encoding for the name of the field {f.name}, with one capital in front "
                     f"({_DOCS}/schema-evolution)"
                 )
-    module = Module(future="recursion" in schema.features)
-    module.python = min(module.python, (3, 9))
-    add_dataclasses(module, schema)
-    module.use("pyfory")
-    options = [] if variant == "default" else [variant]
-    kinds = sorted(schema.features & {"time", "uuid"})
-    for kind in kinds:
-        _add_serializer(module, schema, kind)
-    names = [enum.name for enum in schema.enums] + [record.name for record in schema.records]
-    module.state(f"fory = pyfory.Fory({', '.join(['xlang=False', *options])})")
-    for name in names:
-        module.state(f"fory.register({name})")
-    for kind in kinds:
-        name = annotation(Scalar(kind), module)
-        module.state(f"fory.register({name}, serializer={_serializer(name)}(fory.type_resolver, {name}))")
-    return Rendered(
-        module,
-        encode=call("fory.serialize", root_name(schema)),
-        decode=call("fory.deserialize", "blob"),
-        untyped=True,
-    )
-
-
-def _serializer(class_: str) -> str:
-    return f"{class_[0].upper()}{class_[1:]}Serializer"
-
-
-def _add_serializer(module: Module, schema: Schema, kind: str) -> None:
-    """A serializer that writes a value as text."""
-    class_ = annotation(Scalar(kind), module)
-    module.use("typing", "Any")
-    module.use("pyfory.serializer", "Serializer")
-    text = ByHand(module, schema, "dump", frozenset()).convert(Scalar(kind), "value")
-    value = ByHand(module, schema, "load", frozenset()).convert(Scalar(kind), "context.read_string()")
-    write = function(
-        "write", ["self", "context: Any", f"value: {class_}"], "None", f"    context.write_string({flat(text)})"
-    )
-    read = function("read", ["self", "context: Any"], class_, returned(value))
-    module.add(class_block([f"class {_serializer(class_)}(Serializer):"], [write, "", read]))
+        m.dataclass(record)
+    registered = [enum.name for enum in schema.enums] + [record.name for record in schema.records]
+    for hook in hooks(m, schema.features & {"time", "uuid"}):
+        name = f"{hook.class_[0].upper()}{hook.class_[1:]}Serializer"
+        m.use("typing", "Any")
+        write = f"context.write_string({dumped(m, hook.kind, 'value')})"
+        read = f"return {loaded(m, hook.kind, 'context.read_string()')}"
+        methods = [
+            block(f"def write(self, context: Any, value: {hook.class_}) -> None:", [write]),
+            block(f"def read(self, context: Any) -> {hook.class_}:", [read]),
+        ]
+        m.define(f"class {name}({m.imported('pyfory.serializer', 'Serializer')}):", methods)
+        registered.append(f"{hook.class_}, serializer={name}(fory.type_resolver, {hook.class_})")
+    m.use("pyfory")
+    m.add(f"fory = {call('pyfory.Fory', 'xlang=False', *([] if variant == 'default' else [variant]))}")
+    for arguments in registered:
+        m.add(f"fory.register({arguments})")
+    return Rendered(m, encode=f"fory.serialize({root_name(schema)})", decode="fory.deserialize(blob)", untyped=True)
 
 
 LIBRARY = Library(
@@ -81,7 +60,6 @@ LIBRARY = Library(
     docs=f"{_DOCS}/",
     model="dataclass",
     render=render,
-    distributions=("pyfory",),
     pins=("pyfory==1.7.7",),
     unchecked=("import-untyped", "misc", "no-any-return", "UP007", "UP045"),
     variants={"compatible=False": f"{_DOCS}/"},

@@ -9,137 +9,89 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import INTEGER_KINDS, List, Record, Scalar, Schema, Union
-from serbench.source.by_hand import from_text, to_text
-from serbench.source.expressions import Keyword, call
-from serbench.source.layout import Module, class_block, function, lay_out, parsed
-from serbench.source.models import (
-    add_enums,
-    annotation,
-    assignment,
-    field_lines,
-    literal,
-    ordered_records,
-    root_name,
-    tag_field,
-)
+from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
+from serbench.schema import List, Schema, Union
+from serbench.source.by_hand import hooks
+from serbench.source.models import is_json, root_name, tag_field, untagged_unions
+from serbench.source.module import call
 
 _DOCS = "https://github.com/ermakov-oleg/serpyco-rs"
-_JSON = frozenset({"str", *INTEGER_KINDS, "float", "bool"})
 _OWN = {"json": "JSON", "msgpack": "MSGPACK"}
+_SCALAR_TYPE = """\
+class {0}Type(CustomType[{1}, {2}]):
+    def serialize(self, value: {1}) -> {2}:
+        return {3}
+
+    def deserialize(self, value: {2}) -> {1}:
+        return {4}
+
+    def get_json_schema(self) -> dict[str, Any]:
+        return {{"type": "{5}"}}"""
+_SET_TYPE = """\
+class SetType(CustomType[set[Any], list[Any]]):
+    def __init__(self, item: Any) -> None:
+        self.items = Serializer(list[item], custom_type_resolver=resolve)
+
+    def serialize(self, value: set[Any]) -> list[Any]:
+        items: list[Any] = self.items.dump(list(value))
+        return items
+
+    def deserialize(self, value: list[Any]) -> set[Any]:
+        return set(self.items.load(value))
+
+    def get_json_schema(self) -> dict[str, Any]:
+        return {"type": "array"}"""
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, and a Serializer for the whole document."""
-    if codec.format == "pickle":
-        raise Unsupported(f"pickle takes the dataclasses as they are: serpyco-rs has no part in it ({_DOCS})")
+    m = models(schema, codec, "dataclasses", tagged=_tagged)
     own = codec.name == "serpyco-rs"
-    for type_ in () if own else schema.types():
-        if isinstance(type_, Union) and type_.tag is None and not _plain(type_):
-            raise Unsupported(
-                f"without its own codec, the first member of an untagged union dumps any value as it is ({_DOCS})"
-            )
-    # A Discriminator takes no tag whose annotation has become text, as the future import makes all.
-    module = Module(future="recursion" in schema.features and not schema.tags)
-    add_enums(schema, module)
-    defined: set[str] = set()
-    for record in ordered_records(schema):
-        module.use("dataclasses", "dataclass")
-        module.add(class_block(["@dataclass", f"class {record.name}:"], _lines(module, schema, record, defined)))
-        defined.add(record.name)
-    use_codec(module, codec)
-    type_text = annotation(schema.root, module, lambda union, members: _tagged(module, union, members))
-    options: list[Keyword] = []
-    if _add_custom_types(module, schema, codec):
-        options.append(Keyword("custom_type_resolver=", "resolve"))
-    module.use("serpyco_rs", "Serializer")
-    if own:
-        module.use("serpyco_rs", _OWN[codec.format])
-        options.append(Keyword("codec=", _OWN[codec.format]))
-    module.state(lay_out(call("Serializer", parsed(type_text), *options), before="serializer = "))
-    if own:
-        return Rendered(
-            module, encode=call("serializer.dump", root_name(schema)), decode=call("serializer.load", "blob")
+    items = [t.item if isinstance(t, List) else t for union in untagged_unions(schema) for t in union.members]
+    if not own and not all(map(is_json, items)):
+        raise Unsupported(
+            f"without its own codec, the first member of an untagged union dumps any value as it is ({_DOCS})"
         )
-    return Rendered(
-        module,
-        dump=lambda value: call("serializer.dump", value),
-        load=lambda value: call("serializer.load", value),
-    )
+    # A Discriminator takes no tag whose annotation has become text, as the future import makes all.
+    m.future = m.future and not schema.tags
+    for record in m.records():
+        if record.name in schema.tags and tag_field(schema, record).alias is not None:
+            key = schema.tags[record.name]
+            raise Unsupported(f"its Discriminator finds no field with an alias, and {key!r} needs one ({_DOCS})")
+        m.dataclass(record, tag=True, alias="serpyco_rs.metadata:Alias", quoted=not m.future)
+    use_codec(m, codec)
+    options = _custom_types(m, codec)
+    if own:
+        options.append(f"codec={m.imported('serpyco_rs', _OWN[codec.format])}")
+    serializer = call(m.imported("serpyco_rs", "Serializer"), m.annotation(schema.root), *options)
+    m.add(f"serializer = {serializer}")
+    if own:
+        return Rendered(m, encode=f"serializer.dump({root_name(schema)})", decode="serializer.load(blob)")
+    return Rendered(m, dump="serializer.dump({})", load="serializer.load({})")
 
 
-def _plain(union: Union) -> bool:
-    """Whether every member is as JSON has it."""
-    items = [member.item if isinstance(member, List) else member for member in union.members]
-    return all(isinstance(item, Scalar) and item.kind in _JSON for item in items)
+def _tagged(m: Models, union: Union, types: str) -> str:
+    return m.annotated(types, "serpyco_rs.metadata:Discriminator({})", union.tag)
 
 
-def _lines(module: Module, schema: Schema, record: Record, defined: set[str]) -> list[str]:
-    if record.name in schema.tags and tag_field(schema, record).alias is not None:
-        key = schema.tags[record.name]
-        raise Unsupported(f"its Discriminator finds no field with an alias, and {key!r} needs one ({_DOCS})")
-    return field_lines(
-        module,
-        schema,
-        record,
-        lambda f: assignment(module, f, "dataclasses:field", "default_factory"),
-        tag=True,
-        tagged=lambda union, members: _tagged(module, union, members),
-        alias="serpyco_rs.metadata:Alias",
-        defined=None if module.future else defined,
-    )
-
-
-def _tagged(module: Module, union: Union, members: str) -> str:
-    module.use("serpyco_rs.metadata", "Discriminator")
-    module.use("typing", "Annotated")
-    return f"Annotated[{members}, Discriminator({literal(union.tag)})]"
-
-
-def _add_custom_types(module: Module, schema: Schema, codec: Codec) -> bool:
-    """Add the types that the library does not know, and the function that finds them; say whether there are any."""
+def _custom_types(m: Models, codec: Codec) -> list[str]:
+    """Add the types that the library does not know, and the function that finds them, which is an option."""
     tests = []
-    for kind in sorted({"bytes", "timedelta"} & schema.features - (codec.encodes & codec.decodes)):
-        class_, load = from_text(module, kind)
-        _, dump = to_text(module, kind)
-        raw, json_type = ("str", "string") if kind == "bytes" else ("float", "number")
-        name = f"{kind.title()}Type"
-        steps = {"serialize": (class_, raw, dump), "deserialize": (raw, class_, load)}
-        lines = [line for step, (takes, gives, made) in steps.items() for line in _method(step, takes, gives, made)]
-        _add_type(module, name, f"{class_}, {raw}", lines, json_type)
-        tests += [f"    if type_ is {class_}:", f"        return {name}()"]
-    if "set" in schema.features:
-        module.use("typing", "get_args", "get_origin")
-        lines = [
-            "def __init__(self, item: Any) -> None:",
-            "    self.items = Serializer(list[item], custom_type_resolver=resolve)",
-            "",
-            "def serialize(self, value: set[Any]) -> list[Any]:",
-            "    items: list[Any] = self.items.dump(list(value))",
-            "    return items",
-            "",
-            "def deserialize(self, value: list[Any]) -> set[Any]:",
-            "    return set(self.items.load(value))",
-            "",
-        ]
-        _add_type(module, "SetType", "set[Any], list[Any]", lines, "array")
-        tests += ["    if get_origin(type_) is set:", "        return SetType(*get_args(type_))"]
-    if tests:
-        module.add(function("resolve", ["type_: Any"], "CustomType[Any, Any] | None", *tests, "    return None"))
-    return bool(tests)
-
-
-def _method(step: str, takes: str, gives: str, made: str) -> list[str]:
-    body = made.removeprefix("lambda value: ") if made.startswith("lambda") else f"{made}(value)"
-    return [f"def {step}(self, value: {takes}) -> {gives}:", f"    return {body}", ""]
-
-
-def _add_type(module: Module, name: str, arguments: str, lines: list[str], json_type: str) -> None:
-    module.use("typing", "Any")
-    module.use("serpyco_rs", "CustomType")
-    schema = ["def get_json_schema(self) -> dict[str, Any]:", f'    return {{"type": "{json_type}"}}']
-    module.add(class_block([f"class {name}(CustomType[{arguments}]):"], [*lines, *schema]))
+    for hook in hooks(m, {"bytes", "timedelta"} & m.schema.features - (codec.encodes & codec.decodes)):
+        raw, json_type = ("str", "string") if hook.kind == "bytes" else ("float", "number")
+        name = hook.kind.title()
+        m.add(_SCALAR_TYPE.format(name, hook.class_, raw, hook.dumped, hook.loaded, json_type))
+        tests += [f"if type_ is {hook.class_}:", f"    return {name}Type()"]
+    if "set" in m.schema.features:
+        m.use("typing", "get_args", "get_origin")
+        m.add(_SET_TYPE)
+        tests += ["if get_origin(type_) is set:", "    return SetType(*get_args(type_))"]
+    if not tests:
+        return []
+    m.use("typing", "Any")
+    m.use("serpyco_rs", "CustomType")
+    m.define("def resolve(type_: Any) -> CustomType[Any, Any] | None:", [*tests, "return None"])
+    return ["custom_type_resolver=resolve"]
 
 
 LIBRARY = Library(
@@ -148,7 +100,6 @@ LIBRARY = Library(
     docs=_DOCS,
     model="dataclass",
     render=render,
-    distributions=("serpyco-rs",),
     modules=("serpyco_rs",),
     pins=("serpyco-rs==1.23.0", "attributes-doc==0.5.0", "typing-extensions==4.16.0"),
     recommended={"json": "serpyco-rs", "msgpack": "serpyco-rs"},

@@ -13,9 +13,9 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Rendered, Unsupported, use_codec
+from serbench.libraries import Library, Rendered, Unsupported, models, use_codec
 from serbench.schema import Schema
-from serbench.source.marshmallow import calls, document, models
+from serbench.source.marshmallow import add_schemas, calls
 from serbench.source.marshmallow2 import dialect, refuse_exact
 
 _DOCS = "https://github.com/lyft/toasted-marshmallow"
@@ -29,15 +29,15 @@ _DIALECT = dialect("jit = toastedmarshmallow.Jit", decimal=_DECIMAL)
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a schema for each, and the schema of the document."""
     refuse_exact(codec.name, codec.exact)
-    _, root = document(schema, codec.format, _DIALECT.docs)
+    m = models(schema, codec, "dataclasses")
     for wire in (f.wire for record in schema.records for f in record.fields):
         if not wire.isidentifier():
             raise Unsupported(f"it writes wire names into code as attributes, and {wire!r} cannot be one ({_JIT})")
-    module = models(schema, _DIALECT)
-    module.use("toastedmarshmallow")
-    use_codec(module, codec)
-    module.state(f"schema = {root}")
-    return Rendered(module, *calls(schema, codec.name, ".data"), untyped=True)
+    root = add_schemas(m, _DIALECT)
+    m.use("toastedmarshmallow")
+    use_codec(m, codec)
+    m.add(f"schema = {root}")
+    return Rendered(m, *calls(schema, codec.name, ".data"), untyped=True)
 
 
 LIBRARY = Library(

@@ -10,19 +10,18 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Rendered, by_hand
+from serbench.libraries import Library, Rendered, by_hand, models
 from serbench.schema import Schema
-from serbench.source.layout import Module
-from serbench.source.typed_dicts import add_typed_dicts
+from serbench.source.classes import add_typed_dicts
 
 _DOCS = "https://docs.python.org/3/library/typing.html#typing.TypedDict"
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """The types, and conversions by hand."""
-    module = Module(future="recursion" in schema.features)
-    add_typed_dicts(module, schema)
-    return by_hand(module, schema, codec, "typeddict", items=True)
+    m = models(schema, codec)
+    add_typed_dicts(m)
+    return by_hand(m, codec, "typeddict", items=True)
 
 
 LIBRARY = Library(

@@ -11,13 +11,11 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import Field, Optional, Schema, Union
+from serbench.libraries import Library, Models, Rendered, models, use_codec
+from serbench.schema import Optional, Schema, Union
 from serbench.schema.types import walk
-from serbench.source.expressions import Bracketed, Expression, Keyword, call
-from serbench.source.layout import Module, lay_out, parsed
-from serbench.source.models import annotation, literal
-from serbench.source.records import add_dataclasses
+from serbench.source.by_hand import hooks
+from serbench.source.module import call
 
 _DOCS = "https://ltworf.codeberg.page/typedload"
 _TYPES = f"{_DOCS}/supported_types.html"
@@ -25,63 +23,39 @@ _TYPES = f"{_DOCS}/supported_types.html"
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a loader and a dumper."""
-    if codec.format == "pickle":
-        raise Unsupported("pickle takes the dataclasses as they are: typedload has no part in it")
-    if any(f.alias == "" for record in schema.records for f in record.fields):
-        raise Unsupported(f"an empty name in a field's metadata is taken for none ({_DOCS}/examples.html)")
-    module = Module(future="recursion" in schema.features)
-    _add_models(module, schema)
-    module.use("typedload.datadumper", "Dumper")
-    module.use("typedload.dataloader", "Loader")
-    use_codec(module, codec)
+    m = models(schema, codec, "dataclasses")
+    for record in m.records(f"{_DOCS}/examples.html", empty="name in a field's metadata"):
+        m.dataclass(record, wire='metadata={"name": {}}', tag=True)
+    m.use("typedload.datadumper", "Dumper")
+    m.use("typedload.dataloader", "Loader")
+    use_codec(m, codec)
     options = [] if variant == "default" else [variant]
-    options += ["pep563=True"] if module.future else []
-    module.state(lay_out(call("Loader", *options), before="loader = "))
-    module.state("dumper = Dumper(isodates=True, hidedefault=False)")
-    _add_types(module, schema, codec)
-    type_ = annotation(schema.root, module)
+    options += ["pep563=True"] if m.future else []
+    m.add(f"loader = {call('Loader', *options)}")
+    m.add("dumper = Dumper(isodates=True, hidedefault=False)")
+    _add_types(m, codec)
+    type_ = m.annotation(schema.root)
     if any(isinstance(part, Optional | Union) for part in walk(schema.root)):
         # what it knows of a union is kept under the id of the type, which another one may have once that is gone
-        module.state(lay_out(parsed(type_), before="ROOT_TYPE = "))
+        m.add(f"ROOT_TYPE = {type_}")
         type_ = "ROOT_TYPE"
-    return Rendered(
-        module,
-        dump=lambda value: call("dumper.dump", value, type_),
-        load=lambda value: call("loader.load", value, type_),
-        untyped=True,
-    )
+    return Rendered(m, f"dumper.dump({{}}, {type_})", f"loader.load({{}}, {type_})", untyped=True)
 
 
-def _add_models(module: Module, schema: Schema) -> None:
-    def options(f: Field) -> tuple[Expression, ...]:
-        if f.alias is None:
-            return ()
-        return (Keyword("metadata=", f'{{"name": {literal(f.alias)}}}'),)
-
-    add_dataclasses(module, schema, tag=True, options=options)
-
-
-def _add_types(module: Module, schema: Schema, codec: Codec) -> None:
-    """What the loader and the dumper have to be told of types."""
-    if "decimal" in schema.features:
-        module.use("decimal", "Decimal")
-        module.state("loader.strconstructed.add(Decimal)")
-        module.state("dumper.strconstructed.add(Decimal)")
-    if "bytes" not in schema.features:
-        return
-    if "bytes" in codec.encodes & codec.decodes:
-        module.state("loader.basictypes.add(bytes)")
-        module.state("dumper.basictypes.add(bytes)")
-        return
-    module.use("base64")
-    load = ("lambda type_: type_ is bytes", "lambda loader, value, type_: base64.b64decode(value)")
-    dump = (
-        "lambda value: isinstance(value, bytes)",
-        "lambda dumper, value, type_: base64.b64encode(value).decode()",
-    )
-    for name, handler in (("loader", load), ("dumper", dump)):
-        made = Bracketed("(", handler, ")")
-        module.state(lay_out(call(f"{name}.handlers.append", made)))
+def _add_types(m: Models, codec: Codec) -> None:
+    for hook in hooks(m, m.schema.features & {"decimal"}):
+        m.add(f"loader.strconstructed.add({hook.class_})")
+        m.add(f"dumper.strconstructed.add({hook.class_})")
+    for hook in hooks(m, m.schema.features & {"bytes"}):
+        if "bytes" in codec.encodes & codec.decodes:
+            m.add("loader.basictypes.add(bytes)")
+            m.add("dumper.basictypes.add(bytes)")
+        else:
+            m.add(f"loader.handlers.append((lambda type_: type_ is bytes, lambda loader, value, type_: {hook.loaded}))")
+            m.add(
+                "dumper.handlers.append("
+                f"(lambda value: isinstance(value, bytes), lambda dumper, value, type_: {hook.dumped}))"
+            )
 
 
 LIBRARY = Library(
@@ -90,7 +64,6 @@ LIBRARY = Library(
     docs=_DOCS,
     model="dataclass",
     render=render,
-    distributions=("typedload",),
     pins=("typedload==2.41",),
     variants={"basiccast=False": f"{_TYPES}#basic-types"},
 )

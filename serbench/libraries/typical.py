@@ -1,22 +1,19 @@
 """typical: coerces whatever comes in to what the annotations of plain classes say, by generated code.
 
 - Datetimes are ISO 8601, UUIDs and decimals text, an enum its value, a set an array.
-- Dates and times, which would come back as pendulum's classes, are read by functions that are registered.
-- Its `encode` and `decode` are orjson's where that is installed; other codecs go around `primitive`
-  and `transmute`.
+- Registered functions read dates and times, which would otherwise come back as pendulum's classes.
+- Its `encode` and `decode` use orjson if that is installed; other codecs go around `primitive` and `transmute`.
 - Wire names are in the class's `__serde_flags__`; a tag is a Literal field.
 """
 
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import Enum, Optional, Record, Ref, Scalar, Schema, Union
+from serbench.libraries import Library, Rendered, Unsupported, models, use_codec
+from serbench.schema import Enum, Optional, Record, Scalar, Schema
 from serbench.source.by_hand import loaded
-from serbench.source.expressions import Bracketed, Keyword, call
-from serbench.source.layout import Module, lay_out, parsed
-from serbench.source.models import annotation, literal, root_name, tag_field
-from serbench.source.records import add_dataclasses
+from serbench.source.models import literal, members, root_name, tag_field, tagged_unions
+from serbench.source.module import braced
 
 _DOCS = "https://python-typical.org"
 _TYPES = f"{_DOCS}/usage/types/"
@@ -25,29 +22,21 @@ _API = f"{_DOCS}/usage/api/"
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, and the protocol of the document's type."""
-    if codec.format == "pickle":
-        raise Unsupported("pickle takes the dataclasses as they are: typical has no part in it")
+    m = models(schema, codec, "dataclasses")
     _refuse(schema)
-    # It finds None in Optional[…], and not where an annotation says it with a bar.
-    module = Module(python=min(Module().python, (3, 9)))
-    module.use("typic")
-    add_dataclasses(module, schema, tag=True, inside=_flags)
+    m.python = min(m.python, (3, 9))  # it finds None in Optional[…], and not if an annotation says it with a bar
+    m.use("typic")
+    for record in m.records():
+        m.dataclass(record, tag=True, inside=_flags(record))
     for kind in sorted(schema.features & {"date", "time"}):
-        load = loaded(module, kind, "value")
-        read = Keyword("lambda value: ", f"None if value is None else {load}")
-        module.state(lay_out(call("typic.register", read, f"lambda annotation: annotation is {kind}")))
-    use_codec(module, codec)
-    module.state(lay_out(call("typic.protocol", parsed(annotation(schema.root, module))), before="protocol = "))
+        read = f"lambda value: None if value is None else {loaded(m, kind, 'value')}"
+        m.add(f"typic.register({read}, lambda annotation: annotation is {kind})")
+    use_codec(m, codec)
+    m.add(f"protocol = typic.protocol({m.annotation(schema.root)})")
     # Its `decode` gives back the text of a document that is a scalar.
     own = codec.name == "orjson" and not isinstance(schema.root, Scalar | Optional | Enum)
-    return Rendered(
-        module,
-        dump=lambda value: call("protocol.primitive", value),
-        load=lambda value: call("protocol.transmute", value),
-        encode=call("protocol.encode", root_name(schema)) if own else None,
-        decode=call("protocol.decode", "blob") if own else None,
-        untyped=True,
-    )
+    encode, decode = (f"protocol.encode({root_name(schema)})", "protocol.decode(blob)") if own else ("", "")
+    return Rendered(m, "protocol.primitive({})", "protocol.transmute({})", encode, decode, untyped=True)
 
 
 def _refuse(schema: Schema) -> None:
@@ -55,26 +44,20 @@ def _refuse(schema: Schema) -> None:
         raise Unsupported(f"a date or time that is the whole document comes back as pendulum's class ({_TYPES})")
     if any(tag_field(schema, schema.record(name)).alias for name in schema.tags):
         raise Unsupported(f"it looks for a union's tag by the name of the field, not of the wire ({_API})")
-    for union in schema.types():
-        if isinstance(union, Union) and union.tag is not None:
-            first, *others = (schema.record(member.record) for member in union.members if isinstance(member, Ref))
-            common = set.intersection(*({f.name for f in record.fields} for record in (first, *others)))
-            for f in first.fields:
-                if f.name in common and not f.required and not isinstance(f.default, list | dict | set):
-                    raise Unsupported(
-                        f"it may take the field {f.name}, which all members of a union have and which has a default, "
-                        f"for the tag ({_DOCS}/usage/advanced/)"
-                    )
+    for union in tagged_unions(schema):
+        first, *others = members(schema, union)
+        common = set.intersection(*({f.name for f in record.fields} for record in (first, *others)))
+        for f in first.fields:
+            if f.name in common and not f.required and not isinstance(f.default, list | dict | set):
+                raise Unsupported(
+                    f"it may take the field {f.name}, which all members of a union have and which has a default, "
+                    f"for the tag ({_DOCS}/usage/advanced/)"
+                )
 
 
 def _flags(record: Record) -> list[str]:
-    """The line with the wire names."""
-    renamed = [f for f in record.fields if f.alias is not None]
-    if not renamed:
-        return []
-    entries = Bracketed("{", tuple(Keyword(f"{literal(f.name)}: ", literal(f.wire)) for f in renamed), "}")
-    flags = call("typic.flags", Keyword("fields=", entries))
-    return ["", lay_out(flags, before="__serde_flags__ = ", width=84)]
+    renamed = [f"{literal(f.name)}: {literal(f.wire)}" for f in record.fields if f.alias is not None]
+    return ["", f"__serde_flags__ = typic.flags(fields={braced(renamed)})"] if renamed else []
 
 
 LIBRARY = Library(
@@ -83,7 +66,6 @@ LIBRARY = Library(
     docs=_DOCS,
     model="dataclass",
     render=render,
-    distributions=("typical",),
     modules=("typic",),
     pins=(
         "typical==2.9.0",

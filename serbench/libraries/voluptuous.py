@@ -1,24 +1,22 @@
 """voluptuous: schemas that are written as the data looks, for checking dicts that come in; it does not encode.
 
-- Dates and times are made of ISO 8601 text, UUIDs and decimals of text, bytes of base64, a timedelta
-  of its seconds, an enum of its value, after a check of the type that they are made of.
-- A tuple and a set are arrays, checked and then made into one.
+- Dates and times are made of ISO 8601 text, UUIDs and decimals of text, bytes of base64, a timedelta of its
+  seconds and an enum of its value, once the type of these is checked.
+- Arrays are checked and then made into tuples and sets.
 - A tag is a constant in the schema; a Union chooses the member by it.
-- The records are dicts by wire name; an absent item becomes its default, an unknown one is refused.
+- Records are dicts by wire name; an absent item becomes its default, an unknown one is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from serbench.formats import Codec
-from serbench.libraries import Library, Rendered, Unsupported, use_codec
-from serbench.schema import Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type, Union
+from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
+from serbench.schema import TIMEDELTA, Field, Ref, Scalar, Schema, Tuple, Union
 from serbench.source.by_hand import TEXT_KINDS, from_text
-from serbench.source.expressions import Bracketed, Expression, Keyword, call, flat
-from serbench.source.layout import Module, field_line, lay_out
-from serbench.source.models import annotation, default_literal, generic, literal, ordered_records, snake
-from serbench.source.typed_dicts import add_typed_dicts
+from serbench.source.classes import add_typed_dicts
+from serbench.source.fields import Entry, FieldTable
+from serbench.source.models import default_of, generic, literal, members, snake, tagged_unions
+from serbench.source.module import braced, listed
 
 _DOCS = "https://github.com/alecthomas/voluptuous"
 _WRITES_NOTHING = (
@@ -26,125 +24,87 @@ _WRITES_NOTHING = (
 )
 
 
-def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
-    """TypedDicts for a type checker, and a schema for each."""
-    if codec.format == "pickle":
-        raise Unsupported("pickle takes the dicts as they are: voluptuous has no part in it")
-    module = Module(future="recursion" in schema.features)
-    add_typed_dicts(module, schema)
-    use_codec(module, codec)
-    module.use("voluptuous as vol")
-    defined: set[str] = set()
-    for record in ordered_records(schema):
-        entries = tuple(_item(*entry) for entry in _entries(module, schema, codec, record, defined))
-        module.state(lay_out(call("vol.Schema", Bracketed("{", entries, "}")), before=f"{_name(record.name)} = "))
-        defined.add(record.name)
-    _add_tables(module, schema)
-    if isinstance(schema.root, Ref):
-        name = _name(schema.root.record)
-    else:
-        name = "schema"
-        validator = _validator(module, schema, codec, schema.root, defined)
-        module.state(lay_out(call("vol.Schema", validator), before="schema = "))
-    return Rendered(module, load=lambda value: call(name, value), untyped=True)
-
-
 def _name(record: str) -> str:
     return f"valid_{snake(record).rstrip('_')}"
 
 
-def _entries(
-    module: Module, schema: Schema, codec: Codec, record: Record, defined: set[str]
-) -> Iterator[tuple[Bracketed, Expression]]:
-    """Keys and validators of a record's schema."""
-    if record.name in schema.tags:
-        yield call("vol.Required", literal(schema.tags[record.name])), literal(record.tag_value)
-    for f in record.fields:
-        yield _marker(f), _validator(module, schema, codec, f.type, defined, record.name)
+def _late(fields: FieldTable, ref: Ref) -> str:
+    return "vol.Self" if ref.record == fields.m.current else f"lambda value: {_name(ref.record)}(value)"
 
 
-def _item(key: Bracketed, value: Expression) -> Keyword:
-    """An entry of a dict; its key is opened where not even the beginning of the value fits behind it."""
-    begins = value.opening if isinstance(value, Bracketed) else f"{flat(value)},"
-    return Keyword(f"{lay_out(key, 8, after=f': {begins}').strip().removesuffix(begins)}", value)
+def _tuple(fields: FieldTable, type_: Tuple) -> str:
+    m = fields.m
+    current, m.current = m.current, ""  # each item of an ExactSequence is a schema: Self would mean that one
+    items = fields.parts(type_)
+    m.current = current
+    return f"vol.All(vol.ExactSequence({listed(items)}), vol.Coerce(tuple))"
 
 
-def _marker(f: Field) -> Bracketed:
-    """The key of an entry, with its default where it may be absent."""
-    if f.required:
-        return call("vol.Required", literal(f.wire))
-    if not isinstance(f.default, list | dict | set):
-        return call("vol.Optional", literal(f.wire), f"default={default_literal(f)}")
-    if f.default:
-        raise Unsupported(f"field {f.name}: no source for the default {f.default!r}; leave it out")
-    return call("vol.Optional", literal(f.wire), f"default={type(f.default).__name__}")
+def _union(fields: FieldTable, union: Union) -> str:
+    validators = ", ".join(fields.parts(union))
+    if union.tag is not None:
+        chosen = f"{_choice(fields.m.schema, union)}[value[{literal(union.tag)}]]"
+        return f"vol.Union({validators}, discriminant=lambda value, _: [{chosen}])"
+    if TIMEDELTA in union.members:
+        raise Unsupported(f"vol.Any takes the first member that fits, and a timedelta is a number ({_DOCS})")
+    return f"vol.Any({validators})"
 
 
-def _validator(
-    module: Module, schema: Schema, codec: Codec, type_: Type, defined: set[str], current: str = ""
-) -> Expression:
-    """What validates a value; `current` is the record whose own schema `Self` means here."""
-
-    def inner(type_: Type) -> Expression:
-        return _validator(module, schema, codec, type_, defined, current)
-
-    match type_:
-        case Scalar(kind):
-            return _scalar(module, codec, kind)
-        case Enum(name):
-            return f"vol.Coerce({name})"
-        case Optional(Scalar("any")):
-            return "object"
-        case Optional(item):
-            return call("vol.Maybe", inner(item))
-        case List(item):
-            return Bracketed("[", (inner(item),), "]")
-        case Set(item):
-            return call("vol.All", Bracketed("[", (inner(item),), "]"), "vol.Coerce(set)")
-        case Map(item):
-            return Bracketed("{", (Keyword("str: ", inner(item)),), "}")
-        case Tuple(items):
-            parts = tuple(_validator(module, schema, codec, item, defined) for item in items)
-            return call("vol.All", call("vol.ExactSequence", Bracketed("[", parts, "]")), "vol.Coerce(tuple)")
-        case Ref(name):
-            forward = "vol.Self" if name == current else f"lambda value: {_name(name)}(value)"
-            return _name(name) if name in defined else forward
-        case Union(members):
-            return _union(schema, type_, tuple(inner(member) for member in members))
+def _choice(schema: Schema, union: Union) -> str:
+    unions = tagged_unions(schema)
+    return f"SCHEMAS_{unions.index(union) + 1}" if len(unions) > 1 else "SCHEMAS"
 
 
-def _scalar(module: Module, codec: Codec, kind: str) -> Expression:
-    if kind == "any":
-        return "object"
-    if kind not in TEXT_KINDS or kind in codec.decodes:
-        return annotation(Scalar(kind), module)
-    class_, function = from_text(module, kind)
-    held = "vol.Any(float, int)" if kind == "timedelta" else "str"
-    return call("vol.All", held, f"vol.Coerce({class_})" if function == class_ else function)
+_TABLE: dict[str, Entry] = {
+    **{kind: kind for kind in ("str", "int", "float", "bool")},
+    "any": "object",
+    "enum": "vol.Coerce({})",
+    "optional": "vol.Maybe({})",
+    "list": "[{}]",
+    "set": "vol.All([{}], vol.Coerce(set))",
+    "map": "{str: {}}",
+    "tuple": _tuple,
+    "record": lambda _, ref: _name(ref.record),
+    "late_record": _late,
+    "union": _union,
+}
 
 
-def _union(schema: Schema, union: Union, validators: tuple[Expression, ...]) -> Expression:
-    if union.tag is None:
-        if Scalar("timedelta") in union.members:
-            raise Unsupported(f"vol.Any takes the first member that fits, and a timedelta is a number ({_DOCS})")
-        return call("vol.Any", *validators)
-    chosen = Bracketed(f"{_table(schema, union)}[", (Bracketed("value[", (literal(union.tag),), "]"),), "]")
-    lambda_ = Keyword("discriminant=lambda value, _: ", Bracketed("[", (chosen,), "]"))
-    return call("vol.Union", *validators, lambda_)
+def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
+    """TypedDicts for a type checker, and a schema for each."""
+    m = models(schema, codec, "dicts")
+    add_typed_dicts(m)
+    use_codec(m, codec)
+    m.use("voluptuous as vol")
+    fields = _fields(m, codec)
+    for record in m.records():
+        entries = [f"{_marker(f)}: {fields.field(f.type)}" for f in record.fields]
+        if record.name in schema.tags:
+            entries.insert(0, f"vol.Required({literal(schema.tags[record.name])}): {literal(record.tag_value)}")
+        m.add(f"{_name(record.name)} = vol.Schema({braced(entries)})")
+    for union in tagged_unions(schema):
+        entries = [f"{literal(r.tag_value)}: {_name(r.name)}" for r in members(schema, union)]
+        m.add(f"{_choice(schema, union)}: {generic(m, 'dict', 'str', 'vol.Schema')} = {braced(entries)}")
+    if isinstance(schema.root, Ref):
+        return Rendered(m, load=f"{_name(schema.root.record)}({{}})", untyped=True)
+    m.add(f"schema = vol.Schema({fields.field(schema.root)})")
+    return Rendered(m, load="schema({})", untyped=True)
 
 
-def _table(schema: Schema, union: Union) -> str:
-    """The name of the table by which a Union chooses."""
-    tagged = [t for t in dict.fromkeys(schema.types()) if isinstance(t, Union) and t.tag]
-    return f"SCHEMAS_{tagged.index(union) + 1}" if len(tagged) > 1 else "SCHEMAS"
+def _marker(f: Field) -> str:
+    key = literal(f.wire)
+    return f"vol.Required({key})" if f.required else f"vol.Optional({key}, default={default_of(f)})"
 
 
-def _add_tables(module: Module, schema: Schema) -> None:
-    for union in dict.fromkeys(t for t in schema.types() if isinstance(t, Union) and t.tag):
-        records = [schema.record(member.record) for member in union.members if isinstance(member, Ref)]
-        entries = tuple(Keyword(f"{literal(r.tag_value)}: ", _name(r.name)) for r in records)
-        type_ = generic(module, "dict", "str", "vol.Schema")
-        module.state(field_line(_table(schema, union), type_, Bracketed("{", entries, "}"), 0))
+def _fields(m: Models, codec: Codec) -> FieldTable:
+    def text(_: FieldTable, type_: Scalar) -> str:
+        if type_.kind in codec.decodes:
+            return m.annotation(type_)
+        class_, function = from_text(m, type_.kind)
+        held = "vol.Any(float, int)" if type_ == TIMEDELTA else "str"
+        return f"vol.All({held}, {(f'vol.Coerce({class_})' if function == class_ else function)})"
+
+    return FieldTable(m, {**_TABLE, **dict.fromkeys(TEXT_KINDS, text)})
 
 
 LIBRARY = Library(
@@ -153,7 +113,6 @@ LIBRARY = Library(
     docs=_DOCS,
     model="typeddict",
     render=render,
-    distributions=("voluptuous",),
     pins=("voluptuous==0.16.0",),
     unchecked=("has-type",),
     cannot={"encode": _WRITES_NOTHING, "dump": _WRITES_NOTHING, "dumps": _WRITES_NOTHING},

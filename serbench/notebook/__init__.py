@@ -1,1 +1,1 @@
-"""What people meet in a notebook: the explorer, a thin view over public functions, and magics."""
+"""What people use in a notebook: the explorer, a thin view over the public functions, and the magics."""

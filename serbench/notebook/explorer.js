@@ -1,5 +1,5 @@
-// The explorer's controls and views. It holds no knowledge of its own: the kernel says what there is to
-// choose from (`options`), takes what is chosen (`settings`) and answers with what to show (`shown`).
+// The explorer's controls and views. It has no knowledge of its own: the kernel sends the available choices
+// (`options`), receives the selection (`settings`) and responds with the results to show (`shown`).
 
 const RECORDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5];
 const DEPTHS = [1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1000];
@@ -14,7 +14,7 @@ function h(tag, attributes = {}, ...children) {
     else if (name in element && typeof value === "boolean") element[name] = value;
     else if (value !== undefined && value !== null) element.setAttribute(name, value);
   }
-  // Lab looks for its shortcuts at what has the focus first: arrows and Enter are the control's own.
+  // Lab applies its shortcuts to the focused element: arrows and Enter belong to the control.
   if (element.tabIndex >= 0 || attributes.role === "tab") element.setAttribute("data-lm-suppress-shortcuts", "true");
   element.append(...children.filter((child) => child !== null && child !== undefined));
   return element;
@@ -33,7 +33,7 @@ const plain = (markup) => new DOMParser().parseFromString(markup.replaceAll("<br
 
 const number = (value) => Number(value).toLocaleString("en");
 
-/** plotly.js comes from the kernel, once for all explorers of a page. */
+/** plotly.js, sent by the kernel once for all explorers of a page. */
 function plotly(model) {
   globalThis.serbenchPlotly ??= new Promise((resolve, reject) => {
     const receive = async (content, buffers) => {
@@ -43,7 +43,7 @@ function plotly(model) {
         const unpacked = new Blob([buffers[0]]).stream().pipeThrough(new DecompressionStream("gzip"));
         const text = await new Response(unpacked).text();
         const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
-        // An AMD loader on the page (Notebook, Voila) would keep the library for itself.
+        // An AMD loader on the page (Notebook, Voila) would capture the library.
         const define = globalThis.define;
         globalThis.define = undefined;
         const script = h("script", { src: url });
@@ -63,7 +63,7 @@ function plotly(model) {
   return globalThis.serbenchPlotly;
 }
 
-/** When the element is on the page: a figure that is drawn before does not know its width. */
+/** Wait until the element is on the page: a figure drawn earlier does not know its width. */
 function onPage(element) {
   return new Promise((resolve) => {
     const look = () => (element.isConnected && element.clientWidth ? resolve() : requestAnimationFrame(look));
@@ -71,7 +71,7 @@ function onPage(element) {
   });
 }
 
-/** Light or dark, as the page around is. */
+/** The theme of the surrounding page, light or dark. */
 function pageTheme() {
   const probe = h("div", { style: "background: var(--jp-layout-color0, Canvas)" });
   document.body.append(probe);
@@ -80,7 +80,7 @@ function pageTheme() {
   return 0.299 * r + 0.587 * g + 0.114 * b < 128 ? "dark" : "light";
 }
 
-/** A slider over fixed stops with a box for any number beside it. */
+/** A slider over fixed stops, with a box for any number next to it. */
 function stepped(label, name, stops, context) {
   const id = `serbench-${++serial}`;
   const box = h("input", { type: "number", id, min: stops[0], max: stops.at(-1), class: "sb-number" });
@@ -106,7 +106,7 @@ function stepped(label, name, stops, context) {
       ...stops.map((stop, i) => h("span", { class: known.has(i) ? "sb-known" : "", title: `${number(stop)}` })),
     );
   });
-  return h("div", { class: "sb-field sb-slider" },
+  return h("div", { class: "sb-field sb-slider", title: context.help[name] },
     h("label", { for: id }, label),
     h("div", { class: "sb-row" }, h("div", { class: "sb-track" }, slider, ticks), box));
 }
@@ -116,25 +116,25 @@ function select(label, name, choices, context, titles = {}) {
   const list = h("select", { id, onchange: () => context.update({ [name]: list.value }) },
     ...choices.map((choice) => h("option", { value: choice, title: titles[choice] ?? "" }, choice)));
   context.syncs.push((settings) => { list.value = settings[name]; list.title = titles[settings[name]] ?? ""; });
-  return h("div", { class: "sb-field" }, h("label", { for: id }, label), list);
+  return h("div", { class: "sb-field", title: context.help[name] }, h("label", { for: id }, label), list);
 }
 
-function numberBox(label, name, attributes, context) {
+function numberBox(label, name, step, context) {
   const id = `serbench-${++serial}`;
-  const box = h("input", { type: "number", id, class: "sb-number", ...attributes });
+  const box = h("input", { type: "number", id, class: "sb-number", step, ...context.limits[name] });
   box.addEventListener("change", () => { if (box.value !== "") context.update({ [name]: Number(box.value) }); });
   context.syncs.push((settings) => { if (document.activeElement !== box) box.value = settings[name]; });
-  return h("div", { class: "sb-field" }, h("label", { for: id }, label), box);
+  return h("div", { class: "sb-field", title: context.help[name] }, h("label", { for: id }, label), box);
 }
 
-function check(label, name, title, context, on = true, off = false) {
+function check(label, name, context, on = true, off = false) {
   const id = `serbench-${++serial}`;
   const box = h("input", { type: "checkbox", id, onchange: () => context.update({ [name]: box.checked ? on : off }) });
   context.syncs.push((settings) => { box.checked = settings[name] === on; });
-  return h("span", { class: "sb-check", title }, box, h("label", { for: id }, label));
+  return h("span", { class: "sb-check", title: context.help[name] }, box, h("label", { for: id }, label));
 }
 
-/** Many names of which several may be chosen: searchable, in groups. None chosen is all. */
+/** A searchable, grouped list of names to select from; no selection means all. */
 function several(label, name, entries, context) {
   const id = `serbench-${++serial}`;
   const chosen = new Set();
@@ -164,7 +164,7 @@ function several(label, name, entries, context) {
   const sync = () => {
     for (const [value, { box }] of boxes) box.checked = chosen.has(value);
     const names = [...chosen];
-    summary.textContent = `${label}: ${names.length === 0 ? "all" : names.length > 3 ? `${names.length} chosen` : names.join(", ")}`;
+    summary.textContent = `${label}: ${names.length === 0 ? "all" : names.length > 3 ? `${names.length} selected` : names.join(", ")}`;
   };
   search.addEventListener("input", () => {
     const words = search.value.toLowerCase().split(/\s+/);
@@ -180,7 +180,7 @@ function several(label, name, entries, context) {
   const details = h("details", { class: "sb-several" }, summary,
     h("div", { class: "sb-panel" }, search,
       h("div", { class: "sb-row" },
-        h("button", { type: "button", onclick: () => setAll(true) }, "Choose those found"),
+        h("button", { type: "button", onclick: () => setAll(true) }, "Select matches"),
         h("button", { type: "button", onclick: () => setAll(false) }, "All (clear)")),
       list));
   details.addEventListener("toggle", () => { if (details.open) search.focus(); });
@@ -196,7 +196,7 @@ function several(label, name, entries, context) {
     for (const value of settings[name]) chosen.add(value);
     sync();
   });
-  return h("div", { class: "sb-field" }, details);
+  return h("div", { class: "sb-field", title: context.help[name] }, details);
 }
 
 function tabs(views, panel, context) {
@@ -228,7 +228,7 @@ async function copy(text, button, said) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // Without a secure page there is no clipboard but the old one.
+    // Insecure pages have only the old clipboard interface.
     const area = h("textarea", { style: "position: fixed; opacity: 0" });
     area.value = text;
     document.body.append(area);
@@ -259,9 +259,9 @@ function drawGrid(place, grid, context) {
       ...line.cells.map((cell, i) => h("td", { class: grid.columns[i].number ? "sb-right" : "" },
         grid.columns[i].key === "status" && line.reason ? `${cell}: ${line.reason}` : cell)));
   });
-  const many = grid.found > grid.lines.length ? `, of which the first ${number(grid.lines.length)} are shown` : "";
+  const many = grid.found > grid.lines.length ? `; showing the first ${number(grid.lines.length)}` : "";
   place.table.replaceChildren(
-    h("p", { class: "sb-small" }, `${number(grid.found)} of ${number(grid.total)} rows${many}. Ranks (#) are within a work class. Choose a row with ○ to compare the others with it.`),
+    h("p", { class: "sb-small" }, `${number(grid.found)} of ${number(grid.total)} rows${many}. Ranks (#) apply within a work class. Click ○ in a row to compare the others with it.`),
     h("div", { class: "sb-scroll", tabindex: 0, role: "region", "aria-label": "Results" },
       h("table", {}, h("thead", {}, heading), h("tbody", {}, ...lines))),
     ...grid.overall.map(overallTable));
@@ -286,12 +286,12 @@ function drawCode(place, code, context) {
   list.value = code.case;
   const button = h("button", { type: "button", class: "sb-copy" }, "Copy code");
   button.addEventListener("click", () => copy(code.source, button, "Copied"));
-  const pre = h("pre", { class: "sb-code highlight", tabindex: 0, "aria-label": "Source that is measured" });
-  if (code.html) pre.innerHTML = code.html; // made of the source by Pygments, which escapes it
+  const pre = h("pre", { class: "sb-code highlight", tabindex: 0, "aria-label": "Measured source" });
+  if (code.html) pre.innerHTML = code.html; // generated by Pygments, which escapes the source
   else pre.textContent = code.reason;
   place.code.replaceChildren(
     h("div", { class: "sb-row" }, h("label", { for: id }, "Case"), list, button,
-      h("span", { class: "sb-small" }, code.sha256 ? `exactly what is measured, sha256 ${code.sha256.slice(0, 12)}` : "")),
+      h("span", { class: "sb-small" }, code.sha256 ? `the exact measured source, sha256 ${code.sha256.slice(0, 12)}` : "")),
     pre);
 }
 
@@ -302,7 +302,7 @@ function drawFailed(place, failed) {
   place.failed.replaceChildren(
     ...(grave.length ? [h("ul", { class: "sb-failures", "aria-label": "Failed" }, ...grave.map(item))] : []),
     ...(others.length
-      ? [h("details", { class: "sb-small" }, h("summary", {}, `${others.length} not measured, with reasons`), h("ul", {}, ...others.map(item)))]
+      ? [h("details", { class: "sb-small" }, h("summary", {}, `${others.length} not measured (reasons)`), h("ul", {}, ...others.map(item)))]
       : []));
 }
 
@@ -312,6 +312,8 @@ function render({ model, el }) {
   const syncs = [];
   const context = {
     syncs,
+    help: options.help,
+    limits: options.limits,
     settings: () => model.get("settings"),
     update(changes) {
       model.set("settings", { ...model.get("settings"), ...changes });
@@ -344,14 +346,14 @@ function render({ model, el }) {
     several("Libraries", "libraries", options.libraries, context),
     several("Formats", "formats", options.formats, context),
     h("div", { class: "sb-field sb-checks" },
-      check("validating only", "validating", "leave out what checks nothing", context),
-      check("objects only", "objects", "leave out what yields dicts", context),
-      check("garbage collector", "gc", "whether it runs while timing", context, "on", "off")),
+      check("validating only", "validating", context),
+      check("objects only", "objects", context),
+      check("garbage collector", "gc", context, "on", "off")),
     h("details", { class: "sb-more" }, h("summary", {}, "More"), h("div", { class: "sb-panel sb-panel-row" },
       select("Effort", "effort", options.efforts, context),
-      numberBox("Seed", "seed", { step: 1 }, context),
-      numberBox("Stop after (s, 0 never)", "budget", { min: 0, step: 10 }, context),
-      check("measure as I move", "live", "whatever is missing is measured at once", context))));
+      numberBox("Seed", "seed", 1, context),
+      numberBox("Stop after (s, 0 never)", "budget", 10, context),
+      check("measure as I move", "live", context))));
   const action = h("div", { class: "sb-row sb-action" }, run, cancel, bar, says);
 
   // The views.
@@ -366,8 +368,8 @@ function render({ model, el }) {
   const origin = h("div", { class: "sb-small sb-origin" });
   const filter = h("div", { class: "sb-row", hidden: true }, h("label", { for: search.id }, "Filter"), search);
   const means = h("div", { class: "sb-row", hidden: true },
-    numberBox("Bandwidth, Mbit/s", "bandwidth", { min: 0.001, step: "any" }, context),
-    numberBox("Cores", "cores", { min: 1, step: 1 }, context));
+    numberBox("Bandwidth, Mbit/s", "bandwidth", "any", context),
+    numberBox("Cores", "cores", 1, context));
   const share = h("button", { type: "button" }, options.app ? "Copy link" : "Copy state");
   share.addEventListener("click", () => {
     const link = `${location.origin}${location.pathname}?state=${encodeURIComponent(model.get("state"))}`;
@@ -413,7 +415,7 @@ function render({ model, el }) {
       if (model.get("shown").serial !== shown.serial) return;
       place.figure.querySelector(".sb-finding")?.remove();
       const config = { displaylogo: false, responsive: true, modeBarButtonsToRemove: ["select2d", "lasso2d", "toImage"] };
-      const paper = getComputedStyle(root).backgroundColor; // that of the page around, in an exported image too
+      const paper = getComputedStyle(root).backgroundColor; // also for exported images
       const layout = { ...shown.figure.layout, paper_bgcolor: paper, plot_bgcolor: paper };
       await library.react(place.figure, shown.figure.data, layout, config);
       place.figure.setAttribute("role", "img");
@@ -460,5 +462,5 @@ function render({ model, el }) {
   };
 }
 
-// The library is on its way before there is anything to draw.
+// Load the library before there is anything to draw.
 export default { initialize: ({ model }) => { plotly(model); }, render };

@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import fields
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -16,16 +17,17 @@ from urllib.parse import parse_qs
 import anywidget
 import traitlets
 
-from serbench import catalogue
-from serbench.analysis.style import ThemeName
-from serbench.archive import Archive
+from serbench.api import listing
+from serbench.api.choices import Names
+from serbench.display.style import ThemeName
 from serbench.engine.plan import EFFORTS
-from serbench.engine.results import OPERATIONS
-from serbench.names import PlanError
-from serbench.notebook.choice import VIEWS, Choice, from_state
-from serbench.notebook.running import Measuring, plan_for, plan_text
+from serbench.errors import PlanError
+from serbench.notebook.running import Measuring, plan_text
+from serbench.notebook.settings import TYPES, VIEWS, Settings, from_state
 from serbench.notebook.views import findings, known_probes, show
-from serbench.result import Findings, Run
+from serbench.recording.archive import Archive
+from serbench.recording.run import Findings, Run
+from serbench.results import OPERATIONS
 from serbench.statistics import t_quantile
 from serbench.workloads import get, workload_names
 
@@ -38,14 +40,14 @@ class Explorer(anywidget.AnyWidget):
     """Choose a workload, its size and depth, libraries and formats; see stored results, and measure others.
 
     Args:
-        state: what `state` of another explorer said, such as "client?records=100&view=scaling". Without it
-            the page's address decides (in Voila), then `$SERBENCH_EXPLORER`, then the last stored run.
-        store: the file that keeps every run, the usual one without.
-        measure: measure this choice first, and return when it is done.
-        **choices: single settings by name, such as `records=100` or `libraries=["msgspec"]`.
+        state: the `state` of another explorer, such as "client?records=100&view=scaling". If it is None, the page's
+            address decides (in Voila), then `$SERBENCH_EXPLORER`, then the last stored run.
+        store: the SQLite file of all results; the usual one if it is None.
+        measure: measure these settings first, and return when that is done.
+        workload, records, …: single settings, which replace those of the state.
 
     Raises:
-        PlanError: a setting that cannot be.
+        PlanError: a setting that is out of range or unknown.
     """
 
     _esm = HERE / "explorer.js"
@@ -59,13 +61,39 @@ class Explorer(anywidget.AnyWidget):
     theme = traitlets.Unicode("light").tag(sync=True)
 
     def __init__(
-        self, state: str | None = None, *, store: str | Path | None = None, measure: bool = False, **choices: Any
+        self,
+        state: str | None = None,
+        *,
+        store: str | Path | None = None,
+        measure: bool = False,
+        workload: str | None = None,
+        records: int | None = None,
+        depth: int | None = None,
+        seed: int | None = None,
+        libraries: Names = None,
+        formats: Names = None,
+        operation: str | None = None,
+        validating: bool | None = None,
+        objects: bool | None = None,
+        gc: str | None = None,
+        effort: str | None = None,
+        budget: int | None = None,
+        live: bool | None = None,
+        view: str | None = None,
+        case: str | None = None,
+        contains: str | None = None,
+        sort: str | None = None,
+        descending: bool | None = None,
+        base: str | None = None,
+        bandwidth: float | None = None,
+        cores: int | None = None,
     ) -> None:
+        single = {name: value for name, value in locals().items() if name in TYPES and value is not None}
         self._store = store
         self._archive = Archive(store)
         self._archive.read_next()
         given = state or _address() or os.environ.get(PRESET)
-        self._choice = (from_state(given) if given else _newest(self._archive)).changed(choices)
+        self._choice = (from_state(given) if given else _newest(self._archive)).changed(single)
         self._serial = count(1)
         self._loop = _running_loop()
         self._measuring: Measuring | None = None
@@ -84,18 +112,16 @@ class Explorer(anywidget.AnyWidget):
         threading.Thread(target=self._read_rest, daemon=True, name="serbench-archive").start()
 
     @property
-    def choice(self) -> Choice:
-        """What the controls are set to."""
+    def choice(self) -> Settings:
+        """The settings of the controls."""
         return self._choice
 
     def run(self) -> threading.Thread:
-        """Measure the choice in the background; the thread that does it."""
+        """Measure the choice in the background, and return the thread that does it."""
         if self._measuring is not None:
             self._measuring.cancel()
             self._measuring.thread.join()
-        self._measuring = Measuring(
-            plan_for(self._choice), self._store, f"serbench.Explorer({self._choice.state!r})", self._on_measuring
-        )
+        self._measuring = Measuring(self._choice, self._store, self._on_measuring)
         return self._measuring.thread
 
     def cancel(self) -> None:
@@ -104,7 +130,7 @@ class Explorer(anywidget.AnyWidget):
             self._measuring.cancel()
 
     def findings(self) -> Findings:
-        """What the shown results say, in sentences; they show themselves."""
+        """Say in sentences what the shown results say; they display themselves."""
         return findings(self._choice, self._archive)
 
     def _on_settings(self, change: Any) -> None:
@@ -133,7 +159,7 @@ class Explorer(anywidget.AnyWidget):
         self.shown = {**shown, "serial": next(self._serial), "run_text": plan_text(self._choice)}
 
     def _on_measuring(self, progress: dict[str, Any], run: Run | None) -> None:
-        """A step of the measuring, on its thread: widgets are touched on the kernel's loop only."""
+        """Hand a step on from the measuring's thread: widgets are touched on the kernel's loop only."""
         self._post(lambda: self._take(progress, run))
 
     def _take(self, progress: dict[str, Any], run: Run | None) -> None:
@@ -143,7 +169,7 @@ class Explorer(anywidget.AnyWidget):
         self.progress = progress
 
     def _read_rest(self) -> None:
-        """What the first screen does not need, once it is there, or nobody looks."""
+        """Read what the first screen does not need, once it is drawn or nobody looks."""
         read = 0
         self._drawn.wait(AFTER_S)
         t_quantile(0.975, 3.0)  # imports SciPy now, so that the first points of a run need not wait for it
@@ -167,7 +193,7 @@ class Explorer(anywidget.AnyWidget):
         return f"{self!r}\n{self.findings()}"
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
-        """The widget, and for whoever cannot show it what it shows, as text."""
+        """Return the widget, and its findings as text for pages that cannot show it."""
         found = super()._repr_mimebundle_(**options)
         bundle, metadata = found if isinstance(found, tuple) else (found, {})
         return {**(bundle or {}), "text/plain": str(self)}, metadata
@@ -181,19 +207,19 @@ def _running_loop() -> asyncio.AbstractEventLoop | None:
 
 
 def _address() -> str | None:
-    """The state in the address of the page, where Voila tells it."""
+    """Return the state in the address of the page, if Voila tells it."""
     found = parse_qs(os.environ.get("QUERY_STRING", "")).get("state")
     return found[0] if found else None
 
 
-def _newest(archive: Archive) -> Choice:
-    """The data of the newest run of the user's own; without one the usual choice."""
+def _newest(archive: Archive) -> Settings:
+    """Return settings for the newest run of the user's own; the defaults if there is none."""
     for sheet in (sheet for sheet in archive if not sheet.published):
         row = next((row for row in sheet.rows if row.measured and row.workload in workload_names()), None)
         if row is not None:
             operation = "decode" if any(r.operation == "decode" for r in sheet.rows) else row.operation
             formats = {r.format for r in sheet.rows if r.measured}
-            return Choice(
+            return Settings(
                 workload=row.workload,
                 records=row.records,
                 depth=row.depth,
@@ -202,45 +228,26 @@ def _newest(archive: Archive) -> Choice:
                 formats=("json",) if "json" in formats else (),
                 gc=sheet.gc,
             )
-    return Choice()
+    return Settings()
 
 
 def _options(store: str | Path | None) -> dict[str, Any]:
-    """What there is to choose from."""
     libraries: dict[str, dict[str, str]] = {}
-    for library in catalogue.list_libraries(store):
+    for library in listing.list_libraries(store):
         name, requested = library["name"], library["environment"].partition("==")[2].split(" ")[0]
         if name in libraries and requested:  # an added row of a library that is there in another version
             name += f"@{requested}"
         for variant in library["variants"]:
             value = name if variant == "default" else f"{name}[{variant}]"
-            libraries[value] = {
-                "value": value,
-                "group": f"environment {library['environment']}",
-                "about": library["version"] or "",
-                "reason": library["reason"] or "",
-            }
-    formats = catalogue.list_formats()
-    codecs = [
-        entry
-        for name in dict.fromkeys(row["format"] for row in formats)
-        for entry in [
-            {"value": name, "group": name, "about": "all its codecs", "reason": ""},
-            *(
-                {
-                    "value": f"{row['codec']}/{name}",
-                    "group": name,
-                    "about": row["version"] or "",
-                    "reason": row["reason"] or "",
-                }
-                for row in formats
-                if row["format"] == name
-            ),
-        ]
-    ]
+            libraries[value] = _entry(value, f"environment {library['environment']}", library)
+    formats = listing.list_formats()
+    codecs = []
+    for name in dict.fromkeys(row["format"] for row in formats):
+        codecs.append({"value": name, "group": name, "about": "all its codecs", "reason": ""})
+        codecs += [_entry(f"{row['codec']}/{name}", name, row) for row in formats if row["format"] == name]
     workloads = [
         {"value": row["name"], "about": row["summary"], "depth": get(row["name"]).shallowest}
-        for row in catalogue.list_workloads()
+        for row in listing.list_workloads()
     ]
     return {
         "libraries": list(libraries.values()),
@@ -249,13 +256,19 @@ def _options(store: str | Path | None) -> dict[str, Any]:
         "views": list(VIEWS),
         "operations": list(OPERATIONS),
         "efforts": list(EFFORTS),
+        "help": {one.name: one.metadata["help"] for one in fields(Settings)},
+        "limits": {one.name: {"min": one.metadata["least"], "max": one.metadata["most"]} for one in fields(Settings)},
         "app": os.environ.get("SERVER_SOFTWARE", "").startswith("voila"),
     }
 
 
+def _entry(value: str, group: str, row: dict[str, Any]) -> dict[str, str]:
+    return {"value": value, "group": group, "about": row["version"] or "", "reason": row["reason"] or ""}
+
+
 @cache
 def _plotly() -> bytes:
-    """The plotly.js that ships with Plotly, compressed: the page needs nothing from anywhere else."""
+    """Return the plotly.js that ships with Plotly, compressed: the page asks no other host."""
     import gzip
 
     from plotly.offline import get_plotlyjs

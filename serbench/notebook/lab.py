@@ -5,8 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from serbench.archive import resources
-from serbench.names import PlanError
+from serbench.errors import PlanError
+from serbench.recording.archive import resources
 
 FIRST = "explore.ipynb"
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from serbench.names import PlanError
-from serbench.timings import WAVES, Timings, time_expressions
+from serbench.errors import PlanError
+from serbench.recording.timings import WAVES, Timings, time_expressions
 
 USAGE = "%serbench [-o] [-w WAVES] expression ; expression …, or %%serbench with one expression on each line"
 
@@ -63,7 +63,6 @@ def labelled(texts: Sequence[str]) -> dict[str, str]:
 
 
 def _options(line: str) -> tuple[dict[str, str], str]:
-    """The options at the beginning of the line, and the rest."""
     found: dict[str, str] = {}
     rest = line.strip()
     while match := re.match(r"(-o)(?:\s+|$)|(-w)\s*(\d+)\s*", rest):

@@ -1,4 +1,4 @@
-"""Measuring in the background: the plan that a choice asks for, and a thread that tells how it goes."""
+"""Measures in the background what the explorer is set to, on a thread that tells how far it is."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from serbench import verbs
+from serbench.api import running
 from serbench.engine.listener import Progress
-from serbench.engine.plan import Plan
-from serbench.live import describe
-from serbench.measuring import measure
-from serbench.notebook.choice import Choice
-from serbench.result import Run
+from serbench.engine.plan import EFFORTS
+from serbench.notebook.settings import Settings
+from serbench.recording.progress import describe
+from serbench.recording.recorder import RunListener, SoFar
+from serbench.recording.run import Run
 from serbench.workloads import get
 
 REDRAWN_S = 0.4
@@ -25,18 +25,20 @@ STEPS = ("encode", "decode", "dump", "dumps", "loads", "load")
 Tell = Callable[[dict[str, Any], Run | None], None]
 
 
-class Measuring:
+class Measuring(RunListener):
     """One run on a thread of its own.
 
     Args:
-        tell: is called on that thread with the progress (`running`, `text`, `fraction`, `error`) and, when
-            there is something new to see, with the run as it stands.
+        settings: what the explorer is set to.
+        tell: is called on that thread with the progress (`running`, `text`, `fraction`, `error`), and with the run as
+            it stands if there is something new to see.
     """
 
-    def __init__(self, plan: Plan, store: str | Path | None, command: str, tell: Tell) -> None:
-        self._plan, self._store, self._command, self._tell = plan, store, command, tell
+    def __init__(self, settings: Settings, store: str | Path | None, tell: Tell) -> None:
+        self._settings, self._store, self._tell = settings, store, tell
         self._cancel = threading.Event()
-        self._blocks = max(len(plan.records), 1) * max(len(plan.depth), 1)
+        records, depths = _points(settings)
+        self._blocks = len(records) * len(depths)
         self._block, self._wave, self._fraction = 0, 0, 0.0
         self._told = self._shown = 0.0
         self._text = ""
@@ -50,13 +52,11 @@ class Measuring:
     def _run(self) -> None:
         self._say("starting")
         try:
-            run = measure(
-                self._plan,
+            run = running.run(
+                **run_arguments(self._settings),
                 store=self._store,
-                command=self._command,
-                on_progress=self._on_progress,
-                on_wave=lambda run: self._say("", run),
-                on_visit=self._on_visit,
+                command=f"serbench.Explorer({self._settings.state!r})",
+                listener=self,
                 cancel=self._cancel,
             )
         except Exception as error:  # whatever it is, the person who pressed Run is told
@@ -67,21 +67,24 @@ class Measuring:
             ended = f"run {run.id} ended early; what was measured is kept"
         self._tell({"running": False, "text": ended, "fraction": 1.0, "error": ""}, run)
 
-    def _on_progress(self, progress: Progress) -> None:
+    def progress(self, progress: Progress) -> None:
+        """Tell the step, and how much of all blocks is done."""
         self._block += progress.wave < self._wave
         self._wave = progress.wave
-        part = (max(progress.wave - 1, 0) + progress.done / max(progress.total, 1) * (progress.wave > 0)) / (
-            self._plan.rules.waves_max
-        )
-        self._fraction = min((self._block + part) / self._blocks, 1.0)
+        done = max(progress.wave - 1, 0) + progress.done / max(progress.total, 1) * (progress.wave > 0)
+        self._fraction = min((self._block + done / EFFORTS[self._settings.effort].waves_max) / self._blocks, 1.0)
         block = f"{self._block + 1} of {self._blocks}: " if self._blocks > 1 else ""
         if time.monotonic() - self._told > REDRAWN_S / 2:
             self._say(block + describe(progress))
 
-    def _on_visit(self, run: Run) -> None:
-        """Before the first wave is complete, what there is: the first points at once, then now and then."""
+    def wave(self, so_far: SoFar) -> None:
+        """Show the run after each wave."""
+        self._say("", so_far())
+
+    def visit(self, so_far: SoFar) -> None:
+        """Show the run during the first wave: the first points at once, then now and then."""
         if self._wave == 1 and time.monotonic() - self._shown > REDRAWN_S:
-            self._say("", run)
+            self._say("", so_far())
 
     def _say(self, text: str, run: Run | None = None) -> None:
         if run is not None:
@@ -92,44 +95,36 @@ class Measuring:
         self._tell({"running": True, "text": self._text, "fraction": self._fraction, "error": ""}, run)
 
 
-def plan_for(choice: Choice) -> Plan:
-    """What Run measures: the chosen point, or in the scaling view several sizes and depths.
-
-    Raises:
-        PlanError: a choice that cannot be measured.
-    """
-    records, depths = _points(choice)
-    return verbs.make_plan(
-        choice.workload,
-        records=records,
-        depth=depths,
-        seed=choice.seed,
-        libraries=choice.libraries,
-        formats=choice.formats,
-        operations=_operations(choice),
-        gc=choice.gc,
-        effort=choice.effort,
-        budget=choice.budget or None,
-    )
+def run_arguments(settings: Settings) -> dict[str, Any]:
+    """Return the arguments of `serbench.run`: the chosen point, or in the scaling view several sizes and depths."""
+    records, depths = _points(settings)
+    same = ("workload", "seed", "libraries", "formats", "gc", "effort")
+    return {
+        **{name: getattr(settings, name) for name in same},
+        "records": records,
+        "depth": depths,
+        "operations": _operations(settings),
+        "budget": settings.budget or None,
+    }
 
 
-def plan_text(choice: Choice) -> str:
-    """What Run would measure, in a few words."""
-    records, depths = _points(choice)
-    if choice.view == "scaling":
+def plan_text(settings: Settings) -> str:
+    """Say in a few words what Run would measure."""
+    records, depths = _points(settings)
+    if settings.view == "scaling":
         return f"{len(records)} sizes × {len(depths)} depths"
-    return f"{choice.records:,} record{'' if choice.records == 1 else 's'} at depth {choice.depth:,}"
+    return f"{settings.records:,} record{'' if settings.records == 1 else 's'} at depth {settings.depth:,}"
 
 
-def _points(choice: Choice) -> tuple[list[int], list[int]]:
-    if choice.view != "scaling":
-        return [choice.records], [choice.depth]
-    least = get(choice.workload).shallowest
-    return sorted({*SIZES, choice.records}), sorted({*(least + more for more in DEEPER), choice.depth})
+def _points(settings: Settings) -> tuple[list[int], list[int]]:
+    if settings.view != "scaling":
+        return [settings.records], [settings.depth]
+    least = get(settings.workload).shallowest
+    return sorted({*SIZES, settings.records}), sorted({*(least + more for more in DEEPER), settings.depth})
 
 
-def _operations(choice: Choice) -> tuple[str, ...]:
-    if choice.view == "phases":
+def _operations(settings: Settings) -> tuple[str, ...]:
+    if settings.view == "phases":
         return STEPS
-    ends = ("encode", "decode") if choice.operation in ("encode", "decode") else ()
-    return (choice.operation, *(name for name in ends if name != choice.operation))  # what is looked at comes first
+    ends = ("encode", "decode") if settings.operation in ("encode", "decode") else ()
+    return (settings.operation, *(name for name in ends if name != settings.operation))  # what is looked at comes first

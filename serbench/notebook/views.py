@@ -1,108 +1,107 @@
-"""What the explorer shows for a choice: figures, a table or code, with where it comes from; pure functions."""
+"""Turns settings into what the explorer shows: figures, a table or code, with their origin; pure functions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from serbench import verbs
-from serbench.analysis import (
+from serbench.analysis import Row, reranked
+from serbench.analysis.relation import row_key
+from serbench.analysis.rows import case_of, decoding_classes, told_apart
+from serbench.api import cases
+from serbench.api.verifying import probed
+from serbench.display import (
     Matrix,
-    Row,
     budget_figure,
-    display,
     grid,
     matrix_figure,
-    overall_boards,
+    overall_data,
     phases,
     ranking,
-    reranked,
     scaling,
     tradeoff,
+    words,
 )
-from serbench.analysis.grid import row_key
-from serbench.analysis.matrices import probed_on
-from serbench.analysis.rows import case_of, decoding_classes
-from serbench.analysis.style import ThemeName
-from serbench.archive import Archive, Sheet
-from serbench.engine.results import Behaviour
-from serbench.notebook.choice import Choice
-from serbench.probe_verbs import probed
-from serbench.result import Findings
+from serbench.display.matrices import probed_on
+from serbench.display.style import ThemeName
+from serbench.notebook.settings import Settings
+from serbench.recording.archive import Archive, Sheet
+from serbench.recording.run import Findings
+from serbench.results import Behaviour, bracketed
 
 Shown = dict[str, Any]
 UNRELATED: dict[str, Any] = {"ratio": None, "ratio_low": None, "ratio_high": None, "rank": None, "reference": False}
 BYTE_STEPS = frozenset({"dumps", "loads"})
-"""Who has timed these has timed the other steps too."""
+"""A run that timed these has timed the other steps too."""
 MATRICES: tuple[Matrix, ...] = ("fidelity", "strictness")
 
 
-def show(choice: Choice, archive: Archive, theme: ThemeName = "light") -> Shown:
-    """The chosen view as JSON data.
+def show(settings: Settings, archive: Archive, theme: ThemeName = "light") -> Shown:
+    """Return the chosen view as JSON data.
 
-    `kind` is "figure", "grid", "code" or "nothing", with the thing under that name; `origin` says what run
-    on what machine it rests on, and `note` what to know about it; `stored` are the sizes and depths of the
+    `kind` is "figure", "grid", "code" or "nothing", with the thing under that name; `origin` names the run
+    and machine behind it, and `note` what to know about it; `stored` are the sizes and depths of the
     workload that can be shown without measuring; `missing` whether the chosen point is not among them.
     """
-    points = sorted(archive.points(choice.workload))
-    at, sheet = _nearest(choice, archive, points)
+    points = sorted(archive.points(settings.workload))
+    at, sheet = _nearest(settings, archive, points)
     found: Shown = {
-        "view": choice.view,
+        "view": settings.view,
         "stored": {"records": sorted({r for r, _ in points}), "depth": sorted({d for _, d in points})},
-        "missing": sheet is None or (at.records, at.depth) != (choice.records, choice.depth),
+        "missing": sheet is None or (at.records, at.depth) != (settings.records, settings.depth),
         "origin": _origin(sheet, running=sheet is not None and sheet is archive.running),
         "failed": [],
     }
-    found["note"] = _note(choice, at, sheet)
-    if choice.view == "code":
-        return found | _code(choice, at, sheet)
-    if choice.view in MATRICES:
-        return found | _matrix(choice, archive, theme)
+    found["note"] = _note(settings, at, sheet)
+    if settings.view == "code":
+        return found | _code(settings, at, sheet)
+    if settings.view in MATRICES:
+        return found | _matrix(settings, archive, theme)
     if sheet is None:
         return found | {"kind": "nothing"}
     rows = chosen_rows(at, sheet)
-    several = display.told_apart(rows)
+    several = told_apart(rows)
     found["failed"] = [_failure(row, several) for row in rows if not row.measured]
-    if choice.view == "table":
-        return found | {"kind": "grid", "grid": _grid(choice, every_point(at, archive, sheet))}
+    if settings.view == "table":
+        return found | {"kind": "grid", "grid": _grid(settings, every_point(at, archive, sheet))}
     return found | {"kind": "figure", "figure": _figure(at, rows, sheet, archive, theme)}
 
 
-def findings(choice: Choice, archive: Archive) -> Findings:
-    """What is shown, in sentences."""
-    at, sheet = _nearest(choice, archive, sorted(archive.points(choice.workload)))
+def findings(settings: Settings, archive: Archive) -> Findings:
+    """Say in sentences what is shown."""
+    at, sheet = _nearest(settings, archive, sorted(archive.points(settings.workload)))
     if sheet is None:
-        return Findings({choice.workload: [_note(choice, at, sheet)]})
-    return Findings(display.findings(chosen_rows(at, sheet)))
+        return Findings({settings.workload: [_note(settings, at, sheet)]})
+    return Findings(words.findings(chosen_rows(at, sheet)))
 
 
-def chosen_rows(choice: Choice, sheet: Sheet) -> list[Row]:
-    """The rows of a sheet at the chosen point and operation, of the chosen cases, ranked among themselves."""
-    among = [row for row in sheet.rows if at_point(choice)(row) and row.operation == choice.operation]
-    able = case_filter(choice, sheet)
+def chosen_rows(settings: Settings, sheet: Sheet) -> list[Row]:
+    """Return the sheet's rows of the chosen point, operation and cases, ranked among themselves."""
+    among = [row for row in sheet.rows if at_point(settings)(row) and row.operation == settings.operation]
+    able = case_filter(settings, sheet)
     return reranked([row for row in among if able(row)], among)
 
 
-def at_point(choice: Choice) -> Callable[[Row], bool]:
-    """Whether a row is of the chosen data."""
-    point = (choice.workload, choice.records, choice.depth)
+def at_point(settings: Settings) -> Callable[[Row], bool]:
+    """Return a test for rows of the chosen data."""
+    point = (settings.workload, settings.records, settings.depth)
     return lambda row: (row.workload, row.records, row.depth) == point
 
 
-def case_filter(choice: Choice, sheet: Sheet) -> Callable[[Row], bool]:
-    """Whether a row of the sheet is of a case that is chosen: its library, its format or codec, its work class."""
+def case_filter(settings: Settings, sheet: Sheet) -> Callable[[Row], bool]:
+    """Return a test for rows of the chosen cases: by library, format or codec, and work class."""
     classes = dict(zip(map(id, sheet.rows), decoding_classes(sheet.rows), strict=True))
 
     def able(row: Row) -> bool:
         work_class = classes[id(row)]
         return (
-            is_selected(row, choice.libraries, choice.formats)
-            and not (choice.objects and work_class and not work_class.startswith("objects"))
-            and not (choice.validating and work_class.endswith("unchecked"))
+            is_selected(row, settings.libraries, settings.formats)
+            and not (settings.objects and work_class and not work_class.startswith("objects"))
+            and not (settings.validating and work_class.endswith("unchecked"))
         )
 
     return able
@@ -131,61 +130,63 @@ def _names(text: str, row: Row | Behaviour) -> bool:
     )
 
 
-def _nearest(choice: Choice, archive: Archive, points: Sequence[tuple[int, int]]) -> tuple[Choice, Sheet | None]:
+def _nearest(settings: Settings, archive: Archive, points: Sequence[tuple[int, int]]) -> tuple[Settings, Sheet | None]:
     """The choice at the stored point that is nearest to it, and the sheet to show there; of phases, one with steps."""
     from math import log
 
     def distance(point: tuple[int, int]) -> float:
         records, depth = point
-        return abs(log(records / choice.records)) + 3 * abs(log(depth / choice.depth))
+        return abs(log(records / settings.records)) + 3 * abs(log(depth / settings.depth))
 
-    for operations in (BYTE_STEPS, {choice.operation}) if choice.view == "phases" else ({choice.operation},):
+    for operations in (BYTE_STEPS, {settings.operation}) if settings.view == "phases" else ({settings.operation},):
         for records, depth in sorted(points, key=distance):
-            at = replace(choice, records=records, depth=depth)
+            at = replace(settings, records=records, depth=depth)
             sheet = _sheet(at, archive, operations)
             if sheet is not None:
                 return at, sheet
-    return choice, None
+    return settings, None
 
 
-def _sheet(choice: Choice, archive: Archive, operations: AbstractSet[str]) -> Sheet | None:
-    here = at_point(choice)
+def _sheet(settings: Settings, archive: Archive, operations: AbstractSet[str]) -> Sheet | None:
+    here = at_point(settings)
 
     def fits(row: Row) -> bool:
         return (
             here(row)
             and row.operation in operations
-            and row.seed == choice.seed
-            and is_selected(row, choice.libraries, choice.formats)
+            and row.seed == settings.seed
+            and is_selected(row, settings.libraries, settings.formats)
         )
 
-    point = (choice.workload, choice.records, choice.depth)
+    point = (settings.workload, settings.records, settings.depth)
     able = [
         sheet
         for sheet in archive
-        if point in sheet.points and sheet.gc == choice.gc and not operations.isdisjoint(sheet.operations)
+        if point in sheet.points and sheet.gc == settings.gc and not operations.isdisjoint(sheet.operations)
     ]
     own = [sheet for sheet in able if not sheet.published]  # what one has measured oneself comes first
     return archive.best(fits, case_of, own) or archive.best(fits, case_of, able)
 
 
-def _figure(choice: Choice, rows: list[Row], sheet: Sheet, archive: Archive, theme: ThemeName) -> dict[str, Any]:
+def _figure(settings: Settings, rows: list[Row], sheet: Sheet, archive: Archive, theme: ThemeName) -> dict[str, Any]:
     info = sheet.info
-    if choice.view == "scaling":
-        everywhere = every_point(choice, archive, sheet)
-        return scaling(everywhere, info, records=choice.records, depth=choice.depth, theme=theme)
-    if choice.view == "tradeoff":
+    if settings.view == "scaling":
+        everywhere = every_point(settings, archive, sheet)
+        return scaling(everywhere, info, records=settings.records, depth=settings.depth, theme=theme)
+    if settings.view == "tradeoff":
         return tradeoff(rows, info, theme=theme)
-    if choice.view == "budget":
-        return budget_figure(rows, info, bandwidth_bits_per_s=choice.bandwidth * 1e6, cores=choice.cores, theme=theme)
-    if choice.view == "phases":
-        able = case_filter(choice, sheet)
-        here = at_point(choice)
+    if settings.view == "budget":
+        return budget_figure(
+            rows, info, bandwidth_bits_per_s=settings.bandwidth * 1e6, cores=settings.cores, theme=theme
+        )
+    if settings.view == "phases":
+        able = case_filter(settings, sheet)
+        here = at_point(settings)
         return phases([row for row in sheet.rows if here(row) and able(row)], info, theme=theme)
     return ranking(rows, info, control=sheet.control, theme=theme)
 
 
-def every_point(choice: Choice, archive: Archive, like: Sheet) -> list[Row]:
+def every_point(settings: Settings, archive: Archive, like: Sheet) -> list[Row]:
     """The chosen cases at all sizes and depths of the workload, each from `like` or the newest run that has it.
 
     Only runs on the same processor and Python count: times of two machines do not belong in one figure.
@@ -194,9 +195,9 @@ def every_point(choice: Choice, archive: Archive, like: Sheet) -> list[Row]:
     found: dict[str, Row] = {}
     run_at: dict[tuple[int, int], Sheet] = {}
     others = (sheet for sheet in archive if sheet is not like)
-    for sheet in (like, *(s for s in others if s.gc == choice.gc and _machine(s) == _machine(like))):
-        able = case_filter(choice, sheet)
-        data = (choice.workload, choice.seed, choice.operation)
+    for sheet in (like, *(s for s in others if s.gc == settings.gc and _machine(s) == _machine(like))):
+        able = case_filter(settings, sheet)
+        data = (settings.workload, settings.seed, settings.operation)
         among = [row for row in sheet.rows if (row.workload, row.seed, row.operation) == data]
         if all(row_key(row) in found for row in among):
             continue
@@ -211,39 +212,31 @@ def _machine(sheet: Sheet) -> tuple[Any, ...]:
     return tuple(sheet.info.machine.get(name) for name in ("cpu", "cores", "system", "python"))
 
 
-def _grid(choice: Choice, rows: Sequence[Row]) -> dict[str, Any]:
+def _grid(settings: Settings, rows: Sequence[Row]) -> dict[str, Any]:
     lines = grid(
-        rows, contains=choice.contains, sort=choice.sort, descending=choice.descending, base=choice.base or None
+        rows, contains=settings.contains, sort=settings.sort, descending=settings.descending, base=settings.base or None
     )
-    return lines | {"overall": [asdict(board) for board in overall_boards(rows)]}
+    return lines | {"overall": overall_data(rows)}
 
 
-def _code(choice: Choice, at: Choice, sheet: Sheet | None) -> Shown:
-    """The module of the chosen case, with the cases there are to choose from."""
+def _code(settings: Settings, at: Settings, sheet: Sheet | None) -> Shown:
     rows = [] if sheet is None else sorted(chosen_rows(at, sheet), key=lambda row: row.time_ns or float("inf"))
-    cases = list(dict.fromkeys(case_text(row) for row in rows))
-    case = choice.case if choice.case or not cases else cases[0]
+    known = list(dict.fromkeys(case_text(row) for row in rows))
+    case = settings.case if settings.case or not known else known[0]
     library, _, codec = case.partition(" ")
     try:
-        shown = verbs.show(
-            library or "msgspec", codec or "json", choice.workload, records=choice.records, depth=choice.depth
+        shown = cases.show(
+            library or "msgspec", codec or "json", settings.workload, records=settings.records, depth=settings.depth
         )
     except ValueError as error:
-        return {"kind": "code", "code": {"cases": cases, "case": case, "source": "", "reason": str(error)}}
-    code = {
-        "cases": cases,
-        "case": case,
-        "source": shown.source,
-        "sha256": shown.source_sha256,
-        "html": _lit(shown.source),
-    }
-    return {"kind": "code", "code": code}
+        return {"kind": "code", "code": {"cases": known, "case": case, "source": "", "reason": str(error)}}
+    code = {"source": shown.source, "sha256": shown.source_sha256, "html": _lit(shown.source)}
+    return {"kind": "code", "code": {"cases": known, "case": case, **code}}
 
 
-def _matrix(choice: Choice, archive: Archive, theme: ThemeName) -> Shown:
-    """What is known of the probes of the chosen cases."""
-    shown = [one for one in known_probes(archive) if is_selected(one, choice.libraries, choice.formats)]
-    matrix = next(name for name in MATRICES if name == choice.view)
+def _matrix(settings: Settings, archive: Archive, theme: ThemeName) -> Shown:
+    shown = [one for one in known_probes(archive) if is_selected(one, settings.libraries, settings.formats)]
+    matrix = next(name for name in MATRICES if name == settings.view)
     if not any(getattr(one, matrix) for one in shown):
         note = "Nothing is known of these cases: `serbench verify --all` finds out what they keep and refuse."
         return {"kind": "nothing", "note": note, "missing": False, "origin": ""}
@@ -265,8 +258,7 @@ def _remembered(store: Path, _changed: tuple[int, ...]) -> tuple[Behaviour, ...]
 
 def case_text(row: Row) -> str:
     """A case as `serbench show` takes it: "msgspec[gc=False] orjson/json"."""
-    variant = "" if row.variant == "default" else f"[{row.variant}]"
-    return f"{row.library}{variant} {row.codec}/{row.format}"
+    return f"{row.library}{bracketed(row.variant)} {row.codec}/{row.format}"
 
 
 @lru_cache(64)
@@ -283,25 +275,23 @@ def _origin(sheet: Sheet | None, *, running: bool) -> str:
         return ""
     whose = "being measured now" if running else "published with serbench" if sheet.published else "your run"
     info = sheet.info
-    parts = (f"{info.id} ({whose})", info.started, display.machine_line(info.machine))
-    return " · ".join(part for part in (*parts, display.versions_line(info.versions)) if part)
+    parts = (f"{info.id} ({whose})", info.started, words.machine_line(info.machine))
+    return " · ".join(part for part in (*parts, words.versions_line(info.versions)) if part)
 
 
-def _note(choice: Choice, at: Choice, sheet: Sheet | None) -> str:
+def _note(settings: Settings, at: Settings, sheet: Sheet | None) -> str:
     if sheet is None:
-        return f"Nothing is stored of {choice.workload}, {choice.operation}, for this choice: Run measures it."
-    wanted, shown = ((c.records, c.depth) for c in (choice, at))
-    if wanted != shown and choice.view != "code":
-        return (
-            f"{_point(choice)} is not measured yet: Run measures it. This is {_point(at)}, the nearest that is stored."
-        )
+        return f"Nothing is stored of {settings.workload}, {settings.operation}, for these settings: Run measures it."
+    wanted, shown = ((c.records, c.depth) for c in (settings, at))
+    if wanted != shown and settings.view != "code":
+        return f"{_point(settings)} is not measured yet: Run measures it. This is {_point(at)}, the nearest that is stored."
     return ""
 
 
-def _point(choice: Choice) -> str:
-    return f"{choice.records:,} record{'' if choice.records == 1 else 's'} at depth {choice.depth:,}"
+def _point(settings: Settings) -> str:
+    return f"{settings.records:,} record{'' if settings.records == 1 else 's'} at depth {settings.depth:,}"
 
 
 def _failure(row: Row, several: Mapping[str, AbstractSet[str]]) -> dict[str, str]:
-    case = f"{display.library_label(row, several)} + {display.codec_label(row)}"
+    case = f"{words.library_label(row, several)} + {words.codec_label(row)}"
     return {"case": case, "status": row.status, "reason": " ".join((row.reason or "").split())}

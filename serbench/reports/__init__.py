@@ -1,1 +1,1 @@
-"""The notebooks' headless twin: papermill runs them, and from the runs that they publish come tables, figures and pages."""
+"""Runs the notebooks unattended with papermill, and makes tables, figures and pages of the runs they publish."""

@@ -1,4 +1,4 @@
-"""Runs notebooks by papermill, one after the other: one that fails keeps its output, and the others still run."""
+"""Runs notebooks with papermill, one after the other; if one fails, its output is kept and the others still run."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from serbench.names import PlanError
+from serbench.errors import PlanError
 from serbench.reports.notebooks import Notebook
 
 EXECUTED = "executed"
 START_S = 120
 """The longest that a kernel may take to start; many at once on a busy machine are slow."""
 QUIET = "--log-level=50"
-"""For the kernel: of its transport, and of what comes of ending it in the middle of a cell, nothing is said."""
+"""Silences the kernel's log about its transport, and about being ended within a cell."""
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What became of one notebook.
+class Execution:
+    """The outcome of running one notebook.
 
     Attributes:
         notebook: its name.
-        status: "ok", "failed", "timeout", or "kept" where nothing was to be done.
+        status: "ok", "failed", "timeout", or "kept" if there was nothing to do.
         seconds: how long it took.
-        executed: the notebook with its outputs; None where it could not be written.
+        executed: the notebook with its outputs; None if it could not be written.
         cell: the cell that failed, by its number among the code cells and its id.
         reason: why it failed or was kept, in one line.
     """
@@ -51,7 +51,7 @@ def execute(
     time_limit_s: float | None = None,
     keep: Callable[[str], str | None] = lambda _: None,
     on_step: Callable[[str], None] = lambda _: None,
-) -> list[Outcome]:
+) -> list[Execution]:
     """Run each notebook with its values; its results go to `output`, and what it displayed to `output/executed`.
 
     Args:
@@ -60,7 +60,7 @@ def execute(
         output: where each notebook that has a parameter `output` writes, into a folder of its own name.
         store: the file that keeps every run, for notebooks that have a parameter `store`.
         time_limit_s: the longest that one cell may take.
-        keep: why a notebook need not be run, by its name; None where it is to be.
+        keep: the reason not to run a notebook, by its name; None if it is to run.
         on_step: hears of each notebook and cell, a line each.
 
     Raises:
@@ -81,7 +81,7 @@ def execute(
             default = {name: value for name, value in ours.items() if value and name in notebook.parameters}
             outcome = _run(notebook, {**default, **values.get(notebook.name, {})}, output, time_limit_s, on_step)
         else:
-            outcome = Outcome(notebook.name, "kept", reason=reason)
+            outcome = Execution(notebook.name, "kept", reason=reason)
         on_step(_told(outcome))
         outcomes.append(outcome)
     return outcomes
@@ -89,7 +89,7 @@ def execute(
 
 def _run(
     notebook: Notebook, values: Mapping[str, Any], output: Path, limit_s: float | None, on_step: Callable[[str], None]
-) -> Outcome:
+) -> Execution:
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
     from papermill import PapermillExecutionError, execute_notebook
     from papermill.exceptions import PapermillException
@@ -122,18 +122,17 @@ def _run(
     except (PapermillException, RuntimeError, ValueError) as error:
         reason = str(error)
     else:
-        return Outcome(notebook.name, "ok", time.monotonic() - began, str(executed))
+        return Execution(notebook.name, "ok", time.monotonic() - began, str(executed))
     left = str(executed) if executed.is_file() and executed.stat().st_size else None
-    return Outcome(notebook.name, status, time.monotonic() - began, left, cells.present, " ".join(reason.split()))
+    return Execution(notebook.name, status, time.monotonic() - began, left, cells.present, " ".join(reason.split()))
 
 
 class _Cells:
-    """Which code cell of a notebook is at work."""
-
     def __init__(self, notebook: Notebook, on_step: Callable[[str], None]) -> None:
         cells = json.loads(notebook.path.read_text(encoding="utf-8"))["cells"]
         self._name, self._on_step = notebook.name, on_step
-        self._numbers = {id_: place for place, id_ in enumerate(_code_ids(cells), start=1)}
+        ids = [cell.get("id", place) for place, cell in enumerate(cells) if cell["cell_type"] == "code"]
+        self._numbers = {id_: number for number, id_ in enumerate(ids, start=1)}
         self.present: str | None = None
 
     def began(self, cell: Any, cell_index: int) -> None:  # noqa: ARG002 (nbclient's hook)
@@ -145,12 +144,7 @@ class _Cells:
         self._on_step(f"{self._name}: {self.present}")
 
 
-def _code_ids(cells: Iterable[Mapping[str, Any]]) -> list[Any]:
-    return [cell.get("id", place) for place, cell in enumerate(cells) if cell["cell_type"] == "code"]
-
-
-def _told(outcome: Outcome) -> str:
-    """A notebook's outcome in a line."""
+def _told(outcome: Execution) -> str:
     if outcome.status == "ok":
         return f"{outcome.notebook}: done in {outcome.seconds:.0f} s"
     if outcome.status == "kept":
@@ -161,7 +155,7 @@ def _told(outcome: Outcome) -> str:
 
 
 def last_result(output: Path, name: str) -> datetime | None:
-    """When a notebook's newest result in that folder was measured; None where it has none.
+    """The date of a notebook's newest result in that folder; None if it has none.
 
     A notebook that publishes no run has its last execution without an error for a result.
     """
@@ -171,18 +165,16 @@ def last_result(output: Path, name: str) -> datetime | None:
 
 
 def keeping(output: Path, *, only_missing: bool, since: datetime | None) -> Callable[[str], str | None]:
-    """What says of a notebook why its result is kept.
+    """A function that gives the reason to keep a notebook's result, or None.
 
     With `only_missing` any result is kept, with `since` one that was measured at or after that time.
     """
 
     def keep(name: str) -> str | None:
         found = last_result(output, name) if only_missing or since is not None else None
-        if found is None:
+        if found is None or (not only_missing and since is not None and found < since):
             return None
-        if only_missing or (since is not None and found >= since):
-            return f"kept, its result is of {found:%Y-%m-%d %H:%M} UTC"
-        return None
+        return f"kept, its result is of {found:%Y-%m-%d %H:%M} UTC"
 
     return keep
 

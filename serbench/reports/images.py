@@ -14,15 +14,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from serbench import analysis
-from serbench.analysis.style import Figure
+from serbench import analysis, display
 from serbench.claims import ledger
 from serbench.claims.figure import against_published
 from serbench.claims.ledger import PUBLISHED
-from serbench.files import write_file
-from serbench.names import PlanError
+from serbench.display.style import Figure
+from serbench.errors import PlanError
+from serbench.recording.run import Run
 from serbench.reports.published import published_runs
-from serbench.result import Run
+from serbench.store.files import write_file
 
 FORMATS = ("svg", "png")
 WIDTH_PX = 1000
@@ -32,7 +32,7 @@ STAMP = "<!-- serbench figure {digest} -->\n"
 def figures(run: Run) -> dict[str, Figure]:
     """The figures of a run by the names of their files: a ranking for each operation, workload and size, or scaling.
 
-    Where a run has several sizes or depths of one workload, a figure of how they scale stands for their rankings.
+    If a run has several sizes or depths of one workload, one figure of their scaling replaces their rankings.
     """
     found: dict[str, Figure] = {}
     for workload, operation in dict.fromkeys((row.workload, row.operation) for row in run.rows):
@@ -42,14 +42,14 @@ def figures(run: Run) -> dict[str, Figure]:
             continue
         if len({(row.records, row.depth) for row in rows}) > 1:
             most, least = max(row.records for row in rows), min(row.depth for row in rows)
-            found[name] = analysis.scaling(rows, run.info, records=most, depth=least)
+            found[name] = display.scaling(rows, run.info, records=most, depth=least)
         else:
-            found[name] = analysis.ranking(rows, run.info, control=run.control)
+            found[name] = display.ranking(rows, run.info, control=run.control)
     return found
 
 
 def drawings(data: Path) -> Iterator[tuple[Path, Figure]]:
-    """Every figure of what is published, with the place of its image, whose ending is left to add."""
+    """Every published figure, with the path of its image without the ending."""
     for one in published_runs(data):
         for name, figure in figures(one.run).items():
             yield one.folder / name, figure
@@ -68,7 +68,7 @@ def outdated_images(data: Path) -> Iterator[tuple[Path, Figure]]:
 
 
 def draw(data: Path, ending: str) -> list[Path]:
-    """Draw every figure of what is published that is not there as it should be; tell which files were written.
+    """Draw every published figure that is missing or not current; return the files that were written.
 
     Raises:
         PlanError: no Kaleido, or it finds no browser.

@@ -1,4 +1,4 @@
-"""The notebooks that can be run without anybody watching, and what may be given to each as a parameter."""
+"""The notebooks that `serbench report` can run, and the parameters of each."""
 
 from __future__ import annotations
 
@@ -10,19 +10,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from serbench.archive import resources
 from serbench.engine.plan import EFFORTS
-from serbench.names import PlanError, check
+from serbench.errors import PlanError, check
+from serbench.recording.archive import resources
 
 FILES = ("payload", "schema", "store", "output")
-"""Parameters that name a file: a relative one is meant from where the user is, not from the notebook's folder."""
+"""Parameters that name a file: a relative path starts at the user's folder, not at the notebook's."""
 ITEM = re.compile(r"(?:list|List)\[(\w+)\]")
-_SCALARS: Mapping[str, Callable[[str], Any]] = {
+_BOOLS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_READERS: Mapping[str, Callable[[str], Any]] = {
     "str": str,
     "int": lambda text: int(text.replace("_", "")),
     "float": float,
+    "bool": lambda text: _BOOLS[text.strip().lower()],
+    "None": lambda text: {"": None, "None": None, "null": None}[text],
 }
-_BOOLS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Notebook:
 
     @property
     def name(self) -> str:
-        """The file's name without its ending: what results and outputs of it are called."""
+        """The file's name without its ending, which also names its results."""
         return self.path.stem
 
     @property
@@ -51,10 +53,10 @@ class Notebook:
 
 
 def notebooks(names: Iterable[str] = ()) -> list[Notebook]:
-    """The notebooks of these names, or those in these files of one's own; all of serbench's without.
+    """The notebooks of these names or in these files; all of serbench's by default.
 
     Raises:
-        PlanError: a name or a file that is none.
+        PlanError: an unknown name, or a file that is not a notebook.
     """
     ours = {path.stem: path for path in sorted(resources("notebooks").glob("*.ipynb"))}
     paths = []
@@ -72,7 +74,7 @@ def notebooks(names: Iterable[str] = ()) -> list[Notebook]:
 
 
 def given(found: Iterable[Notebook], texts: Iterable[str], effort: str | None = None) -> dict[str, dict[str, Any]]:
-    """What each notebook is to be run with, by its name: each text is "name=value", for those that have the parameter.
+    """Notebook → its parameters, from texts "name=value"; a text is for every notebook that has the parameter.
 
     Raises:
         PlanError: no text of that form, a name that no notebook has, a value of another type than a notebook's.
@@ -100,7 +102,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _parameters(path: Path) -> dict[str, str]:
-    """What the first cell tagged `parameters` assigns.
+    """Name → type of each variable that the first cell tagged `parameters` assigns.
 
     Read as Python: papermill's own inspection misses unions and whatever has a comment with an equals sign.
     """
@@ -111,7 +113,7 @@ def _parameters(path: Path) -> dict[str, str]:
     except FileNotFoundError:
         raise PlanError(f"there is no notebook {path}") from None
     except (OSError, ValueError, KeyError, TypeError, SyntaxError) as error:
-        raise PlanError(f"{path} is no notebook that can be run: {' '.join(str(error).split())}") from None
+        raise PlanError(f"{path} is not a notebook that can be run: {' '.join(str(error).split())}") from None
     found = {}
     for node in nodes:
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
@@ -122,7 +124,7 @@ def _parameters(path: Path) -> dict[str, str]:
 
 
 def _type_of(value: ast.expr) -> str:
-    """The type of a default; any text may stand for None and for what is no literal."""
+    """The type of a default; str for None and for anything that is not a literal."""
     try:
         default = ast.literal_eval(value)
     except ValueError:
@@ -143,12 +145,8 @@ def _value(notebook: Notebook, name: str, text: str) -> Any:
 
 
 def _read(kind: str, text: str) -> Any:
-    if kind == "None":
-        return {"": None, "None": None, "null": None}[text]
-    if kind == "bool":
-        return _BOOLS[text.strip().lower()]
-    if kind in _SCALARS:
-        return _SCALARS[kind](text)
+    if kind in _READERS:
+        return _READERS[kind](text)
     item = ITEM.fullmatch(kind)
     if item:
         return [_read(item[1], part) for part in _parts(text)]

@@ -1,4 +1,4 @@
-"""What is published: runs in folders of their own, and everything that is made of them again with the same bytes."""
+"""Published runs, each in a folder of its own, and the files that are made of them with the same bytes each time."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from serbench.analysis import display, escaped
+from serbench.api.matrices import COMMAND, PUBLISHED, Matrices, published_matrices
 from serbench.claims import ledger
 from serbench.claims.ledger import PUBLISHED as CLAIMS
 from serbench.claims.ledger import Ledger
-from serbench.files import write_file
-from serbench.names import PlanError, check
-from serbench.probe_verbs import COMMAND, PUBLISHED, Matrices, published_matrices
+from serbench.display import escaped, words
+from serbench.display.tables import Side, Table
+from serbench.errors import PlanError, check
+from serbench.recording.run import Run
 from serbench.reports.notebooks import notebooks
-from serbench.result import Run
 from serbench.store import read_run
+from serbench.store.files import write_file
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from serbench.files import Content
+    from serbench.store.files import Content
 
 FACTS = "run.json"
 INDEX = "index.md"
@@ -107,54 +108,49 @@ def remake(data: Path) -> list[Path]:
 
 
 def index(runs: list[Published], matrices: Matrices, claims: Ledger) -> str:
-    """What is published, as Markdown: a line for each run, matrices and claims, and below it how to measure it again."""
+    """The index as Markdown: a line for each run, the matrices and the claims, and below how to measure them again."""
     questions = {one.name: one.question for one in notebooks()}
+    shown = [
+        _indexed(one.name, "results", questions.get(one.notebook, ""), one.run.info.started, len(one.run.rows), one.run)
+        for one in runs
+    ]
+    if matrices:
+        rows = sum(len(one.fidelity) + len(one.strictness) for one in matrices)
+        shown.append(_indexed(PUBLISHED, "results", questions[PUBLISHED], matrices.date, rows))
+    if claims.outcomes:
+        date = max(outcome.date for outcome in claims.outcomes)
+        shown.append(_indexed(CLAIMS, "ledger", questions[CLAIMS], date, len(claims.outcomes)))
+    headings: dict[str, Side] = {"result": "left", "question": "left", "measured": "left"}
+    headings |= {"rows": "right", "A/A error": "right"}
     lines = [
         "# Published results",
         "",
         "Each folder has the run itself (`run.json`, `cells.parquet`, `samples.parquet`, `sources.parquet`)",
         "and the tables made of it. `serbench report --tables` makes them again, `serbench report` measures anew.",
         "",
-        "| result | question | measured | rows | A/A error |",
-        "| :-- | :-- | :-- | --: | --: |",
+        Table.of_lines(headings, shown, markup=True).to_markdown(),
     ]
     for one in runs:
-        error = one.run.control.get("aa_error")
-        cells = [
-            f"[{escaped(one.name)}]({one.name}/results.md)",
-            escaped(questions.get(one.notebook, "")),
-            one.run.info.started[:10],
-            f"{len(one.run.rows)}",
-            "" if error is None else f"{error:.1%}",
-        ]
-        lines.append(f"| {' | '.join(cells)} |")
+        about = [words.machine_line(one.run.info.machine), words.versions_line(one.run.info.versions)]
+        heading, command = f"## {escaped(one.name)}", f"`{one.run.info.command}`"
+        lines += ["", heading, "", command, "", "\\\n".join(map(escaped, about))]
     if matrices:
-        rows = sum(len(one.fidelity) + len(one.strictness) for one in matrices)
-        cells = [f"[{PUBLISHED}]({PUBLISHED}/results.md)", escaped(questions[PUBLISHED]), matrices.date[:10], f"{rows}"]
-        lines.append(f"| {' | '.join(cells)} | |")
-    if claims.outcomes:
-        date = max(outcome.date for outcome in claims.outcomes)[:10]
-        cells = [f"[{CLAIMS}]({CLAIMS}/ledger.md)", escaped(questions[CLAIMS]), date, f"{len(claims.outcomes)}"]
-        lines.append(f"| {' | '.join(cells)} | |")
-    for one in runs:
-        about = [display.machine_line(one.run.info.machine), display.versions_line(one.run.info.versions)]
-        lines += [
-            "",
-            f"## {escaped(one.name)}",
-            "",
-            f"`{one.run.info.command}`",
-            "",
-            *(escaped(line) + "\\" for line in about),
-        ]
-        lines[-1] = lines[-1].removesuffix("\\")
-    if matrices:
-        lines += ["", f"## {PUBLISHED}", "", f"`{COMMAND}`", "", escaped(display.versions_line(matrices.versions))]
+        lines += ["", f"## {PUBLISHED}", "", f"`{COMMAND}`", "", escaped(words.versions_line(matrices.versions))]
     if claims.outcomes:
         efforts = sorted({outcome.effort for outcome in claims.outcomes})
         commands = [f"`serbench claims --effort {effort} --output data/{CLAIMS}`" for effort in efforts]
-        machines = sorted({escaped(display.machine_line(outcome.machine)) for outcome in claims.outcomes})
+        machines = sorted({escaped(words.machine_line(outcome.machine)) for outcome in claims.outcomes})
         lines += ["", f"## {CLAIMS}", "", *commands, "", *machines]
     return "\n".join(lines) + "\n"
+
+
+def _indexed(
+    name: str, page: str, question: str, date: str, rows: int, run: Run | None = None
+) -> tuple[str, str, str, str, str]:
+    """A line of the index, as Markdown."""
+    error = None if run is None else run.control.get("aa_error")
+    link = f"[{escaped(name)}]({name}/{page}.md)"
+    return (link, escaped(question), date[:10], f"{rows}", "" if error is None else f"{error:.1%}")
 
 
 def _text(path: Path) -> str | None:

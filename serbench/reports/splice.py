@@ -1,4 +1,4 @@
-"""Blocks of documents that are made from published runs and stand between markers, and whether they are current.
+"""Blocks of documents, between markers, that are made from published runs; they can be checked and rewritten.
 
 A block begins with `<!-- serbench: KIND ARGUMENTS -->` and ends with `<!-- /serbench -->`.
 """
@@ -7,19 +7,24 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from serbench.analysis import Selfcheck, display, escaped
-from serbench.analysis.display import Board
-from serbench.analysis.tables import board_columns
+from serbench.api.matrices import COMMAND, published_matrices
 from serbench.claims import ledger, summary
-from serbench.files import write_file
-from serbench.names import PlanError, check
-from serbench.probe_verbs import COMMAND, published_matrices
+from serbench.display import Selfcheck, escaped, words
+from serbench.display.boards import board_table
+from serbench.display.tables import Side, Table
+from serbench.errors import PlanError, check
 from serbench.reports.published import Published, named
+from serbench.store.files import write_file
 
 BEGIN, END = re.compile(r"<!-- serbench: (?P<words>.*?) -->"), "<!-- /serbench -->"
+
+Kinds = Mapping[str, tuple[Callable[..., str], tuple[str, ...]]]
+"""Kinds of blocks: what makes one, and the names of its arguments."""
+NO_MORE: Kinds = {}
 
 
 def documents(folder: Path) -> list[Path]:
@@ -27,7 +32,7 @@ def documents(folder: Path) -> list[Path]:
     return [path for path in sorted(folder.glob("*.md")) if BEGIN.search(path.read_text(encoding="utf-8"))]
 
 
-def outdated_documents(folder: Path, runs: Sequence[Published]) -> Iterator[tuple[Path, str]]:
+def outdated_documents(folder: Path, runs: Sequence[Published], more: Kinds = NO_MORE) -> Iterator[tuple[Path, str]]:
     """Each document with a block that is not what the published runs give, and its text as it should be.
 
     Raises:
@@ -35,17 +40,17 @@ def outdated_documents(folder: Path, runs: Sequence[Published]) -> Iterator[tupl
     """
     for path in documents(folder):
         text = path.read_bytes().decode()
-        made = spliced(text, runs, path.name)
+        made = spliced(text, runs, path.name, more)
         if made != text:
             yield path, made
 
 
-def splice(folder: Path, runs: Sequence[Published]) -> list[Path]:
+def splice(folder: Path, runs: Sequence[Published], more: Kinds = NO_MORE) -> list[Path]:
     """Write every block of the folder's documents anew; tell which documents have changed."""
-    return [write_file(path, text) for path, text in list(outdated_documents(folder, runs))]
+    return [write_file(path, text) for path, text in list(outdated_documents(folder, runs, more))]
 
 
-def spliced(text: str, runs: Sequence[Published], name: str = "the text") -> str:
+def spliced(text: str, runs: Sequence[Published], name: str = "the text", more: Kinds = NO_MORE) -> str:
     """The text with each block as the published runs give it."""
     parts, end = [], 0
     for marker in BEGIN.finditer(text):
@@ -56,7 +61,7 @@ def spliced(text: str, runs: Sequence[Published], name: str = "the text") -> str
         if close < 0:
             raise PlanError(f"{name}, line {line}: the block has no end; put {END} below it")
         try:
-            made = block(marker["words"].split(), runs)
+            made = block(marker["words"].split(), runs, more)
         except PlanError as error:
             raise PlanError(f"{name}, line {line}: {error}") from None
         parts += [text[end : marker.end()], f"\n\n{made}\n\n"]
@@ -64,11 +69,12 @@ def spliced(text: str, runs: Sequence[Published], name: str = "the text") -> str
     return "".join([*parts, text[end:]])
 
 
-def block(words: Sequence[str], runs: Sequence[Published]) -> str:
+def block(words: Sequence[str], runs: Sequence[Published], more: Kinds = NO_MORE) -> str:
     """What stands between the markers: `words` are its kind and its arguments."""
     kind, *arguments = words or [""]
-    check("block", kind, BLOCKS)
-    make, takes = BLOCKS[kind]
+    kinds = {**BLOCKS, **more}
+    check("block", kind, kinds)
+    make, takes = kinds[kind]
     if len(arguments) != len(takes):
         raise PlanError(f"a block {kind} is written `{' '.join([kind, *takes])}`, not `{' '.join(words)}`")
     return make(runs, *arguments)
@@ -81,25 +87,26 @@ def leaders(runs: Sequence[Published], result: str, operation: str, workload: st
     if not rows or not count.isdigit():
         what = f"{operation} {workload}" if not rows else f"a whole number where {count!r} is"
         raise PlanError(f"the result {result} has no {what}" if not rows else f"leaders takes {what}")
-    board = display.boards(rows)[0]
-    return "\n\n".join(
-        [f"**{escaped(board.title)}**", "\n".join(_lines(board, int(count))), _origin(one, display.footnotes(rows))]
-    )
+    table = board_table(words.boards(rows)[0])
+    few = replace(table.flat("work class", int(count)), title="", failures=())
+    return "\n\n".join([f"**{escaped(table.title)}**", few.to_markdown(), _origin(one, words.footnotes(rows))])
 
 
 def accuracy(runs: Sequence[Published]) -> str:
-    """How accurate each published run was by its own control."""
-    lines = ["| result | measured | A/A error | intervals that missed | of |", "| :-- | :-- | --: | --: | --: |"]
+    """The accuracy of each published run by its own control."""
+    shown = []
     for one in runs:
         error, miss, cases = (one.run.control.get(f"aa_{name}") for name in ("error", "miss_rate", "cases"))
-        shown = ["", "", "0"] if not cases else [f"{error:.1%}", f"{round((miss or 0) * cases)}", f"{cases}"]
-        lines.append(f"| {' | '.join([escaped(one.name), one.run.info.started[:10], *shown])} |")
-    machines = dict.fromkeys(display.machine_line(one.run.info.machine) for one in runs)
-    return "\n".join([*lines, "", f"Measured on {escaped('; '.join(machines))}."])
+        figures = ["", "", "0"] if not cases else [f"{error:.1%}", f"{round((miss or 0) * cases)}", f"{cases}"]
+        shown.append((one.name, one.run.info.started[:10], *figures))
+    headings: dict[str, Side] = {"result": "left", "measured": "left"}
+    headings |= dict.fromkeys(("A/A error", "intervals that missed", "of"), "right")
+    machines = dict.fromkeys(words.machine_line(one.run.info.machine) for one in runs)
+    return f"{Table.of_lines(headings, shown).to_markdown()}\n\nMeasured on {escaped('; '.join(machines))}."
 
 
 def selfcheck(_: Sequence[Published], file: str) -> str:
-    """What `serbench selfcheck` has proven, from the file that its `--output` wrote."""
+    """The self-check's table, from the file that `serbench selfcheck --output` wrote."""
     try:
         parts = json.loads(Path(file).read_text(encoding="utf-8"))["parts"]
     except (OSError, ValueError, KeyError) as error:
@@ -118,14 +125,14 @@ def claims(_: Sequence[Published]) -> str:
 
 
 def fidelity(_: Sequence[Published]) -> str:
-    """What each codec and library keeps and refuses."""
+    """The values that each codec and library keeps, and the input that it refuses."""
     found = published_matrices()
     if not found:
         raise PlanError(f"no matrices are published; `{COMMAND}` finds them out")
     return found.to_markdown().strip()
 
 
-BLOCKS: dict[str, tuple[Callable[..., str], tuple[str, ...]]] = {
+BLOCKS: Kinds = {
     "leaders": (leaders, ("RESULT", "OPERATION", "WORKLOAD", "COUNT")),
     "accuracy": (accuracy, ()),
     "selfcheck": (selfcheck, ("FILE",)),
@@ -134,23 +141,11 @@ BLOCKS: dict[str, tuple[Callable[..., str], tuple[str, ...]]] = {
 }
 
 
-def _lines(board: Board, count: int) -> Iterator[str]:
-    """A table with the work class as its first column; ranks are those among all rows, ties included."""
-    columns = board_columns(board)
-    yield f"| work class | {' | '.join(column.heading for column in columns)} |"
-    yield f"| :-- | {' | '.join(':--' if column.name else '--:' for column in columns)} |"
-    start = 0
-    for name, rows in board.sections:
-        for place in range(start, start + min(count, len(rows))):
-            yield f"| {escaped(name)} | {' | '.join(escaped(column.cells[place]) for column in columns)} |"
-        start += len(rows)
-
-
 def _origin(one: Published, notes: Sequence[str]) -> str:
     info = one.run.info
     about = [
         *notes,
-        f"Measured on {info.started[:10]}: {display.machine_line(info.machine)}; {display.versions_line(info.versions)}",
-        display.control_line(one.run.control),
+        f"Measured on {info.started[:10]}: {words.machine_line(info.machine)}; {words.versions_line(info.versions)}",
+        words.control_line(one.run.control),
     ]
     return "\\\n".join([*map(escaped, about), f"All rows: [{escaped(one.name)}]({one.folder.as_posix()}/results.md)"])

@@ -1,4 +1,4 @@
-"""Which published results newer versions of the libraries have made old."""
+"""Published results that are older than the current versions of their libraries."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from packaging.version import InvalidVersion, Version
 
+from serbench.api.matrices import PUBLISHED, Matrices
 from serbench.environments import main_environment
 from serbench.environments.build import BuildError, newest
-from serbench.names import PlanError
-from serbench.probe_verbs import PUBLISHED, Matrices
+from serbench.errors import PlanError
 from serbench.reports.published import Published
 
 
@@ -24,7 +24,7 @@ class Dated(NamedTuple):
 
 
 def dated(runs: Sequence[Published], matrices: Matrices) -> list[Dated]:
-    """What is published, as far as it can age."""
+    """The published results that can become outdated."""
     found = [Dated(one.name, one.run.info.started[:10], one.run.info.versions) for one in runs]
     return [*found, Dated(PUBLISHED, matrices.date[:10], matrices.versions)] if matrices else found
 
@@ -36,7 +36,7 @@ class Stale:
     Attributes:
         result: the published result's name.
         measured: its date.
-        distribution, version: what was measured.
+        distribution, version: the measured distribution and its version.
         newer: the version that there is now.
         where: "installed" or "index".
     """
@@ -50,7 +50,7 @@ class Stale:
 
 
 def stale(results: Sequence[Dated], *, index: bool = False) -> list[Stale]:
-    """What is old, against what is installed here and, if asked, against what the package index has.
+    """The outdated results, compared with the versions installed here and, if asked, on the package index.
 
     Versions in environments of their own were asked for by number, and do not age.
 

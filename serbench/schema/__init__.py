@@ -1,78 +1,36 @@
-"""The neutral description of data: record types that know no library, and the readers that infer them."""
+"""Library-independent schemas: the types, and readers that infer them from JSON, JSON Schema or Python classes."""
 
-from serbench.schema.build import neutral_class
-from serbench.schema.infer import infer
-from serbench.schema.normalise import fitted, normalise
-from serbench.schema.types import (
-    ANY,
-    BIGINT,
-    BOOL,
-    BYTES,
-    DATE,
-    DATETIME,
-    DECIMAL,
-    FLOAT,
-    INT,
-    INTEGER_KINDS,
-    INTEGERS,
-    NAIVE_DATETIME,
-    REQUIRED,
-    STR,
-    TIME,
-    TIMEDELTA,
-    UINT64,
-    UUID,
-    Enum,
-    Field,
-    List,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Scalar,
-    Schema,
-    SchemaError,
-    Set,
-    Tuple,
-    Type,
-    Union,
-)
-
-__all__ = [
-    "ANY",
-    "BIGINT",
-    "BOOL",
-    "BYTES",
-    "DATE",
-    "DATETIME",
-    "DECIMAL",
-    "FLOAT",
-    "INT",
-    "INTEGERS",
-    "INTEGER_KINDS",
-    "NAIVE_DATETIME",
-    "REQUIRED",
-    "STR",
-    "TIME",
-    "TIMEDELTA",
-    "UINT64",
-    "UUID",
-    "Enum",
-    "Field",
-    "List",
-    "Map",
-    "Optional",
-    "Record",
-    "Ref",
-    "Scalar",
-    "Schema",
-    "SchemaError",
-    "Set",
-    "Tuple",
-    "Type",
-    "Union",
-    "fitted",
-    "infer",
-    "neutral_class",
-    "normalise",
-]
+from serbench.schema.build import neutral_class as neutral_class
+from serbench.schema.infer import infer as infer
+from serbench.schema.normalise import apply_schema as apply_schema
+from serbench.schema.normalise import normalise as normalise
+from serbench.schema.records import Field as Field
+from serbench.schema.records import Record as Record
+from serbench.schema.records import Schema as Schema
+from serbench.schema.scalars import ANY as ANY
+from serbench.schema.scalars import BIGINT as BIGINT
+from serbench.schema.scalars import BOOL as BOOL
+from serbench.schema.scalars import BYTES as BYTES
+from serbench.schema.scalars import DATE as DATE
+from serbench.schema.scalars import DATETIME as DATETIME
+from serbench.schema.scalars import DECIMAL as DECIMAL
+from serbench.schema.scalars import FLOAT as FLOAT
+from serbench.schema.scalars import INT as INT
+from serbench.schema.scalars import INTEGER_KINDS as INTEGER_KINDS
+from serbench.schema.scalars import INTEGERS as INTEGERS
+from serbench.schema.scalars import NAIVE_DATETIME as NAIVE_DATETIME
+from serbench.schema.scalars import STR as STR
+from serbench.schema.scalars import TIME as TIME
+from serbench.schema.scalars import TIMEDELTA as TIMEDELTA
+from serbench.schema.scalars import UINT64 as UINT64
+from serbench.schema.scalars import UUID as UUID
+from serbench.schema.scalars import Scalar as Scalar
+from serbench.schema.types import Enum as Enum
+from serbench.schema.types import List as List
+from serbench.schema.types import Map as Map
+from serbench.schema.types import Optional as Optional
+from serbench.schema.types import Ref as Ref
+from serbench.schema.types import Set as Set
+from serbench.schema.types import Tuple as Tuple
+from serbench.schema.types import Type as Type
+from serbench.schema.types import Union as Union

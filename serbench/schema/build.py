@@ -1,62 +1,21 @@
-"""Makes a schema of the shapes that inference found: names for records and fields, types for columns."""
+"""Builds a schema from inferred shapes: names records and fields, and assigns types to columns."""
 
 from __future__ import annotations
 
-import uuid
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable
-from datetime import date, datetime, time, timedelta
-from decimal import Decimal
+from datetime import datetime
 
 from serbench.schema.integers import integer
-from serbench.schema.names import FIELD_RESERVED, TEMPORAL_NAMES, field_name, function_of, record_name, singular
+from serbench.schema.names import FIELD_RESERVED, TEMPORAL_NAMES, field_name, function_key, record_name, singular
+from serbench.schema.records import REQUIRED, Field, Record, Schema
+from serbench.schema.scalars import ANY, CLASSES, INTEGER_KINDS, Scalar
 from serbench.schema.shapes import NUMBERS, Object, Shape, current, kinds_of
-from serbench.schema.types import (
-    ANY,
-    BOOL,
-    BYTES,
-    DATE,
-    DECIMAL,
-    FLOAT,
-    INT,
-    INTEGER_KINDS,
-    REQUIRED,
-    STR,
-    TIME,
-    TIMEDELTA,
-    UUID,
-    Enum,
-    Field,
-    List,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Scalar,
-    Schema,
-    Set,
-    Tuple,
-    Type,
-    Union,
-)
-
-CLASSES: dict[type, Type] = {
-    float: FLOAT,
-    int: INT,
-    bool: BOOL,
-    str: STR,
-    bytes: BYTES,
-    date: DATE,
-    time: TIME,
-    timedelta: TIMEDELTA,
-    Decimal: DECIMAL,
-    uuid.UUID: UUID,
-}
-"""The types of scalar values; that of a datetime or a text depends on all of its column."""
+from serbench.schema.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
 
 
 def neutral_class(type_: Type) -> type:
-    """The Python class of a type's neutral values; of an optional type's, that of its values that are not None."""
+    """Return the Python class of a type's neutral values; for an optional type, that of values other than None."""
     match type_:
         case Scalar("datetime" | "naive_datetime"):
             return datetime
@@ -79,7 +38,7 @@ def neutral_class(type_: Type) -> type:
 
 
 def build(root: Shape, objects: list[Object]) -> Schema:
-    """The schema of the root's shape; `objects` are all that were found, joined where they are the same."""
+    """Build the schema of a document; `objects` are all inferred objects, after `join_same`."""
     sightings: dict[Object, list[Object]] = defaultdict(list)
     for found in objects:
         _demote(found)
@@ -91,14 +50,14 @@ def build(root: Shape, objects: list[Object]) -> Schema:
     names: dict[Object, str] = {}
     for found in records:
         names[found] = _class_name(sightings[found] or [found], names, taken)
-        taken |= {names[found], function_of(names[found])}
+        taken |= {names[found], function_key(names[found])}
     return Schema(
         _type(root, names), tuple(_record(found, tag, field_names[found], names) for found, tag in records.items())
     )
 
 
 def _demote(found: Object) -> None:
-    """Make a plain record of a union of one."""
+    """Turn a tagged union with a single variant into a plain record."""
     if found.tag is not None and len(found.variants) == 1 and found.joined is None:
         (only,) = found.variants.values()
         found.fields = {found.tag: Shape(scalars={str}, text="str"), **only.fields}
@@ -106,7 +65,7 @@ def _demote(found: Object) -> None:
 
 
 def _has_texts(root: Shape, records: Iterable[Object]) -> bool:
-    """Whether a class of the standard library is needed for a text."""
+    """Return whether any text is read as a datetime, UUID, bytes or the like."""
     todo = [root, *(shape for found in records for shape in found.fields.values())]
     while todo:
         shape = todo.pop()
@@ -118,7 +77,7 @@ def _has_texts(root: Shape, records: Iterable[Object]) -> bool:
 
 
 def _records(root: Shape) -> dict[Object, str | None]:
-    """The records that the root needs, those nearest to it first, each with its tag if it has one."""
+    """Map the records reachable from the root, nearest first, to their tag keys or None."""
     found: dict[Object, str | None] = {}
     todo = deque([root])
     while todo:
@@ -140,7 +99,7 @@ def _records(root: Shape) -> dict[Object, str | None]:
 
 
 def _field_names(found: Object, tag: str | None, reserved: Collection[str]) -> dict[str, str]:
-    """Key → field name; keys that need no cleaning have the first choice."""
+    """Map keys to field names; keys that are already valid names are assigned first."""
     names: dict[str, str] = {}
     taken: set[str] = set() if tag is None else {tag, field_name(tag, reserved=reserved)}
     for key in sorted(found.fields, key=lambda key: field_name(key, reserved=reserved) != key):
@@ -152,7 +111,7 @@ def _field_names(found: Object, tag: str | None, reserved: Collection[str]) -> d
 def _class_name(sightings: list[Object], names: dict[Object, str], taken: set[str]) -> str:
     first = sightings[0]
     parent = first.parent
-    # `sizes: {"small": {…}, "large": {…}}` is made of sizes, not of smalls.
+    # The records in `sizes: {"small": {…}, "large": {…}}` are named Size, not Small.
     siblings = len({s.key for s in sightings}) > 1 and len({s.parent and current(s.parent) for s in sightings}) == 1
     if parent and siblings and not parent.plural and singular(parent.key) != parent.key:
         return record_name(parent.key, taken, plural=True)
@@ -183,7 +142,7 @@ def _type(shape: Shape, names: dict[Object, str]) -> Type:
     known = {**CLASSES, int: integer(shape.low, shape.high)}
     if shape.text and (datetime in scalars or (scalars == {str} and not (shape.object or shape.items))):
         known = {**known, next(iter(scalars & {datetime, str})): Scalar(shape.text)}
-    # In this order no member takes what belongs to a later one, even where a library tries one after another.
+    # In this order no member accepts values of a later one, even if a library tries members in turn.
     members: list[Type] = [type_ for kind, type_ in known.items() if kind in scalars]
     if shape.object:
         of_objects = _object_type(current(shape.object), names)

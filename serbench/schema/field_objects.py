@@ -1,4 +1,4 @@
-"""The types of field objects: those of marshmallow's schemas and of Django REST framework's serializers."""
+"""Reads the types of field objects in marshmallow schemas and Django REST framework serializers."""
 
 from __future__ import annotations
 
@@ -6,65 +6,35 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from serbench.schema.types import (
-    ANY,
-    BOOL,
-    DATE,
-    DATETIME,
-    DECIMAL,
-    FLOAT,
-    INT,
-    STR,
-    TIME,
-    TIMEDELTA,
-    UUID,
-    Enum,
-    List,
-    Map,
-    Optional,
-    Ref,
-    SchemaError,
-    Type,
+from serbench.errors import SchemaError
+from serbench.schema.scalars import ANY, Scalar
+from serbench.schema.types import Enum, List, Map, Optional, Ref, Type
+
+_CLASSES = {
+    "str": ("String Email URL Url IP", "CharField IPAddressField"),
+    "int": ("Integer Int", "IntegerField"),
+    "bool": ("Boolean Bool", "BooleanField"),
+    "float": ("Float Number", "FloatField"),
+    "decimal": ("Decimal", "DecimalField"),
+    "datetime": ("DateTime AwareDateTime", "DateTimeField"),
+    "date": ("Date", "DateField"),
+    "time": ("Time", "TimeField"),
+    "timedelta": ("TimeDelta", "DurationField"),
+    "uuid": ("UUID", "UUIDField"),
+    "any": ("Raw", "JSONField _UnvalidatedField"),
+}
+"""Kind → the field classes of marshmallow and of Django REST framework that hold it."""
+_MARSHMALLOW, _REST_FRAMEWORK = (
+    {name: Scalar(kind) for kind, names in _CLASSES.items() for name in names[library].split()} for library in (0, 1)
 )
-
-_MARSHMALLOW: dict[str, Type] = {
-    **dict.fromkeys(("String", "Email", "URL", "Url", "IP"), STR),
-    **dict.fromkeys(("Integer", "Int"), INT),
-    **dict.fromkeys(("Boolean", "Bool"), BOOL),
-    **dict.fromkeys(("DateTime", "AwareDateTime"), DATETIME),
-    "Float": FLOAT,
-    "Number": FLOAT,
-    "Decimal": DECIMAL,
-    "UUID": UUID,
-    "Date": DATE,
-    "Time": TIME,
-    "TimeDelta": TIMEDELTA,
-    "Raw": ANY,
-}
-
-
-_REST_FRAMEWORK: dict[str, Type] = {
-    "CharField": STR,
-    "IPAddressField": STR,
-    "IntegerField": INT,
-    "BooleanField": BOOL,
-    "FloatField": FLOAT,
-    "DecimalField": DECIMAL,
-    "DateTimeField": DATETIME,
-    "DateField": DATE,
-    "TimeField": TIME,
-    "DurationField": TIMEDELTA,
-    "UUIDField": UUID,
-    "JSONField": ANY,
-    "_UnvalidatedField": ANY,
-}
 
 
 @dataclass(frozen=True)
 class FieldObjects:
     """Reads the types of field objects.
 
-    `record` reads a class that a field nests, `choice` gives the type of some constants, and `notes` is added to.
+    `record` reads a nested class, `choice` returns the type of a set of constants, and `notes` collects the
+    constraints that a schema cannot express.
     """
 
     record: Callable[[Any], Ref]
@@ -72,10 +42,10 @@ class FieldObjects:
     notes: list[str]
 
     def type(self, kind: str, field: Any, where: str) -> tuple[Type, bool]:
-        """The type of a field of that kind of class, and whether it may be null.
+        """Return a field's type and whether it may be null; `kind` is the kind of class that has the field.
 
         Raises:
-            SchemaError: a field that serbench does not know.
+            SchemaError: the field's class is unknown.
         """
         if kind == "marshmallow":
             return self._marshmallow(field, where), field.allow_none
@@ -111,12 +81,12 @@ class FieldObjects:
         type_ = self._rest_framework(child, where)
         return Optional(type_) if child.allow_null and type_ != ANY else type_
 
-    def _known(self, field: Any, where: str, known: dict[str, Type]) -> Type:
-        """The type of a field by its class, or the nearest class above it that is known."""
+    def _known(self, field: Any, where: str, known: dict[str, Scalar]) -> Type:
+        """Return the type of a field from its class or its nearest known base class."""
         kind = type(field).__name__
         base = next((c.__name__ for c in type(field).__mro__ if c.__name__ in known), None)
         if base is None:
-            raise SchemaError(f"{where}: no type for the field {kind}; leave it out")
+            raise SchemaError(f"{where}: unknown field class {kind}; remove the field")
         if base != kind:
             self.notes.append(f"{where} ({kind}, carried as {base})")
         return known[base]

@@ -1,66 +1,24 @@
-"""Reads the schema of a class that somebody wrote, of any kind that `given` knows."""
+"""Reads the schema of a user's class, of any kind that `class_fields` supports."""
 
 from __future__ import annotations
 
 import dataclasses
-import datetime as dt
-import decimal
 import enum
 import types
 import typing
-import uuid
 from collections import abc
+from datetime import datetime
 from functools import partial
 from typing import Any
 
+from serbench.errors import SchemaError
+from serbench.schema.class_fields import ClassField, class_record_name, computed_of, fields_of, kind_of
 from serbench.schema.field_objects import FieldObjects
-from serbench.schema.given import Given, computed_of, fields_of, kind_of, record_name
-from serbench.schema.types import (
-    ANY,
-    BOOL,
-    BYTES,
-    DATE,
-    DATETIME,
-    DECIMAL,
-    FLOAT,
-    INT,
-    REQUIRED,
-    STR,
-    TIME,
-    TIMEDELTA,
-    UUID,
-    Enum,
-    Field,
-    List,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Schema,
-    SchemaError,
-    Set,
-    Tuple,
-    Type,
-    Union,
-)
+from serbench.schema.records import REQUIRED, Field, Record, Schema
+from serbench.schema.scalars import ANY, CLASSES, DATETIME
+from serbench.schema.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union, replace_inner
 
-_SCALARS: dict[Any, Type] = {
-    str: STR,
-    int: INT,
-    float: FLOAT,
-    bool: BOOL,
-    bytes: BYTES,
-    dt.datetime: DATETIME,
-    dt.date: DATE,
-    dt.time: TIME,
-    dt.timedelta: TIMEDELTA,
-    decimal.Decimal: DECIMAL,
-    uuid.UUID: UUID,
-    object: ANY,
-    Any: ANY,
-    dict: Map(ANY),
-    list: List(ANY),
-}
+_SCALARS: dict[Any, Type] = {**CLASSES, datetime: DATETIME, object: ANY, Any: ANY, dict: Map(ANY), list: List(ANY)}
 _SEQUENCES = (list, abc.Sequence, abc.Iterable, abc.Collection)
 _MAPPINGS = (dict, abc.Mapping, abc.MutableMapping)
 _SETS = (set, frozenset, abc.Set)
@@ -68,30 +26,30 @@ _FIELD_OBJECTS = ("marshmallow", "djangorestframework")
 
 
 @dataclasses.dataclass
-class Parsed:
-    """What was read of a class: its schema, and what a schema cannot say, one line each."""
+class ParsedClass:
+    """Schema of a class, its kind, and one note per constraint that a schema cannot express."""
 
     schema: Schema
     kind: str
     notes: list[str]
 
 
-def from_class(class_: Any, *, drawing: bool = False) -> Parsed:
-    """The schema of a class and of those it refers to; the root is a list of them.
+def from_class(class_: Any, *, drawing: bool = False) -> ParsedClass:
+    """Return the schema of a class and the classes it refers to; the root is a list of the class's records.
 
-    With `drawing` it is narrowed to what values can be made of: constants and choices are enumerations, and a field
-    that may be absent but not null is there.
+    With `drawing=True` the schema fits for generating values: constants and choices become enumerations, and fields
+    that may be absent but not null are always present.
 
     Raises:
-        SchemaError: it is no model, or a field has a type that serbench does not know.
+        SchemaError: the class is not a model, or a field has an unsupported type.
     """
-    kind, reading = kind_of(class_), _Reading(drawing)
+    kind, reading = kind_of(class_), _ClassReader(drawing)
     root = reading.record(class_)
-    return Parsed(Schema(List(root), tuple(reading.records.values())), kind, reading.notes)
+    return ParsedClass(Schema(List(root), tuple(reading.records.values())), kind, reading.notes)
 
 
-class _Reading:
-    """One class being read; the records found on the way stand in `records`."""
+class _ClassReader:
+    """Reads one class; `records` collects the record types it finds."""
 
     def __init__(self, drawing: bool) -> None:
         self.records: dict[str, Record] = {}
@@ -100,13 +58,13 @@ class _Reading:
         self._classes: dict[str, Any] = {}
 
     def record(self, class_: Any, tag: str | None = None) -> Ref:
-        """The record of a class; with `tag`, the field of that key becomes its tag."""
-        name = record_name(class_)
+        """Return the record of a class; if `tag` is given, the field with that key becomes its tag."""
+        name = class_record_name(class_)
         if self._classes.setdefault(name, class_) is not class_:
-            raise SchemaError(f"two classes are called {name}; give one of them another name")
+            raise SchemaError(f"two classes are called {name}; rename one of them")
         if name in self.records:
             return Ref(name)
-        self.records[name] = Record(name, ())  # in its place, until it is known
+        self.records[name] = Record(name, ())  # placeholder, so that the class may refer to itself
         given, value = fields_of(class_, self.notes), None
         if tag is not None:
             value = _tag_value(class_, tag, given)
@@ -120,7 +78,7 @@ class _Reading:
         self.records[name] = Record(name, ordered, value, computed)
         return Ref(name)
 
-    def _field(self, given: Given, where: str) -> Field:
+    def _field(self, given: ClassField, where: str) -> Field:
         type_ = self.type(given.annotation, where, given.tag)
         if given.values and not self.drawing:
             type_ = _as_values(type_)
@@ -131,13 +89,13 @@ class _Reading:
             type_ = Optional(type_)
         return Field(given.name, type_, _alias(given), default)
 
-    def _object(self, kind: str, given: Given, where: str) -> Field:
+    def _object(self, kind: str, given: ClassField, where: str) -> Field:
         type_, null = FieldObjects(self.record, self._choice, self.notes).type(kind, given.annotation, where)
         null = null or (given.default is None and not self.drawing)
         return Field(given.name, Optional(type_) if null and type_ != ANY else type_, _alias(given), given.default)
 
     def _choice(self, where: str, constants: abc.Iterable[Any]) -> Type:
-        """The type of one of some constants."""
+        """Return the type of a value that is one of these constants."""
         values = list(constants)
         kinds = {type(value) for value in values}
         if self.drawing and kinds in ({str}, {int}):
@@ -146,11 +104,10 @@ class _Reading:
         return _SCALARS.get(kinds.pop(), ANY) if len(kinds) == 1 else ANY
 
     def type(self, annotation: Any, where: str, tag: str | None = None) -> Type:
-        """The type of an annotation."""
         if annotation in (None, types.NoneType):
             return ANY
         origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
-        if hasattr(annotation, "item_type"):  # a list or set with limits, of pydantic 1
+        if hasattr(annotation, "item_type"):  # pydantic 1: conlist or conset
             self.notes.append(f"{where} ({annotation.__name__})")
             origin, arguments = annotation.__origin__, (annotation.item_type,)
         if origin is typing.Annotated:
@@ -172,7 +129,7 @@ class _Reading:
         if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
             return Enum(annotation.__name__, tuple((one.name, one.value) for one in annotation))
         if annotation in (set, frozenset, tuple):
-            raise SchemaError(f"{where}: say what the {annotation.__name__} holds, as in {annotation.__name__}[str]")
+            raise SchemaError(f"{where}: {annotation.__name__} needs an item type, such as {annotation.__name__}[str]")
         return self._class(annotation, where)
 
     def _class(self, annotation: Any, where: str) -> Type:
@@ -196,10 +153,10 @@ class _Reading:
         if origin in _MAPPINGS:
             return Map(self.type(arguments[1], where, tag))
         if origin is tuple and arguments[1:] == (...,):
-            raise SchemaError(f"{where}: a tuple of any length; make it a list")
+            raise SchemaError(f"{where}: tuples of variable length are not supported; use a list")
         if origin is tuple:
             return Tuple(tuple(self.type(argument, where) for argument in arguments))
-        raise SchemaError(f"{where}: no type for {origin}; known are scalars, lists, sets, tuples, dicts and models")
+        raise SchemaError(f"{where}: unsupported type {origin}; use scalars, lists, sets, tuples, dicts or models")
 
     def _union(self, arguments: tuple[Any, ...], where: str, tag: str | None) -> Type:
         some = [argument for argument in arguments if argument is not types.NoneType]
@@ -212,18 +169,14 @@ class _Reading:
         return type_ if len(some) == len(arguments) or type_ == ANY else Optional(type_)
 
 
-def _alias(given: Given) -> str | None:
+def _alias(given: ClassField) -> str | None:
     return None if given.wire == given.name else given.wire
 
 
 def _as_values(type_: Type) -> Type:
-    """The type with the values of enumerations in place of their members."""
-    match type_:
-        case Enum(_, members):
-            return _SCALARS.get(type(members[0][1]), ANY)
-        case Optional(item) | List(item) | Set(item) | Map(item):
-            return type(type_)(_as_values(item))
-    return type_
+    if isinstance(type_, Enum):
+        return _SCALARS.get(type(type_.members[0][1]), ANY)
+    return replace_inner(type_, _as_values)
 
 
 def _discriminator(metadata: tuple[Any, ...]) -> str | None:
@@ -232,7 +185,7 @@ def _discriminator(metadata: tuple[Any, ...]) -> str | None:
 
 
 def _common_tag(classes: list[Any]) -> str | None:
-    """The key that has another constant in each of these classes."""
+    """Return the key that has a different constant in each of these classes, or None."""
     if any(hasattr(one, "__struct_config__") for one in classes):
         tags = {getattr(getattr(one, "__struct_config__", None), "tag_field", None) for one in classes}
         return tags.pop() if len(tags) == 1 else None
@@ -247,14 +200,14 @@ def _common_tag(classes: list[Any]) -> str | None:
     return None
 
 
-def _constant(given: Given) -> str | None:
+def _constant(given: ClassField) -> str | None:
     values = typing.get_args(given.annotation) if typing.get_origin(given.annotation) is typing.Literal else ()
     return values[0] if len(values) == 1 and isinstance(values[0], str) else None
 
 
-def _tag_value(class_: Any, tag: str, given: list[Given]) -> str:
+def _tag_value(class_: Any, tag: str, given: list[ClassField]) -> str:
     config = getattr(class_, "__struct_config__", None)
     value = config.tag if config is not None else next((_constant(one) for one in given if one.wire == tag), None)
     if not isinstance(value, str):
-        raise SchemaError(f"{class_.__name__}: its tag {tag!r} is no text; give it one")
+        raise SchemaError(f'{class_.__name__}: the tag {tag!r} is not a str constant; declare it as Literal["…"]')
     return value

@@ -1,22 +1,21 @@
 """Infers the schema of a JSON document: the records that someone who knows the data would write.
 
-The document is read by *columns*: all values that stand at one path ("the `user` of every item of
-the root") are looked at together, so that types are counted by C loops and whether an object is a
-record or a map is decided with everything known. A column holds references, never copies.
+Inference works on *columns*: all values at one path ("the `user` of every item of the root") are examined together.
+Types are therefore counted by C loops, and objects are classified as records or maps with all values known. A column
+holds references, never copies.
 
-Records: objects of one column become one record, its missing and null fields optional; or, where
-the value of one field decides which others there are (`tag_key`), a record for each of its values,
-in a union that is told apart by this tag. Records of different columns become one where they are
-evidently the same thing (`join_same`), which is how a tree becomes one recursive record.
+Records: the objects of a column become one record, whose missing and null fields are optional. If the value of one
+field determines the other fields (`tag_key`), each value gets a record of its own in a union tagged by that field.
+Records of different columns are merged if they are evidently the same (`join_same`); this turns a tree into one
+recursive record.
 
-Values of different JSON types in one column are a union, told apart by these; ints beside floats are
-floats, unless one of them has no exact float. "Any JSON" is left
-for what is always empty and for arrays very deep.
+Unions: values of different JSON types in one column form an untagged union. Ints among floats are floats, unless a
+float cannot hold one of them exactly. "Any JSON" remains for values that are always empty and for very deep arrays.
 
-Maps: an object is a map, not a record, when its keys are data (`_is_map`). This, tags and the
-joining of records decide only how the schema looks; either answer describes the document.
+Maps: an object is a map if its keys are data (`_is_map`). Maps, tags and merging affect only how the schema looks;
+any choice describes the document.
 
-Texts: those that are all dates, UUIDs and the like have that kind (`text_kind`).
+Texts: if all texts of a column are dates, UUIDs or the like, the column has that kind (`text_kind`).
 """
 
 from __future__ import annotations
@@ -31,17 +30,19 @@ from itertools import chain
 from operator import methodcaller
 from typing import Any, TypeAlias
 
-from serbench.schema.build import CLASSES, build
+from serbench.errors import SchemaError
+from serbench.schema.build import build
+from serbench.schema.records import Schema
+from serbench.schema.scalars import CLASSES
 from serbench.schema.shapes import NUMBERS, Object, Shape, join_same
 from serbench.schema.tags import groups, tag_key
 from serbench.schema.texts import text_kind
-from serbench.schema.types import Schema, SchemaError
 
 DEEPEST = 250
-"""Levels of arrays and objects that are read; orjson writes 254, and Python's stack holds not many more."""
+"""Maximum nesting of arrays and objects; orjson writes 254, close to the limit of Python's stack."""
 
-_DEEPEST_PLAIN = 32  # lists and maps directly inside one another; Python's parser refuses 200 brackets
-_MOST_FIELDS = 1000  # more keys than this are data, whatever they look like
+_DEEPEST_PLAIN = 32  # lists and maps directly nested; Python's parser refuses 200 brackets
+_MOST_FIELDS = 1000  # an object with more keys is a map
 
 _NONE = type(None)
 _TYPES = {*CLASSES, datetime, _NONE, list, dict}
@@ -58,62 +59,61 @@ _DATA_KEY = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 
-_Column: TypeAlias = Sequence[Iterable[Any]]  # the values are those of each part in turn
+_Column: TypeAlias = Sequence[Iterable[Any]]  # concatenated parts
 
 
 @dataclass(frozen=True)
-class _Place:
-    """Where a column stands: its key, whether that names a collection, the object around it, and how deep it is."""
+class _Context:
+    """Position of a column: its key, True if that key names a collection, the enclosing object, and the depth."""
 
     key: str
     plural: bool
     parent: Object | None = None
     level: int = 0
-    plain: int = 0  # arrays and maps directly around it
-    tags: frozenset[str] = frozenset()  # of the unions around it
+    plain: int = 0  # arrays and maps that directly enclose it
+    tags: frozenset[str] = frozenset()  # of the enclosing unions
 
 
 def infer(document: object, name: str = "Record", *, literal_strings: bool = False) -> Schema:
-    """The schema of a parsed JSON document.
+    """Infer the schema of a parsed JSON document.
 
     Args:
-        document: dicts with str keys, lists, str, int, float, bool and None; from formats that have them,
-            also bytes, datetime, date, time, timedelta, Decimal and UUID.
-        name: what the root is called; its record is named after it, in the singular for a list.
-        literal_strings: whether a text is nothing but a text, even if it looks like a date.
+        document: dicts with str keys, lists, str, int, float, bool and None; from other formats also bytes, datetime,
+            date, time, timedelta, Decimal and UUID.
+        name: name of the root; its record is named after it, in the singular if the root is a list.
+        literal_strings: keep every text a text, even if it looks like a date.
 
     Raises:
-        SchemaError: the document is nested too deeply, or holds something that is not JSON.
+        SchemaError: the document is nested too deeply, or holds a value that JSON does not have.
     """
-    reading = _Reading(literal_strings)
+    reading = _Inference(literal_strings)
     try:
-        root = reading.column([[document]], _Place(name, type(document) is list))
+        root = reading.column([[document]], _Context(name, type(document) is list))
         join_same(reading.objects)
         return build(root, reading.objects)
     except RecursionError:
         raise SchemaError("the document is nested too deeply for Python's stack; flatten it") from None
 
 
-class _Reading:
-    """One document being read; the records found on the way stand in `objects`, outer before inner."""
+class _Inference:
+    """Infers one document; `objects` collects the records and maps it finds, outer before inner."""
 
     def __init__(self, literal_strings: bool) -> None:
         self.literal_strings = literal_strings
         self.objects: list[Object] = []
 
-    def column(self, column: _Column, place: _Place) -> Shape:
-        """The shape of a column."""
+    def column(self, column: _Column, place: _Context) -> Shape:
         if place.level > DEEPEST:
             raise SchemaError(f"the document is nested more than {DEEPEST} levels deep; flatten it")
         kinds = set(map(type, chain.from_iterable(column)))
         if not kinds <= _TYPES:
             foreign = ", ".join(sorted(kind.__name__ for kind in kinds - _TYPES))
             raise SchemaError(
-                f"{place.key}: found {foreign}; a JSON document has only dict, list, str, int, float, bool and None"
+                f"{place.key}: found {foreign}; a JSON document contains only dict, list, str, int, float, bool and None"
             )
         shape = Shape(null=_NONE in kinds, scalars=kinds - {_NONE, list, dict})
         if float in kinds and not all(map(math.isfinite, _of(float, column, kinds))):
-            raise SchemaError(f"{place.key}: found NaN or an infinity, which JSON has not; make it None or a number")
+            raise SchemaError(f"{place.key}: found NaN or infinity, which JSON lacks; use None or a finite number")
         if int in kinds:
             low, high = min(_of(int, column, kinds)), max(_of(int, column, kinds))
             shape.low, shape.high = min(0, low), max(0, high)
@@ -132,13 +132,13 @@ class _Reading:
             shape.object = self.record_or_map(_all_of(dict, column, kinds), inside, alone=kinds <= {dict, _NONE})
         return shape
 
-    def record_or_map(self, dicts: list[dict[str, Any]], place: _Place, *, alone: bool) -> Object:
-        """What the objects of a column are: a record, a union of records (where they are alone), or a map."""
+    def record_or_map(self, dicts: list[dict[str, Any]], place: _Context, *, alone: bool) -> Object:
+        """Classify the objects of a column: a record, a map or, if `alone` in their column, a union of records."""
         found = Object(place.key, place.plural, place.parent)
         self.objects.append(found)
         keys = list(dict.fromkeys(chain.from_iterable(dicts)))
         if not all(type(key) is str for key in keys):
-            raise SchemaError(f"{found.key}: found a key that is not a string; JSON has only string keys")
+            raise SchemaError(f"{found.key}: found a key that is not a string; JSON keys are strings")
         if not keys:
             return found
         if _is_map(keys, dicts):
@@ -157,17 +157,16 @@ class _Reading:
             self.fields(variant, own, members, place)
         return found
 
-    def fields(self, found: Object, keys: list[str], dicts: list[dict[str, Any]], place: _Place) -> None:
-        """Read the fields of a record."""
+    def fields(self, found: Object, keys: list[str], dicts: list[dict[str, Any]], place: _Context) -> None:
         for key, values in _columns(keys, dicts):
             if len(values) < len(dicts):
                 found.missing.add(key)
-            inside = _Place(key, plural=False, parent=found, level=place.level, tags=place.tags)
+            inside = _Context(key, plural=False, parent=found, level=place.level, tags=place.tags)
             found.fields[key] = self.column([values], inside)
 
 
 def _check_depth(column: _Column, deepest: int) -> None:
-    """Refuse values with more levels inside one another; without recursion, because that is what they would break."""
+    """Raise SchemaError if values nest more than `deepest` levels; iterative, because such depth overflows the stack."""
     level = [value for value in chain.from_iterable(column) if type(value) in (list, dict)]
     for _ in range(deepest):
         parts = (value if type(value) is list else value.values() for value in level)
@@ -181,18 +180,18 @@ def _check_depth(column: _Column, deepest: int) -> None:
 def _moments(moments: Iterable[datetime], key: str) -> str:
     aware = {moment.tzinfo is not None for moment in moments}
     if len(aware) > 1:
-        raise SchemaError(f"{key}: some of the moments have a time zone and others have none; give it to all")
+        raise SchemaError(f"{key}: only some of the datetimes have a time zone; give all of them one")
     return "datetime" if aware.pop() else "naive_datetime"
 
 
 def _of(kind: type, column: _Column, kinds: set[type]) -> Iterator[Any]:
-    """The values of a kind in a column that has these."""
+    """Return the values of one kind; `kinds` are all kinds in the column."""
     values = chain.from_iterable(column)
     return values if len(kinds) == 1 else (value for value in values if type(value) is kind)
 
 
 def _all_of(kind: type, column: _Column, kinds: set[type]) -> list[Any]:
-    """The values of a kind as a list, which is not copied where it is one already."""
+    """Return the values of one kind as a list, not copied if the column is already such a list."""
     if len(kinds) == 1 and len(column) == 1 and type(column[0]) is list:
         return column[0]
     return list(_of(kind, column, kinds))
@@ -203,7 +202,7 @@ def _columns(keys: list[str], dicts: list[dict[str, Any]]) -> Iterator[tuple[str
         for key in keys:
             yield key, [d[key] for d in dicts if key in d]
         return
-    # One look per key and object would be quadratic where each object has few of the keys.
+    # Looking up every key in every object would be quadratic if each object has few of the keys.
     columns = defaultdict(list)
     for d in dicts:
         for key, value in d.items():
@@ -213,18 +212,17 @@ def _columns(keys: list[str], dicts: list[dict[str, Any]]) -> Iterator[tuple[str
 
 
 def _is_map(keys: list[str], dicts: list[dict[str, Any]]) -> bool:
-    """Whether the keys are data rather than names of fields.
+    """Return whether the keys are data rather than field names.
 
-    They are when the values are of one kind and
-    - four in five keys look like data (numbers, dates, ids, hashes, addresses, paths): a lone
-      `{"2024-01-01": 3}` is a map. Keys that could be names, as `q1001` or `sha256`, make a map only
-      if there are at least three and the objects do not all have the same ones; or
-    - there are many: 64 in one object, or 32 of which an object has on average fewer than one in
-      ten; for values that are objects all alike, 8 in one object or 8 of which an object has on
-      average fewer than half.
-    Values of several kinds: only from 50 keys that look like data, or more than 1000 of any sort.
+    If all values have one kind, keys are data if
+    - four fifths of them look like data (numbers, dates, ids, hashes, addresses, paths): a single `{"2024-01-01": 3}`
+      is a map. Keys that are also identifiers, such as `q1001` or `sha256`, count only if there are at least three
+      and the objects have different ones; or
+    - they are many: 64 in a single object, or 32 of which an average object has less than a tenth; if the values are
+      similar objects, 8 in a single object, or 8 of which an average object has less than half.
+    If the values have several kinds, keys are data only if at least 50 look like data, or if there are more than 1000.
 
-    So 40 optional strings, each present in one object of five, remain a record.
+    For example, 40 optional strings, each present in a fifth of the objects, remain a record.
     """
     if len(keys) > _MOST_FIELDS:
         return True

@@ -1,4 +1,4 @@
-"""Integer types as wide as the values that they have to hold."""
+"""Chooses integer types wide enough for the values found."""
 
 from __future__ import annotations
 
@@ -6,35 +6,23 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from serbench.schema.types import (
-    BIGINT,
-    INT,
-    INTEGERS,
-    UINT64,
-    List,
-    Map,
-    Optional,
-    Scalar,
-    Schema,
-    Set,
-    Tuple,
-    Type,
-    Union,
-)
+from serbench.schema.records import Schema
+from serbench.schema.scalars import BIGINT, INT, INTEGERS, UINT64, Scalar
+from serbench.schema.types import Type, replace_inner
 
 _HELD = {INT: (-(2**63), 2**63 - 1), UINT64: (0, 2**64 - 1), BIGINT: (-math.inf, math.inf)}
 
 
 def integer(low: int, high: int, declared: Scalar = INT) -> Scalar:
-    """The declared type where it holds all ints between these two, and otherwise the narrowest that does."""
+    """Return the declared type if it holds all ints from `low` to `high`, otherwise the narrowest type that does."""
     candidates = (declared, INT, UINT64, BIGINT)
     return next(type_ for type_ in candidates if _HELD[type_][0] <= low and high <= _HELD[type_][1])
 
 
 def widened(schema: Schema, extents: Mapping[tuple[str, str], Sequence[int]]) -> Schema:
-    """The schema with integers that hold what was found: the least and the greatest int by record and field.
+    """Widen a schema's integer types to the values found.
 
-    The root's stand under two empty names.
+    `extents` maps (record, field) to the smallest and greatest int; ("", "") is the root.
     """
     records = tuple(
         replace(
@@ -49,19 +37,6 @@ def widened(schema: Schema, extents: Mapping[tuple[str, str], Sequence[int]]) ->
 
 
 def _wide(type_: Type, low: int, high: int) -> Type:
-    match type_:
-        case Scalar() if type_ in INTEGERS:
-            return integer(low, high, type_)
-        case Optional(item):
-            return Optional(_wide(item, low, high))
-        case List(item):
-            return List(_wide(item, low, high))
-        case Set(item):
-            return Set(_wide(item, low, high))
-        case Map(value):
-            return Map(_wide(value, low, high))
-        case Tuple(items):
-            return Tuple(tuple(_wide(item, low, high) for item in items))
-        case Union(members, tag):
-            return Union(tuple(_wide(member, low, high) for member in members), tag)
-    return type_
+    if isinstance(type_, Scalar):
+        return integer(low, high, type_) if type_ in INTEGERS else type_
+    return replace_inner(type_, lambda inner: _wide(inner, low, high))

@@ -1,28 +1,16 @@
-"""Schemas as JSON Schema: written so that people can edit them, and read from serbench or from elsewhere.
+"""Writes schemas as JSON Schema that people can edit.
 
-What JSON Schema has no word for stands in keywords of its own, which other readers ignore: `x-kind`
-for a scalar such as a naive datetime, `x-name` for the Python name of a key that is no name itself.
+Two extra keywords, which other readers ignore, hold what JSON Schema cannot express: `x-kind` for scalars such as a
+naive datetime, and `x-name` for the Python name of a key that is not an identifier.
 """
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from serbench.schema.types import (
-    Enum,
-    List,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Scalar,
-    Schema,
-    Set,
-    Tuple,
-    Type,
-    Union,
-)
+from serbench.schema.records import Record, Schema
+from serbench.schema.scalars import Scalar
+from serbench.schema.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _WORDS: dict[str, dict[str, Any]] = {
@@ -45,7 +33,7 @@ _WORDS: dict[str, dict[str, Any]] = {
 
 
 def to_json_schema(schema: Schema) -> dict[str, Any]:
-    """The schema as a JSON Schema of draft 2020-12."""
+    """Return the schema as JSON Schema, draft 2020-12."""
     found = {"$schema": DRAFT, **_written(schema.root, schema)}
     if schema.records:
         found["$defs"] = {record.name: _written_record(record, schema) for record in schema.records}
@@ -60,11 +48,7 @@ def _written(type_: Type, schema: Schema) -> dict[str, Any]:
             return {"title": name, "enum": [value for _, value in members], "x-names": [name for name, _ in members]}
         case Optional(item):
             inner = _written(item, schema)
-            return (
-                {"anyOf": [*inner["anyOf"], {"type": "null"}]}
-                if "anyOf" in inner
-                else {"anyOf": [inner, {"type": "null"}]}
-            )
+            return {"anyOf": [*inner.get("anyOf", [inner]), {"type": "null"}]}
         case List(item):
             return {"type": "array", "items": _written(item, schema)}
         case Set(item):
@@ -94,14 +78,11 @@ def _written_record(record: Record, schema: Schema) -> dict[str, Any]:
             properties[f.wire]["x-name"] = f.name
         if not f.required and f.default is not None:
             properties[f.wire]["default"] = f.default
-    required = [key for key in properties if key in schema.tags.values() or key not in _absent(record)]
+    absent = {f.wire for f in record.fields if not f.required} - set(schema.tags.values())
+    required = [key for key in properties if key not in absent]
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
-def _absent(record: Record) -> set[str]:
-    return {f.wire for f in record.fields if not f.required}
-
-
 def is_json_schema(document: object) -> bool:
-    """Whether a document says that it is a JSON Schema."""
-    return isinstance(document, dict) and bool(re.search(r"json-schema\.org", str(document.get("$schema", ""))))
+    """Return whether a document's `$schema` says that it is a JSON Schema."""
+    return isinstance(document, dict) and "json-schema.org" in str(document.get("$schema"))

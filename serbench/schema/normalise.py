@@ -1,4 +1,4 @@
-"""Brings a document into the neutral form of a schema: one that was inferred from it, or one that the user has."""
+"""Converts a document to the neutral value of its schema, whether inferred or given by the user."""
 
 from __future__ import annotations
 
@@ -6,25 +6,12 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
+from serbench.errors import SchemaError
 from serbench.schema.integers import widened
+from serbench.schema.records import Field, Record, Schema
+from serbench.schema.scalars import INTEGER_KINDS, Scalar
 from serbench.schema.texts import READERS
-from serbench.schema.types import (
-    INTEGER_KINDS,
-    Enum,
-    Field,
-    List,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Scalar,
-    Schema,
-    SchemaError,
-    Set,
-    Tuple,
-    Type,
-    Union,
-)
+from serbench.schema.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
 
 _Convert: TypeAlias = Callable[[Any], Any]
 _PLAIN = {**dict.fromkeys(INTEGER_KINDS, int), "bool": bool, "str": str}
@@ -32,23 +19,23 @@ _NUMBERS = {**dict.fromkeys(INTEGER_KINDS, int), "bool": bool, "float": float}
 
 
 def normalise(document: object, schema: Schema) -> Any:
-    """The document as the neutral value of a schema inferred from it (or from one of the same shape).
+    """Return the neutral value of a document whose schema was inferred from it or from a document of the same shape.
 
-    Objects become new dicts with every field; parts that need no change are shared, not copied.
+    Objects become new dicts with every field; unchanged parts are shared, not copied.
 
     Raises:
-        SchemaError: the document has an object, key, text or number where the schema has none.
+        SchemaError: a value, key or text does not match the schema.
     """
     return _Normalising(schema, checked=False).neutral(document)
 
 
-def fitted(document: object, schema: Schema) -> tuple[Schema, Any]:
-    """The document as the neutral value of a schema that somebody else has said, and the schema, its integers wide enough.
+def apply_schema(document: object, schema: Schema) -> tuple[Schema, Any]:
+    """Return the schema with its integers widened to the document, and the document's neutral value.
 
-    Here texts, ints and booleans are looked at too.
+    For schemas from other sources than inference: texts, ints and booleans are checked too.
 
     Raises:
-        SchemaError: as `normalise` does.
+        SchemaError: a value, key or text does not match the schema.
     """
     normalising = _Normalising(schema, checked=True)
     value = normalising.neutral(document)
@@ -56,11 +43,9 @@ def fitted(document: object, schema: Schema) -> tuple[Schema, Any]:
 
 
 class _Normalising:
-    """The conversions of one schema."""
-
     def __init__(self, schema: Schema, *, checked: bool) -> None:
         self.schema, self.checked = schema, checked
-        self.extents: dict[tuple[str, str], list[int]] = {}  # the least and the greatest int; see `widened`
+        self.extents: dict[tuple[str, str], list[int]] = {}  # smallest and greatest int; see `widened`
         self._plans: dict[str, list[tuple[Field, _Convert | None]]] = {record.name: [] for record in schema.records}
         self.records = {record.name: self._record(record) for record in schema.records}
         for record in schema.records:
@@ -70,7 +55,6 @@ class _Normalising:
         self._place = ("", "")
 
     def neutral(self, document: object) -> Any:
-        """The document in neutral form."""
         try:
             return self._converter(self.schema.root)(document)
         except RecursionError:
@@ -80,7 +64,7 @@ class _Normalising:
         return self._inner(type_) or (lambda value: value)
 
     def _inner(self, type_: Type) -> _Convert | None:
-        """The converter, or None if the neutral value is the value as it stands."""
+        """Return the type's converter, or None if values need no conversion."""
         match type_:
             case Scalar(kind) if kind in INTEGER_KINDS and self.checked:
                 return self._integer()
@@ -140,7 +124,7 @@ class _Normalising:
                 item = get(f.wire)
                 if item is None and f.default is not None and f.wire not in value:
                     if f.required and self.checked:
-                        raise SchemaError(f"{name}.{f.wire}: the document has no such key, and the schema needs it")
+                        raise SchemaError(f"{name}.{f.wire}: the schema requires this key, but the document lacks it")
                     item = None if f.required else f.default
                 try:
                     found[f.wire] = item if inner is None or (item is None and not f.required) else inner(item)
@@ -148,7 +132,7 @@ class _Normalising:
                     raise SchemaError(f"{name}.{f.wire}: {error}") from None
             if not value.keys() <= found.keys():
                 surplus = next(key for key in value if key not in found)
-                raise SchemaError(f"record {name}: no field for the key {surplus!r}")
+                raise SchemaError(f"record {name}: the schema has no field for the key {surplus!r}")
             return found
 
         return convert
@@ -177,7 +161,7 @@ def _set(inner: _Convert) -> _Convert:
 def _tuple(parts: list[_Convert]) -> _Convert:
     def convert(value: Any) -> Any:
         if len(_checked(value, list)) != len(parts):
-            raise SchemaError(f"the document has {len(value)} items where the schema has {len(parts)}")
+            raise SchemaError(f"the schema requires {len(parts)} items, but the document has {len(value)}")
         return tuple(part(item) for part, item in zip(parts, value, strict=True))
 
     return convert
@@ -188,7 +172,9 @@ def _member(enum: Enum) -> _Convert:
 
     def convert(value: Any) -> Any:
         if value not in values:
-            raise SchemaError(f"the document has {value!r} where the schema has one of {', '.join(map(repr, values))}")
+            raise SchemaError(
+                f"the schema requires one of {', '.join(map(repr, values))}, but the document has {value!r}"
+            )
         return value
 
     return convert
@@ -200,12 +186,12 @@ def _exactly(kind: type) -> _Convert:
 
 def _checked(value: Any, kind: type) -> Any:
     if type(value) is not kind:
-        raise SchemaError(f"the document has {type(value).__name__} where the schema has {kind.__name__}")
+        raise SchemaError(f"the schema requires {kind.__name__}, but the document has {type(value).__name__}")
     return value
 
 
 def _json_type(type_: Type) -> type:
-    """The Python type of a member's values in a parsed document."""
+    """Return the Python type that a union member's values have in a parsed document."""
     match type_:
         case Scalar(kind) if kind in _NUMBERS:
             return _NUMBERS[kind]
@@ -226,7 +212,7 @@ def _by_kind(converters: dict[type, _Convert | None]) -> _Convert:
     def convert(value: Any) -> Any:
         if type(value) not in converters:
             kinds = ", ".join(sorted(kind.__name__ for kind in converters))
-            raise SchemaError(f"the document has {type(value).__name__} where the schema has {kinds}")
+            raise SchemaError(f"the schema requires {kinds}, but the document has {type(value).__name__}")
         inner = converters[type(value)]
         return value if inner is None else inner(value)
 
@@ -238,14 +224,14 @@ def _by_tag(tag: str, converters: dict[str | None, _Convert]) -> _Convert:
         convert_member = converters.get(_checked(value, dict).get(tag))
         if convert_member is None:
             known = ", ".join(sorted(filter(None, converters)))
-            raise SchemaError(f"the document has {value.get(tag)!r} as {tag!r} where the schema has {known}")
+            raise SchemaError(f"the schema requires {known} as {tag!r}, but the document has {value.get(tag)!r}")
         return convert_member(value)
 
     return convert
 
 
 def _from_text(kind: str) -> _Convert:
-    """From a text, or from the value itself where the format of the document has such."""
+    """Return a converter from text; values that the document's format already parsed are kept."""
     class_, read = READERS[kind]
 
     def convert(value: Any) -> Any:
@@ -254,7 +240,7 @@ def _from_text(kind: str) -> _Convert:
         try:
             return read(_checked(value, str))
         except ValueError:
-            raise SchemaError(f"the document has the text {value[:60]!r} where the schema has {kind}") from None
+            raise SchemaError(f"the schema requires {kind}, but the document has the text {value[:60]!r}") from None
 
     return convert
 

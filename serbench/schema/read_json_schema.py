@@ -1,52 +1,34 @@
-"""Reads JSON Schemas, serbench's own and others: which records, fields and types they describe."""
+"""Reads JSON Schemas, written by serbench or not, into schemas."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from serbench.schema.names import field_name, function_of, record_name
-from serbench.schema.types import (
-    ANY,
-    BOOL,
-    FLOAT,
-    INT,
-    REQUIRED,
-    STR,
-    Enum,
-    Field,
-    List,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Scalar,
-    Schema,
-    SchemaError,
-    Set,
-    Tuple,
-    Type,
-    Union,
-)
+from serbench.errors import SchemaError
+from serbench.schema.names import field_name, function_key, record_name
+from serbench.schema.records import REQUIRED, Field, Record, Schema
+from serbench.schema.scalars import ANY, BOOL, CLASSES, FLOAT, INT, STR, Scalar
+from serbench.schema.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
 
 _FORMATS = {
     "string": {"date-time": "datetime", "date": "date", "time": "time", "duration": "timedelta", "uuid": "uuid"},
     "integer": {"uint64": "uint64"},
 }
 _TYPES = {"string": STR, "integer": INT, "number": FLOAT, "boolean": BOOL}
-_DEEPEST = 200  # references that lead to references
+_DEEPEST = 200  # chained references
 
 
 def from_json_schema(document: object, name: str = "Record") -> Schema:
-    """The schema that a JSON Schema describes; `name` is that of a root without a title.
+    """Return the schema that a JSON Schema describes; `name` names a root that has no title.
 
-    Read are `type`, `properties`, `required`, `additionalProperties`, `items`, `prefixItems`, `anyOf`, `oneOf`
+    Supported are `type`, `properties`, `required`, `additionalProperties`, `items`, `prefixItems`, `anyOf`, `oneOf`
     with `discriminator` or with a constant in one property, `allOf` of objects, `enum`, `const`, `format`,
-    `$ref` within the document and `default`. What only narrows values, such as `pattern` or `maximum`, is left out.
+    `$ref` within the document and `default`. Constraints such as `pattern` and `maximum` are ignored.
 
     Raises:
-        SchemaError: it is not a JSON Schema, or refers to another document.
+        SchemaError: the document is not a JSON Schema, or refers to another document.
     """
-    reading = _Reading(document)
+    reading = _JsonSchemaReader(document)
     try:
         root = reading.type(document, name)
         return Schema(root, tuple(reading.records.values()))
@@ -54,17 +36,17 @@ def from_json_schema(document: object, name: str = "Record") -> Schema:
         raise SchemaError("the JSON Schema is nested too deeply; flatten it") from None
 
 
-class _Reading:
-    """One JSON Schema being read; the records found on the way stand in `records`."""
+class _JsonSchemaReader:
+    """Reads one JSON Schema; `records` collects the record types it finds."""
 
     def __init__(self, document: object) -> None:
         self.document = document
         self.records: dict[str, Record] = {}
-        self._names: dict[int, str] = {}  # of a record, by the identity of the part that describes it
+        self._names: dict[int, str] = {}  # id() of a subschema → its record name
         self._taken: set[str] = set()
 
     def type(self, part: object, name: str, tag: str | None = None) -> Type:
-        """The type that a part describes; `name` is what a record without a title is called."""
+        """Return the type that a subschema describes; `name` names a record that has no title."""
         if part is True:
             return ANY
         part, name = self._resolved(part, name)
@@ -92,7 +74,7 @@ class _Reading:
             return ANY
         if kind not in _TYPES:
             raise SchemaError(
-                f"the JSON Schema has the type {kind!r}; known are {', '.join(_TYPES)}, array, object and null"
+                f"the JSON Schema has an unknown type {kind!r}; use {', '.join(_TYPES)}, array, object or null"
             )
         if kind == "string" and part.get("contentEncoding") == "base64":
             return Scalar("bytes")
@@ -102,27 +84,23 @@ class _Reading:
     def _resolved(self, part: object, name: str) -> tuple[dict[str, Any], str]:
         for _ in range(_DEEPEST):
             if not isinstance(part, dict):
-                raise SchemaError(
-                    f"the JSON Schema has {str(part)[:40]!r} where it needs an object that describes a type"
-                )
+                raise SchemaError(f"the JSON Schema has {str(part)[:40]!r} in place of a subschema; make it an object")
             if "$ref" not in part:
                 return part, str(part.get("title") or name)
             reference = str(part["$ref"])
             if reference != "#" and not reference.startswith("#/"):
-                raise SchemaError(
-                    f"the JSON Schema refers to {reference!r}; put what it refers to into the same document"
-                )
+                raise SchemaError(f"the JSON Schema refers to {reference!r}; copy the target into the same document")
             found: Any = self.document
             for step in reference[2:].split("/") if len(reference) > 1 else []:
                 key = step.replace("~1", "/").replace("~0", "~")
                 if not isinstance(found, dict) or key not in found:
-                    raise SchemaError(f"the JSON Schema refers to {reference!r}, which is not there")
+                    raise SchemaError(f"the JSON Schema refers to {reference!r}, which does not exist")
                 found, name = found[key], key
             part = found
-        raise SchemaError("the JSON Schema has a reference that leads to itself; describe a type there")
+        raise SchemaError("the JSON Schema has a reference that resolves to itself; replace it by a type")
 
     def _merged(self, part: dict[str, Any]) -> dict[str, Any]:
-        """The part with those of its `allOf` in it."""
+        """Merge the subschemas of `allOf` into the subschema."""
         if "allOf" not in part:
             return part
         parts = [self._merged(self._resolved(each, "")[0]) for each in _list(part["allOf"], "allOf")]
@@ -133,7 +111,7 @@ class _Reading:
             found = {**found, **each}
             if properties:
                 found |= {"properties": properties, "required": required}
-        part.clear()  # so that it stays one record wherever it is referred to
+        part.clear()  # updated in place, so that all references share one record
         part.update(found)
         return part
 
@@ -142,8 +120,7 @@ class _Reading:
         rest = [value for value in values if value is not None]
         kinds = {type(value) for value in rest}
         if not rest or kinds not in ({str}, {int}) or "const" in part:
-            scalar = {str: STR, int: INT, float: FLOAT, bool: BOOL}.get(kinds.pop()) if len(kinds) == 1 else None
-            return scalar or ANY
+            return CLASSES.get(kinds.pop(), ANY) if len(kinds) == 1 else ANY
         given = part.get("x-names", [])
         members: dict[str, str | int] = {}
         for index, value in enumerate(rest):
@@ -167,7 +144,7 @@ class _Reading:
         return type_ if len(some) == len(options) else Optional(type_)
 
     def _tag(self, part: dict[str, Any], options: list[Any]) -> str | None:
-        """The key that has another constant text in each of the objects."""
+        """Return the key that has a different constant text in each of the objects, or None."""
         found = [self._merged(self._resolved(option, "")[0]) for option in options]
         if len(found) < 2 or not all("properties" in each for each in found):
             return None
@@ -185,11 +162,11 @@ class _Reading:
             value = next(iter(patterns.values())) if patterns else part.get("additionalProperties", True)
             return Map(ANY if isinstance(value, bool) else self.type(value, name))
         if not isinstance(properties, dict):
-            raise SchemaError(f"{name}: the JSON Schema's properties are no object")
+            raise SchemaError(f"{name}: the JSON Schema's properties must be an object")
         if id(part) in self._names:
             return Ref(self._names[id(part)])
         class_name = self._names[id(part)] = self._class_name(name)
-        self.records[class_name] = Record(class_name, ())  # in its place, until it is known
+        self.records[class_name] = Record(class_name, ())  # placeholder, so that the record may refer to itself
         fields: list[Field] = []
         names: set[str] = {tag} if tag else set()
         for key, described in properties.items():
@@ -213,7 +190,7 @@ class _Reading:
         return Field(name, type_, None if name == key else key, default)
 
     def _array(self, part: dict[str, Any], name: str) -> Type:
-        word = "items" if isinstance(part.get("items"), list) else "prefixItems"  # which that was before draft 2020-12
+        word = "items" if isinstance(part.get("items"), list) else "prefixItems"  # its name before draft 2020-12
         if word in part:
             return Tuple(tuple(self.type(each, name) for each in _list(part[word], word)))
         item = self.type(part.get("items", True), name)
@@ -223,12 +200,12 @@ class _Reading:
 
     def _class_name(self, name: str) -> str:
         chosen = record_name(name, self._taken)
-        self._taken |= {chosen, function_of(chosen)}
+        self._taken |= {chosen, function_key(chosen)}
         return chosen
 
 
 def _constant(part: object) -> str | None:
-    """The only text that a part allows."""
+    """Return the only text that a subschema allows, or None."""
     if not isinstance(part, dict):
         return None
     values = [part["const"]] if "const" in part else part.get("enum", [])
@@ -237,5 +214,5 @@ def _constant(part: object) -> str | None:
 
 def _list(value: object, keyword: str) -> list[Any]:
     if not isinstance(value, list) or not value:
-        raise SchemaError(f"the JSON Schema's {keyword} must be a list of one or more")
+        raise SchemaError(f"the JSON Schema's {keyword} must be a non-empty list")
     return value

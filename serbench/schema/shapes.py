@@ -1,4 +1,4 @@
-"""What inference knows of a document's parts, and when two objects in it are the same thing."""
+"""Intermediate results of inference, and the rules that merge objects of the same kind."""
 
 from __future__ import annotations
 
@@ -10,53 +10,53 @@ from serbench.schema.names import singular
 
 NUMBERS = {int, float}
 _EXACT = 2**53  # every int up to here is exact as a float
-_MOST_COMPARED = 20  # records of one key that a new one is compared with
+_MOST_COMPARED = 20  # earlier records of the same key that a new one is compared with
 
 
 @dataclass(slots=True, eq=False)
 class Shape:
-    """What is known about the values of one column."""
+    """Facts about the values of one column."""
 
     null: bool = False
     scalars: set[type] = field(default_factory=set)
-    text: str | None = None  # what its texts stand for, where that is known: see `text_kind`
-    low: int = 0  # no int in it is less, and none is more than `high`
+    text: str | None = None  # kind of its texts, see `text_kind`
+    low: int = 0  # bounds of its ints
     high: int = 0
     items: Shape | None = None
     object: Object | None = None
-    mixed: bool = False  # nothing but "any JSON" describes it
+    mixed: bool = False  # True if only "any JSON" describes it
 
     @property
     def inexact(self) -> bool:
-        """Whether there may be an int that a float cannot hold."""
+        """True if a float may not hold some int exactly."""
         return self.low < -_EXACT or self.high > _EXACT
 
 
 @dataclass(slots=True, eq=False)
 class Object:
-    """What is known about the objects of one column, or of several that were joined."""
+    """Facts about the objects of one column, or of several joined columns."""
 
     key: str
     plural: bool
     parent: Object | None
     fields: dict[str, Shape] = field(default_factory=dict)
     missing: set[str] = field(default_factory=set)  # fields that some of the objects lack
-    values: Shape | None = None  # of a map
-    tag: str | None = None  # the key that tells its variants apart
+    values: Shape | None = None  # set if it is a map
+    tag: str | None = None  # key that distinguishes its variants
     variants: dict[str, Object] = field(default_factory=dict)  # by the value of the tag
-    joined: Object | None = None  # the object that now stands for this one
+    joined: Object | None = None  # the object that replaced this one
 
 
 def fits(kinds: set[type], inexact: bool) -> bool:
-    """Whether one type describes values of all these kinds; ints join floats if each has an exact float."""
+    """Return whether one type describes values of all these kinds; exact ints count as floats."""
     return len(kinds) <= 1 or (kinds == NUMBERS and not inexact)
 
 
 def join_same(objects: list[Object]) -> None:
-    """Joins each record with the first earlier one that is the same thing, by its field names.
+    """Merge each record into the first earlier record of the same kind, as judged by field names.
 
-    Under one key half of the names must be shared; nested in the other (a tree, a retweeted status)
-    four in five; elsewhere all, and at least three (`actor` and `owner`).
+    Records under the same key must share half of their names; a record nested in the other (a tree, a retweeted
+    status) four fifths; any others all names, and at least three (`actor` and `owner`).
     """
     by_key: dict[str, list[Object]] = defaultdict(list)
     by_fields: dict[frozenset[str], Object] = {}
@@ -64,7 +64,7 @@ def join_same(objects: list[Object]) -> None:
         if new.joined is not None or not (new.fields or new.variants):
             continue
         namesakes, names = by_key[singular(new.key).lower()], frozenset(new.fields)
-        least = 0.8 if new.fields else 0.0  # any variant in common
+        least = 0.8 if new.fields else 0.0  # one common variant is enough
         others = [(outer, least) for outer in _ancestors(new) if len(new.fields) >= 2 or new.variants]
         others += [(namesake, 0.5) for namesake in namesakes[:_MOST_COMPARED]]
         if len(names) >= 3 and names in by_fields:
@@ -80,13 +80,13 @@ def join_same(objects: list[Object]) -> None:
 
 
 def _overlap(a: Object, b: Object) -> float:
-    """How much of their names, or of the values of their tags, two records have in common; -1 for nothing."""
+    """Return the share of field names, or of tag values, that two records have in common; -1 if none."""
     names, others = (a.variants.keys(), b.variants.keys()) if a.tag else (a.fields.keys(), b.fields.keys())
     return len(names & others) / len(names | others) if names & others else -1.0
 
 
 def _ancestors(found: Object) -> Iterator[Object]:
-    """The objects around it, but for the variants of a union: these are nothing outside of it."""
+    """Yield the enclosing objects, except the variants of a union, which have no meaning outside it."""
     while found.parent is not None:
         found = found.parent
         if found.parent is None or found.parent.tag is None:
@@ -94,14 +94,14 @@ def _ancestors(found: Object) -> Iterator[Object]:
 
 
 def current(found: Object) -> Object:
-    """The object that stands for this one after joining."""
+    """Return the object that replaced this one after joining."""
     while found.joined is not None:
         found = found.joined
     return found
 
 
 def _agree(old: Object, new: Object) -> bool:
-    """Whether the two can be joined without anything in them becoming "any JSON"."""
+    """Return whether joining the two turns no part of them into "any JSON"."""
     assumed = {(old, new)}
     todo = _shared_fields(old, new)
     while todo:
@@ -136,18 +136,18 @@ def _agree(old: Object, new: Object) -> bool:
 
 
 def _shared_fields(a: Object, b: Object) -> list[tuple[Shape, Shape]]:
-    """The shapes of the fields that both have, within each variant that both have."""
+    """Pair the shapes of common fields, within each common variant."""
     pairs = [(a.variants[value], b.variants[value]) for value in a.variants if value in b.variants] or [(a, b)]
     return [(shape, y.fields[key]) for x, y in pairs for key, shape in x.fields.items() if key in y.fields]
 
 
 def kinds_of(shape: Shape) -> set[type]:
-    """The Python types of the values, null aside."""
+    """Return the Python types of the values, except None."""
     return shape.scalars | ({list} if shape.items else set()) | ({dict} if shape.object else set())
 
 
 def _join(old: Object, new: Object) -> None:
-    """Lets `old` describe the objects of both, and likewise everything inside them."""
+    """Merge `new` into `old`, recursively."""
     todo = _join_objects(old, new)
     while todo:
         a, b = todo.pop()
@@ -167,7 +167,7 @@ def _join(old: Object, new: Object) -> None:
 
 
 def _join_objects(old: Object, new: Object) -> list[tuple[Shape, Shape]]:
-    """Joins the objects themselves; returns the pairs of shapes that are still to be joined."""
+    """Merge two objects; return the pairs of inner shapes that remain to be merged."""
     if old is new:
         return []
     new.joined = old
@@ -179,7 +179,7 @@ def _join_objects(old: Object, new: Object) -> list[tuple[Shape, Shape]]:
         return [(pool[0], other) for other in pool[1:]]
     old.missing |= new.missing | (old.fields.keys() ^ new.fields.keys())
     pairs = [(shape, new.fields[key]) for key, shape in old.fields.items() if key in new.fields]
-    # The order is that of the fuller one; shared fields keep the shape of `old`.
+    # The object with more fields sets the order; common fields keep the shape of `old`.
     fuller = new.fields if len(new.fields) > len(old.fields) else old.fields
     old.fields = {**fuller, **new.fields, **old.fields}
     return pairs

@@ -1,4 +1,4 @@
-"""Finds the field by whose value the objects of a column fall into kinds of their own."""
+"""Finds the field whose value determines an object's other fields."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ _USUAL = re.compile(r"[@$_]*(type|typename|kind|op|event|variant)|.*(_type|Type|
 _KEY = re.compile(r"[@$_]{0,2}[A-Za-z][A-Za-z0-9_]{0,39}")
 _VALUE = re.compile(r"[A-Za-z][A-Za-z0-9_.:/ -]{0,59}")
 _MOST_KINDS, _MOST_UNUSUAL, _OBJECTS_EACH = 32, 8, 8
-_LEFT = 0.2  # of what a common record would leave open, a tag may leave this much
+_LEFT = 0.2  # share of the ambiguity of a common record that a tag may leave
 
 Objects = list[dict[str, Any]]
 
 
 def tag_key(keys: list[str], dicts: Objects, known: Iterable[str] = ()) -> str | None:
-    """The key that tells the objects apart, or None if they are of one kind.
+    """Return the key that distinguishes kinds of objects, or None if the objects are of one kind.
 
-    What a common record leaves open is counted: each absence of a key, and each object for every key whose
-    values are of several kinds. A key is the tag if all objects have it, as a text that could be a name, with
-    2 to 32 different values, and if four fifths of that is settled once it is known. A key with a
-    usual name (`type`, `kind`, `op`, …) may have another value in each object; any other needs eight objects
-    for each of at most eight values, and for each value other keys. Of several such keys the first is taken.
+    The ambiguity of a common record is the number of absent keys, plus the number of objects for every key whose
+    values have several kinds. A key is a tag if every object has it as a text that looks like a name, if it has 2 to
+    32 different values, and if grouping by it removes four fifths of the ambiguity. A key with a common name (`type`,
+    `kind`, `op`, …) may have a different value in each object; any other key may have at most eight values, each
+    with at least eight objects on average and with a different set of keys. The first such key wins.
 
     Args:
         keys: all keys of the objects.
         dicts: the objects.
-        known: the tags of the unions around these objects; such a key needs no two values.
+        known: tags of the enclosing unions; such a key may have a single value.
     """
     tags = set(known)
     candidates = [key for key in keys if _KEY.fullmatch(key) and _could_be(key, dicts, tags)]
@@ -42,7 +42,7 @@ def tag_key(keys: list[str], dicts: Objects, known: Iterable[str] = ()) -> str |
 
 
 def groups(key: str, dicts: Objects) -> dict[str, Objects]:
-    """The objects by the value of their tag."""
+    """Group the objects by the value of their tag."""
     found: dict[str, Objects] = defaultdict(list)
     for each in dicts:
         found[each[key]].append(each)
@@ -65,7 +65,7 @@ def _could_be(key: str, dicts: Objects, known: set[str]) -> bool:
 
 
 def _open(dicts: Objects) -> int:
-    """What a record of all these objects would leave open."""
+    """Return the ambiguity of a common record for these objects, as `tag_key` counts it."""
     present = Counter(chain.from_iterable(dicts))
     absent = sum(len(dicts) - count for count in present.values())
     kinds = set(chain.from_iterable(zip(each, map(type, each.values()), strict=True) for each in dicts))

@@ -1,8 +1,8 @@
-"""Recognises texts that stand for something else: moments, dates, UUIDs and base64.
+"""Recognises texts that encode datetimes, dates, UUIDs or base64.
 
-A column of texts has one of these kinds only if every text in it is written in one and the same
-form, from which the value gives the text back character by character: nothing of the document is
-lost by reading it as what it stands for. A single text that is otherwise makes the column plain.
+A column of texts has one of these kinds only if every text in it has the same form, and if the parsed value
+reproduces the text character by character, so that parsing loses nothing. A single exception makes the column plain
+text.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-_Form: TypeAlias = tuple[str, ...]  # the kind, and what else all texts of a column have in common
+_Form: TypeAlias = tuple[str, ...]  # the kind, and details that all texts of a column share
 
 _MOMENT = re.compile(
     r"(?:19|20)\d\d-\d\d-\d\d([T ])\d\d:\d\d:\d\d(\.\d{3}(?:\d{3})?)?(Z|\+00:00)?",
@@ -44,18 +44,17 @@ READERS: dict[str, tuple[type, Callable[[str], Any]]] = {
     "uuid": (uuid.UUID, uuid.UUID),
     "bytes": (bytes, lambda text: base64.b64decode(text, validate=True)),
 }
-"""The class of each kind, and what makes its value of a text, or raises a ValueError."""
+"""Kind → its class, and a parser that raises ValueError for malformed text."""
 
 
 def text_kind(texts: Iterable[str]) -> str:
-    """The kind of all these texts: "datetime", "naive_datetime", "date", "uuid", "bytes" or "str".
+    """Return the common kind of texts: "datetime", "naive_datetime", "date", "uuid", "bytes" or "str".
 
-    - A datetime is ISO 8601 to the second, the millisecond or the microsecond, from 1900 to 2099, in UTC
-      (`Z` or `+00:00`): of other offsets some codecs keep the moment but not the offset, and of moments
-      far away not all digits. Without an offset it is naive.
-    - A date is YYYY-MM-DD, a UUID lower case with its four hyphens.
-    - Bytes are base64 of 14 characters or more, each text with small letters, capitals and digits or signs;
-      one of them at least ends in `=`, without which an id could pass for it.
+    - A datetime is ISO 8601 with seconds, milliseconds or microseconds, from 1900 to 2099, in UTC (`Z` or `+00:00`);
+      some codecs lose other offsets, or digits of remote years. If it has no offset it is naive.
+    - A date is YYYY-MM-DD; a UUID is lower case with four hyphens.
+    - Bytes are base64 of at least 14 characters, each text with lower case, upper case, and digits or signs; at least
+      one text ends in `=`, because plain identifiers may look like unpadded base64.
     """
     found = iter(texts)
     first = next(found, "")
@@ -86,5 +85,5 @@ def _form(text: str) -> _Form | None:
         if _BASE64.fullmatch(text) and base64.b64encode(base64.b64decode(text, validate=True)).decode() == text:
             return ("bytes",)
     except ValueError:
-        pass  # the thirteenth month
+        pass  # an impossible date, such as month 13
     return None

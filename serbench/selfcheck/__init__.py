@@ -1,53 +1,50 @@
-"""Shows by measuring that the engine's figures can be believed: part by part, each stored when it is done."""
+"""Measures how far the figures of the engine can be believed, part by part."""
 
 from __future__ import annotations
 
 import contextlib
-import os
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from serbench import analysis
+from serbench.analysis import as_columns
+from serbench.api import choices
+from serbench.api.calling import public
+from serbench.display import Selfcheck
 from serbench.engine.listener import Progress
-from serbench.engine.programs import NEIGHBOURS, ProgramError, neighbour
 from serbench.environments import main_environment
 from serbench.environments.build import BuildError
 from serbench.environments.fingerprint import machine
-from serbench.names import PlanError, check
-from serbench.selfcheck.loop import loops
+from serbench.environments.platform import usable_cores
+from serbench.errors import PlanError, check
 from serbench.selfcheck.rivals import rival_figures
 from serbench.selfcheck.subjects import AGAIN, BASE, blocks, calls_made
 from serbench.selfcheck.trials import Trial, tried
+from serbench.sessions.programs import NEIGHBOURS, ProgramError, neighbour
+from serbench.sessions.session import WORKER, RequestLimits, Watchdog, WorkerSession
 from serbench.store import Store
 
 Tell = Callable[[str], None]
 FULL, QUICK = "selfcheck ", "quick selfcheck "
-"""Under what the store remembers the parts."""
+"""The beginnings of the keys under which the store remembers the parts."""
 INJECTED = ("x1.02", "x1.05", "x1.20")
+LOOPS, TURNS = 20_000, 30  # calls in a batch around an empty function, and batches
 
 
+@public
 def selfcheck(
-    parts: Iterable[str] = (),
+    parts: choices.Parts = (),
     *,
-    quick: bool = False,
-    measure: bool = True,
-    store: str | Path | None = None,
-    on_progress: Callable[[Progress], None] | None = None,
-) -> analysis.Selfcheck:
+    quick: choices.Quick = False,
+    measure: choices.Measure = True,
+    store: choices.Store = None,
+    listener: choices.Listener = None,
+) -> Selfcheck:
     """Measure how far serbench's own figures can be believed, and store that.
-
-    Args:
-        parts: which of "aa", "injected", "neighbours", "rivals" and "loop"; all without.
-        quick: a tenth of everything, in about two minutes: enough to see that it works, too little to prove it.
-            It is stored apart.
-        measure: whether to measure at all, or to tell only what is stored.
-        store: the SQLite file; the user's data folder without, or `$SERBENCH_STORE`.
-        on_progress: hears each step.
 
     Returns:
         What all the stored parts prove, those that were measured earlier included.
@@ -63,16 +60,16 @@ def selfcheck(
         for done, name in enumerate(chosen if measure else ()):
 
             def tell(what: str, name: str = name, done: int = done) -> None:
-                if on_progress is not None:
-                    on_progress(Progress(f"{name}: {what}", 0, done, len(chosen)))
+                if listener is not None:
+                    listener.progress(Progress(f"{name}: {what}", 0, done, len(chosen)))
 
-            opened.put_fact(key + name, _measured(PARTS[name], quick, tell))
+            opened.put_facts({key + name: _measured(PARTS[name], quick, tell)})
         stored = opened.facts(key)
-    return analysis.Selfcheck({name: stored[key + name] for name in PARTS if key + name in stored})
+    return Selfcheck({name: stored[key + name] for name in PARTS if key + name in stored})
 
 
 def _measured(part: Callable[[bool, Path, Tell], Mapping[str, Any]], quick: bool, tell: Tell) -> dict[str, Any]:
-    """A part with where and when it was measured."""
+    """A part with the machine on which and the date when it was measured."""
     began, date = time.monotonic(), datetime.now(UTC)
     with tempfile.TemporaryDirectory(prefix="serbench-selfcheck-") as scratch:
         try:
@@ -91,23 +88,21 @@ def _measured(part: Callable[[bool, Path, Tell], Mapping[str, Any]], quick: bool
 
 def _aa(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
     """Identical cases under two names."""
-    count = 4 if quick else 36
-    found = _told(tried(blocks((BASE, AGAIN), count), scratch), count, tell)
+    found = _trials((BASE, AGAIN), 4 if quick else 36, scratch, tell)
     conductor, measured = sum(one.conductor_ns for one in found), sum(one.measured_ns for one in found)
     return {**_of(found), "conductor_ns": conductor, "cpu_ns": conductor + measured}
 
 
 def _injected(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
     """Cases that do 1.02, 1.05 and 1.20 times the work."""
-    count = 3 if quick else 24
-    found = _told(tried(blocks((BASE, *INJECTED), count), scratch), count, tell)
+    found = _trials((BASE, *INJECTED), 3 if quick else 24, scratch, tell)
     return {**_of(found), "calls": {name: calls_made(name) for name in (BASE, *INJECTED)}}
 
 
 def _neighbours(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
     """Identical cases and 1.05 times the work, in turn without and beside each neighbour."""
-    if not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2:
-        raise PlanError("neighbours take two cores and a platform that can pin a process to one; leave the part out")
+    if len(usable_cores()) < 2:
+        raise PlanError("the part neighbours needs two cores and CPU pinning; leave it out")
     count = 1 if quick else 8
     found: list[Trial] = []
     for number, block in enumerate(blocks((BASE, AGAIN, "x1.05"), count)):
@@ -119,24 +114,34 @@ def _neighbours(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
 
 
 def _loop(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
-    """What the loop costs, beside timeit's."""
+    """The cost of the loop, beside that of timeit's."""
     tell("the loop around an empty function")
-    return dict(loops(5 if quick else 20, scratch))
+    return dict(loop_times(5 if quick else 20, scratch))
 
 
-def _told(found: Iterable[Trial], count: int, tell: Tell) -> list[Trial]:
-    kept = []
-    for number, one in enumerate(found, 1):
-        tell(f"block {number} of {count}")
-        kept.append(one)
-    return kept
+def loop_times(processes: int, scratch: Path) -> dict[str, list[float]]:
+    """Nanoseconds per call by serbench's loop and by timeit's, in so many fresh processes."""
+    found = []
+    with Watchdog() as watchdog, WorkerSession(main_environment(), watchdog, scratch, RequestLimits(60.0)) as session:
+        session.pin(max(usable_cores(), default=None))
+        for _ in range(processes):
+            with session:
+                found.append(session.call(WORKER.with_name("loop.py"), "overhead", loops=LOOPS, turns=TURNS))
+    return {name: [one[name] for one in found] for name in found[0]}
+
+
+def _trials(names: tuple[str, ...], count: int, scratch: Path, tell: Tell) -> list[Trial]:
+    found = []
+    for one in tried(blocks(names, count), scratch):
+        found.append(one)
+        tell(f"block {len(found)} of {count}")
+    return found
 
 
 def _of(found: list[Trial]) -> dict[str, Any]:
-    """The pairs of all trials, and what could not be measured."""
     pairs = list(chain.from_iterable(one.pairs for one in found))
     failures = sorted(set(chain.from_iterable(one.failures for one in found)))
-    return {"pairs": analysis.as_columns(pairs), "failures": failures}
+    return {"pairs": as_columns(pairs), "failures": failures}
 
 
 PARTS: Mapping[str, Callable[[bool, Path, Tell], Mapping[str, Any]]] = {
@@ -146,4 +151,4 @@ PARTS: Mapping[str, Callable[[bool, Path, Tell], Mapping[str, Any]]] = {
     "rivals": rival_figures,
     "loop": _loop,
 }
-"""What can be measured by itself."""
+"""The parts, each of which can be measured by itself."""

@@ -6,22 +6,23 @@ import itertools
 import json
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from serbench import analysis, statistics
 from serbench.analysis import Pair
 from serbench.engine.plan import Block
-from serbench.engine.programs import output_of
 from serbench.environments import Environment, Recipe, main_environment
 from serbench.environments.build import build, built
 from serbench.libraries import libraries
 from serbench.selfcheck.subjects import AGAIN, BASE, FACTORS, Subject, block, rendered
 from serbench.selfcheck.trials import Trial, tried
+from serbench.sessions.programs import output_of
 from serbench.statistics import Estimate
-from serbench.workloads import Dataset, generate
+from serbench.workloads import generate
 
 TOOLS = ("pyperf", "pytest-benchmark")
 SUBJECTS: tuple[Subject, ...] = (
@@ -55,35 +56,51 @@ module = load({name!r}, {path!r})
 pyperf.Runner().bench_func("operation", module.{operation}, argument(module, {operation!r}))
 """
 TEST = """
-def test_{number:02}(benchmark):
+def {test}(benchmark):
     module = load({name!r}, {path!r})
     benchmark(module.{operation}, argument(module, {operation!r}))
 """
 
 
-@dataclass(frozen=True)
-class Function:
-    """One function that all tools measure: what it stands for, the case and operation, and its module's file."""
+Key = tuple[str, str, str]
+"""Subject, operation, and the name that the function goes by in its block."""
 
-    name: str
-    subject: str
-    operation: str
-    path: Path
+
+@dataclass(frozen=True)
+class _Bench:
+    """The environment, data and folder in which both tools work, and who hears of each step."""
+
+    environment: Environment
+    blob: bytes
+    scratch: Path
+    tell: Callable[[str], None]
+
+    def write(self, name: str, body: str) -> Path:
+        path = self.scratch / name
+        path.write_text(LOADING.format(blob=self.blob) + body, encoding="utf-8")
+        return path
+
+    def run(self, *arguments: object) -> tuple[str, float]:
+        """Run Python with these arguments: its output, and the seconds it took."""
+        began = time.monotonic()
+        text = output_of([self.environment.python, *map(str, arguments)], self.scratch)
+        return text, time.monotonic() - began
 
 
 def rival_figures(quick: bool, scratch: Path, tell: Callable[[str], None]) -> dict[str, Any]:
-    """What each tool says of the same functions, and how long that takes."""
+    """Measure the same functions with each tool: the ratios by each, and the seconds it takes."""
     subjects, names = (SUBJECTS[:1], NAMES[:2]) if quick else (SUBJECTS, NAMES)
     tell("an environment with pyperf and pytest-benchmark")
     environment = _environment()
     data = generate("client", 1)
     whole = block(names, data, [rendered(subject, data, environment) for subject in subjects])
-    functions = _written(whole, scratch)
+    paths = _written(whole, scratch)
     tell("serbench")
     ours = next(tried([whole], scratch, "serbench"))
     alone = next(tried([block(NAMES[:2], data, [rendered(subjects[0], data, environment)])], scratch))
-    perf = _Pyperf(environment, functions, data, scratch, tell)
-    sessions = _Sessions(environment, [f for f in functions if f.name in (BASE, AGAIN)], data, scratch, tell)
+    bench = _Bench(environment, json.dumps(data.value).encode(), scratch, tell)
+    perf = _Pyperf(bench, paths)
+    sessions = _Sessions(bench, {key: path for key, path in paths.items() if key[2] in (BASE, AGAIN)})
     found = [*ours.pairs, *(replace(pair, group="serbench, one pair alone") for pair in alone.pairs)]
     return {
         "pairs": analysis.as_columns([*found, *perf.pairs(), *sessions.pairs(SESSIONS)]),
@@ -106,51 +123,37 @@ def _environment() -> Environment:
     return built().get(recipe) or build(recipe)
 
 
-def _written(whole: Block, scratch: Path) -> list[Function]:
-    """Each operation of each case as a file, baselines first."""
-    found = []
+def _written(whole: Block, scratch: Path) -> dict[Key, Path]:
+    """Each operation of each case → the file of its module, baselines first."""
+    found: dict[Key, Path] = {}
     for case in whole.cases:
         path = scratch / f"{case.module_name}.py"
         path.write_text(case.source, encoding="utf-8")
         subject = f"{case.variant}/{case.codec.name}"
-        found += [Function(case.library.name, subject, operation, path) for operation in case.operations]
+        found |= {(subject, operation, case.library.name): path for operation in case.operations}
     return found
-
-
-def _program(data: Dataset, body: str) -> str:
-    blob = json.dumps(data.value).encode()
-    return LOADING.format(blob=blob) + body
 
 
 class _Pyperf:
     """pyperf: each function by a script of its own, as its documentation has it."""
 
-    def __init__(
-        self,
-        environment: Environment,
-        functions: Sequence[Function],
-        data: Dataset,
-        scratch: Path,
-        tell: Callable[[str], None],
-    ) -> None:
-        self.environment, self.scratch = environment, scratch
-        self.functions = {(f.subject, f.operation, f.name): f for f in functions}
-        self.times: dict[tuple[str, str, str], Estimate] = {}
-        self.seconds: dict[tuple[str, str, str], float] = {}
-        for number, (key, function) in enumerate(self.functions.items(), 1):
-            tell(f"pyperf, function {number} of {len(self.functions)}")
-            script = scratch / f"pyperf_{number}.py"
-            text = ONE.format(name=function.path.stem, path=str(function.path), operation=function.operation)
-            script.write_text(_program(data, text), encoding="utf-8")
-            began = time.monotonic()
-            output_of([environment.python, str(script), "--quiet", "-o", str(self._file(key))], scratch)
-            self.seconds[key] = time.monotonic() - began
-            self.times[key] = statistics.estimate(_processes(self._file(key)))
+    def __init__(self, bench: _Bench, paths: Mapping[Key, Path]) -> None:
+        self.bench = bench
+        self.times: dict[Key, Estimate] = {}
+        self.seconds: dict[Key, float] = {}
+        for number, (key, path) in enumerate(paths.items(), 1):
+            bench.tell(f"pyperf, function {number} of {len(paths)}")
+            text = ONE.format(name=path.stem, path=str(path), operation=key[1])
+            script = bench.write(f"pyperf_{number}.py", text)
+            _, self.seconds[key] = bench.run(script, "--quiet", "-o", self._file(key))
+            (benchmark,) = json.loads(self._file(key).read_text(encoding="utf-8"))["benchmarks"]
+            values = [run["values"] for run in benchmark["runs"] if run.get("values")]  # of each process
+            self.times[key] = statistics.estimate([math.log(math.fsum(own) / len(own)) for own in values])
 
-    def _file(self, key: tuple[str, str, str]) -> Path:
-        return self.scratch / f"{'_'.join(key).replace('/', '_')}.json"
+    def _file(self, key: Key) -> Path:
+        return self.bench.scratch / f"{'_'.join(key).replace('/', '_')}.json"
 
-    def pair(self, group: str, of: str, base: tuple[str, str, str], other: tuple[str, str, str]) -> Pair:
+    def pair(self, group: str, of: str, base: Key, other: Key) -> Pair:
         """The ratio of two functions with Welch's interval over processes."""
         e = statistics.change(self.times[base], self.times[other])
         factor = FACTORS[other[2]] if base[:2] == other[:2] else None
@@ -159,90 +162,68 @@ class _Pyperf:
 
     def pairs(self) -> list[Pair]:
         """Every function beside its baseline."""
-        return [
-            self.pair("pyperf", f"{key[0]} {key[1]}", (*key[:2], BASE), key) for key in self.functions if key[2] != BASE
-        ]
+        return [self.pair("pyperf", f"{k[0]} {k[1]}", (*k[:2], BASE), k) for k in self.times if k[2] != BASE]
 
     def called(self) -> tuple[int, int]:
-        """How many identical functions `pyperf compare_to` calls different, and of how many."""
-        same = [key for key in self.functions if key[2] == AGAIN]
-        command = [self.environment.python, "-m", "pyperf", "compare_to"]
-        said = [
-            output_of([*command, str(self._file((*key[:2], BASE))), str(self._file(key))], self.scratch) for key in same
-        ]
+        """The number of identical functions that `pyperf compare_to` calls different, and of all."""
+        same = [key for key in self.times if key[2] == AGAIN]
+        compare = partial(self.bench.run, "-m", "pyperf", "compare_to")
+        said = [compare(self._file((*key[:2], BASE)), self._file(key))[0] for key in same]
         return sum("not significant" not in text.lower() for text in said), len(same)
-
-
-def _processes(path: Path) -> list[float]:
-    """The logarithm of the mean of each process's values."""
-    (benchmark,) = json.loads(path.read_text(encoding="utf-8"))["benchmarks"]
-    values = [run["values"] for run in benchmark["runs"] if run.get("values")]
-    return [math.log(math.fsum(own) / len(own)) for own in values]
 
 
 class _Sessions:
     """pytest-benchmark: all functions as tests of one file, session after session."""
 
-    def __init__(
-        self,
-        environment: Environment,
-        functions: Sequence[Function],
-        data: Dataset,
-        scratch: Path,
-        tell: Callable[[str], None],
-    ) -> None:
-        self.environment, self.functions, self.scratch, self.tell = environment, functions, scratch, tell
-        self.file = scratch / "test_functions.py"
-        ordered = sorted(functions, key=lambda f: (f.subject, f.operation, f.name == AGAIN))
-        self.tests = {f"test_{number:02}": f for number, f in enumerate(ordered)}
-        body = "".join(
-            TEST.format(number=number, name=f.path.stem, path=str(f.path), operation=f.operation)
-            for number, f in enumerate(ordered)
-        )
-        self.file.write_text(_program(data, body), encoding="utf-8")
-        self.stats: list[dict[tuple[str, str, str], dict[str, float]]] = []
+    def __init__(self, bench: _Bench, paths: Mapping[Key, Path]) -> None:
+        self.bench = bench
+        keys = sorted(paths, key=lambda key: (*key[:2], key[2] == AGAIN))
+        self.tests = {f"test_{number:02}": key for number, key in enumerate(keys)}
+        texts = [
+            TEST.format(test=test, name=paths[key].stem, path=str(paths[key]), operation=key[1])
+            for test, key in self.tests.items()
+        ]
+        self.file = bench.write("test_functions.py", "".join(texts))
+        self.stats: list[dict[Key, dict[str, float]]] = []
         self.seconds: list[float] = []
 
     def pairs(self, most: int) -> list[Pair]:
         """Every function beside its identical twin, by as few sessions as make it known to ±2 %."""
-        found: dict[tuple[str, str], Pair] = {}
-        wanted = [(f.subject, f.operation) for f in self.functions if f.name == BASE]
+        found: dict[Key, Pair] = {}
+        wanted = [key for key in self.tests.values() if key[2] == BASE]
         for session in range(1, most + 1):
-            self.tell(f"pytest-benchmark, session {session} of {most} at most")
+            self.bench.tell(f"pytest-benchmark, session {session} of {most} at most")
             self._run(session)
-            for subject, operation in wanted:
-                earlier = found.get((subject, operation))
+            for key in wanted:
+                earlier = found.get(key)
                 if session > 1 and (earlier is None or earlier.seconds_to_precision > earlier.seconds):
-                    found[subject, operation] = self._pair(subject, operation)
+                    found[key] = self._pair(key)
             if len(found) == len(wanted) and all(p.seconds_to_precision == p.seconds for p in found.values()):
                 break
         return list(found.values())
 
     def _run(self, session: int) -> None:
-        report = self.scratch / f"sessions_{session}.json"
-        command = [self.environment.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(self.file)]
-        began = time.monotonic()
-        output_of([*command, f"--benchmark-json={report}"], self.scratch)
-        self.seconds.append(time.monotonic() - began)
+        report = self.bench.scratch / f"sessions_{session}.json"
+        asked = ("-m", "pytest", "-q", "-p", "no:cacheprovider", self.file, f"--benchmark-json={report}")
+        self.seconds.append(self.bench.run(*asked)[1])
         stats = {one["name"]: one["stats"] for one in json.loads(report.read_text(encoding="utf-8"))["benchmarks"]}
-        self.stats.append({(f.subject, f.operation, f.name): stats[test] for test, f in self.tests.items()})
+        self.stats.append({key: stats[test] for test, key in self.tests.items()})
 
-    def _pair(self, subject: str, operation: str) -> Pair:
+    def _pair(self, key: Key) -> Pair:
         """The mean of its median times' ratio over sessions, with Student's interval."""
-        both = [[one[subject, operation, name]["median"] for name in (BASE, AGAIN)] for one in self.stats]
-        values = [math.log(again / base) for base, again in both]
-        mean = math.fsum(values) / len(values)
-        spread = math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
-        half = statistics.t_quantile(0.975, len(values) - 1) * math.sqrt(spread / len(values))
+        twin = (*key[:2], AGAIN)
+        e = statistics.estimate(
+            [math.log(one[twin]["median"] / one[key]["median"]) for one in self.stats], statistics.Prior(0.0, 0.0)
+        )
         seconds = sum(self.seconds) / len(self.tests) * 2
-        ends = (math.exp(mean - half), math.exp(mean + half))
-        return Pair("pytest-benchmark", f"{subject} {operation}", 1.0, math.exp(mean), *ends, len(values), seconds)
+        of = f"{key[0]} {key[1]}"
+        return Pair("pytest-benchmark", of, 1.0, math.exp(e.mean), math.exp(e.low), math.exp(e.high), e.waves, seconds)
 
     def called(self) -> tuple[int, int]:
-        """In how many sessions the means of identical functions differ by more than 1.96 of their standard errors."""
+        """The number of sessions in which identical functions' means differ by over 1.96 standard errors, and of all."""
         found = []
-        for stats, base in itertools.product(self.stats, [f for f in self.functions if f.name == BASE]):
-            one, other = (stats[base.subject, base.operation, name] for name in (BASE, AGAIN))
+        for stats, key in itertools.product(self.stats, [key for key in self.tests.values() if key[2] == BASE]):
+            one, other = stats[key], stats[*key[:2], AGAIN]
             error = math.hypot(*(s["stddev"] / math.sqrt(s["rounds"]) for s in (one, other)))
             found.append(abs(one["mean"] - other["mean"]) > 1.96 * error)
         return sum(found), len(found)
@@ -258,7 +239,7 @@ def _agreement(ours: Trial, perf: _Pyperf) -> list[tuple[Pair, Pair]]:
     cells = {(f"{c.variant}/{c.codec}", c.operation, c.library): c for c in ours.cells if not c.control}
     found = []
     for operation in ("encode", "decode"):
-        keys = [key for key in perf.functions if key[1] == operation]
+        keys = [key for key in perf.times if key[1] == operation]
         first = next(key for key in keys if key[2] == BASE)
         for key in keys:
             if key != first:

@@ -1,4 +1,4 @@
-"""What the self-check measures: real cases whose work is repeated so often that it is exactly 1.02, 1.05 or 1.20 times as much."""
+"""The cases of the self-check: real ones, with the work repeated so that it is exactly 1.02, 1.05 or 1.20 times as much."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from serbench.cases import Case, render
+from serbench.cases import Case, lay_out, render
 from serbench.engine.plan import Block
-from serbench.engine.results import Point
 from serbench.environments import Environment
 from serbench.formats import codecs
 from serbench.libraries import libraries
+from serbench.results import Point
 from serbench.workloads import Dataset, generate
 
 CALLS = 200
@@ -22,7 +22,7 @@ more, and an operation would fill a batch alone.
 """
 BASE, AGAIN = "base", "again"
 FACTORS = {BASE: 1.0, AGAIN: 1.0, "x1.02": 1.02, "x1.05": 1.05, "x1.20": 1.20}
-"""What a case stands in a block as → how much work it does. Module names begin so, and mashumaro needs identifiers."""
+"""The name of a case in a block → the factor of its work. Module names begin so, and mashumaro needs identifiers."""
 WORKLOADS = ("client", "tiny")
 Subject = tuple[str, str, str]
 SETS: tuple[tuple[Subject, ...], ...] = (
@@ -69,7 +69,8 @@ def blocks(names: Sequence[str], count: int) -> Iterator[Block]:
 def block(names: Sequence[str], data: Dataset, cases: Sequence[Case]) -> Block:
     """The cases under each of these names, with the work that each name stands for."""
     point = Point(data.name, data.records, data.depth, data.seed)
-    return Block(point, data, [scaled(case, name) for name in names for case in cases])
+    laid_out = lay_out(cases)
+    return Block(point, data, [scaled(case, name) for name in names for case in laid_out])
 
 
 def rendered(subject: Subject, data: Dataset, environment: Environment | None = None) -> Case:
@@ -89,7 +90,7 @@ def scaled(case: Case, name: str) -> Case:
 
 
 def calls_made(name: str) -> int:
-    """How often the text that scales the work really calls a function."""
+    """Count the calls of a function that the text which scales the work really makes."""
     made = 0
 
     def counted(_: object) -> None:

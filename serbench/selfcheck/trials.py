@@ -1,4 +1,4 @@
-"""Conducts blocks of scaled cases just as a run is conducted, and says how their ratios came out."""
+"""Conducts blocks of scaled cases as a run is conducted, and gives their ratios."""
 
 from __future__ import annotations
 
@@ -13,54 +13,40 @@ from serbench.cases import Case
 from serbench.engine.conduct import conduct
 from serbench.engine.listener import Progress
 from serbench.engine.plan import Block, Plan
-from serbench.engine.results import Cell, Sample
 from serbench.environments.fingerprint import machine
-from serbench.recorder import Recorder
+from serbench.recording.recorder import Recorder
+from serbench.results import Cell, Sample
 from serbench.selfcheck.subjects import BASE, FACTORS
 from serbench.store import Store
 
 PLAN = Plan(paired=True)
-"""That of `gate`, with every other setting as it is where nobody sets it."""
+"""The plan of `gate`, with every other setting at its default."""
 WARMED = 1.5
 """A batch and the half batch of warm-up before it."""
 
 
-class Meter:
-    """A listener that passes on to a recorder, and adds up the CPU time of the conductor and of what it measures.
+class Meter(Recorder):
+    """A recorder that adds up the CPU time of the conductor and of what it measures.
 
     Work classes are not looked for: what is measured here is time.
     """
 
-    def __init__(self, recorder: Recorder) -> None:
-        self.recorder = recorder
-        self.conductor_ns = self.measured_ns = 0
-        self._began = 0
-
-    def cells(self, cells: Sequence[Cell]) -> None:
-        """New or changed cells."""
-        self.recorder.cells(cells)
-
-    def source(self, case: Case) -> None:
-        """A case's text."""
-        self.recorder.source(case)
+    conductor_ns = measured_ns = 0
+    _began = 0
 
     def samples(self, samples: Sequence[Sample]) -> None:
-        """The samples of one visit; what it took to write them is the conductor's too."""
-        self.recorder.samples(samples)
+        """The samples of one visit; the time it takes to write them is the conductor's too."""
+        super().samples(samples)
         now = time.thread_time_ns()
         self.conductor_ns += now - self._began
         self._began = now
         self.measured_ns += round(sum(sample.process_ns for sample in samples) * WARMED)
 
     def progress(self, progress: Progress) -> None:
-        """A step forward; the first of a visit is where its conducting begins."""
+        """A step forward; the conducting of a visit begins with its first."""
         if progress.what == "measuring":
             self._began = time.thread_time_ns()
-        self.recorder.progress(progress)
-
-    def wave_done(self, wave: int) -> None:
-        """Every case has been visited once more."""
-        self.recorder.wave_done(wave)
+        super().progress(progress)
 
     def strictness(self, case: Case, measure: Callable[[], str]) -> str:  # noqa: ARG002  # the listener's signature
         """All cases of a block are one class."""
@@ -69,13 +55,12 @@ class Meter:
 
 @dataclass(frozen=True)
 class Trial:
-    """What came of one block."""
+    """The measurement of one block."""
 
     cells: list[Cell]
     samples: list[Sample]
     pairs: list[Pair]
     failures: list[str]
-    seconds: float
     conductor_ns: int
     measured_ns: int
 
@@ -83,23 +68,23 @@ class Trial:
 def tried(blocks: Iterable[Block], scratch: Path, group: str | None = None, *, plan: Plan = PLAN) -> Iterator[Trial]:
     """Conduct each block as a run of its own, kept in a store in `scratch` until it ends.
 
-    Their pairs are in groups by what they stand for, hidden duplicates as "again"; or all in one. The seconds of a
+    Their pairs are in groups by the names of their cases, hidden duplicates as "again"; or all in one. The seconds of a
     pair are the block's, divided by the pairs that were asked for, which hidden duplicates were not.
     """
     with Store(scratch / "trials.sqlite") as store:
         for block in blocks:
             run = store.begin(command="serbench selfcheck", plan=plan.as_data(), machine=machine())
-            meter = Meter(Recorder(store, run))
+            meter = Meter(store, run)
             began = time.monotonic()
             conduct(plan, [block], meter)
             seconds = time.monotonic() - began
             store.finish(run, seconds=seconds)
-            cells, samples = list(meter.recorder.known.values()), meter.recorder.taken
+            cells, samples = list(meter.known.values()), meter.taken
             found = analysis.pairs(cells, samples, _wanted(cells, group))
             asked = sum(not cell.control and cell.library != BASE for cell in cells)
             told = [replace(pair, seconds=seconds / max(asked, 1)) for pair in found]
             failures = [f"{c.library} {c.variant}: {c.reason}" for c in cells if c.reason and c.operation == "encode"]
-            yield Trial(cells, samples, told, failures, seconds, meter.conductor_ns, meter.measured_ns)
+            yield Trial(cells, samples, told, failures, meter.conductor_ns, meter.measured_ns)
 
 
 def _wanted(cells: Sequence[Cell], group: str | None) -> Iterator[tuple[str, str, float | None, Cell, Cell]]:

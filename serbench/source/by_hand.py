@@ -6,7 +6,7 @@ codec carries natively, or that JSON has, is passed through untouched.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -27,9 +27,18 @@ from serbench.schema import (
     Type,
     Union,
 )
-from serbench.source.expressions import Bracketed, Comprehension, Conditional, Expression, Keyword, call
-from serbench.source.layout import Module, field_line, function, returned
-from serbench.source.models import Unsupported, annotation, generic, literal, ordered_records, snake
+from serbench.source.models import (
+    Unsupported,
+    annotation,
+    generic,
+    literal,
+    members,
+    numbered,
+    ordered_records,
+    snake,
+    tagged_unions,
+)
+from serbench.source.module import Module, braced, call, tuple_of
 
 # kind → import, to builtins, from builtins; "{}" is the value
 _TEXT = {
@@ -53,6 +62,14 @@ def loaded(module: Module, kind: str, value: str) -> str:
     return load.format(value)
 
 
+def dumped(module: Module, kind: str, value: str) -> str:
+    """The expression that makes text of a value of a kind (a timedelta's seconds)."""
+    source, dump, _ = _TEXT[kind]
+    if source == ("base64",):
+        module.use(*source)
+    return dump.format(value)
+
+
 def from_text(module: Module, kind: str) -> tuple[str, str]:
     """The class of a kind, and the function that makes it from its text (a timedelta from its seconds)."""
     load = loaded(module, kind, "{}")
@@ -72,13 +89,53 @@ def to_text(module: Module, kind: str) -> tuple[str, str]:
     return class_, f"lambda value: {dump.format('value')}"
 
 
+@dataclass(frozen=True)
+class Hook:
+    """How a class that a library or codec does not know is written and read, as source.
+
+    Attributes:
+        kind: the kind of scalar, the first one of its class.
+        class_: the class.
+        dump: the function to text (a timedelta's seconds).
+        load: the function back.
+    """
+
+    kind: str
+    class_: str
+    dump: str
+    load: str
+
+    @property
+    def dumped(self) -> str:
+        """`dump` applied to `value`."""
+        return _applied(self.dump)
+
+    @property
+    def loaded(self) -> str:
+        """`load` applied to `value`."""
+        return _applied(self.load)
+
+
+def _applied(function: str) -> str:
+    return function.removeprefix("lambda value: ") if function.startswith("lambda") else f"{function}(value)"
+
+
+def hooks(module: Module, kinds: Iterable[str]) -> list[Hook]:
+    """A hook for each class of these kinds, in their alphabetic order; other kinds than those of text have none."""
+    found: dict[str, Hook] = {}
+    for kind in sorted(TEXT_KINDS.intersection(kinds)):
+        (class_, load), (_, dump) = from_text(module, kind), to_text(module, kind)
+        found.setdefault(class_, Hook(kind, class_, dump, load))
+    return list(found.values())
+
+
 def add_default_hook(module: Module, kinds: frozenset[str]) -> str:
     """Add the function that makes builtins of single values, for a codec to call; return its name."""
     classes: dict[str, list[str]] = {}
     for kind in sorted(kinds & set(_TEXT)):
-        source, dumped, _ = _TEXT[kind]
+        source, dump, _ = _TEXT[kind]
         module.use(*source)
-        classes.setdefault(dumped.format("value"), []).append(annotation(Scalar(kind), module))
+        classes.setdefault(dump.format("value"), []).append(annotation(Scalar(kind), module))
     if "enum" in kinds:
         module.use("enum", "Enum")
         classes["value.value"] = ["Enum"]
@@ -88,15 +145,14 @@ def add_default_hook(module: Module, kinds: frozenset[str]) -> str:
     tests = [
         line
         for expression, names in classes.items()
-        for line in (f"    if isinstance(value, {_classes(module, names)}):", f"        return {expression}")
+        for line in (f"if isinstance(value, {_classes(module, names)}):", f"    return {expression}")
     ]
-    failure = '    raise TypeError(f"{type(value).__name__} is not serializable")'
-    module.add(function("to_builtin", ["value: Any"], "Any", *tests, failure))
+    failure = 'raise TypeError(f"{type(value).__name__} is not serializable")'
+    module.define("def to_builtin(value: Any) -> Any:", [*tests, failure])
     return "to_builtin"
 
 
 def _classes(module: Module, names: list[str]) -> str:
-    """Classes as the second argument of `isinstance`."""
     distinct = list(dict.fromkeys(names))
     if module.python >= (3, 10) or len(distinct) == 1:
         return " | ".join(distinct)
@@ -119,13 +175,21 @@ class ByHand:
     verb: Literal["dump", "load"]
     native: frozenset[str]
     items: bool = False
-    nested: Callable[[str, str], Expression] | None = None
+    nested: Callable[[str, str], str] | None = None
     name: str = ""
     type: str = ""
 
-    def document(self, value: str) -> Expression:
+    def __post_init__(self) -> None:
+        self.name = self.name or self.verb
+
+    def document(self, value: str) -> str:
         """The whole document, which the expression `value` gives, converted."""
         return self.convert(self.schema.root, value)
+
+    def template(self) -> str:
+        """Add the functions, and give the template that converts the document."""
+        self.add_functions()
+        return self.document("{}")
 
     def add_functions(self) -> None:
         """Add the functions that `document` calls to the module.
@@ -133,17 +197,17 @@ class ByHand:
         Raises:
             Unsupported: an untagged union has an enum, a set or a tuple that needs a conversion.
         """
-        unions = [t for t in dict.fromkeys(self.schema.types()) if isinstance(t, Union) and t.tag and self.differs(t)]
-        members = {member for union in unions for member in union.members}
+        unions = [union for union in tagged_unions(self.schema) if self.differs(union)]
+        named = {record.name for union in unions for record in members(self.schema, union)}
         add = self._dump_function if self.verb == "dump" else self._load_function
         for record in ordered_records(self.schema):
-            if Ref(record.name) in members or (self.nested is None and self.differs(Ref(record.name))):
+            if record.name in named or (self.nested is None and self.differs(Ref(record.name))):
                 add(record)
         for union in unions:
             self._dispatch(union)
 
     def differs(self, type_: Type) -> bool:
-        """Whether a value of this type takes a conversion."""
+        """Return True if a value of this type takes a conversion."""
         return self._differs(type_, self._differing)
 
     @cached_property
@@ -171,53 +235,53 @@ class ByHand:
             case Tuple(items):
                 rebuilt = self.verb == "load" and "tuple" not in self.native
                 return rebuilt or any(self._differs(item, records) for item in items)
-            case Union(members):
-                return any(self._differs(member, records) for member in members)
+            case Union(items):
+                return any(self._differs(item, records) for item in items)
             case Ref(name):
                 return name in records
 
-    def convert(self, type_: Type, value: str) -> Expression:
+    def convert(self, type_: Type, value: str) -> str:
         """A value of the type, which the expression `value` gives, converted."""
         if not self.differs(type_):
             return value
         loading = self.verb == "load"
         match type_:
             case Scalar(kind):
-                return self._scalar(kind, value)
+                return (loaded if loading else dumped)(self.module, kind, value)
             case Enum(name):
-                return call(name, value) if loading else f"{value}.value"
+                return f"{name}({value})" if loading else f"{value}.value"
             case Optional(item):
                 if ".get(" in value:
-                    return Conditional("None", f"(value := {value}) is None", self.convert(item, "value"))
-                return Conditional("None", f"{value} is None", self.convert(item, value))
+                    return f"None if (value := {value}) is None else {self.convert(item, 'value')}"
+                return f"None if {value} is None else {self.convert(item, value)}"
             case List(item):
                 name = self._each(value)
-                return Comprehension("[", self.convert(item, name), f"for {name} in {value}", "]")
+                return f"[{self.convert(item, name)} for {name} in {value}]"
             case Set(item):
                 name = self._each(value)
                 each = self.convert(item, name)
                 if each == name:
-                    return call("set" if loading else "list", value)
-                return Comprehension("{" if loading else "[", each, f"for {name} in {value}", "}" if loading else "]")
+                    return f"{('set' if loading else 'list')}({value})"
+                return f"{('{' if loading else '[')}{each} for {name} in {value}{('}' if loading else ']')}"
             case Map(item):
                 name = self._each(value)
-                each = Keyword("key: ", self.convert(item, name))
-                return Comprehension("{", each, f"for key, {name} in {value}.items()", "}")
+                each = f"key: {self.convert(item, name)}"
+                return f"{{{each} for key, {name} in {value}.items()}}"
             case Tuple(items):
                 parts = tuple(self.convert(item, f"{value}[{index}]") for index, item in enumerate(items))
-                return Bracketed("(", parts, ",)" if len(parts) == 1 else ")")
+                return tuple_of(parts)
             case Ref(name) if self.nested:
                 return self.nested(name, value)
             case Ref(name):
-                return call(f"{self.name or self.verb}_{snake(name)}", value)
+                return f"{self.name}_{snake(name)}({value})"
             case Union(_, tag) if tag is not None:
                 key = f"{value}[{literal(tag)}]" if loading or self.items else f"type({value})"
-                return call(f"{self._union_name(type_)}[{key}]", value)
-            case Union(members):
-                expression: Expression = value
-                for member in filter(self.differs, members):
+                return f"{self._union_name(type_)}[{key}]({value})"
+            case Union(items):
+                expression: str = value
+                for member in filter(self.differs, items):
                     test = f"isinstance({value}, {self._class(member)})"
-                    expression = Conditional(self.convert(member, value), test, expression)
+                    expression = f"{self.convert(member, value)} if {test} else {expression}"
                 return expression
 
     def _class(self, member: Type) -> str:
@@ -237,50 +301,38 @@ class ByHand:
                 raise Unsupported("no conversion is rendered by hand for such a member of an untagged union")
 
     def _each(self, value: str) -> str:
-        """A loop variable that is neither a record's parameter nor the loop's own iterable."""
-        taken = {snake(record.name) for record in self.schema.records} | {value}
-        return next(name for name in ("item", "entry", "element", "part", "piece") if name not in taken)
-
-    def _scalar(self, kind: str, value: str) -> str:
-        if self.verb == "load":
-            return loaded(self.module, kind, value)
-        source, dumped, _ = _TEXT[kind]
-        if source == ("base64",):
-            self.module.use(*source)
-        return dumped.format(value)
+        return loop_variable(self.schema, {value})
 
     def _dump_function(self, record: Record) -> None:
         name = snake(record.name)
         made = self.nested(record.name, name) if self.nested else self._dumped(record, name)
         self.module.use("typing", "Any")
-        self.module.add(
-            function(f"dump_{name}", [f"{name}: {self.type or record.name}"], self._dumped_type, returned(made))
-        )
+        head = f"def dump_{name}({name}: {self.type or record.name}) -> {self._dumped_type}:"
+        self.module.define(head, [f"return {made}"])
 
-    def _dumped(self, record: Record, name: str) -> Expression:
-        entries: list[Expression] = []
+    def _dumped(self, record: Record, name: str) -> str:
+        entries: list[str] = []
         if record.name in self.schema.tags:
             key = literal(self.schema.tags[record.name])
-            entries.append(Keyword(f"{key}: ", f"{name}[{key}]" if self.items else literal(record.tag_value)))
+            entries.append(f"{key}: {(f'{name}[{key}]' if self.items else literal(record.tag_value))}")
         for f in record.fields:
             value = f"{name}[{literal(f.wire)}]" if self.items else f"{name}.{f.name}"
-            entries.append(Keyword(f"{literal(f.wire)}: ", self.convert(f.type, value)))
-        return Bracketed("{", tuple(entries), "}")
+            entries.append(f"{literal(f.wire)}: {self.convert(f.type, value)}")
+        return braced(entries)
 
     def _load_function(self, record: Record) -> None:
-        entries: list[Expression] = []
+        entries: list[str] = []
         if self.items and record.name in self.schema.tags:
             key = literal(self.schema.tags[record.name])
-            entries.append(Keyword(f"{key}: ", f"data[{key}]"))
+            entries.append(f"{key}: data[{key}]")
         entries += [self._loaded_field(f) for f in record.fields]
-        made = Bracketed("{", tuple(entries), "}") if self.items else call(record.name, *entries)
+        made = braced(entries) if self.items else call(record.name, *entries)
         self.module.use("typing", "Any")
-        name = f"{self.name or self.verb}_{snake(record.name)}"
-        self.module.add(function(name, [f"data: {self._builtins}"], record.name, returned(made)))
+        name = f"{self.name}_{snake(record.name)}"
+        self.module.define(f"def {name}(data: {self._builtins}) -> {record.name}:", [f"return {made}"])
 
     @property
     def _builtins(self) -> str:
-        """The type of a record as builtins."""
         return generic(self.module, "dict", "str", "Any")
 
     @property
@@ -288,28 +340,39 @@ class ByHand:
         """The type of what a record's function gives; a library's own conversion may have none."""
         return "Any" if self.nested else self._builtins
 
-    def _loaded_field(self, f: Field) -> Keyword:
+    def _loaded_field(self, f: Field) -> str:
         key = literal(f.wire)
         value = f"data.get({key})" if not f.required and f.default is None else f"data[{key}]"
-        return Keyword(f"{key}: " if self.items else f"{f.name}=", self.convert(f.type, value))
+        return f"{(f'{key}: ' if self.items else f'{f.name}=')}{self.convert(f.type, value)}"
 
     def _dispatch(self, union: Union) -> None:
-        entries: list[Expression] = []
-        for record in (self.schema.record(m.record) for m in union.members if isinstance(m, Ref)):
-            by_class = self.verb == "dump" and not self.items
-            key = record.name if by_class else literal(record.tag_value)
-            entries.append(Keyword(f"{key}: ", f"{self.name or self.verb}_{snake(record.name)}"))
-        self.module.use("collections.abc" if self.module.python >= (3, 9) else "typing", "Callable")
-        self.module.use("typing", "Any")
-        if self.verb == "dump":
-            keys, function_type = "str" if self.items else "type", f"Callable[[Any], {self._dumped_type}]"
-        else:
-            keys, function_type = "str", f"Callable[[{self._builtins}], {annotation(union, self.module)}]"
-        display = Bracketed("{", tuple(entries), "}")
-        table = generic(self.module, "dict", keys, function_type)
-        self.module.state(field_line(self._union_name(union), table, display, 0))
+        by_class = self.verb == "dump" and not self.items
+        value = self._dumped_type if self.verb == "dump" else annotation(union, self.module)
+        argument = "Any" if self.verb == "dump" else self._builtins
+        keys = ("type" if by_class else "str", f"Callable[[{argument}], {value}]")
+        add_dispatch(self.module, self.schema, union, self._union_name(union), self.name, keys)
 
     def _union_name(self, union: Union) -> str:
-        tagged = [t for t in dict.fromkeys(self.schema.types()) if isinstance(t, Union) and t.tag]
-        index = tagged.index(union)
-        return f"{(self.name or self.verb).upper()}ERS" + (f"_{index + 1}" if index else "")
+        return numbered(f"{self.name.upper()}ERS", self.schema, union)
+
+
+def add_dispatch(module: Module, schema: Schema, union: Union, name: str, verb: str, types: tuple[str, str]) -> None:
+    """Add the dict from the classes of a union, or from its tags, to the functions of its records.
+
+    `types` are those of its keys and values: classes are keys if the first is "type".
+    """
+    keys, values = types
+    entries = (
+        f"{record.name if keys == 'type' else literal(record.tag_value)}: {verb}_{snake(record.name)}"
+        for record in members(schema, union)
+    )
+    module.use("collections.abc" if module.python >= (3, 9) else "typing", "Callable")
+    module.use("typing", "Any")
+    module.add(f"{name}: {generic(module, 'dict', keys, values)} = {braced(entries)}")
+
+
+def loop_variable(schema: Schema, taken: Iterable[str], level: int = 1) -> str:
+    """A variable for a loop at this depth of nesting that is neither a record's parameter nor `taken`."""
+    others = {*taken, *(snake(record.name) for record in schema.records)}
+    names = [name for name in ("item", "entry", "element", "part", "piece", "bit", "atom") if name not in others]
+    return names[level - 1] if level <= len(names) else f"item_{level}"

@@ -1,4 +1,4 @@
-"""What FlatBuffers' compiler, flatc, makes of the tables of a .fbs file: accessors that read and functions that build.
+"""The code that FlatBuffers' compiler, flatc, makes of the tables of a .fbs file: accessors and builder functions.
 
 Names and bodies are flatc's, without what nothing calls. A class is called after its table with `Table` behind it,
 so that models may bear the table's own name in the same module.
@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from serbench.source.expressions import call
-from serbench.source.layout import class_block, function, lay_out
+from serbench.source.module import block
 
 NUMBERS = {
     "long": ("Int64", 8, "0"),
@@ -35,13 +34,13 @@ class Slot:
 
     @property
     def accessor(self) -> str:
-        """What flatc calls the method that reads it, where its name is in snake_case."""
+        """The name that flatc gives the method that reads it, if its own name is in snake_case."""
         camel = self.name[:1].upper() + re.sub("_(.)", lambda found: found[1].upper(), self.name[1:])
         return f"{camel}_" if keyword.iskeyword(camel) else camel
 
     @property
     def item(self) -> str:
-        """What a vector is one of; empty where the field is none."""
+        """The type of the items of a vector; empty if the field is no vector."""
         return self.fbs[1:-1] if self.fbs.startswith("[") else ""
 
     @property
@@ -67,7 +66,7 @@ class Slot:
 
 
 def imports(slots: Iterable[Slot]) -> list[str]:
-    """What the classes and functions import, as `Codec.imports` has it."""
+    """The imports of the classes and functions, in the form of `Codec.imports`."""
     used: set[str] = set()
     for slot in slots:
         used |= {"UOffsetT", *(NUMBERS[kind][0] for kind in (slot.fbs, slot.item) if kind in NUMBERS)}
@@ -86,7 +85,7 @@ def accessors(table: str, slots: list[Slot], *, root: bool) -> str:
             lines += ["", _method(slot, "Length", "self._tab.VectorLen(o)", "0")]
         if slot.item and slot.optional:
             lines += ["", f"def {slot.accessor}IsNone(self) -> Any:", f"    o = {slot.offset}", "    return o == 0"]
-    return class_block([f"class {table}Table:"], lines)
+    return block(f"class {table}Table:", lines)
 
 
 _GET_ROOT = """@classmethod
@@ -107,7 +106,6 @@ def _method(slot: Slot, end: str, value: str, absent: str, *before: str, paramet
 
 
 def _accessor(slot: Slot) -> str:
-    """The method that reads a field, or an item of a vector."""
     parameter = ", j: int" if slot.item else ""
     if slot.fbs in NUMBERS:
         flags, _, default = NUMBERS[slot.fbs]
@@ -132,23 +130,21 @@ def _accessor(slot: Slot) -> str:
 
 def builders(table: str, slots: list[Slot]) -> list[str]:
     """The functions that write a table."""
-    found = [function(f"{table}Start", ["builder: Any"], "None", f"    builder.StartObject({len(slots)})")]
+    found = [f"def {table}Start(builder: Any) -> None:\n    builder.StartObject({len(slots)})"]
     for slot in slots:
-        made = call("builder.PrependUOffsetTRelativeSlot", str(slot.number), "UOffsetTFlags.py_type(value)", "0")
+        made = f"builder.PrependUOffsetTRelativeSlot({slot.number!s}, UOffsetTFlags.py_type(value), 0)"
         if slot.fbs in NUMBERS:
             flags, _, default = NUMBERS[slot.fbs]
-            made = call(f"builder.Prepend{flags}Slot", str(slot.number), "value", "None" if slot.optional else default)
-        found.append(function(f"{table}Add{slot.accessor}", ["builder: Any", "value: Any"], "None", lay_out(made, 4)))
-    return [*found, function(f"{table}End", ["builder: Any"], "Any", "    return builder.EndObject()")]
+            made = f"builder.Prepend{flags}Slot({slot.number!s}, value, {('None' if slot.optional else default)})"
+        found.append(f"def {table}Add{slot.accessor}(builder: Any, value: Any) -> None:\n    {made}")
+    return [*found, f"def {table}End(builder: Any) -> Any:\n    return builder.EndObject()"]
 
 
 def vector(kind: str) -> str:
     """The function that writes a vector of numbers, or of offsets to anything else."""
     flags, size, _ = NUMBERS.get(kind, ("UOffsetTRelative", 4, ""))
-    lines = [
-        f"    builder.StartVector({size}, len(values), {size})",
-        "    for value in reversed(values):",
-        f"        builder.Prepend{flags}(value)",
-        "    return builder.EndVector()",
-    ]
-    return function(f"vector_of_{kind}s", ["builder: Any", "values: Any"], "Any", *lines)
+    return f"""def vector_of_{kind}s(builder: Any, values: Any) -> Any:
+    builder.StartVector({size}, len(values), {size})
+    for value in reversed(values):
+        builder.Prepend{flags}(value)
+    return builder.EndVector()"""

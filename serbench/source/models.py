@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import builtins
 import keyword
-from collections.abc import Callable, Container
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from serbench.schema import (
@@ -26,64 +28,21 @@ from serbench.schema import (
 )
 from serbench.schema.names import field_name, function_stem
 from serbench.schema.types import walk
-from serbench.source.expressions import Expression, call
-from serbench.source.layout import Module, class_block, field_line
+from serbench.source.module import Module, braced, call, filled
 
 
 class Unsupported(Exception):
     """A library cannot do what the schema or codec asks; the message is the row's reason."""
 
 
-_VERBS = (
-    "build_",
-    "dump_",
-    "from_",
-    "load_",
-    "pack_",
-    "plain_",
-    "read_",
-    "to_",
-)  # what functions of records begin with
+_VERBS = ("build_", "dump_", "from_", "load_", "pack_", "plain_", "read_", "to_")  # of functions of records
 # Names that a rendered function body may mean something else by.
-_TAKEN = frozenset(
-    [
-        "adapter",
-        "attrs",
-        "base64",
-        "asdict",
-        "blob",
-        "converter",
-        "cattrs",
-        "config",
-        "data",
-        "date",
-        "datetime",
-        "decoder",
-        "deserialize",
-        "dump_document",
-        "dumper",
-        "encoder",
-        "json",
-        "load_document",
-        "loader",
-        "mapper",
-        "marshmallow",
-        "mashumaro",
-        "msgpack",
-        "msgspec",
-        "orjson",
-        "pickle",
-        "protocol",
-        "pydantic",
-        "schema",
-        "self",
-        "serialize",
-        "time",
-        "timedelta",
-        "typing",
-        "uuid",
-    ]
-) | frozenset(dir(builtins))
+_LOCALS = """
+    adapter attrs base64 asdict blob converter cattrs config data date datetime decoder deserialize dump_document
+    dumper encoder json load_document loader mapper marshmallow mashumaro msgpack msgspec orjson pickle protocol
+    pydantic schema self serialize time timedelta typing uuid
+"""
+_TAKEN = {*dir(builtins), *_LOCALS.split()}
 
 _SCALARS = {
     "str": ("", "str"),
@@ -102,13 +61,24 @@ _SCALARS = {
 }
 
 
-def annotation(type_: Type, module: Module, tagged: Callable[[Union, str], str] | None = None) -> str:
+def annotation(
+    type_: Type,
+    module: Module,
+    tagged: Callable[[Union, str], str] | None = None,
+    classes: Mapping[str, str] | None = None,
+) -> str:
     """The annotation of a type, importing into `module` what it names.
 
     `tagged` writes a tagged union from its description and its members' union; without it, that is
-    the members' union.
+    the members' union. `classes` has the kinds of scalars that another class than Python's own stands for.
     """
+
+    def inner(item: Type) -> str:
+        return annotation(item, module, tagged, classes)
+
     match type_:
+        case Scalar(kind) if classes and kind in classes:
+            return classes[kind]
         case Scalar(kind):
             source, name = _SCALARS[kind]
             if source:
@@ -117,15 +87,15 @@ def annotation(type_: Type, module: Module, tagged: Callable[[Union, str], str] 
         case Enum(name) | Ref(name):
             return name
         case Optional(item):
-            return alternatives(module, annotation(item, module, tagged), "None")
+            return alternatives(module, inner(item), "None")
         case List(item) | Set(item):
-            return generic(module, type(type_).__name__.lower(), annotation(item, module, tagged))
+            return generic(module, type(type_).__name__.lower(), inner(item))
         case Tuple(items):
-            return generic(module, "tuple", *(annotation(item, module, tagged) for item in items))
+            return generic(module, "tuple", *map(inner, items))
         case Map(value):
-            return generic(module, "dict", "str", annotation(value, module, tagged))
+            return generic(module, "dict", "str", inner(value))
         case Union(members, tag):
-            union = alternatives(module, *(annotation(member, module, tagged) for member in members))
+            union = alternatives(module, *map(inner, members))
             return tagged(type_, union) if tagged and tag is not None else union
 
 
@@ -146,22 +116,42 @@ def alternatives(module: Module, *members: str) -> str:
     return f"{name}[{', '.join(members[:1] if name == 'Optional' else members)}]"
 
 
+def untagged_unions(schema: Schema) -> list[Union]:
+    """The unions without a tag, each once."""
+    return [t for t in dict.fromkeys(schema.types()) if isinstance(t, Union) and t.tag is None]
+
+
+def is_json(type_: Type) -> bool:
+    """Whether it is a text, a number or a boolean."""
+    return isinstance(type_, Scalar) and type_.kind in {"str", *INTEGER_KINDS, "float", "bool"}
+
+
+def refuse_members_of_any_list(schema: Schema, union: Union, page: str) -> None:
+    """Check that each record of a union has a field that must be present.
+
+    Raises:
+        Unsupported: a record has none, and the library makes one of any list; `page` is the documentation to name.
+    """
+    for record in members(schema, union):
+        if not any(f.required for f in record.fields):
+            raise Unsupported(f"it makes a {record.name}, all of whose fields may be absent, of any list ({page})")
+
+
 def refuse_lookalikes(schema: Schema, native: frozenset[str], format_: str) -> None:
     """Check that the bytes of a value say of which member of its untagged union it is.
 
     Raises:
         Unsupported: two members have the same form in the format, which carries `native` kinds.
     """
-    for union in schema.types():
-        if isinstance(union, Union) and union.tag is None:
-            seen: dict[str, Type] = {}
-            for member in union.members:
-                form = _form(member, native)
-                other = seen.setdefault(form, member)
-                if other is not member:
-                    raise Unsupported(
-                        f"in {format_}, {_said(other)} and {_said(member)} are both {form}: their union needs a tag"
-                    )
+    for union in untagged_unions(schema):
+        seen: dict[str, Type] = {}
+        for member in union.members:
+            form = _form(member, native)
+            other = seen.setdefault(form, member)
+            if other is not member:
+                raise Unsupported(
+                    f"in {format_}, {_said(other)} and {_said(member)} are both {form}: their union needs a tag"
+                )
 
 
 def _form(type_: Type, native: frozenset[str]) -> str:
@@ -220,19 +210,258 @@ def is_plain(key: str) -> bool:
     return not any(char in '"\\' or char < " " for char in key)
 
 
-def assignment(module: Module, f: Field, function: str, factory: str, *options: Expression) -> Expression | None:
+@dataclass
+class Models(Module):
+    """The module of a schema's models, with what plug-ins ask of the schema.
+
+    Attributes:
+        schema: what the models are of.
+        helpers: name → the block that defines it and the imports it needs ("module" or "module:name"); see `helper`.
+        tagged: writes the annotation of a tagged union from its description and its members' union.
+        classes: kind of scalar → the class that annotates it in place of Python's own.
+        enclosed: whether the document is the content of a record that was made for it, the root of `schema`.
+        current: the record that a loop over `records` is at; empty outside of one.
+        defined: the records that the loop has gone past, all of them after it.
+        used_helpers: the helper blocks that have been added.
+    """
+
+    schema: Schema = field(default_factory=lambda: Schema(STR))
+    helpers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    tagged: Callable[[Union, str], str] | None = None
+    classes: dict[str, str] = field(default_factory=dict)
+    enclosed: bool = False
+    current: str = ""
+    defined: set[str] = field(default_factory=set)
+    used_helpers: list[str] = field(default_factory=list)
+    _helpers_at: int = 0
+
+    def __post_init__(self) -> None:
+        self.future = "recursion" in self.schema.features
+        for enum in self.schema.enums:
+            self.use("enum", "Enum")
+            lines = [f"{name} = {literal(value)}" for name, value in enum.members]
+            self.define(f"class {enum.name}(Enum):", lines)
+        self.place_helpers()
+
+    def place_helpers(self) -> None:
+        """Let helper blocks stand here, behind the blocks so far, and not behind the enums."""
+        self._helpers_at = len(self.blocks)
+
+    def helper(self, name: str) -> str:
+        """The name of a helper block, which is added, once, behind the enums in the order of `helpers`."""
+        if name not in self.used_helpers:
+            block, *imports = self.helpers[name]
+            order = list(self.helpers)
+            self.used_helpers = sorted([*self.used_helpers, name], key=order.index)
+            self.blocks.insert(self._helpers_at + self.used_helpers.index(name), block)
+            self.use_each(imports)
+        return name
+
+    def imported(self, source: str, expression: str) -> str:
+        """The expression, whose first name is imported from `source`."""
+        self.use(source, re.split(r"\W", expression, maxsplit=1)[0])
+        return expression
+
+    def with_imports(self, expression: str) -> str:
+        """The expression, in which "module:name" stands for a name that is imported."""
+
+        def name(found: re.Match[str]) -> str:
+            self.use(found[1], found[2])
+            return found[2]
+
+        return re.sub(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)", name, expression)
+
+    def annotated(self, type_: str, note: str, text: str | None) -> str:
+        """`Annotated[type_, note]`; in the note, `{}` is the text and "module:name" a name that is imported."""
+        self.use("typing" if self.python >= (3, 9) else "typing_extensions", "Annotated")
+        return f"Annotated[{type_}, {filled(self.with_imports(note), literal(text))}]"
+
+    def annotation(self, type_: Type) -> str:
+        """The annotation of a type."""
+        return annotation(type_, self, self.tagged, self.classes)
+
+    def records(self, page: str = "", *, reserved: Container[str] = (), empty: str = "") -> Iterator[Record]:
+        """The records, each after those it refers to.
+
+        Args:
+            page: the documentation that a refusal names.
+            reserved: names that no field may have, because the library has something of that name.
+            empty: the option that the library takes for absent if it is an empty text.
+
+        Raises:
+            Unsupported: a field has a reserved name, or an empty alias.
+        """
+        self.defined.clear()
+        for record in ordered_records(self.schema):
+            for f in self.fields(record):
+                if f.name in reserved:
+                    raise Unsupported(f"the library has something of its own called {f.name} ({page})")
+                if empty and f.alias == "":
+                    raise Unsupported(f"an empty {empty} is taken for none ({page})")
+            self.current = record.name
+            yield record
+            self.defined.add(record.name)
+        self.current = ""
+
+    def fields(self, record: Record) -> tuple[Field, ...]:
+        """The fields of a record, the last of them its tag if it has one."""
+        tag = (tag_field(self.schema, record),) if record.name in self.schema.tags else ()
+        return (*record.fields, *tag)
+
+    def lines(
+        self,
+        record: Record,
+        function: str = "",
+        factory: str = "",
+        options: Callable[[Field], tuple[str, ...]] = lambda _: (),
+        *,
+        wire: str = "",
+        tag: bool = False,
+        alias: str = "",
+        quoted: bool = False,
+    ) -> list[str]:
+        """The fields in the body of a record's class, inside a loop over `records`: `name: type = default`.
+
+        Args:
+            function, factory: as for `assignment`.
+            options: further arguments of a field's `function`.
+            wire: the argument that gives a field its alias, such as "name={}", where `{}` is the alias
+                and "module:name" a name that is imported.
+            tag: whether a tagged record has its tag as a Literal field.
+            alias: the class, as "module:name", that annotates a field with its wire name if it has one.
+            quoted: whether an annotation is a string if it refers to a class that stands below, for a library that
+                reads annotations as they are.
+        """
+        lines = []
+        for f in self.fields(record) if tag else record.fields:
+            if f in record.fields:
+                type_ = self.annotation(f.type)
+            else:
+                self.use("typing", "Literal")
+                type_ = f"Literal[{literal(record.tag_value)}]"
+            if alias and f.alias is not None:
+                type_ = self.annotated(type_, f"{alias}({{}})", f.alias)
+            if quoted and any(isinstance(t, Ref) and t.record not in self.defined for t in walk(f.type)):
+                type_ = literal(type_)
+            renamed = (filled(self.with_imports(wire), literal(f.alias)),) if wire and f.alias is not None else ()
+            assigned = assignment(self, f, function, factory, *options(f), *renamed)
+            lines.append(f"{f.name}: {type_}" + (f" = {assigned}" if assigned else ""))
+        return lines
+
+    def dataclass(
+        self,
+        record: Record,
+        *,
+        wire: str = "",
+        tag: bool = False,
+        alias: str = "",
+        quoted: bool = False,
+        decorator: str = "@dataclass",
+        base: str = "",
+        inside: Iterable[str] = (),
+    ) -> None:
+        """Add the dataclass of a record, inside a loop over `records`.
+
+        Args:
+            wire, tag, alias, quoted: as for `lines`.
+            decorator: the line above the class.
+            base: the base class.
+            inside: further lines of the class, behind its fields.
+        """
+        if decorator.startswith("@dataclass"):
+            self.use("dataclasses", "dataclass")
+        fields = ("dataclasses:field", "default_factory")
+        lines = self.lines(record, *fields, wire=wire, tag=tag, alias=alias, quoted=quoted)
+        bases = f"({base})" if base else ""
+        self.define(f"{decorator}\nclass {record.name}{bases}:", [*lines, *inside])
+
+    def dumped(self, template: str) -> str:
+        """The template that dumps the document, from that for a record: for each one, or for the record around it."""
+        return filled(template, f"{self.root_record}({{}})") + '["content"]' if self.enclosed else self._each(template)
+
+    def loaded(self, template: str) -> str:
+        """The template that loads the document, from that for a record: for each one, or for the record around it."""
+        return filled(template, '{"content": {}}') + ".content" if self.enclosed else self._each(template)
+
+    def _each(self, template: str) -> str:
+        if not self.many:
+            return template
+        each = snake(self.root_record)
+        return f"[{filled(template, each)} for {each} in {{}}]"
+
+    def tag_table(self, union: Union, template: str = "{}") -> str:
+        """A dict display: tag of each member → the template with the member's name, such as `CircleSchema()`."""
+        records = members(self.schema, union)
+        return braced(f"{literal(r.tag_value)}: {template.replace('{}', r.name)}" for r in records)
+
+    @property
+    def root_record(self) -> str:
+        """The record that the document is, or is a list of; empty if it is something else."""
+        root = self.schema.root.item if isinstance(self.schema.root, List) else self.schema.root
+        return root.record if isinstance(root, Ref) else ""
+
+    @property
+    def many(self) -> bool:
+        """Whether the document is a list of records."""
+        return isinstance(self.schema.root, List) and bool(self.root_record)
+
+
+def helper_blocks(blocks: Iterable[str], *imports: str) -> dict[str, tuple[str, ...]]:
+    """`Models.helpers` from the source of classes and functions.
+
+    `imports` are "module" or "module:name"; each block has those whose name it has as a word.
+    """
+    found = {}
+    for text in blocks:
+        _, name, *words = re.findall(r"\w+", text)
+        found[name] = (text, *(one for one in imports if one.rpartition(":")[2] in words))
+    return found
+
+
+def tagged_unions(schema: Schema) -> list[Union]:
+    """The unions with a tag, each once."""
+    return [t for t in dict.fromkeys(schema.types()) if isinstance(t, Union) and t.tag is not None]
+
+
+def numbered(name: str, schema: Schema, union: Union) -> str:
+    """A name for something of this tagged union: `name` for the first one, then `name_2` and so on."""
+    index = tagged_unions(schema).index(union)
+    return f"{name}_{index + 1}" if index else name
+
+
+def members(schema: Schema, union: Union) -> list[Record]:
+    """The records of a union."""
+    return [schema.record(member.record) for member in union.members if isinstance(member, Ref)]
+
+
+def container_default(f: Field) -> str:
+    """What makes the empty container that is the default of a field: "list", "dict" or "set"; empty for another default.
+
+    Raises:
+        Unsupported: the container is not empty.
+    """
+    if not isinstance(f.default, list | dict | set):
+        return ""
+    if f.default:
+        raise Unsupported(f"field {f.name}: no source for the default {f.default!r}; leave it out")
+    return type(f.default).__name__
+
+
+def default_of(f: Field) -> str:
+    """The default of an optional field as source, or what makes its empty container: "list", "dict" or "set"."""
+    return container_default(f) or default_literal(f)
+
+
+def assignment(module: Module, f: Field, function: str, factory: str, *options: str) -> str | None:
     """What stands behind `=` in the class body: nothing, a default, or a call of the library's `function`.
 
     `function` is a dotted name, or "module:name" where the name has to be imported; `factory` is its
     keyword for what makes a fresh container; `options` are further arguments.
     """
-    default = f.default
     if f.required:
         arguments = options
-    elif isinstance(default, list | dict | set):
-        if default:
-            raise Unsupported(f"field {f.name}: no source for the default {default!r}; leave it out")
-        arguments = (*options, f"{factory}={type(default).__name__}")
+    elif container := container_default(f):
+        arguments = (*options, f"{factory}={container}")
     elif options:
         arguments = (*options, f"default={default_literal(f)}")
     else:
@@ -256,58 +485,11 @@ def default_literal(f: Field) -> str:
     raise Unsupported(f"field {f.name}: no source for the default {value!r}; leave it out")
 
 
-def field_lines(
-    module: Module,
-    schema: Schema,
-    record: Record,
-    assigned: Callable[[Field], Expression | None],
-    *,
-    tag: bool = False,
-    tagged: Callable[[Union, str], str] | None = None,
-    alias: str = "",
-    defined: Container[str] | None = None,
-) -> list[str]:
-    """`name: type = assigned` for each field; with `tag`, a tagged record has its tag as a Literal field.
-
-    `alias` is the class, as "module:name", that annotates a field with its wire name where it has one.
-    With `defined`, what refers to records that are not among them is a string, for a library that
-    reads the annotations as they are.
-    """
-    lines = []
-    for f in record.fields:
-        type_ = annotation(f.type, module, tagged)
-        if alias and f.alias is not None:
-            type_ = _with_alias(module, type_, alias, f.alias)
-        if defined is not None and any(isinstance(t, Ref) and t.record not in defined for t in walk(f.type)):
-            type_ = literal(type_)
-        lines.append(field_line(f.name, type_, assigned(f)))
-    if tag and record.name in schema.tags:
-        module.use("typing", "Literal")
-        f = tag_field(schema, record)
-        lines.append(field_line(f.name, f"Literal[{literal(record.tag_value)}]", assigned(f)))
-    return lines
-
-
-def _with_alias(module: Module, type_: str, class_: str, wire: str) -> str:
-    source, _, name = class_.partition(":")
-    module.use(source, name)
-    module.use("typing", "Annotated")
-    return f"Annotated[{type_}, {name}({literal(wire)})]"
-
-
 def tag_field(schema: Schema, record: Record) -> Field:
     """The tag of a member of a tagged union as a field: an identifier, with an alias where the key is none."""
     key = schema.tags[record.name]
     name = field_name(key, [f.name for f in record.fields])
     return Field(name, STR, alias=None if name == key else key, default=record.tag_value)
-
-
-def add_enums(schema: Schema, module: Module) -> None:
-    """Define the schema's enumerations."""
-    for enum in schema.enums:
-        module.use("enum", "Enum")
-        lines = [f"{name} = {literal(value)}" for name, value in enum.members]
-        module.add(class_block([f"class {enum.name}(Enum):"], lines))
 
 
 def root_name(schema: Schema) -> str:

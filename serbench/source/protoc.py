@@ -1,4 +1,4 @@
-"""What Protocol Buffers' compiler, protoc, has of a schema: the .proto file, and the descriptor that it makes of that."""
+"""The .proto file of a schema, and the descriptor that Protocol Buffers' compiler, protoc, makes of it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from serbench.schema import Enum, List, Map, Optional, Ref, Scalar, Schema, Set, Tuple, Type, Union
 from serbench.source.models import Unsupported
+from serbench.source.objects import document_name
 
 SPEC = "https://protobuf.dev/programming-guides/proto3/"
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
@@ -68,7 +69,7 @@ class Proto:
         root = self.schema.root
         if isinstance(root, Ref):
             return root.record
-        name = next(n for n in ("Document", "Envelope", "Wrapper", "Wrapping") if n not in self.messages)
+        name = document_name(self.messages)
         self.messages[name] = [self._line("items", root, 1)]
         return name
 

@@ -1,12 +1,10 @@
-"""What a type is in NumPy's structured records: its dtype, and the expressions that pack a value and read it where it lies."""
+"""Types in NumPy's structured records: their dtypes, and the expressions that pack a value and read it in place."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from serbench.schema import Enum, List, Map, Optional, Ref, Scalar, Schema, Set, Tuple, Type
-from serbench.source.expressions import Bracketed, Expression, flat
-from serbench.source.models import Unsupported, snake
+from serbench.schema import Enum, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
+from serbench.source.models import Unsupported, literal, snake
+from serbench.source.module import listed, tuple_of
 
 DOCS = "https://numpy.org/doc/stable/user/basics.rec.html"
 _DTYPES = {
@@ -32,20 +30,14 @@ def names_name(enum: Enum) -> str:
     return f"{snake(enum.name).upper()}_NAMES"
 
 
-def tuple_of(parts: Iterable[str]) -> str:
-    """A tuple of these expressions."""
-    items = list(parts)
-    return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
-
-
 class Layout:
     """For each type its dtype, and the expressions that pack it and read it."""
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
 
-    def dtype(self, type_: Type) -> Expression:
-        """What lies in the record."""
+    def dtype(self, type_: Type) -> str:
+        """The dtype of what the record itself holds."""
         match type_:
             case Scalar("any"):
                 raise Unsupported(f"no dtype for any JSON ({DOCS})")
@@ -54,11 +46,9 @@ class Layout:
             case Enum():
                 return '"<i8"'
             case Optional(item):
-                parts = ('("there", "?")', Bracketed("(", ('"value"', self.dtype(item)), ")"))
-                return Bracketed("[", parts, "]")
+                return listed(['("there", "?")', f'("value", {self.dtype(item)})'])
             case Tuple(items):
-                named = (Bracketed("(", (f'"f{i}"', self.dtype(item)), ")") for i, item in enumerate(items))
-                return Bracketed("[", tuple(named), "]")
+                return listed(f'("f{i}", {self.dtype(item)})' for i, item in enumerate(items))
             case Ref(name):
                 return dtype_name(name)
         return "SPAN"
@@ -67,10 +57,14 @@ class Layout:
         """The dtype of what lies behind a span, one after the other."""
         match type_:
             case List(item) | Set(item):
-                return flat(self.dtype(item))
+                return self.dtype(item)
             case Map(item):
-                return f'[("key", SPAN), ("value", {flat(self.dtype(item))})]'
+                return f'[("key", SPAN), ("value", {self.dtype(item)})]'
         raise AssertionError(type_)
+
+    def packing(self, record: Record) -> list[str]:
+        """The body of the function that makes a record of a row."""
+        return [f"return {tuple_of(self.packed(f.type, f'row[{literal(f.wire)}]') for f in record.fields)}"]
 
     def packed(self, type_: Type, value: str) -> str:
         """The expression that puts a value into a record."""
@@ -94,18 +88,15 @@ class Layout:
                 return self._array(f"[{each} for key, item in {value}.items()]", type_, value)
             case List(item) | Set(item):
                 each = self.packed(item, "item")
-                return self._array(
-                    value if each == "item" and isinstance(type_, List) else f"[{each} for item in {value}]",
-                    type_,
-                    value,
-                )
+                as_it_is = each == "item" and isinstance(type_, List)
+                return self._array(value if as_it_is else f"[{each} for item in {value}]", type_, value)
         return value
 
     def _array(self, items: str, type_: Type, value: str) -> str:
         return f"heap.put(numpy.array({items}, {self.item(type_)}).tobytes(), len({value}))"
 
     def zero(self, type_: Type) -> str:
-        """What stands in the place of None."""
+        """The value that stands in the place of None."""
         match type_:
             case Scalar("datetime" | "naive_datetime" | "timedelta" | "date" as kind):
                 unit = "D" if kind == "date" else "us"
@@ -147,23 +138,3 @@ class Layout:
             case List(item) | Set(item):
                 return f"[{self.read(item, 'item')} for item in array_at(self._buffer, {value}, {self.item(type_)})]"
         raise AssertionError(type_)
-
-    def plain(self, type_: Type, value: str) -> str:
-        """The builtins of what a view gives."""
-        match type_:
-            case Ref(name):
-                return f"plain_{snake(name)}({value})"
-            case Optional(item):
-                inner = self.plain(item, value)
-                return value if inner == value else f"None if {value} is None else {inner}"
-            case List(item) | Set(item):
-                inner = self.plain(item, "item")
-                return value if inner == "item" else f"[{inner} for item in {value}]"
-            case Map(item):
-                inner = self.plain(item, "item")
-                return value if inner == "item" else f"{{key: {inner} for key, item in {value}.items()}}"
-            case Tuple(items):
-                parts = [self.plain(item, f"{value}[{i}]") for i, item in enumerate(items)]
-                same = all(part == f"{value}[{i}]" for i, part in enumerate(parts))
-                return value if same else tuple_of(parts)
-        return value

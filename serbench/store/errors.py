@@ -1,4 +1,4 @@
-"""What can go wrong with the store's file, each as one line that says what, where and what to do."""
+"""Errors of the store's file, each as one line that says what is wrong, where, and what to do."""
 
 from __future__ import annotations
 
@@ -8,10 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-
-class StoreError(Exception):
-    """The store cannot be read or written: one line with what, where and what to do."""
-
+from serbench.errors import StoreError
 
 REASONS = {
     "SQLITE_BUSY": "{path} is locked by another process; wait for it to end, or choose another file with --store",

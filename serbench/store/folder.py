@@ -1,45 +1,46 @@
 """A run as files: `run.json` with its facts, and cells, raw samples and sources as Parquet, to be published.
 
-Everything that a table shows is computed from these files again, as it is from the store.
+Tables are computed from these files as they are from the store.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from serbench.engine.results import Cell, Point, Sample
-from serbench.files import schema
-from serbench.store.errors import StoreError
-from serbench.store.runs import RunInfo, StoredRun
+from serbench.errors import StoreError
+from serbench.results import Cell, Point, Sample, at_point, columns_of
+from serbench.store.files import schema
+from serbench.store.runs import SAMPLE, RunInfo, StoredRun
 
 if TYPE_CHECKING:
-    from serbench.files import Content
+    from serbench.store.files import Content
 
 FACTS = "run.json"
+CELL = columns_of(Cell)
 PATHS = ("payload", "schema", "model")
-"""What of a plan names files of one machine: of these the name alone is published."""
+"""Parts of a plan that are paths on one machine; only the file's name is published."""
 
 
 def as_files(run: StoredRun) -> dict[str, Content]:
-    """What a published run consists of, by the names of its files: a text, and tables of Arrow.
+    """File name → content of a published run: a text, and Arrow tables.
 
     Raises:
         ImportError: pyarrow is not installed.
     """
+    import numpy as np
     import pyarrow as pa
 
-    facts = asdict(run.info)
-    facts["plan"] = {key: _name(value) if key in PATHS else value for key, value in run.info.plan.items()}
+    facts, samples = asdict(run.info), np.asarray(run.samples, SAMPLE)
+    facts["plan"] = {key: Path(value).name if value and key in PATHS else value for key, value in run.info.plan.items()}
     return {
         FACTS: json.dumps(facts, indent=1, ensure_ascii=False) + "\n",
         "cells.parquet": pa.Table.from_pylist(
-            [_flat(cell) for cell in run.cells], schema(Point, Cell, apart_from="point")
+            [{name: getattr(cell, name) for name in CELL} for cell in run.cells], schema(Point, Cell, columns=CELL)
         ),
-        "samples.parquet": pa.table({name: _column(run.samples, name) for name in Sample._fields}),
+        "samples.parquet": pa.table({name: samples[name] for name in Sample._fields}),
         "sources.parquet": pa.table({"sha256": list(run.sources), "text": list(run.sources.values())}),
     }
 
@@ -55,9 +56,9 @@ def read_run(folder: Path) -> StoredRun:
         import pyarrow.parquet as pq
 
         info = RunInfo(**json.loads((folder / FACTS).read_text(encoding="utf-8")))
-        cells = [_cell(row) for row in pq.read_table(folder / "cells.parquet").to_pylist()]
+        cells = [Cell(**at_point(row)) for row in pq.read_table(folder / "cells.parquet").to_pylist()]
         table = pq.read_table(folder / "samples.parquet")
-        samples = np.empty(table.num_rows, [(name, np.int64) for name in Sample._fields])
+        samples = np.empty(table.num_rows, SAMPLE)
         for name in Sample._fields:
             samples[name] = table[name].to_numpy()
         sources = pq.read_table(folder / "sources.parquet").to_pylist()
@@ -66,25 +67,3 @@ def read_run(folder: Path) -> StoredRun:
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise StoreError(f"{folder} holds no run that can be read ({error}); `serbench report` writes one") from None
     return StoredRun(info, cells, samples, {row["sha256"]: row["text"] for row in sources})
-
-
-def _name(path: Any) -> Any:
-    return Path(path).name if path else path
-
-
-def _flat(cell: Cell) -> dict[str, Any]:
-    facts = asdict(cell)
-    return {**facts.pop("point"), **facts}
-
-
-def _cell(row: Mapping[str, Any]) -> Cell:
-    facts = dict(row)
-    return Cell(point=Point(**{field.name: facts.pop(field.name) for field in fields(Point)}), **facts)
-
-
-def _column(samples: Any, name: str) -> Any:
-    """A field of the samples, which are a structured array or tuples."""
-    if hasattr(samples, "dtype"):
-        return samples[name]
-    place = Sample._fields.index(name)
-    return [sample[place] for sample in samples]

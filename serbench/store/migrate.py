@@ -10,7 +10,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from serbench.store.errors import StoreError
+from serbench.errors import StoreError
 
 APPLICATION_ID = 0x53455242
 """Marks an SQLite file as a store of serbench ("SERB"), so that no other program's file is written to."""
@@ -46,7 +46,7 @@ def migrate(connection: sqlite3.Connection, where: Path, version: str, migration
 
 
 def check(connection: sqlite3.Connection, where: Path, newest: int) -> bool:
-    """Whether the store is at version `newest`; refuses files that this serbench must not touch."""
+    """True if the store is at version `newest`; refuses files that this serbench must not touch."""
     found = _pragma(connection, "user_version")
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     if tables and _pragma(connection, "application_id") != APPLICATION_ID:

@@ -1,4 +1,4 @@
-"""Finds the store's file and opens it the way that loses nothing and disturbs nobody."""
+"""Finds the store's file and opens it, for reading or writing, beside other processes."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import os
 import sqlite3
 from pathlib import Path
 
-from serbench.store.errors import StoreError
+from serbench.errors import StoreError
 from serbench.store.migrate import check
 
 
 def default_path() -> Path:
-    """Where runs are kept: the file named by SERBENCH_STORE, else one in the user's data folder."""
+    """The file that keeps runs: named by SERBENCH_STORE, else in the user's data folder."""
     if named := os.environ.get("SERBENCH_STORE"):
         return Path(named)
     from platformdirs import user_data_path
@@ -20,7 +20,7 @@ def default_path() -> Path:
 
 
 def open_for_writing(path: Path, timeout: float) -> sqlite3.Connection:
-    """A connection in WAL mode; makes the file and its folder where they are missing."""
+    """A connection in WAL mode; makes the file and its folder if they are missing."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -32,19 +32,14 @@ def open_for_writing(path: Path, timeout: float) -> sqlite3.Connection:
     connection.row_factory = sqlite3.Row
     try:
         connection.execute("PRAGMA foreign_keys = ON")
-        _use_wal(connection, path)
+        check(connection, path, 2**31)  # another program's file must stay as it is
+        connection.execute("PRAGMA journal_mode = WAL")
         # In WAL mode NORMAL loses nothing when the process dies; only a power cut can take the last commits.
         connection.execute("PRAGMA synchronous = NORMAL")
     except BaseException:
         connection.close()
         raise
     return connection
-
-
-def _use_wal(connection: sqlite3.Connection, path: Path) -> None:
-    """Turns WAL mode on, but not in another program's file, which must stay as it is."""
-    check(connection, path, 2**31)
-    connection.execute("PRAGMA journal_mode = WAL")
 
 
 def open_for_reading(path: Path, timeout: float) -> sqlite3.Connection:

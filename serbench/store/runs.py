@@ -1,36 +1,35 @@
-"""What the store hands out: a run's facts, and a run with everything that was measured."""
+"""Stored runs as values."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from serbench.engine.results import Cell
+from serbench.results import MeasuredRun, Origin, Sample
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+SAMPLE = [(name, "i8") for name in Sample._fields]
+"""The fields of the structured array that keeps a run's samples."""
 RunStatus = Literal["running", "finished", "interrupted"]
 
 
 @dataclass(frozen=True)
-class RunInfo:
-    """A run without its measurements. Times are ISO 8601 in UTC; `waves` is how many waves have samples.
+class RunInfo(Origin):
+    """A run without its measurements.
 
-    `status` stays "running" where the process was killed. `machines` has the facts of each machine by its name,
-    where blocks were measured elsewhere.
+    Attributes:
+        finished: ISO 8601 in UTC.
+        status: stays "running" if the process was killed.
+        serbench: the version that measured it.
+        seconds: how long it took in all.
+        cells: the number of cells.
+        waves: the number of waves with samples.
+        machines: name → facts of each machine, if blocks were measured elsewhere.
     """
 
-    id: str
-    started: str
     finished: str | None
     status: RunStatus
-    command: str
     plan: Any
-    machine: Mapping[str, Any]
-    versions: Mapping[str, Any]
     serbench: str
     warnings: list[str]
     seconds: float | None
@@ -40,24 +39,8 @@ class RunInfo:
 
 
 @dataclass(frozen=True)
-class StoredRun:
-    """A run as it was measured.
-
-    `samples` is a structured array whose fields are those of `engine.results.Sample`, in the same order,
-    sorted by wave, cell, visit and round; `sources` has the measured modules by their sha256.
-    """
+class StoredRun(MeasuredRun):
+    """A run with the measured modules by the sha256 of their text."""
 
     info: RunInfo
-    cells: list[Cell]
-    samples: NDArray[np.void]
     sources: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def id(self) -> str:
-        """The run's id."""
-        return self.info.id
-
-    @property
-    def machine(self) -> Mapping[str, Any]:
-        """The fingerprint of the machine that measured it."""
-        return self.info.machine

@@ -1,4 +1,4 @@
-"""The file that keeps every run: append-only, so that nothing measured is ever lost to a later fault."""
+"""The SQLite file that keeps every run; it is append-only, so that no later fault loses a measurement."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ import json
 import os
 import secrets
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import fields
 from datetime import UTC, datetime
 from importlib import metadata
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from serbench.engine.results import Cell, Point, Sample
-from serbench.store.errors import StoreError, explained
+from serbench.errors import StoreError
+from serbench.results import Cell, Sample, at_point, columns_of
+from serbench.store.errors import explained
 from serbench.store.migrate import check, migrate, steps
 from serbench.store.opening import default_path, open_for_reading, open_for_writing
-from serbench.store.runs import RunInfo, RunStatus, StoredRun
+from serbench.store.runs import SAMPLE, RunInfo, RunStatus, StoredRun
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-POINT = ("workload", "records", "depth", "seed")
-CELL = (
-    *("id", "library", "variant", "codec", "format", "operation", "environment", "version", "control", "reference"),
-    *("status", "reason", "work_class", "loops", "size_bytes", "size_gzip_bytes", "size_zstd_bytes", "source_sha256"),
-    *("python", "warmup_ns", "gzip_ns", "gunzip_ns", "zstd_ns", "unzstd_ns", "machine"),
-)
-FLAGS = ("control", "reference")
+CELL = columns_of(Cell)
+FLAGS = [field.name for field in fields(Cell) if field.type == "bool"]
+_DIGITS = str.maketrans({"-": None, ":": None, "T": "-"})
+SOURCE, FACT = ("sha256", "text"), ("key", "value")
+JSON = ("plan", "machine", "versions", "warnings", "machines")
 SUMMARY = """
     SELECT id, started, finished, status, command, plan, machine, versions, serbench, warnings, seconds,
            machines,
@@ -46,8 +46,8 @@ class Store:
     """An open store. Use it as a context manager, in one thread; several processes may hold one file open.
 
     Args:
-        path: the file, made with its folder where it is missing; `default_path()` without.
-        read_only: never write, and find a file that is there; for published runs and read-only folders.
+        path: the file, made with its folder if missing; default: `default_path()`.
+        read_only: never write, and require an existing file; for published runs and read-only folders.
         timeout: seconds to wait for another process's lock.
 
     Raises:
@@ -64,10 +64,12 @@ class Store:
                 open_for_reading(self.path, timeout) if read_only else open_for_writing(self.path, timeout)
             )
             try:
-                if read_only:
-                    self._refuse_older(max(steps()))
-                else:
+                if not read_only:
                     migrate(self.connection, self.path, self.serbench)
+                elif not check(self.connection, self.path, max(steps())):
+                    raise StoreError(
+                        f"{self.path} is older than this serbench and must be migrated; open it once for writing"
+                    )
             except BaseException:
                 self.connection.close()
                 raise
@@ -79,26 +81,19 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Closes the file; what was committed stays."""
+        """Close the file; everything committed is kept."""
         self.connection.close()
 
     def begin(
         self, *, command: str, plan: Any, machine: Mapping[str, Any], versions: Mapping[str, Any] | None = None
     ) -> str:
         """A new run in status "running"; gives its id, `YYYYMMDD-HHMMSS-xxxx` in UTC."""
-        now = datetime.now(UTC)
-        name = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
-        row = (name, _iso(now), "running", command, _json(plan), _json(machine), _json(versions or {}), self.serbench)
-        with self.transaction():
-            self.connection.execute(
-                "INSERT INTO run (id, started, status, command, plan, machine, versions, serbench)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                row,
-            )
-        return name
+        return self.add_entry(
+            "run", command, {"plan": plan, "machine": machine, "versions": versions or {}}, status="running"
+        )
 
     def reopen(self, run: str) -> None:
-        """Marks an unfinished run as running again."""
+        """Mark an unfinished run as running again."""
         with self.transaction():
             self.connection.execute(
                 "UPDATE run SET status = 'running', finished = NULL WHERE number = ?", (self._number(run),)
@@ -113,36 +108,47 @@ class Store:
         seconds: float | None = None,
         versions: Mapping[str, Any] | None = None,
     ) -> None:
-        """Ends a run, or interrupts it. `versions` replaces those known at its beginning."""
+        """End a run, or interrupt it. `versions` replaces those known at its beginning."""
         with self.transaction():
             self.connection.execute(
                 "UPDATE run SET status = ?, finished = ?, warnings = ?, seconds = ?, versions = coalesce(?, versions)"
                 " WHERE number = ?",
                 (
-                    *(status, _iso(datetime.now(UTC)), _json(list(warnings)), seconds),
-                    None if versions is None else _json(versions),
+                    *(status, _now(), as_json(list(warnings)), seconds),
+                    None if versions is None else as_json(versions),
                     self._number(run),
                 ),
             )
 
+    def add_entry(self, table: str, command: str, facts: Mapping[str, Any], **columns: str) -> str:
+        """A new run or weighing, with JSON data in the columns of `facts`; gives its id."""
+        now = _now()
+        name = f"{now[:19].translate(_DIGITS)}-{secrets.token_hex(2)}"
+        row = {"id": name, "started": now, "command": command, "serbench": self.serbench, **columns}
+        row |= {column: as_json(value) for column, value in facts.items()}
+        with self.transaction():
+            self.insert(table, row, [tuple(row.values())])
+        return name
+
+    def insert(self, table: str, columns: Collection[str], rows: Iterable[Sequence[Any]], instead: str = "") -> None:
+        """Add rows to a table, within a transaction; `instead` of a row that is there already: "OR REPLACE"."""
+        self.connection.executemany(
+            f"INSERT {instead} INTO {table} ({', '.join(columns)})"  # noqa: S608 (names of ours)
+            f" VALUES ({', '.join('?' * len(columns))})",
+            rows,
+        )
+
     def put_cells(self, run: str, cells: Iterable[Cell]) -> None:
-        """Adds cells, or replaces those with the same ids."""
+        """Add cells, or replaces those with the same ids."""
         with self.transaction():
             self._add_cells(self._number(run), cells)
 
     def _add_cells(self, number: int, cells: Iterable[Cell]) -> None:
-        columns = (*POINT, *CELL)
-        self.connection.executemany(
-            f"INSERT OR REPLACE INTO cell (run, {', '.join(columns)})"  # noqa: S608 (names of ours)
-            f" VALUES (?{', ?' * len(columns)})",
-            (
-                (number, *(getattr(cell.point, name) for name in POINT), *(getattr(cell, name) for name in CELL))
-                for cell in cells
-            ),
-        )
+        rows = ((number, *(getattr(cell, name) for name in CELL)) for cell in cells)
+        self.insert("cell", ("run", *CELL), rows, "OR REPLACE")
 
     def add_samples(self, run: str, samples: Iterable[Sample]) -> None:
-        """Appends samples in one transaction: all of them, or none.
+        """Append samples in one transaction: all of them, or none.
 
         Raises:
             StoreError: a sample of the same cell, wave, visit and round is there already.
@@ -154,11 +160,7 @@ class Store:
             raise StoreError(f"run {run} in {self.path} has these samples already ({error})") from error
 
     def _add_samples(self, number: int, samples: Iterable[Sample]) -> None:
-        self.connection.executemany(
-            "INSERT INTO sample (run, cell, wave, visit, round, cpu_ns, wall_ns, process_ns, switches)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            ((number, *sample) for sample in samples),
-        )
+        self.insert("sample", ("run", *Sample._fields), ((number, *sample) for sample in samples))
 
     def put_part(
         self,
@@ -171,38 +173,31 @@ class Store:
         host: str,
         machine: Mapping[str, Any],
     ) -> None:
-        """Keeps a block that a machine has measured, with its facts, or nothing; `key` is remembered as done."""
+        """Keep a block that a machine has measured, with its facts, or nothing; `key` is remembered as done."""
         with self.transaction():
             number = self._number(run)
             known = json.loads(self._value("SELECT machines FROM run WHERE id = ?", run) or "{}")
             self.connection.execute(
-                "UPDATE run SET machines = ? WHERE number = ?", (_json({**known, host: machine}), number)
+                "UPDATE run SET machines = ? WHERE number = ?", (as_json({**known, host: machine}), number)
             )
-            self.connection.executemany("INSERT OR IGNORE INTO source VALUES (?, ?)", sources.items())
+            self.insert("source", SOURCE, sources.items(), "OR IGNORE")
             self._add_cells(number, cells)
             self._add_samples(number, samples)
-            self.connection.execute("INSERT OR REPLACE INTO fact VALUES (?, 'true')", (key,))
+            self.insert("fact", FACT, [(key, "true")], "OR REPLACE")
 
     def put_source(self, sha256: str, text: str) -> None:
-        """Keeps a rendered source under the sha256 of its text."""
+        """Keep a rendered source under the sha256 of its text."""
         with self.transaction():
-            self.connection.execute("INSERT OR IGNORE INTO source VALUES (?, ?)", (sha256, text))
+            self.insert("source", SOURCE, [(sha256, text)], "OR IGNORE")
 
     def source(self, sha256: str) -> str | None:
         """The source with that sha256, if it was kept."""
         return self._value("SELECT text FROM source WHERE sha256 = ?", sha256)
 
-    def put_fact(self, key: str, value: Any) -> None:
-        """Remembers JSON data under a key, in place of what was there."""
-        with self.transaction():
-            self.connection.execute("INSERT OR REPLACE INTO fact VALUES (?, ?)", (key, _json(value)))
-
     def put_facts(self, facts: Mapping[str, Any]) -> None:
-        """Remembers several at once."""
+        """Remember JSON data under keys, replacing old values."""
         with self.transaction():
-            self.connection.executemany(
-                "INSERT OR REPLACE INTO fact VALUES (?, ?)", [(key, _json(value)) for key, value in facts.items()]
-            )
+            self.insert("fact", FACT, [(key, as_json(value)) for key, value in facts.items()], "OR REPLACE")
 
     def take(self, key: str, value: Any, free: Callable[[Any], bool]) -> bool:
         """Remember a value unless another is there that is not `free`; no other process can come between."""
@@ -210,7 +205,7 @@ class Store:
             held = self.fact(key)
             if held is not None and not free(held):
                 return False
-            self.connection.execute("INSERT OR REPLACE INTO fact VALUES (?, ?)", (key, _json(value)))
+            self.insert("fact", FACT, [(key, as_json(value))], "OR REPLACE")
         return True
 
     def wait(self, seconds: float) -> None:
@@ -220,25 +215,21 @@ class Store:
 
     def facts(self, prefix: str) -> dict[str, Any]:
         """Everything that is remembered under keys that begin so."""
-        with explained(self.path):
-            rows = self.connection.execute(
-                "SELECT key, value FROM fact WHERE substr(key, 1, ?) = ?", (len(prefix), prefix)
-            )
-            return {key: json.loads(value) for key, value in rows}
+        rows = self._rows("SELECT key, value FROM fact WHERE substr(key, 1, ?) = ?", len(prefix), prefix)
+        return {key: json.loads(value) for key, value in rows}
 
     def fact(self, key: str) -> Any:
-        """What was remembered under the key; None where nothing was."""
+        """The value remembered under the key; None if there is none."""
         text = self._value("SELECT value FROM fact WHERE key = ?", key)
         return None if text is None else json.loads(text)
 
     def runs(self) -> list[RunInfo]:
         """All runs, newest first."""
-        with explained(self.path):
-            return [_info(row) for row in self.connection.execute(f"{SUMMARY} ORDER BY number DESC")]
+        return list(map(_info, self._rows(f"{SUMMARY} ORDER BY number DESC")))
 
     def unfinished(self, plan: Any = None) -> list[RunInfo]:
         """Runs that have not ended (those of a process still at work as well), newest first, of one plan or of all."""
-        wanted = None if plan is None else json.loads(_json(plan))
+        wanted = None if plan is None else json.loads(as_json(plan))
         return [run for run in self.runs() if run.status != "finished" and (wanted is None or run.plan == wanted)]
 
     def load(self, run: str = "latest") -> StoredRun:
@@ -252,7 +243,7 @@ class Store:
             number = self._number(name)
             info = _info(self.connection.execute(f"{SUMMARY} WHERE number = ?", (number,)).fetchone())
             cells = self.connection.execute(
-                f"SELECT {', '.join((*POINT, *CELL))} FROM cell WHERE run = ? ORDER BY id",  # noqa: S608 (as above)
+                f"SELECT {', '.join(CELL)} FROM cell WHERE run = ? ORDER BY id",  # noqa: S608 (as above)
                 (number,),
             )
             sources = self.connection.execute(
@@ -272,11 +263,10 @@ class Store:
             (number,),
         )
         flat = np.fromiter(chain.from_iterable(rows), dtype=np.int64)
-        return flat.view([(name, np.int64) for name in Sample._fields])
+        return flat.view(SAMPLE)
 
     def _resolve(self, run: str) -> str:
-        with explained(self.path):
-            names = [row[0] for row in self.connection.execute("SELECT id FROM run ORDER BY number")]
+        names = [row["id"] for row in self._rows("SELECT id FROM run ORDER BY number")]
         if not names:
             raise StoreError(f"{self.path} holds no run yet; measure one with `serbench run`")
         if run == "latest":
@@ -293,14 +283,12 @@ class Store:
             raise StoreError(f"no run has the id {run!r} in {self.path}; see `serbench list runs`")
         return int(row[0])
 
-    def _value(self, query: str, key: str) -> str | None:
+    def _rows(self, query: str, *values: Any) -> list[sqlite3.Row]:
         with explained(self.path):
-            row = self.connection.execute(query, (key,)).fetchone()
-        return None if row is None else str(row[0])
+            return self.connection.execute(query, values).fetchall()
 
-    def _refuse_older(self, newest: int) -> None:
-        if not check(self.connection, self.path, newest):
-            raise StoreError(f"{self.path} is older than this serbench and must be migrated; open it once for writing")
+    def _value(self, query: str, key: str) -> str | None:
+        return next((str(row[0]) for row in self._rows(query, key)), None)
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -318,29 +306,25 @@ class Store:
 
 
 def _info(row: sqlite3.Row) -> RunInfo:
-    fields = dict(row)
-    for name in ("plan", "machine", "versions", "warnings", "machines"):
-        fields[name] = json.loads(fields[name])
-    return RunInfo(**fields)
+    return RunInfo(**dict(row) | {name: json.loads(row[name]) for name in JSON})
 
 
 def _cell(row: sqlite3.Row) -> Cell:
-    fields: dict[str, Any] = dict(row)
-    point = Point(**{name: fields.pop(name) for name in POINT})
-    fields |= {name: bool(fields[name]) for name in FLAGS}
-    return Cell(point=point, **fields)
+    return Cell(**at_point(dict(row) | {name: bool(row[name]) for name in FLAGS}))
 
 
-def _json(value: Any) -> str:
+def as_json(value: Any) -> str:
+    """JSON text, the same for equal data."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-def _iso(moment: datetime) -> str:
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+def _now() -> str:
+    """The present time as ISO 8601 in UTC."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def own_version() -> str:
-    """The version of serbench that is installed here; "unknown" where none is."""
+    """The version of serbench that is installed here; "unknown" if it is not installed."""
     try:
         return metadata.version("serbench")
     except metadata.PackageNotFoundError:

@@ -1,36 +1,27 @@
-"""What the store keeps of weighings: each with its weights, beside the runs."""
+"""Weighings in the store, each with its weights."""
 
 from __future__ import annotations
 
 import json
-import secrets
 import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
-from serbench.engine.results import Point, Weight
-from serbench.store.errors import StoreError, explained
-from serbench.store.store import POINT, Store
+from serbench.errors import StoreError
+from serbench.results import Origin, Weight, at_point, columns_of
+from serbench.store.errors import explained
+from serbench.store.store import Store, as_json
 
-COLUMNS = (
-    *("library", "variant", "codec", "format", "environment", "version", "python", "metric", "quantity", "unit"),
-    *("readings", "status", "reason"),
-)
+COLUMNS = columns_of(Weight)
 FACTS = ("plan", "machine", "versions")
 
 
 @dataclass(frozen=True)
-class StoredWeighing:
-    """A weighing as it was made. `started` is ISO 8601 in UTC."""
+class StoredWeighing(Origin):
+    """A weighing as it was made."""
 
-    id: str
-    started: str
-    command: str
     plan: Any
-    machine: Mapping[str, Any]
-    versions: Mapping[str, Any]
     weights: list[Weight]
 
 
@@ -38,27 +29,14 @@ def begin_weighing(
     store: Store, *, command: str, plan: Any, machine: Mapping[str, Any], versions: Mapping[str, Any]
 ) -> str:
     """A new weighing; gives its id, made like a run's."""
-    now = datetime.now(UTC)
-    name = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
-    row = (name, now.strftime("%Y-%m-%dT%H:%M:%SZ"), command, *map(_json, (plan, machine, versions)), store.serbench)
-    with store.transaction() as connection:
-        connection.execute(
-            "INSERT INTO weighing (id, started, command, plan, machine, versions, serbench)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            row,
-        )
-    return name
+    return store.add_entry("weighing", command, {"plan": plan, "machine": machine, "versions": versions})
 
 
 def add_weights(store: Store, weighing: str, weights: Iterable[Weight]) -> None:
-    """Appends weights: all of them, or none."""
-    columns = (*POINT, *COLUMNS)
+    """Append weights: all of them, or none."""
     with store.transaction() as connection:
         (number,) = connection.execute("SELECT number FROM weighing WHERE id = ?", (weighing,)).fetchone()
-        connection.executemany(
-            f"INSERT INTO weight (weighing, {', '.join(columns)}) VALUES (?{', ?' * len(columns)})",  # noqa: S608 (names of ours)
-            ((number, *(getattr(one.point, name) for name in POINT), *_values(one)) for one in weights),
-        )
+        store.insert("weight", ("weighing", *COLUMNS), ((number, *_values(one)) for one in weights))
 
 
 def load_weighing(store: Store, weighing: str = "latest") -> StoredWeighing:
@@ -82,14 +60,9 @@ def load_weighing(store: Store, weighing: str = "latest") -> StoredWeighing:
 
 
 def _values(weight: Weight) -> list[Any]:
-    return [_json(weight.readings) if name == "readings" else getattr(weight, name) for name in COLUMNS]
+    return [as_json(weight.readings) if name == "readings" else getattr(weight, name) for name in COLUMNS]
 
 
 def _weight(row: sqlite3.Row) -> Weight:
-    fields: dict[str, Any] = {name: row[name] for name in COLUMNS}
-    fields["readings"] = tuple(json.loads(fields["readings"]))
-    return Weight(point=Point(**{name: row[name] for name in POINT}), **fields)
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    facts: dict[str, Any] = {name: row[name] for name in COLUMNS}
+    return Weight(**at_point(facts | {"readings": tuple(json.loads(facts["readings"]))}))

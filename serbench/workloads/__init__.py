@@ -1,25 +1,16 @@
-"""Workloads: a schema and seeded values each; one file per workload, found by listing this package.
+"""Test data: generated workloads, one file each, and data sets from the user's files and objects.
 
-`generate("client", records=100, depth=2, seed=0)` gives the same data in every process and on every
-platform. A file that starts with an underscore is no workload.
+`generate("client", records=100, depth=2, seed=0)` returns the same data in every process and on every platform. Every
+file in this package is a workload unless its name starts with an underscore.
 """
 
-from serbench.workloads._contract import Dataset, Workload, WorkloadError
-from serbench.workloads._generate import MOST_RECORDS, generate, get, workload_names
-from serbench.workloads._payload import from_document, from_payload, from_schema, keep, read_schema, schema_of
-
-__all__ = [
-    "MOST_RECORDS",
-    "Dataset",
-    "Workload",
-    "WorkloadError",
-    "from_document",
-    "from_payload",
-    "from_schema",
-    "generate",
-    "get",
-    "keep",
-    "read_schema",
-    "schema_of",
-    "workload_names",
-]
+from serbench.workloads._contract import MOST_RECORDS as MOST_RECORDS
+from serbench.workloads._contract import Dataset as Dataset
+from serbench.workloads._generate import generate as generate
+from serbench.workloads._generate import get as get
+from serbench.workloads._generate import workload_names as workload_names
+from serbench.workloads._payload import from_document as from_document
+from serbench.workloads._payload import from_payload as from_payload
+from serbench.workloads._payload import from_schema as from_schema
+from serbench.workloads._payload import save_object as save_object
+from serbench.workloads._payload import schema_of as schema_of

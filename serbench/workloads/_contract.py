@@ -1,60 +1,59 @@
-"""What a workload's file provides, and the data set that comes of it."""
+"""Defines `Workload`, which each workload file provides, and `Dataset`, which is generated from it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, TypeAlias
 
-from serbench.schema import Record, Schema, Type
+from serbench.errors import WorkloadError
+from serbench.schema import Field, Optional, Record, Ref, Schema, Type, Union
 
-Values: TypeAlias = list[dict[str, Any]]
+MOST_RECORDS = 10_000_000
+"""Maximum number of records in a data set, inner ones included; larger requests are assumed to be typing errors."""
 
-
-class WorkloadError(ValueError):
-    """A data set that cannot be made: one line that says what, where and what to type instead."""
+Value: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Workload:
-    """What a workload's file defines as `WORKLOAD`.
+    """Description of a workload, which its file defines as `WORKLOAD`.
 
     Attributes:
         name: the file's name, with hyphens.
-        summary: what the data is, in one line.
-        records: how many records there are by default.
-        depth: natural depth, which is the default: how many records stand inside one another.
+        summary: one-line description of the data.
         item: type of one record of the document: a Ref, or a Union of Refs.
         types: the record types that `item` needs.
-        values: makes that many neutral values of `item` from a random source, of which it uses only
-            `random` and `getrandbits`: these are stable from one Python to the next.
-        branching: how many records of the same type each record holds on the way down, if `values`
-            follows `depth` by itself; 0 if depth is the same for all values, in which case a greater
-            one hangs further records behind each (see `generate`).
+        value: function of (random, number, depth) that returns the neutral value of the record of that number, from
+            1; it calls only `random()` and `getrandbits()` of the random source, which are stable across Python versions.
+        records: default number of records.
+        depth: natural and default depth: the number of nesting levels of records.
+        branching: records of the same type that each record contains, if `value` implements `depth` itself; 0 if the
+            depth is fixed, so that greater depths append a chain of records to each (see `generate`).
     """
 
     name: str
     summary: str
-    records: int
-    depth: int
     item: Type
     types: tuple[Record, ...]
-    values: Callable[[Random, int, int], Values]
+    value: Callable[[Random, int, int], Value]
+    records: int = 100
+    depth: int = 1
     branching: int = 0
 
     @property
     def shallowest(self) -> int:
-        """The least depth."""
+        """Smallest depth allowed."""
         return 1 if self.branching else self.depth
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """A document as a neutral value, with its schema and what identifies it.
+    """A document as a neutral value, with its schema and its parameters.
 
-    `records` is the number of items of the root list, or 1 where the root is the object itself;
-    `sha256` is that of the bytes of the payload the data was read from, None for generated data.
+    `records` is the number of items of the root list, or 1 if the root is the object itself. `sha256` is the hash of
+    the payload's bytes; None for generated data.
     """
 
     name: str
@@ -64,3 +63,44 @@ class Dataset:
     schema: Schema = field(repr=False)
     value: Any = field(repr=False)
     sha256: str | None = None
+
+
+def item_records(item: Type) -> set[str]:
+    """Return the names of the records that an item of a document may be."""
+    members = item.members if isinstance(item, Union) else (item,)
+    return {member.record for member in members if isinstance(member, Ref)}
+
+
+def with_inner(records: Iterable[Record], item: Type, key: str) -> tuple[Record, ...]:
+    """Return the records, those of the item with an optional field for another item."""
+    names, inner = item_records(item), Field(key, Optional(item), default=None)
+    return tuple(replace(r, fields=(*r.fields, inner)) if r.name in names else r for r in records)
+
+
+def check_parameters(records: int, depth: int, seed: int, *, shallowest: int = 1, of: str = "") -> None:
+    """Check the parameters of a data set.
+
+    Args:
+        records: number of records, at least 1.
+        depth: nesting levels, at least `shallowest`.
+        seed: random seed, at least 0.
+        shallowest: smallest depth of the data.
+        of: the data, as errors about its depth name it.
+
+    Raises:
+        WorkloadError: a parameter is not an int or out of range.
+    """
+    for what, number, least in (("records", records, 1), ("depth", depth, shallowest), ("seed", seed, 0)):
+        if type(number) is not int:
+            raise WorkloadError(f"{what} must be a whole number, not {number!r}")
+        if number < least:
+            whose = f" for {of}" if of and what == "depth" else ""
+            raise WorkloadError(f"{what} must be at least {least}{whose}, not {number}")
+
+
+def check_total(records: int, depth: int, each: int) -> None:
+    """Raise WorkloadError if `records` records of `each` records, inner ones included, exceed `MOST_RECORDS`."""
+    if records * each > MOST_RECORDS:
+        raise WorkloadError(
+            f"{records} records of depth {depth} exceed {MOST_RECORDS:,} records in total; lower one of them"
+        )

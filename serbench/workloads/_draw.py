@@ -1,6 +1,6 @@
-"""Random values that are the same on every platform: made of `random()` and `getrandbits` alone.
+"""Draws random values that are the same on every platform, using only `random()` and `getrandbits()`.
 
-The other methods of `random.Random` may give other values in the next version of Python.
+Other methods of `random.Random` may change between versions of Python.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def words(text: str) -> tuple[str, ...]:
-    """The words of a text."""
+    """Split a text into words."""
     return tuple(text.split())
 
 
@@ -37,25 +37,25 @@ _YEAR_US = 366 * 86_400 * 1_000_000
 
 
 def pick(random: Random, items: Sequence[T]) -> T:
-    """One of the items."""
+    """Return a random item."""
     return items[int(random.random() * len(items))]
 
 
-def whole(random: Random, low: int, high: int) -> int:
-    """An int from `low` to `high`, both included."""
+def random_int(random: Random, low: int, high: int) -> int:
+    """Return an int from `low` to `high`, inclusive."""
     return low + int(random.random() * (high - low + 1))
 
 
 def letters(random: Random, count: int) -> str:
-    """That many small letters."""
+    """Return `count` lower-case letters."""
     return "".join([LETTERS[int(random.random() * 26)] for _ in range(count)])
 
 
 def sentence(random: Random, count: int) -> str:
-    """That many words with spaces between."""
+    """Return `count` words separated by spaces."""
     return " ".join([WORDS[int(random.random() * len(WORDS))] for _ in range(count)])
 
 
-def moment(random: Random) -> datetime:
-    """A moment of the year 2024 in UTC, to the microsecond (which is never 0)."""
+def random_datetime(random: Random) -> datetime:
+    """Return a datetime of 2024 in UTC, with non-zero microseconds."""
     return _EPOCH + timedelta(microseconds=int(random.random() * _YEAR_US) | 1)

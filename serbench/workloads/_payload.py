@@ -1,4 +1,4 @@
-"""Makes a data set of a file or an object that the user has."""
+"""Makes data sets from the user's files and objects."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from serbench.schema import List, Schema, SchemaError, fitted, infer, normalise
+from serbench.errors import SchemaError, WorkloadError
+from serbench.schema import List, Schema, apply_schema, infer, normalise
 from serbench.schema.json_schema import is_json_schema
 from serbench.schema.read_json_schema import from_json_schema
-from serbench.workloads._contract import Dataset, WorkloadError
+from serbench.workloads._contract import Dataset, check_parameters
 from serbench.workloads._read import read
-from serbench.workloads._scale import scaled
-from serbench.workloads._values import DEPTH, RECORDS, drawn
+from serbench.workloads._scale import scale
+from serbench.workloads._values import DEPTH, RECORDS, draw_document
 
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Without the garbage collector: nothing of a document is garbage, and looking for it takes a fifth of the time."""
+    """Pause the garbage collector, which takes a fifth of the time and finds no garbage in a document."""
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -40,20 +41,22 @@ def from_payload(
     literal_strings: bool = False,
     schema: Schema | str | Path | None = None,
 ) -> Dataset:
-    """The data set that a file holds, with the schema inferred from it.
+    """Read a data set from a file and infer its schema; if the file is a JSON Schema, generate values for it.
 
-    Its depth is the number of objects that stand inside one another, lists not counted, as in
-    generated data; its name is that of the file without folders. Of a JSON Schema the values are made.
+    The data set's depth is the number of nested objects, not counting lists, as in generated data; its name is the file
+    name.
 
     Args:
-        path: JSON, a document a line, MessagePack, CSV or Parquet, packed with gzip or zstd or not; see `read`.
-        records, depth, seed: of what it is scaled to, see `scaled`; as it is without.
-        literal_strings: whether a text is nothing but a text, even if it looks like a date.
-        schema: what describes the document in place of what would be inferred: the path of a JSON Schema, or a
-            schema; one of a list also describes one of its items. Its integers are made as wide as the document's.
+        path: a JSON, JSON Lines, MessagePack, CSV or Parquet file, optionally compressed with gzip or zstd; see `read`.
+        records: number of records to scale to, see `scale`; default: those in the file.
+        depth: depth to scale to; default: that of the file.
+        seed: random seed for scaling.
+        literal_strings: keep every text a text, even if it looks like a date.
+        schema: schema to use in place of inference, or the path of a JSON Schema. The schema of a list also accepts
+            one item. Its integer types are widened to the document.
 
     Raises:
-        WorkloadError: there is no such file, or it is not what its name says.
+        WorkloadError: the file does not exist or cannot be read, or a parameter is out of range.
     """
     path = Path(path)
     blob, document = read(path)
@@ -68,19 +71,19 @@ def from_payload(
             described = schema if isinstance(schema, Schema) else read_schema(schema)
             if isinstance(described.root, List) and not isinstance(document, list):
                 described = Schema(described.root.item, described.records)
-            described, value = fitted(document, described)
+            described, value = apply_schema(document, described)
     except SchemaError as error:
         raise WorkloadError(f"{path}: {error}") from None
     items = len(document) if isinstance(document, list) else 1
-    return scaled(Dataset(path.name, items, _depth(document), 0, described, value, digest), records, depth, seed)
+    return scale(Dataset(path.name, items, _depth(document), 0, described, value, digest), records, depth, seed)
 
 
 @_uncollected()
 def schema_of(path: str | Path, *, literal_strings: bool = False) -> Schema:
-    """The schema of a file: what a JSON Schema says, or what is inferred from data.
+    """Return the schema of a file: inferred from data, or described by a JSON Schema.
 
     Raises:
-        WorkloadError: there is no such file, or it is not what its name says.
+        WorkloadError: the file does not exist or cannot be read.
     """
     path = Path(path)
     document = read(path)[1]
@@ -93,10 +96,10 @@ def schema_of(path: str | Path, *, literal_strings: bool = False) -> Schema:
 
 
 def read_schema(path: str | Path) -> Schema:
-    """The schema that a file with a JSON Schema describes.
+    """Read a schema from a JSON Schema file.
 
     Raises:
-        WorkloadError: there is no such file, or it holds no JSON Schema.
+        WorkloadError: the file does not exist or is not a JSON Schema.
     """
     path = Path(path)
     _, document = read(path)
@@ -106,13 +109,13 @@ def read_schema(path: str | Path) -> Schema:
         raise WorkloadError(f"{path}: {error}") from None
 
 
-def keep(value: object, folder: Path) -> Path:
-    """Write a Python object as JSON into the folder, under a name that its content decides.
+def save_object(value: object, folder: Path) -> Path:
+    """Write a Python object as JSON into the folder, under a name derived from its content; return the path.
 
-    Dataclasses, attrs classes, Structs and pydantic models become objects, dates and UUIDs their texts.
+    Instances of dataclasses, attrs, msgspec and pydantic classes become objects; dates and UUIDs become text.
 
     Raises:
-        WorkloadError: the object has something that JSON cannot hold, or the folder cannot be written.
+        WorkloadError: JSON cannot represent the object, or the folder is not writable.
     """
     import msgspec
 
@@ -120,15 +123,15 @@ def keep(value: object, folder: Path) -> Path:
         blob = msgspec.json.encode(value, enc_hook=_as_builtins)
     except (TypeError, ValueError, RecursionError, OverflowError, msgspec.MsgspecError) as error:
         raise WorkloadError(
-            f"the payload cannot be written as JSON ({error}); give a file, or plain Python values"
+            f"the payload cannot be written as JSON ({error}); pass a file or plain Python values"
         ) from None
     path = folder / f"object-{hashlib.sha256(blob).hexdigest()[:8]}.json"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         path.write_bytes(blob)
     except OSError as error:
-        what = f"the payload cannot be kept in {folder} ({error.strerror}); give a file"
-        raise WorkloadError(f"{what}, or set $SERBENCH_STORE to a file in a folder that can be written") from None
+        what = f"the payload cannot be saved in {folder} ({error.strerror}); pass a file"
+        raise WorkloadError(f"{what}, or set $SERBENCH_STORE to a file in a writable folder") from None
     return path
 
 
@@ -137,44 +140,42 @@ def _as_builtins(value: Any) -> Any:
         return value.model_dump(mode="json")
     if hasattr(value, "to_dict") and hasattr(value, "columns"):  # a data frame
         return value.to_dict("records")
-    raise TypeError(f"no JSON for {type(value).__name__}")
+    raise TypeError(f"{type(value).__name__} has no JSON form")
 
 
 def from_document(name: str, document: list[Any], schema: Schema, records: int | None, seed: int) -> Dataset:
-    """A data set of a document in memory that a schema describes, scaled to that many records.
+    """Make a data set from a document in memory and its schema, scaled to `records` records.
 
     Raises:
-        SchemaError: the schema does not describe it.
-        WorkloadError: a number out of range.
+        SchemaError: the document does not match the schema.
+        WorkloadError: a number is out of range.
     """
-    schema, value = fitted(document, schema)
-    return scaled(Dataset(name, len(document), _depth(document), 0, schema, value), records, None, seed)
+    schema, value = apply_schema(document, schema)
+    return scale(Dataset(name, len(document), _depth(document), 0, schema, value), records, None, seed)
 
 
 def from_schema(
     name: str, schema: Schema, records: int | None, depth: int | None, seed: int, sha256: str | None = None
 ) -> Dataset:
-    """A data set of values that are made of a schema.
+    """Generate a data set of random values for a schema.
 
     Raises:
-        WorkloadError: a number out of range, or a record that must hold itself.
+        WorkloadError: a number is out of range, or a record must contain itself endlessly.
     """
     count = RECORDS if records is None else records
     deep = DEPTH if depth is None else depth
-    for what, number, least in (("records", count, 1), ("depth", deep, 1), ("seed", seed, 0)):
-        if number < least:
-            raise WorkloadError(f"{what} must be at least {least}, not {number}")
-    root, value = drawn(schema, count, deep, seed)
+    check_parameters(count, deep, seed)
+    root, value = draw_document(schema, count, deep, seed)
     return Dataset(name, count, _depth(value), seed, Schema(root, schema.records), value, sha256)
 
 
 def _name(path: Path) -> str:
-    """What the root is called: the file's name without what says how it is written."""
+    """Return the name of the root: the file name up to its first dot."""
     return path.name.partition(".")[0] or "record"
 
 
 def _depth(document: object) -> int:
-    """How many objects stand inside one another at the deepest place, at least 1."""
+    """Return the number of nested objects at the deepest place, at least 1."""
     depth, level = 0, [document]
     while level:
         objects = []

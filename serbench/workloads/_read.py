@@ -1,4 +1,4 @@
-"""Reads a payload's file: JSON, a document a line, MessagePack, CSV or Parquet, compressed or not."""
+"""Reads payload files: JSON, JSON Lines, MessagePack, CSV and Parquet, compressed or not."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
-from serbench.workloads._contract import WorkloadError
+from serbench.errors import WorkloadError
 
 LARGEST_BYTES = 4 << 30
-"""What a compressed file may unpack to; more is taken for a trap."""
+"""Maximum size of a decompressed file; a larger one is taken for a decompression bomb."""
 
-_HUGE = re.compile(r"\d[eE]\+?\d{2}|\d{300}")  # what a number beyond a float's range has in it
+_HUGE = re.compile(r"\d[eE]\+?\d{2}|\d{300}")  # matches in any number beyond the range of a float
 _GZIP, _ZSTD, _PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
 _PACKED = {".gz", ".gzip", ".zst", ".zstd"}
 
 
 def read(path: Path) -> tuple[bytes, Any]:
-    """The file's bytes as they are, and the document in it.
+    """Return the file's bytes, and the document in it.
 
-    What the file is called says what it is: `.ndjson` and `.jsonl` have a document a line, `.msgpack` is
-    MessagePack, `.csv` and `.tsv` are tables with a header, `.parquet` is Parquet, everything else JSON. A file that
-    is packed with gzip or zstd is unpacked first.
+    The file's suffix determines its format: `.ndjson` and `.jsonl` are JSON Lines, `.msgpack` and `.mpk` MessagePack,
+    `.csv` and `.tsv` tables with a header, `.parquet` Parquet, anything else JSON. Files compressed with gzip or zstd
+    are decompressed first.
 
     Raises:
-        WorkloadError: there is no such file, or it is not what it is called.
+        WorkloadError: the file does not exist or is not in the format that its suffix says.
     """
     blob = _bytes(path)
     unpacked = _unpacked(path, blob)
     if not unpacked.strip():
-        raise WorkloadError(f"{path}: the file is empty; put a JSON document into it")
+        raise WorkloadError(f"{path}: the file is empty; write a JSON document into it")
     inner = next((s for s in reversed(path.suffixes) if s.lower() not in _PACKED), "").lower()
     parse = _PARSERS.get(inner, parse_json)
     if unpacked.startswith(_PARQUET):
@@ -45,11 +45,9 @@ def _bytes(path: Path) -> bytes:
         return path.read_bytes()
     except FileNotFoundError:
         raise WorkloadError(f"{path}: no such file; give the path of a JSON file") from None
-    except IsADirectoryError:
-        raise WorkloadError(f"{path}: this is a folder; give the path of a JSON file") from None
-    # A ValueError is a path that no system has, with a null character in it.
+    # ValueError: the path contains a null character.
     except (OSError, ValueError) as error:
-        if path.is_dir():  # how Windows refuses to read a folder
+        if path.is_dir():
             raise WorkloadError(f"{path}: this is a folder; give the path of a JSON file") from None
         reason = getattr(error, "strerror", None) or error
         raise WorkloadError(f"{str(path)!r}: cannot be read ({reason}); give the path of a JSON file") from None
@@ -72,29 +70,31 @@ def _unpacked(path: Path, blob: bytes) -> bytes:
         else:
             return blob
     except (OSError, EOFError, zlib.error, zstandard.ZstdError) as error:
-        raise WorkloadError(f"{path}: cannot be unpacked ({error}); pack it again") from None
+        raise WorkloadError(f"{path}: cannot be decompressed ({error}); compress it again") from None
     if len(unpacked) > LARGEST_BYTES:
-        raise WorkloadError(f"{path}: unpacks to more than {LARGEST_BYTES >> 30} GiB; give a part of it")
+        raise WorkloadError(f"{path}: decompresses to more than {LARGEST_BYTES >> 30} GiB; use a part of it")
     return unpacked
 
 
 def parse_json(path: Path, blob: bytes) -> Any:
-    """The JSON document in the bytes; the line and column of what is wrong with it."""
+    """Parse a JSON document; errors name the line and column."""
     import msgspec
 
     blob = blob.removeprefix(b"\xef\xbb\xbf")
     try:
-        # Strict and exact, and a third of the memory that text in a wide alphabet takes on its way through `json`.
+        # Strict and exact; for non-Latin text it takes a third of the memory that `json` does.
         return msgspec.json.decode(blob)
     except (msgspec.MsgspecError, RecursionError, ValueError):
         document = _parse_again(path, blob)
     if lone := _lone_surrogate(document):
-        raise WorkloadError(f"{path}: {lone!a} is half of a character, which no UTF-8 can hold; write the whole of it")
+        raise WorkloadError(
+            f"{path}: {lone!a} is a lone surrogate, which UTF-8 cannot encode; write the full character"
+        )
     return document
 
 
 def _parse_again(path: Path, blob: bytes) -> Any:
-    """With Python's own reader, which says where the error is."""
+    """Parse with Python's own parser, whose errors say where they are."""
 
     def refuse(constant: str) -> NoReturn:
         raise WorkloadError(f"{path}: {constant} is not JSON; write null or a number instead")
@@ -102,7 +102,7 @@ def _parse_again(path: Path, blob: bytes) -> Any:
     def finite(number: str) -> float:
         if math.isinf(float(number)):
             raise WorkloadError(
-                f"{path}: {number[:20]} is beyond the range of a float; write null or a smaller number instead"
+                f"{path}: {number[:20]} exceeds the range of a float; write null or a smaller number instead"
             )
         return float(number)
 
@@ -114,14 +114,14 @@ def _parse_again(path: Path, blob: bytes) -> Any:
             f"{path}: not UTF-8 in line {line} (byte {blob[error.start]:#04x}); save the file as UTF-8"
         ) from None
     try:
-        # Python would read 1e999 as infinity; asking about each float would take twice the time.
+        # Python reads 1e999 as infinity; checking every float would double the time.
         return json.loads(text, parse_constant=refuse, parse_float=finite if _HUGE.search(text) else None)
     except json.JSONDecodeError as error:
         found = (
             repr(text[error.pos : error.pos + 20].split("\n")[0]) if error.pos < len(text) else "the end of the file"
         )
         what = error.msg[0].lower() + error.msg[1:]
-        lines = ", or call a file with a document a line .ndjson" if "extra data" in what else ""
+        lines = ", or name a JSON Lines file .ndjson" if "extra data" in what else ""
         raise WorkloadError(
             f"{path}: not JSON in line {error.lineno}, column {error.colno}: {what}, found {found}; correct the file there{lines}"
         ) from None
@@ -129,13 +129,13 @@ def _parse_again(path: Path, blob: bytes) -> Any:
         raise WorkloadError(f"{path}: nested too deeply for Python's JSON reader; flatten the document") from None
     except WorkloadError:
         raise
-    # Python reads no integer of more than 4300 digits.
+    # Python reads integers of at most 4300 digits.
     except ValueError as error:
         raise WorkloadError(f"{path}: {str(error).split(';')[0]}; shorten the number") from None
 
 
 def _lone_surrogate(document: object) -> str | None:
-    """The first text that UTF-8 cannot hold."""
+    """Return the first lone surrogate in the document's texts, or None."""
     todo = [document]
     while todo:
         part = todo.pop()
@@ -165,7 +165,7 @@ def _msgpack(path: Path, blob: bytes) -> Any:
     try:
         return msgspec.msgpack.decode(blob)
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
-        raise WorkloadError(f"{path}: not MessagePack ({error}); call a JSON file .json") from None
+        raise WorkloadError(f"{path}: not MessagePack ({error}); if it is JSON, rename it to .json") from None
 
 
 def _csv(path: Path, blob: bytes) -> list[Any]:
@@ -188,14 +188,14 @@ def _csv(path: Path, blob: bytes) -> list[Any]:
     header, rows = rows[0], [row for row in rows[1:] if row]
     uneven = next((number for number, row in enumerate(rows, 2) if len(row) != len(header)), None)
     if uneven is not None or len(set(header)) < len(header):
-        where = f"row {uneven} has not as many values as the header" if uneven else "two columns have one name"
+        where = f"row {uneven} and the header differ in length" if uneven else "two columns have the same name"
         raise WorkloadError(f"{path}: not a table: {where}; correct the file there")
     columns = [_typed(list(column)) for column in zip(*rows, strict=True)]
     return [dict(zip(header, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def _typed(column: list[str]) -> list[Any]:
-    """A column of a table: ints, floats or booleans where all are, null where a text is empty."""
+    """Convert a column to ints, floats or booleans if all its texts allow it; empty texts become None."""
     texts = [text for text in column if text]
     for fits, read_text in _CELLS:
         if texts and all(map(fits, texts)):
@@ -215,7 +215,7 @@ def _parquet(path: Path, blob: bytes) -> list[Any]:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
-        raise WorkloadError(f"{path}: Parquet needs pyarrow, which is not installed: pip install pyarrow") from None
+        raise WorkloadError(f"{path}: reading Parquet needs pyarrow: pip install pyarrow") from None
     try:
         found: list[Any] = pq.read_table(pa.BufferReader(blob)).to_pylist()
     except (pa.ArrowException, OSError) as error:

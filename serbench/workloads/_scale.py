@@ -1,4 +1,4 @@
-"""Makes a payload larger or deeper with records like its own: each part is drawn from what stands in its place."""
+"""Scales a payload to more records or greater depth, drawing each value from those at the same path."""
 
 from __future__ import annotations
 
@@ -8,35 +8,37 @@ from itertools import chain
 from random import Random
 from typing import Any
 
-from serbench.schema import Field, List, Map, Optional, Ref, Scalar, Schema, Type, Union, neutral_class
+from serbench.errors import WorkloadError
+from serbench.schema import List, Map, Optional, Ref, Scalar, Schema, Type, Union, neutral_class
 from serbench.schema.names import field_name
-from serbench.workloads._contract import Dataset, WorkloadError
+from serbench.workloads._contract import Dataset, check_parameters, check_total, item_records, with_inner
 from serbench.workloads._draw import pick
-from serbench.workloads._generate import MOST_RECORDS
 
 
-def scaled(data: Dataset, records: int | None, depth: int | None, seed: int) -> Dataset:
-    """The data set with that many items in its root list, and that many objects inside one another.
+def scale(data: Dataset, records: int | None, depth: int | None, seed: int) -> Dataset:
+    """Return the data set with `records` items in its root list and `depth` levels of nested objects.
 
-    The payload's own items come first; fewer are the first of them. Each further one is drawn anew, part by
-    part, from what stands in the same place in the payload: a scalar is one of those, a list is as long as one
-    of those, an optional value is absent as often, a member of a union as frequent. A payload that is no list is
-    one item. With a greater depth every item gets a chain of further ones in a field of its own, `inner`.
+    The payload's own items come first. Further items are drawn value by value from those at the same path in the
+    payload: scalars and list lengths are among those found, and optional values and members of unions are as frequent
+    as found. A payload that is not a list counts as one item. If `depth` is greater than the payload's, every item gets
+    a chain of further items in a new field, `inner`.
 
     Raises:
-        WorkloadError: a number out of range, or nothing to draw from.
+        WorkloadError: a number is out of range, or the payload is an empty list.
     """
     count = data.records if records is None else records
     depth = data.depth if depth is None else depth
-    _check(data, records, depth, seed)
+    wanted = 1 if records is None else records  # None: the payload may be an empty list
+    check_parameters(wanted, depth, seed, shallowest=data.depth, of=f"the payload {data.name}")
+    check_total(count, depth, depth - data.depth + 1)
     if (count, depth) == (data.records, data.depth):
         return data
     single = not isinstance(data.schema.root, List)
     item = data.schema.root.item if isinstance(data.schema.root, List) else data.schema.root
     real = [data.value] if single else data.value
     if not real:
-        raise WorkloadError(f"{data.name}: an empty list has nothing to draw further records from; leave --records out")
-    random, place = Random(seed), _Place(item, real)
+        raise WorkloadError(f"{data.name}: an empty list cannot be scaled; omit --records")
+    random, place = Random(seed), _Pool(item, real)
     schema, drawn = data.schema, (place.draw(random, data.schema) for _ in iter(int, 1))
     values = [*real[:count], *(next(drawn) for _ in range(count - len(real)))]
     if depth > data.depth:
@@ -53,29 +55,15 @@ def scaled(data: Dataset, records: int | None, depth: int | None, seed: int) -> 
     return replace(data, records=count, depth=depth, seed=seed, schema=Schema(root, schema.records), value=value)
 
 
-def _check(data: Dataset, records: int | None, depth: int, seed: int) -> None:
-    if records is not None and records < 1:
-        raise WorkloadError(f"records must be at least 1, not {records}")
-    if seed < 0:
-        raise WorkloadError(f"seed must be at least 0, not {seed}")
-    if depth < data.depth:
-        raise WorkloadError(f"depth must be at least {data.depth} for the payload {data.name}, not {depth}")
-    if (records or data.records) * (depth - data.depth + 1) > MOST_RECORDS:
-        raise WorkloadError(
-            f"{records} records of depth {depth} are more than {MOST_RECORDS:,} records in all; lower one of them"
-        )
-
-
 @dataclass(eq=False)
-class _Place:
-    """All values that stand in one place of the payload, and the places inside them as they are needed."""
+class _Pool:
+    """All values at one path of the payload; pools of inner paths are built on demand."""
 
     type: Type
     pool: Sequence[Any]
-    inner: dict[Any, _Place] = field(default_factory=dict)
+    inner: dict[Any, _Pool] = field(default_factory=dict)
 
     def draw(self, random: Random, schema: Schema) -> Any:
-        """A value of this place."""
         one = pick(random, self.pool)
         match self.type:
             case Optional(item) if one is not None:
@@ -104,29 +92,27 @@ class _Place:
                 return self._inside(member, member, alike).draw(random, schema)
         return one
 
-    def _inside(self, key: Any, type_: Type, values: Iterable[Any]) -> _Place:
-        """The place inside this one, with those values; they are looked at only once."""
+    def _inside(self, key: Any, type_: Type, values: Iterable[Any]) -> _Pool:
+        """Return the pool of an inner path; `values` is consumed only on the first call."""
         if key not in self.inner:
-            self.inner[key] = _Place(type_, list(values))
+            self.inner[key] = _Pool(type_, list(values))
         return self.inner[key]
 
 
 def _with_inner(data: Dataset, item: Type) -> tuple[Schema, str]:
-    """The schema with a field for a further item in each of the item's records, and the field's key."""
-    names = {m.record for m in (item.members if isinstance(item, Union) else (item,)) if isinstance(m, Ref)}
+    """Return the schema with a field for a nested item in each of the item's records, and that field's key."""
+    names = item_records(item)
     if not names or (isinstance(item, Union) and item.tag is None):
-        raise WorkloadError(f"{data.name}: only records can stand inside one another; leave --depth out")
+        raise WorkloadError(f"{data.name}: only records can be nested deeper; omit --depth")
     records = [data.schema.record(name) for name in sorted(names)]
     taken = {name for record in records for f in record.fields for name in (f.name, f.wire)}
     key = field_name("inner", {*taken, *data.schema.tags.values(), *(r.name for r in data.schema.records)})
-    inner = Field(key, Optional(item), default=None)
-    changed = tuple(replace(r, fields=(*r.fields, inner)) if r.name in names else r for r in data.schema.records)
-    return Schema(data.schema.root, changed), key
+    return Schema(data.schema.root, with_inner(data.schema.records, item, key)), key
 
 
 def _roots(values: list[Any], item: Type, schema: Schema) -> Iterator[dict[str, Any]]:
-    """Every object of the item's records, also inside others, where a record is recursive."""
-    names = {m.record for m in (item.members if isinstance(item, Union) else (item,)) if isinstance(m, Ref)}
+    """Yield every object of the item's record types, including objects nested in others."""
+    names = item_records(item)
     todo: list[tuple[Type, Any]] = [(item, value) for value in values]
     while todo:
         match todo.pop():

@@ -1,31 +1,49 @@
-"""Makes values of a schema that comes without data, as a JSON Schema does."""
+"""Generates random values for a schema that has no data, such as a JSON Schema."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date, time, timedelta
 from decimal import Decimal
 from random import Random
 from typing import Any
 from uuid import UUID
 
+from serbench.errors import WorkloadError
 from serbench.schema import Enum, List, Map, Optional, Ref, Scalar, Schema, Set, Tuple, Type, Union
-from serbench.workloads._contract import WorkloadError
-from serbench.workloads._draw import WORDS, letters, moment, pick, sentence, whole
+from serbench.workloads._draw import WORDS, letters, pick, random_datetime, random_int, sentence
 
 RECORDS, DEPTH = 100, 3
 _MOST_ITEMS = 4
-_DEEPEST = 50  # records that must hold one another
-_MOST_RECORDS = 30  # in an item, before records are no longer put inside their own kind
+_DEEPEST = 50  # levels of records that must contain one another
+_MOST_RECORDS = 30  # in an item; beyond this, records are not nested in their own type
+_SCALARS: dict[str, Callable[[Random], Any]] = {
+    "str": lambda random: sentence(random, random_int(random, 1, 6)),
+    "int": lambda random: random_int(random, 0, 100_000),
+    "uint64": lambda random: (1 << 63) + random_int(random, 0, 100_000),
+    "bigint": lambda random: random_int(random, 0, 100_000) << 64,
+    "float": lambda random: random.random() * 1000,
+    "bool": lambda random: random.random() < 0.5,
+    "bytes": lambda random: letters(random, random_int(random, 0, 40)).encode(),
+    "datetime": random_datetime,
+    "naive_datetime": lambda random: random_datetime(random).replace(tzinfo=None),
+    "date": lambda random: date.fromordinal(random_int(random, 730_000, 740_000)),
+    "time": lambda random: time(random_int(random, 0, 23), random_int(random, 0, 59), random_int(random, 0, 59)),
+    "timedelta": lambda random: timedelta(seconds=random_int(random, 0, 1_000_000)),
+    "decimal": lambda random: Decimal(random_int(random, 0, 10_000_000)).scaleb(-2),
+    "uuid": lambda random: UUID(int=random.getrandbits(128), version=4),
+    "any": lambda _: None,
+}
 
 
-def drawn(schema: Schema, records: int, depth: int, seed: int) -> tuple[Type, Any]:
-    """A document of the schema: the type of its root, and its neutral value.
+def draw_document(schema: Schema, records: int, depth: int, seed: int) -> tuple[Type, Any]:
+    """Draw a document for the schema; return the type of its root and its neutral value.
 
-    Lists have up to four items, optional values are absent half of the time, and a record is not put inside
-    itself more than `depth` times, nor into an item that has very many already, if it can be left out.
+    Lists have up to four items, and optional values are absent half of the time. If the schema allows it, a record is
+    nested in itself at most `depth` times, and not at all in items that already have many records.
 
     Raises:
-        WorkloadError: a record must hold another of its own kind, without an end.
+        WorkloadError: a record must contain another of its own type endlessly.
     """
     drawing = _Drawing(schema, Random(seed), depth)
     item = schema.root.item if isinstance(schema.root, List) else schema.root
@@ -35,23 +53,20 @@ def drawn(schema: Schema, records: int, depth: int, seed: int) -> tuple[Type, An
 
 
 class _Drawing:
-    """One document being made."""
-
     def __init__(self, schema: Schema, random: Random, depth: int) -> None:
         self.schema, self.random, self.depth = schema, random, depth
         self.inside: list[str] = []
         self.made = 0  # records in the item
 
     def item(self, type_: Type) -> Any:
-        """One of the document's items."""
+        """Draw one item of the document."""
         self.made = 0
         return self.value(type_)
 
     def value(self, type_: Type) -> Any:
-        """A neutral value of the type."""
         match type_:
             case Scalar(kind):
-                return _scalar(self.random, kind)
+                return _SCALARS[kind](self.random)
             case Enum(_, members):
                 return pick(self.random, members)[1]
             case Optional(item):
@@ -71,7 +86,7 @@ class _Drawing:
 
     def _record(self, name: str) -> dict[str, Any]:
         if len(self.inside) > _DEEPEST + self.depth:
-            raise WorkloadError(f"{name} must hold another {name} without an end; make one of its fields optional")
+            raise WorkloadError(f"{name} must contain another {name} endlessly; make one of its fields optional")
         record = self.schema.record(name)
         self.inside.append(name)
         self.made += 1
@@ -81,10 +96,10 @@ class _Drawing:
         return found
 
     def _count(self, item: Type) -> int:
-        return 0 if self._full(item) else whole(self.random, 0, _MOST_ITEMS)
+        return 0 if self._full(item) else random_int(self.random, 0, _MOST_ITEMS)
 
     def _full(self, type_: Type) -> bool:
-        """Whether a value of the type would put a record deeper into itself than asked for."""
+        """Return whether a value of the type would exceed the limits on nested records."""
         match type_:
             case Ref(name):
                 inside = self.inside.count(name)
@@ -94,37 +109,3 @@ class _Drawing:
             case Union(members):
                 return all(map(self._full, members))
         return False
-
-
-def _scalar(random: Random, kind: str) -> Any:
-    match kind:
-        case "int":
-            return whole(random, 0, 100_000)
-        case "uint64":
-            return (1 << 63) + whole(random, 0, 100_000)
-        case "bigint":
-            return whole(random, 0, 100_000) << 64
-        case "float":
-            return random.random() * 1000
-        case "bool":
-            return random.random() < 0.5
-        case "bytes":
-            return letters(random, whole(random, 0, 40)).encode()
-        case "datetime":
-            return moment(random)
-        case "naive_datetime":
-            return moment(random).replace(tzinfo=None)
-        case "date":
-            return date.fromordinal(whole(random, 730_000, 740_000))
-        case "time":
-            return time(whole(random, 0, 23), whole(random, 0, 59), whole(random, 0, 59))
-        case "timedelta":
-            return timedelta(seconds=whole(random, 0, 1_000_000))
-        case "decimal":
-            return Decimal(whole(random, 0, 10_000_000)).scaleb(-2)
-        case "uuid":
-            return UUID(int=random.getrandbits(128), version=4)
-        case "any":
-            return None
-        case _:
-            return sentence(random, whole(random, 1, 6))

@@ -1,7 +1,7 @@
 """A client and its user with a role and a real time stamp.
 
-It is `client` as an application would model it: what a library does about an enumeration and a
-`datetime` is most of its work, and strings alone do not show it.
+It is `client` as an application would model it. Converting an enumeration and a `datetime` is most of a library's work,
+which strings alone do not show.
 """
 
 from __future__ import annotations
@@ -9,35 +9,31 @@ from __future__ import annotations
 from random import Random
 
 from serbench.schema import DATETIME, STR, Enum, Field, Record, Ref
-from serbench.workloads._contract import Values, Workload
-from serbench.workloads._draw import FIRST_NAMES, LAST_NAMES, letters, moment, pick
+from serbench.workloads._contract import Value, Workload
+from serbench.workloads._draw import FIRST_NAMES, LAST_NAMES, letters, pick, random_datetime
 
 USER_ROLE = Enum("UserRole", (("normal", 10), ("admin", 20), ("owner", 30)))
 CLIENT = Record("Client", (Field("user", Ref("User")), Field("last_contact", DATETIME)))
 USER = Record("User", (Field("fullname", STR), Field("email", STR), Field("role", USER_ROLE)))
 
 
-def values(random: Random, records: int, _depth: int) -> Values:
-    """Clients, one in three of each role."""
-    return [
-        {
-            "user": {
-                "fullname": f"{pick(random, FIRST_NAMES)} {pick(random, LAST_NAMES)}",
-                "email": f"{letters(random, 8)}@example.com",
-                "role": pick(random, (10, 20, 30)),
-            },
-            "last_contact": moment(random),
-        }
-        for _ in range(records)
-    ]
+def value(random: Random, _number: int, _depth: int) -> Value:
+    """Return a client; a third has each role."""
+    return {
+        "user": {
+            "fullname": f"{pick(random, FIRST_NAMES)} {pick(random, LAST_NAMES)}",
+            "email": f"{letters(random, 8)}@example.com",
+            "role": pick(random, (10, 20, 30)),
+        },
+        "last_contact": random_datetime(random),
+    }
 
 
 WORKLOAD = Workload(
     name="client-rich",
     summary="a client and its user with an enumeration and a datetime",
-    records=100,
     depth=2,
     item=Ref("Client"),
     types=(CLIENT, USER),
-    values=values,
+    value=value,
 )

@@ -1,7 +1,7 @@
-"""A log of events of four types, told apart by a tag.
+"""A log of events of four types in a tagged union.
 
-Tagged unions are how messages and logs are modelled, and libraries differ in them more than in
-anything else: some dispatch on the tag, some try one member after the other.
+Tagged unions model messages and logs, and libraries differ most in handling them: some dispatch on the tag, others try
+the members in turn.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from random import Random
 
 from serbench.schema import BOOL, FLOAT, INT, STR, Field, Record, Ref, Union
-from serbench.workloads._contract import Values, Workload
-from serbench.workloads._draw import WORDS, letters, pick, sentence, whole
+from serbench.workloads._contract import Value, Workload
+from serbench.workloads._draw import WORDS, letters, pick, random_int, sentence
 
 LOGIN = Record("Login", (Field("user_id", INT), Field("device", STR), Field("success", BOOL)), "login")
 VIEW = Record("View", (Field("user_id", INT), Field("page", STR), Field("seconds", FLOAT)), "view")
@@ -21,41 +21,44 @@ FAILURE = Record("Failure", (Field("code", INT), Field("message", STR)), "failur
 EVENT = Union((Ref("Login"), Ref("View"), Ref("Purchase"), Ref("Failure")), tag="type")
 
 
-def values(random: Random, records: int, _depth: int) -> Values:
-    """Events, about as many of each type."""
-    return [pick(random, (_login, _view, _purchase, _failure))(random) for _ in range(records)]
+def value(random: Random, _number: int, _depth: int) -> Value:
+    """Return an event; about equally many are of each type."""
+    return pick(random, (_login, _view, _purchase, _failure))(random)
 
 
-def _login(random: Random) -> dict[str, object]:
+def _login(random: Random) -> Value:
     device = pick(random, ("phone", "tablet", "laptop"))
-    return {"type": "login", "user_id": whole(random, 1, 99_999), "device": device, "success": random.random() < 0.9}
-
-
-def _view(random: Random) -> dict[str, object]:
-    page = f"/{pick(random, WORDS)}/{pick(random, WORDS)}"
-    return {"type": "view", "user_id": whole(random, 1, 99_999), "page": page, "seconds": random.random() * 300}
-
-
-def _purchase(random: Random) -> dict[str, object]:
     return {
-        "type": "purchase",
-        "user_id": whole(random, 1, 99_999),
-        "sku": letters(random, 8).upper(),
-        "quantity": whole(random, 1, 9),
-        "amount": whole(random, 100, 99_999) / 100,
+        "type": "login",
+        "user_id": random_int(random, 1, 99_999),
+        "device": device,
+        "success": random.random() < 0.9,
     }
 
 
-def _failure(random: Random) -> dict[str, object]:
-    return {"type": "failure", "code": whole(random, 400, 599), "message": sentence(random, 6)}
+def _view(random: Random) -> Value:
+    page = f"/{pick(random, WORDS)}/{pick(random, WORDS)}"
+    return {"type": "view", "user_id": random_int(random, 1, 99_999), "page": page, "seconds": random.random() * 300}
+
+
+def _purchase(random: Random) -> Value:
+    return {
+        "type": "purchase",
+        "user_id": random_int(random, 1, 99_999),
+        "sku": letters(random, 8).upper(),
+        "quantity": random_int(random, 1, 9),
+        "amount": random_int(random, 100, 99_999) / 100,
+    }
+
+
+def _failure(random: Random) -> Value:
+    return {"type": "failure", "code": random_int(random, 400, 599), "message": sentence(random, 6)}
 
 
 WORKLOAD = Workload(
     name="events",
     summary="events of four types in a tagged union",
-    records=100,
-    depth=1,
     item=EVENT,
     types=(LOGIN, VIEW, PURCHASE, FAILURE),
-    values=values,
+    value=value,
 )

@@ -1,7 +1,6 @@
 """Rows of a database query: fifteen columns of the types that SQL has.
 
-It is what a web service sends most: flat, many, and with the date, decimal and UUID columns that
-JSON has no type for.
+Web services send such data most: many flat records, with date, decimal and UUID columns, for which JSON has no types.
 """
 
 from __future__ import annotations
@@ -12,8 +11,8 @@ from decimal import Decimal
 from random import Random
 
 from serbench.schema import BOOL, DATE, DATETIME, DECIMAL, FLOAT, INT, STR, UUID, Enum, Field, Optional, Record, Ref
-from serbench.workloads._contract import Values, Workload
-from serbench.workloads._draw import FIRST_NAMES, LAST_NAMES, moment, sentence
+from serbench.workloads._contract import Value, Workload
+from serbench.workloads._draw import FIRST_NAMES, LAST_NAMES, random_datetime, sentence
 
 STATUS = Enum("OrderStatus", (("open", "open"), ("paid", "paid"), ("shipped", "shipped"), ("returned", "returned")))
 ROW = Record(
@@ -43,41 +42,34 @@ _VERSION_4 = 0x4 << 76 | 0x2 << 62  # the bits that make a random number a UUID 
 _VERSION_MASK = ~(0xF << 76 | 0x3 << 62)
 
 
-def values(random: Random, records: int, _depth: int) -> Values:
-    """Rows with ascending ids; one in four has a coupon, one in ten a note."""
+def value(random: Random, number: int, _depth: int) -> Value:
+    """Return a row with its number as id; one in four has a coupon, one in ten a note."""
     draw = random.random
-    rows: Values = []
-    for number in range(1, records + 1):
-        first, last = FIRST_NAMES[int(draw() * len(FIRST_NAMES))], LAST_NAMES[int(draw() * len(LAST_NAMES))]
-        cents = int(draw() * 100_000)
-        rows.append(
-            {
-                "id": number,
-                "order_key": uuid.UUID(int=random.getrandbits(128) & _VERSION_MASK | _VERSION_4),
-                "customer_id": int(draw() * 1_000_000),
-                "customer_name": f"{first} {last}",
-                "email": f"{first}.{last}@example.com".lower(),
-                "status": _STATUSES[int(draw() * 4)],
-                "quantity": 1 + int(draw() * 20),
-                "unit_price": Decimal(f"{cents // 100}.{cents % 100:02}"),
-                "weight_kg": draw() * 30,
-                "discount": int(draw() * 50) / 100,
-                "is_gift": draw() < 0.1,
-                "ordered_at": moment(random),
-                "due_on": date.fromordinal(_FIRST_DAY + int(draw() * 366)),
-                "coupon": f"SAVE{int(draw() * 900) + 100}" if draw() < 0.25 else None,
-                "note": sentence(random, 8) if draw() < 0.1 else None,
-            }
-        )
-    return rows
+    first, last = FIRST_NAMES[int(draw() * len(FIRST_NAMES))], LAST_NAMES[int(draw() * len(LAST_NAMES))]
+    cents = int(draw() * 100_000)
+    return {
+        "id": number,
+        "order_key": uuid.UUID(int=random.getrandbits(128) & _VERSION_MASK | _VERSION_4),
+        "customer_id": int(draw() * 1_000_000),
+        "customer_name": f"{first} {last}",
+        "email": f"{first}.{last}@example.com".lower(),
+        "status": _STATUSES[int(draw() * 4)],
+        "quantity": 1 + int(draw() * 20),
+        "unit_price": Decimal(f"{cents // 100}.{cents % 100:02}"),
+        "weight_kg": draw() * 30,
+        "discount": int(draw() * 50) / 100,
+        "is_gift": draw() < 0.1,
+        "ordered_at": random_datetime(random),
+        "due_on": date.fromordinal(_FIRST_DAY + int(draw() * 366)),
+        "coupon": f"SAVE{int(draw() * 900) + 100}" if draw() < 0.25 else None,
+        "note": sentence(random, 8) if draw() < 0.1 else None,
+    }
 
 
 WORKLOAD = Workload(
     name="rows",
     summary="rows of a database query, fifteen columns of SQL types",
-    records=100,
-    depth=1,
     item=Ref("Row"),
     types=(ROW,),
-    values=values,
+    value=value,
 )

@@ -1,6 +1,6 @@
-"""Profiles of which most fields are empty: forty optional fields, four in five None.
+"""Profiles with forty optional fields, of which four in five are None.
 
-Defaults, the test for None and the choice to write nulls or leave them out make the difference.
+The cost depends on defaults, checks for None, and whether nulls are written or omitted.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from random import Random
 
 from serbench.schema import BOOL, FLOAT, INT, STR, Field, Optional, Record, Ref, Scalar
-from serbench.workloads._contract import Values, Workload
+from serbench.workloads._contract import Value, Workload
 from serbench.workloads._draw import sentence
 
 _FIELDS = {
@@ -22,12 +22,9 @@ _COLUMNS: list[tuple[str, Scalar]] = [(name, kind) for kind, names in _FIELDS.it
 PROFILE = Record("Profile", (Field("id", INT), *(Field(name, Optional(kind), default=None) for name, kind in _COLUMNS)))
 
 
-def values(random: Random, records: int, _depth: int) -> Values:
-    """Profiles with ascending ids; every other field is None with a probability of 0.8."""
-    return [
-        {"id": number, **{name: _value(random, kind) if random.random() >= 0.8 else None for name, kind in _COLUMNS}}
-        for number in range(1, records + 1)
-    ]
+def value(random: Random, number: int, _depth: int) -> Value:
+    """Return a profile with its number as id; each other field is None with probability 0.8."""
+    return {"id": number, **{name: _value(random, kind) if random.random() >= 0.8 else None for name, kind in _COLUMNS}}
 
 
 def _value(random: Random, kind: Scalar) -> object:
@@ -41,9 +38,7 @@ def _value(random: Random, kind: Scalar) -> object:
 WORKLOAD = Workload(
     name="sparse",
     summary="forty optional fields, four in five None",
-    records=100,
-    depth=1,
     item=Ref("Profile"),
     types=(PROFILE,),
-    values=values,
+    value=value,
 )

@@ -1,7 +1,7 @@
-"""Messages in many scripts, with everything that has to be escaped.
+"""Messages in many scripts, with all characters that need escaping.
 
-Text that is not ASCII, quotes and control characters take the slow path of an encoder; a benchmark
-of plain English never leaves the fast one.
+Non-ASCII text, quotes and control characters take an encoder's slow path; a benchmark with plain English measures only
+the fast path.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 from random import Random
 
 from serbench.schema import STR, Field, List, Record, Ref
-from serbench.workloads._contract import Values, Workload
-from serbench.workloads._draw import pick, whole
+from serbench.workloads._contract import Value, Workload
+from serbench.workloads._draw import pick, random_int
 
 MESSAGE = Record("Message", (Field("author", STR), Field("title", STR), Field("body", STR), Field("tags", List(STR))))
 
-# No null character: C libraries would fail on it alone, which would say nothing about the rest.
+# No null character: C libraries that fail on it would hide all other results.
 _PIECES = (
     "plain words",
     "déjà vu, naïve façade",
@@ -40,25 +40,20 @@ _PIECES = (
 _TAGS = ("новости", "café", "日本", "🔥", 'a"b', "back\\slash", "tab\there", "plain")
 
 
-def values(random: Random, records: int, _depth: int) -> Values:
-    """Messages of three to eight pieces and up to four tags."""
-    return [
-        {
-            "author": pick(random, _PIECES),
-            "title": f"{pick(random, _PIECES)}: {pick(random, _PIECES)}",
-            "body": " ".join([pick(random, _PIECES) for _ in range(whole(random, 3, 8))]),
-            "tags": [pick(random, _TAGS) for _ in range(whole(random, 0, 4))],
-        }
-        for _ in range(records)
-    ]
+def value(random: Random, _number: int, _depth: int) -> Value:
+    """Return a message of three to eight pieces and up to four tags."""
+    return {
+        "author": pick(random, _PIECES),
+        "title": f"{pick(random, _PIECES)}: {pick(random, _PIECES)}",
+        "body": " ".join([pick(random, _PIECES) for _ in range(random_int(random, 3, 8))]),
+        "tags": [pick(random, _TAGS) for _ in range(random_int(random, 0, 4))],
+    }
 
 
 WORKLOAD = Workload(
     name="text",
     summary="messages in many scripts, with quotes, emoji and control characters",
-    records=100,
-    depth=1,
     item=Ref("Message"),
     types=(MESSAGE,),
-    values=values,
+    value=value,
 )

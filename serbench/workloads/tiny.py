@@ -1,6 +1,6 @@
 """A record of two small fields.
 
-There is hardly anything to convert, so what is left is the fixed cost of a call and of an object.
+With almost nothing to convert, it shows the fixed cost of a call and of an object.
 """
 
 from __future__ import annotations
@@ -8,22 +8,20 @@ from __future__ import annotations
 from random import Random
 
 from serbench.schema import BOOL, INT, Field, Record, Ref
-from serbench.workloads._contract import Values, Workload
+from serbench.workloads._contract import Value, Workload
 
 FLAG = Record("Flag", (Field("id", INT), Field("on", BOOL)))
 
 
-def values(random: Random, records: int, _depth: int) -> Values:
-    """Flags with small ids."""
-    return [{"id": int(random.random() * 100), "on": random.random() < 0.5} for _ in range(records)]
+def value(random: Random, _number: int, _depth: int) -> Value:
+    """Return a flag with a small id."""
+    return {"id": int(random.random() * 100), "on": random.random() < 0.5}
 
 
 WORKLOAD = Workload(
     name="tiny",
     summary="two small fields: the fixed cost of a call and of an object",
-    records=100,
-    depth=1,
     item=Ref("Flag"),
     types=(FLAG,),
-    values=values,
+    value=value,
 )

@@ -1,7 +1,6 @@
 """Binary trees of one recursive record.
 
-Recursion defeats code that is generated once per type and inlined, and depth meets the limits that
-some codecs have.
+Recursion prevents generated code from being inlined, and depth reaches the nesting limits of some codecs.
 """
 
 from __future__ import annotations
@@ -9,23 +8,19 @@ from __future__ import annotations
 from random import Random
 
 from serbench.schema import INT, STR, Field, List, Record, Ref
-from serbench.workloads._contract import Values, Workload
-from serbench.workloads._draw import WORDS, pick, whole
+from serbench.workloads._contract import Value, Workload
+from serbench.workloads._draw import WORDS, pick, random_int
 
 BRANCHING = 2
 NODE = Record("Node", (Field("name", STR), Field("value", INT), Field("children", List(Ref("Node")))))
 
 
-def values(random: Random, records: int, depth: int) -> Values:
-    """Full trees of `depth` levels."""
-    return [_node(random, depth) for _ in range(records)]
-
-
-def _node(random: Random, depth: int) -> dict[str, object]:
+def value(random: Random, number: int, depth: int) -> Value:
+    """Return a full tree of `depth` levels."""
     return {
         "name": pick(random, WORDS),
-        "value": whole(random, 0, 9999),
-        "children": [_node(random, depth - 1) for _ in range(BRANCHING)] if depth > 1 else [],
+        "value": random_int(random, 0, 9999),
+        "children": [value(random, number, depth - 1) for _ in range(BRANCHING)] if depth > 1 else [],
     }
 
 
@@ -36,6 +31,6 @@ WORKLOAD = Workload(
     depth=5,
     item=Ref("Node"),
     types=(NODE,),
-    values=values,
+    value=value,
     branching=BRANCHING,
 )

@@ -6,14 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from serbench.analysis import best, budget, budget_figure, budgets, explained, why_apart
+from serbench.analysis import best, budget, budgets, explained, why_apart
 from serbench.analysis.rows import Row
+from serbench.display import budget_figure
+from serbench.results import Point
 
 ROW = Row(
-    *("client", 100, 2, 0, "msgspec", "default", "1.0", "main", "msgspec", "json", "encode"),
+    *(0, Point("client", 100, 2, 0), "msgspec", "default", "msgspec", "json", "encode"),
+    version="1.0",
     work_class="objects",
     status="ok",
-    reason=None,
     time_ns=10_000.0,
     size_bytes=10_000,
     size_gzip_bytes=1_000,

@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 
 from serbench import statistics
-from serbench.analysis.gate import Gate, gate
-from serbench.engine.results import Cell, Point, Sample
+from serbench.analysis.gate import gate
+from serbench.display.gate import Gate
+from serbench.results import Cell, Point, Sample
 
 POINT = Point("client", 100, 2, 0)
 

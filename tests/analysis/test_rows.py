@@ -1,7 +1,7 @@
 """Rows, the control and the warnings of runs whose truth is known."""
 
 import math
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,9 +9,9 @@ import synthetic
 from synthetic import TIMES
 
 from serbench import analysis
-from serbench.analysis.rows import Row
+from serbench.analysis.rows import COLUMNS, Row
 from serbench.analysis.waves import cell_waves
-from serbench.engine.results import Point, Sample
+from serbench.results import Point, Sample, columns_of
 
 DESIGN_KEYS = [
     "workload",
@@ -70,7 +70,13 @@ def by_id(cells, samples, **options):
 
 def test_rows_have_the_designs_keys_in_order():
     """The JSON keys are the promised ones, in their order, before any others."""
-    assert DESIGN_KEYS == [field.name for field in fields(Row)][: len(DESIGN_KEYS)]
+    assert DESIGN_KEYS == list(COLUMNS[: len(DESIGN_KEYS)])
+
+
+def test_every_field_is_a_column():
+    """A field of a row is left out of its data only if it says nothing of the result."""
+    assert {*COLUMNS, "id", "loops", "control"} == {*columns_of(Row)}
+    assert len(COLUMNS) == len(set(COLUMNS))
 
 
 def test_times_and_ratios_are_the_true_ones(cells, samples):

@@ -13,7 +13,7 @@ from serbench.claims import Ledger, against_published, claims, ledger, list_clai
 from serbench.claims.ledger import chosen
 from serbench.claims.reading import snippet
 from serbench.claims.tables import figure_rows, statistics_rows
-from serbench.names import PlanError
+from serbench.errors import PlanError
 
 SAME = '[[figure]]\nof = "same"\nquantity = "answer"\npublished = true\n'
 TEN = '[[figure]]\nof = "ten_times"\nto = "once"\npublished = 10\n'

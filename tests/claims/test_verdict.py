@@ -6,12 +6,12 @@ import math
 
 import pytest
 
-from serbench.claims.entry import Figure
+from serbench.claims.entry import PublishedFigure
 from serbench.claims.verdict import band, combined, judge, may_change, possible_verdicts
 
 
 def figure(published, sense="about", **facts):
-    return Figure("a", "b", published, published, sense=sense, **facts)
+    return PublishedFigure("a", "b", published, published, sense=sense, **facts)
 
 
 @pytest.mark.parametrize(
@@ -40,9 +40,9 @@ def figure(published, sense="about", **facts):
         (figure(1.0), 0.5, 2.0, "not measurable here"),
         (figure(1.884, quantity="size", tolerance=1.0), 1.884, 1.884, "holds"),
         (figure(1.884, quantity="size", tolerance=1.0), 1.9, 1.9, "holds in part"),
-        (Figure("a", "", 0.86, 0.86, quantity="busy", tolerance=1.05), 0.6, 0.62, "does not hold"),
-        (Figure("a", "b", 1.5, 2.0), 2.3, 2.4, "holds"),
-        (Figure("a", "b", 20, 50, sense="at least"), 17, 18, "holds"),
+        (PublishedFigure("a", "", 0.86, 0.86, quantity="busy", tolerance=1.05), 0.6, 0.62, "does not hold"),
+        (PublishedFigure("a", "b", 1.5, 2.0), 2.3, 2.4, "holds"),
+        (PublishedFigure("a", "b", 20, 50, sense="at least"), 17, 18, "holds"),
     ],
 )
 def test_the_rule(claimed, low, high, verdict):

@@ -12,10 +12,11 @@ from time import sleep
 import pytest
 from planted import GOOD, Heard, after, case, measured
 
-from serbench.engine import process
 from serbench.engine.conduct import sweep
 from serbench.engine.listener import Finished
-from serbench.engine.process import Process, Watchdog
+from serbench.environments import main_environment
+from serbench.sessions import session
+from serbench.sessions.session import WEIGHER, RequestLimits, Watchdog, WorkerSession
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="signals and address space limits are Linux's")
 
@@ -124,7 +125,7 @@ def test_an_interrupt_is_nobodys_fault(monkeypatch):
             raise KeyboardInterrupt
 
     # That file may be closed before it is read, which would hide what this test is about.
-    monkeypatch.setattr(Process, "_last_words", lambda _: "")
+    monkeypatch.setattr(WorkerSession, "_last_words", lambda _: "")
     heard = Impatient()
     with pytest.raises(KeyboardInterrupt):
         measured(case("good"), case("slow", after(0, "__import__('time').sleep(1.5)")), heard=heard)
@@ -180,15 +181,14 @@ def test_a_case_that_is_killed_again_and_again_is_to_blame():
 def test_time_in_which_nobody_could_listen_does_not_count(monkeypatch):
     """A worker is not killed because the conductor was stopped for longer than its limit."""
     ahead, killed = [0.0], []
-    clock = process.time.monotonic
-    monkeypatch.setattr(process.time, "monotonic", lambda: clock() + ahead[0])
-    watchdog = Watchdog()
-    waiting = type("Waiting", (), {"kill": lambda _: killed.append(1), "pid": 0})()
-    watchdog.expect(waiting, 5.0)
-    ahead[0] = 100.0
-    sleep(0.5)
-    assert killed == []
-    watchdog.close()
+    clock = session.time.monotonic
+    monkeypatch.setattr(session.time, "monotonic", lambda: clock() + ahead[0])
+    with Watchdog() as watchdog:
+        waiting = type("Waiting", (), {"kill": lambda _: killed.append(1), "pid": 0})()
+        watchdog.expect(waiting, 5.0)
+        ahead[0] = 100.0
+        sleep(0.5)
+        assert killed == []
 
 
 @linux
@@ -198,7 +198,8 @@ def test_a_worker_that_was_left_alone_is_ended_by_the_next_run(tmp_path):
     gone.wait()
     scratch = tmp_path / f"serbench-{gone.pid}-x"
     scratch.mkdir()
-    left = Process(sys.executable, Watchdog(), scratch, 60.0, 0).start()
+    left = WorkerSession(main_environment(), Watchdog(), scratch, RequestLimits())
+    left.call(WEIGHER, "files")
     other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     (scratch / f"worker-{other.pid}").touch()  # a number that another program has got since
     sweep(tmp_path)

@@ -33,11 +33,11 @@ def test_two_items_alternate():
     assert rounds[0] == rounds[1][::-1] == rounds[2] == rounds[3][::-1]
 
 
-def test_every_item_of_every_lane_is_in_one_group():
-    """Groups have at most one item of a lane, and lose none."""
-    lanes = [[1, 2, 3], [4], [], [5, 6]]
-    found = groups(lanes, random.Random(1))
+def test_every_item_of_every_queue_is_in_one_group():
+    """Groups have at most one item of a queue, and lose none."""
+    queues = [[1, 2, 3], [4], [], [5, 6]]
+    found = groups(queues, random.Random(1))
     assert sorted(item for group in found for item in group) == [1, 2, 3, 4, 5, 6]
     assert all(
-        len({next(i for i, lane in enumerate(lanes) if x in lane) for x in group}) == len(group) for group in found
+        len({next(i for i, queue in enumerate(queues) if x in queue) for x in group}) == len(group) for group in found
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serbench.engine.selection import Place
+from serbench.cases.selection import Place
 from serbench.libraries import libraries
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from serbench.engine.selection import Place, at_hand, brings, gate_text, place_of, selection
+from serbench.cases.selection import Place, is_installed, libraries_of, parse_gate_side, place_of, selection
 from serbench.environments import MAIN, main_environment
 from serbench.environments.added import Added, add, added, forget
+from serbench.errors import PlanError
 from serbench.formats import codecs
 from serbench.libraries import libraries
-from serbench.names import PlanError
 
 
 @pytest.fixture(autouse=True)
@@ -77,7 +77,7 @@ def test_a_codec_may_have_a_version_of_its_own():
 )
 def test_a_side_of_a_gate_is_a_selection(name, text):
     """A requirement of a codec goes with the library that models are written with, one of a library is its version."""
-    assert text == gate_text(name, "dataclasses")
+    assert text == parse_gate_side(name, "dataclasses")
 
 
 def test_a_variant_may_follow_a_version():
@@ -139,7 +139,7 @@ def test_a_wrong_word_has_one_line(text, words):
 
 
 @pytest.mark.parametrize(
-    ("text", "words"), [("pydantik==2.5", "did you mean pydantic"), ("pydantic = 2", "is no requirement")]
+    ("text", "words"), [("pydantik==2.5", "did you mean pydantic"), ("pydantic = 2", "is not a valid requirement")]
 )
 def test_a_wrong_requirement_has_one_line(text, words):
     """What cannot be added is said with what to type instead."""
@@ -150,19 +150,19 @@ def test_a_wrong_requirement_has_one_line(text, words):
 def test_a_broken_list_of_rows_is_named(tmp_path):
     """A file that is not the list is named, with what to do."""
     (tmp_path / "added.json").write_text("{")
-    with pytest.raises(PlanError, match="mend it or remove it"):
+    with pytest.raises(PlanError, match="repair or delete it"):
         added()
 
 
 def test_generations_are_found_by_their_distribution():
     """All the files for one distribution are generations of one library."""
     for library in libraries().values():
-        assert library in brings(library.name)
-        assert all(one.distributions[:1] == library.distributions[:1] for one in brings(library.name))
+        assert library in libraries_of(library.name)
+        assert all(one.distributions[:1] == library.distributions[:1] for one in libraries_of(library.name))
 
 
 def test_at_hand_means_every_distribution():
     """A library is at hand where everything that it needs is installed, in a version that its file is for."""
     for library in libraries().values():
-        if at_hand(library):
+        if is_installed(library):
             assert all(main_environment().installed(name) for name in library.distributions)

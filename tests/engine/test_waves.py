@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from planted import Heard, after, case, measured
 
+from serbench.analysis import rows
 from serbench.engine.listener import Finished
-from serbench.engine.results import Point
-from serbench.engine.seats import Member, cell_of, fit_to_refer
+from serbench.engine.subjects import Data, TimedCase, cell_of, reference_candidates
+from serbench.environments import main_environment
+from serbench.results import Point, Sample
+from serbench.sessions.session import RequestLimits, Watchdog, WorkerSession
 
 
 def test_every_cell_is_visited_once_a_wave_for_eight_rounds_beside_the_reference():
@@ -107,11 +111,38 @@ def test_a_case_that_died_stays_dead_when_the_run_goes_on():
     assert second.cell("one").status == "ok"
 
 
-def test_the_name_of_a_field_is_no_work_class():
+def test_the_name_of_a_field_is_no_work_class(tmp_path):
     """A case is fit to refer unless it loses data or ends in the format's own objects, whatever its fields are called."""
     classes = ["objects, strict", "objects, unknown (generated)", "generated objects, typed", "dicts, lossy (at: ms)"]
-    members = [Member(case("one"), {"decode": cell_of(0, Point("w", 1, 1, 0), case("one"), "decode")}) for _ in classes]
-    for member, words in zip(members, classes, strict=True):
-        member.cells["decode"].work_class = words
-    assert members[:2] == fit_to_refer(members, "decode")
-    assert members[2:] == fit_to_refer(members[2:], "decode")
+    session = WorkerSession(main_environment(), Watchdog(), tmp_path, RequestLimits())
+    cases = []
+    for words in classes:
+        cell = cell_of(0, Point("w", 1, 1, 0), case("one"), "decode")
+        cell.work_class = words
+        data = Data("values", {}, tmp_path)
+        cases.append(
+            TimedCase(key="one", session=session, cells={"decode": cell}, module={}, data=data, case=case("one"))
+        )
+    assert cases[:2] == reference_candidates(cases, "decode")
+    assert cases[2:] == reference_candidates(cases[2:], "decode")
+
+
+def test_a_row_is_stopped_by_the_clock_that_it_is_reported_by():
+    """A library that uses threads is reported by wall time, so a spread in its wall time alone keeps its row unresolved."""
+    heard = measured(case("one"), case("two"))
+    (threaded,) = (c for c in heard.known.values() if c.operation == "decode" and not c.reference and not c.control)
+    samples = []
+    for cell in heard.known.values():
+        for wave, turn in product(range(1, 5), range(8)):
+            spread, threads = (1 + wave / 4, 2) if cell is threaded else (1.0, 1)
+            wall = round(cell.loops * 1_000_000 * spread)
+            visit = 2 * wave + (cell.operation == "decode")
+            samples.append(Sample(cell.id, wave, visit, turn, cell.loops * 1_000_000, wall, threads * wall, 0))
+    cells = [replace(cell, status="unresolved") for cell in heard.known.values()]
+    resumed = measured(case("one"), case("two"), finished=Finished(cells, samples), precision=0.03)
+    assert [] == resumed.taken
+    assert {threaded.id} == {
+        cell.id for cell in resumed.known.values() if cell.status == "unresolved" and not cell.control
+    }
+    (row,) = (r for r in rows(cells, samples) if (r.library, r.operation) == (threaded.library, "decode"))
+    assert ("wall", True) == (row.clock, row.ratio_high / row.ratio > 1.03)

@@ -8,12 +8,12 @@ from xml.etree import ElementTree as ET
 import pytest
 from planted import GOOD, block, case
 
-from serbench.analysis import flame, flame_svg, hot_functions
-from serbench.engine.installed import closure
+from serbench.analysis.profile import flame, hot_functions
+from serbench.display.profile import flame_svg
 from serbench.engine.plan import Plan
-from serbench.engine.weighing import PASSES, profiled, weigh
+from serbench.engine.weighing import PASSES, closure, profiled, weigh
 from serbench.environments import Environment
-from serbench.names import PlanError
+from serbench.errors import PlanError
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a high-water mark that can be reset")
 MB = 1 << 20
@@ -133,7 +133,7 @@ def test_recursion_is_not_followed_for_ever():
 
 @pytest.mark.parametrize(
     ("source", "operation", "words"),
-    [(GOOD, "dump", "no step of its own"), (GOOD + "\n\nraise RuntimeError('never')\n", "decode", "never")],
+    [(GOOD, "dump", "no separate dump step"), (GOOD + "\n\nraise RuntimeError('never')\n", "decode", "never")],
 )
 def test_what_cannot_be_profiled_says_why(source, operation, words):
     """An operation that a case does not have, and a case that fails, are refused with the reason."""

@@ -1,4 +1,4 @@
-"""Environments are made whole or not at all, and say why where they cannot be made."""
+"""Environments are built atomically, and give a reason if they cannot be built."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from serbench.environments import build as building
 from serbench.environments.build import MANIFEST, PREFIX, BuildError, build, built, make, remove
 
 BARE = Recipe(label="bare")
-"""Nothing but the interpreter: it is made without asking any index."""
+"""Only the interpreter: it is built with no access to an index."""
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    """A folder of its own for the environments of each test."""
+    """Give each test a separate folder for environments."""
     monkeypatch.setenv("SERBENCH_ENVIRONMENTS", str(tmp_path / "environments"))
     return tmp_path / "environments"
 
 
 def test_an_environment_runs_its_own_python(folder):
-    """What is made has an interpreter that runs, apart from serbench's own packages."""
+    """A new environment has a working interpreter and none of serbench's own packages."""
     environment = build(BARE)
     said = subprocess.run(
         [environment.python, "-I", "-c", "import sys; print(sys.prefix)"], capture_output=True, text=True, check=True
@@ -39,7 +39,7 @@ def test_an_environment_runs_its_own_python(folder):
 
 
 def test_what_is_made_is_found_again():
-    """A recipe's environment is made once; asked for again, it is there."""
+    """A recipe's environment is built once and then reused."""
     first = make([BARE])[BARE]
     steps = []
     assert first == make([BARE], lambda *step: steps.append(step))[BARE]
@@ -47,20 +47,20 @@ def test_what_is_made_is_found_again():
 
 
 def test_another_recipe_is_another_environment(folder):
-    """Interpreter, requirements and what is installed beside them make the key."""
+    """Interpreter, requirements and optional packages determine the key."""
     build(BARE)
     build(Recipe(label="other"))
     assert 2 == len(list(folder.glob(f"*/{MANIFEST}")))
 
 
 def test_main_needs_nothing(folder):
-    """Serbench's own installation is there without a build."""
+    """Serbench's own installation needs no build."""
     assert {MAIN: main_environment()} == make([MAIN])
     assert not folder.exists()
 
 
 def test_two_processes_may_ask_at_once(folder):
-    """Of two builds of the same environment both succeed, and one is left."""
+    """Two concurrent builds of the same environment both succeed, and one copy remains."""
     code = textwrap.dedent("""
         from serbench.environments import Recipe
         from serbench.environments.build import build
@@ -74,7 +74,7 @@ def test_two_processes_may_ask_at_once(folder):
 
 
 def test_a_build_that_fails_leaves_nothing(folder, monkeypatch):
-    """What fails half-way is not there afterwards, and the reason is uv's own in one line."""
+    """A failed build leaves nothing behind, and its reason is uv's own in one line."""
     real = building._uv
 
     def fails(*arguments: str) -> str:
@@ -89,7 +89,7 @@ def test_a_build_that_fails_leaves_nothing(folder, monkeypatch):
 
 
 def test_what_a_killed_build_leaves_is_swept(folder):
-    """The half-made folder of a process that is no more goes when the next environment is made."""
+    """The unfinished folder of a dead process is removed when the next environment is built."""
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     left = folder / f"{PREFIX}{gone.pid}-abc"
@@ -101,7 +101,7 @@ def test_what_a_killed_build_leaves_is_swept(folder):
 
 
 def test_a_folder_that_is_not_whole_is_made_again(folder):
-    """An environment whose interpreter has gone is none, and is replaced."""
+    """An environment whose interpreter no longer exists is ignored and replaced."""
     place = Path(build(BARE).python)
     place.unlink()
     assert BARE not in built()
@@ -110,7 +110,7 @@ def test_a_folder_that_is_not_whole_is_made_again(folder):
 
 
 def test_a_manifest_that_is_broken_is_no_environment(folder):
-    """A manifest that cannot be read is passed over, not a traceback."""
+    """An unreadable manifest is ignored and raises no exception."""
     build(BARE)
     manifest = next(folder.glob(f"*/{MANIFEST}"))
     for text in ("{", json.dumps({"recipe": 3}), "[]"):
@@ -119,28 +119,28 @@ def test_a_manifest_that_is_broken_is_no_environment(folder):
 
 
 def test_a_missing_interpreter_has_its_reason():
-    """An interpreter that is not there is named, with what would bring it."""
+    """The error for a missing interpreter names it and says how to install it."""
     recipe = Recipe(python="2.1", label="x")
     reason = make([recipe])[recipe].reason
-    assert "no interpreter '2.1' is on the PATH" in reason
+    assert "no interpreter '2.1' on the PATH" in reason
     assert "uv python install 2.1" in reason
 
 
 def test_without_uv_there_is_a_reason(monkeypatch):
-    """Where uv is not installed, the environment says so and what to type."""
+    """If uv is not installed, the environment says so, and what to type."""
     monkeypatch.setitem(sys.modules, "uv", None)
     assert "uv is not installed: pip install uv" == make([BARE])[BARE].reason
 
 
 def test_a_folder_that_cannot_be_written_has_its_reason(tmp_path, monkeypatch):
-    """Where nothing can be written, the reason names the folder and the way out."""
+    """If the folder is not writable, the reason names it and says what to do."""
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("SERBENCH_ENVIRONMENTS", str(tmp_path / "file" / "below"))
     assert "set SERBENCH_ENVIRONMENTS to another folder" in make([BARE])[BARE].reason
 
 
 def test_what_may_be_missing_is_tried_one_by_one(monkeypatch):
-    """A codec that cannot be installed is left out with its reason, the others are there."""
+    """A codec that cannot be installed is omitted with its reason; the others are installed."""
     asked = []
 
     def answers(*arguments: str) -> str:
@@ -156,7 +156,7 @@ def test_what_may_be_missing_is_tried_one_by_one(monkeypatch):
 
 
 def test_old_sources_are_built_with_tools_that_were_named(folder, monkeypatch):
-    """Tools are installed first, and what is built with them is not isolated from them; they are part of the recipe."""
+    """Tools are installed first, builds are not isolated from them, and they are part of the recipe."""
     asked = []
     uv = building._uv
 
@@ -182,7 +182,7 @@ def test_removed_is_gone(folder):
 
 
 def test_markers_say_for_which_pythons_something_is_made():
-    """An environment knows whether a distribution with a marker is made for its Python."""
+    """An environment evaluates markers of requirements for its Python."""
     pypy = Environment("pypy3", "", (3, 9), "PyPy", "3.9.16", {})
     cpython = 'implementation_name == "cpython"'
-    assert (False, True, True) == (pypy.admits(cpython), main_environment().admits(cpython), pypy.admits(""))
+    assert (False, True, True) == (pypy.satisfies(cpython), main_environment().satisfies(cpython), pypy.satisfies(""))

@@ -49,7 +49,7 @@ def test_the_reader_refuses_hostile_bytes(name):
     """What no decoder should be harmed by is refused by the independent reader with a ValueError."""
     blob = formats()["flatbuffers"].hostile[name]()
     text = case(Field("text", STR)).schema_text
-    with pytest.raises(ValueError, match=r"the bytes end at|no default|invalid start byte"):
+    with pytest.raises(ValueError, match=r"but the document ends at|no default|invalid start byte"):
         read(blob, schema(Field("text", STR)).as_data(), text)
 
 

@@ -11,13 +11,13 @@ from serbench.analysis.rows import class_place
 from serbench.cases import render
 from serbench.engine.conduct import conduct
 from serbench.engine.plan import Block, Plan
-from serbench.engine.results import Point
-from serbench.engine.work_class import work_class
-from serbench.fidelity import LOSSES, reduced
 from serbench.formats import Codec, codecs
 from serbench.libraries import libraries
-from serbench.recorder import Recorder
+from serbench.probes.strictness import work_class
+from serbench.recording.recorder import Recorder
+from serbench.results import Point
 from serbench.schema import DATETIME, INT, STR, Field, List, Optional, Record, Ref, Schema
+from serbench.worker.fidelity import LOSSES, apply_losses
 from serbench.workloads import Dataset
 
 SCHEMA = Schema(
@@ -99,6 +99,6 @@ def test_reducing_names_the_fields():
     """What a value becomes is found by its type alone, and the fields that changed are told."""
     data, lost = SCHEMA.as_data(), {}
     east = datetime(2024, 1, 1, 12, tzinfo=timezone(timedelta(hours=2)))
-    left = reduced(data, data["root"], [{"id": 1, "created": east, "note": None}], {"datetime": "utc"}, lost)
+    left = apply_losses(data, data["root"], [{"id": 1, "created": east, "note": None}], {"datetime": "utc"}, lost)
     assert [{"id": 1, "created": east.astimezone(UTC), "note": None}] == left
     assert {"created": "datetime"} == lost

@@ -13,14 +13,16 @@ import pytest
 from feature_schemas import EXAMPLES
 from round_trip import cases, shown
 
-from serbench.cases import render
+from serbench.cases import lay_out, render
 from serbench.libraries import libraries
 from serbench.workloads import generate
 
 _FOLDER = Path(__file__).parents[1] / "snapshots"
 _SCHEMA = generate("client", records=2).schema
 _CASES = {
-    case.module_name: case for library, codec in shown() if (case := render(library, "default", codec, _SCHEMA)).source
+    case.module_name: case
+    for case in lay_out(render(library, "default", codec, _SCHEMA) for library, codec in shown())
+    if case.source
 }
 
 
@@ -37,7 +39,7 @@ def test_snapshot(name):
 @pytest.mark.parametrize("library", libraries())
 def test_gaps(library):
     """The features that a library carries with no codec are those that were reviewed, so that a new gap is a decision."""
-    gaps = [name for name, (schema, _) in EXAMPLES.items() if not any(c.source for c in cases(library, schema))]
+    gaps = [name for name, (schema, _) in EXAMPLES.items() if not any(case.source for case in cases(library, schema))]
     text = "".join(f"{name}\n" for name in sorted(gaps))
     path = _FOLDER / f"{library}_gaps.txt"
     if os.environ.get("UPDATE_SNAPSHOTS"):

@@ -9,7 +9,7 @@ import pages
 import pytest
 from pages import NOTEBOOKS, Page
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.full
 VIEWS = ("scaling", "tradeoff", "phases", "table", "fidelity", "strictness", "code", "budget", "ranking")
 CRASHING = """
 from dataclasses import replace
@@ -139,9 +139,13 @@ def test_the_keyboard_is_enough(opened):
     page.explorer.locator("select").first.focus()
     page.tab_to("Records, slider")
     for _ in range(6):
+        serial = page.serial()
         keyboard.press("ArrowRight")
+        page.until_new(serial)  # each step is answered before the next one
     page.tab_to("Depth, slider")
+    serial = page.serial()
     keyboard.press("ArrowRight")
+    page.until_new(serial)
     page.tab_to("Libraries")
     keyboard.press("Enter")
     page.page.wait_for_selector("details[open]")
@@ -175,6 +179,7 @@ def test_the_keyboard_is_enough(opened):
 def test_a_figure_is_saved(opened):
     """The buttons give the figure as SVG and PNG, with its title."""
     page = opened("explore.ipynb")
+    page.page.wait_for_selector(".serbench-explorer .scatterlayer .point", state="attached")
     for ending in ("SVG", "PNG"):
         with page.page.expect_download() as saved:
             page.explorer.get_by_role("button", name=ending).click()

@@ -9,11 +9,12 @@ import pytest
 
 import serbench
 from serbench.analysis import reranked
-from serbench.archive import Archive, published, resources
+from serbench.api.calling import make_plan
 from serbench.environments.added import Added, add
-from serbench.notebook.choice import VIEWS, Choice, from_state
-from serbench.notebook.running import plan_for, plan_text
+from serbench.notebook.running import plan_text, run_arguments
+from serbench.notebook.settings import VIEWS, Settings, from_state
 from serbench.notebook.views import MATRICES, chosen_rows, every_point, is_selected, known_probes, show
+from serbench.recording.archive import Archive, published, resources
 
 SMALL = "tiny?libraries=msgspec,dataclasses&formats=orjson"
 
@@ -27,7 +28,7 @@ def archive(tmp_path):
 @pytest.mark.parametrize("view", [view for view in VIEWS if view not in MATRICES])
 def test_every_view_shows_published_results(archive, view):
     """Before any run there is something to see in each view, with its run, date, machine and versions."""
-    shown = show(Choice(view=view), archive)
+    shown = show(Settings(view=view), archive)
     assert shown["kind"] in ("figure", "grid", "code")
     assert shown[shown["kind"]]
     assert not shown["missing"]
@@ -38,7 +39,7 @@ def test_every_view_shows_published_results(archive, view):
 def test_the_table_has_the_means_over_all_sizes(tmp_path):
     """Below the rows of several sizes stand the geometric means over them; of one size there are none."""
     scaling = Archive(tmp_path / "none", published(resources("data") / "scaling"))
-    (board,) = show(Choice(view="table"), scaling)["grid"]["overall"]
+    (board,) = show(Settings(view="table"), scaling)["grid"]["overall"]
     assert "decode, geometric mean over all data" == board["title"]
     assert board["sections"]
 
@@ -47,26 +48,26 @@ def test_the_table_has_the_means_over_all_sizes(tmp_path):
 def test_the_matrices_are_those_of_the_store(view, tmp_path):
     """What is published of the chosen cases is a heat map, until they are probed here; an unknown case says how."""
     archive = Archive(tmp_path / "runs.sqlite", [])
-    choice = Choice(view=view, libraries=("msgspec",), formats=("orjson",))
-    before = show(choice, archive)
+    settings = Settings(view=view, libraries=("msgspec",), formats=("orjson",))
+    before = show(settings, archive)
     assert ["msgspec + orjson/json"] == before["figure"]["data"][0]["y"]
     serbench.probe("msgspec, typeddict", "orjson", store=tmp_path / "runs.sqlite")
-    shown = show(choice, archive)
+    shown = show(settings, archive)
     assert (before["figure"]["data"][0]["x"], False) == (shown["figure"]["data"][0]["x"], shown["missing"])
     assert known_probes(archive)[0].date < next(
         one.date for one in known_probes(archive) if one.case[:1] + one.case[3:] == ("msgspec", "json", "orjson")
     )
-    nothing = show(replace(choice, libraries=("pydantic@1.0",)), archive)
+    nothing = show(replace(settings, libraries=("pydantic@1.0",)), archive)
     assert ("nothing", True) == (nothing["kind"], "serbench verify --all" in nothing["note"])
 
 
 def test_what_is_not_stored_shows_the_nearest(archive):
     """Another size shows the nearest that is stored, and says so; another workload says how to get it."""
-    shown = show(Choice(records=50), archive)
+    shown = show(Settings(records=50), archive)
     assert (True, "figure") == (shown["missing"], shown["kind"])
     assert "50 records at depth 2 is not measured yet" in shown["note"]
     assert "1 record at depth 2, the nearest" in shown["note"]
-    nothing = show(Choice(workload="tree", depth=4), archive)
+    nothing = show(Settings(workload="tree", depth=4), archive)
     assert ("nothing", True) == (nothing["kind"], nothing["missing"])
     assert "Run measures it" in nothing["note"]
 
@@ -74,12 +75,12 @@ def test_what_is_not_stored_shows_the_nearest(archive):
 def test_choices_choose(archive):
     """Libraries, formats and work classes leave only their rows; an encoder is judged by what its decoder checks."""
     sheet = next(sheet for sheet in archive if ("client", 1, 2) in sheet.points)
-    assert {"msgspec"} == {row.library for row in chosen_rows(Choice(libraries=("msgspec",)), sheet)}
-    assert {"msgpack"} == {row.format for row in chosen_rows(Choice(formats=("msgpack",)), sheet)}
-    checked = chosen_rows(Choice(validating=True, operation="encode"), sheet)
+    assert {"msgspec"} == {row.library for row in chosen_rows(Settings(libraries=("msgspec",)), sheet)}
+    assert {"msgpack"} == {row.format for row in chosen_rows(Settings(formats=("msgpack",)), sheet)}
+    checked = chosen_rows(Settings(validating=True, operation="encode"), sheet)
     assert "class" not in {row.library for row in checked}
     assert {"pydantic", "marshmallow"} <= {row.library for row in checked}
-    objects = chosen_rows(Choice(objects=True), sheet)
+    objects = chosen_rows(Settings(objects=True), sheet)
     assert {False} == {row.work_class.startswith("dicts") for row in objects if row.measured}
 
 
@@ -106,15 +107,15 @@ def test_a_library_is_selected_by_name_variant_or_version(library, found):
 def test_ratios_of_two_runs_are_kept_apart(archive):
     """At a point that two runs have, the rows of the other run are shown without a ratio or a rank."""
     like = next(sheet for sheet in archive if ("client", 1, 2) in sheet.points)
-    choice = Choice(operation="decode")
+    settings = Settings(operation="decode")
     own = reranked([row for row in like.rows if row.library == "msgspec"], like.rows)
     part = replace(like, rows=own, published=False)
     archive.sheets = [part, like]
-    rows = every_point(choice, archive, part)
+    rows = every_point(settings, archive, part)
     assert {True} == {row.rank is not None for row in rows if row.library == "msgspec"}
     assert {(None, None)} == {(row.rank, row.ratio) for row in rows if row.library != "msgspec"}
-    shown = chosen_rows(choice, like)
-    assert [row.rank for row in shown] == [row.rank for row in every_point(choice, archive, like)]
+    shown = chosen_rows(settings, like)
+    assert [row.rank for row in shown] == [row.rank for row in every_point(settings, archive, like)]
 
 
 def test_an_added_version_can_be_chosen(tmp_path, monkeypatch):
@@ -129,13 +130,13 @@ def test_an_added_version_can_be_chosen(tmp_path, monkeypatch):
 
 def test_run_measures_the_point_and_in_scaling_a_grid():
     """The plan has what is looked at first; the scaling view measures sizes and depths, phases every step."""
-    plan = plan_for(Choice(records=7, operation="encode"))
+    plan = make_plan(**run_arguments(Settings(records=7, operation="encode")))
     assert ((7,), ("encode", "decode")) == (plan.records, plan.operations)
-    grid = plan_for(Choice(records=7, view="scaling"))
+    grid = make_plan(**run_arguments(Settings(records=7, view="scaling")))
     assert {1, 7, 1000} <= set(grid.records)
     assert 2 in grid.depth
-    assert "5 sizes × 3 depths" == plan_text(Choice(records=7, view="scaling"))
-    assert {"dump", "dumps", "load", "loads"} <= set(plan_for(Choice(view="phases")).operations)
+    assert "5 sizes × 3 depths" == plan_text(Settings(records=7, view="scaling"))
+    assert {"dump", "dumps", "load", "loads"} <= set(run_arguments(Settings(view="phases"))["operations"])
 
 
 def test_it_opens_on_results_and_says_them_as_text(tmp_path):
@@ -195,4 +196,4 @@ def test_the_environment_and_the_address_preset_it(tmp_path, monkeypatch):
     assert ("msgspec",) == serbench.Explorer(store=tmp_path / "none").choice.libraries
     monkeypatch.setenv("QUERY_STRING", "state=client-rich%3Fview%3Dbudget")
     assert from_state("client-rich?view=budget") == serbench.Explorer(store=tmp_path / "none").choice
-    assert Choice(view="code") == serbench.Explorer("client", store=tmp_path / "none", view="code").choice
+    assert Settings(view="code") == serbench.Explorer("client", store=tmp_path / "none", view="code").choice

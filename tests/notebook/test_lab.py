@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from jupyter_core.paths import jupyter_path
 
-from serbench.names import PlanError
+from serbench.errors import PlanError
 from serbench.notebook.lab import FIRST, copy_notebooks
 
 FOLDER = Path(__file__).parents[2] / "notebooks"

@@ -9,9 +9,9 @@ import pytest
 from IPython.testing.globalipapp import start_ipython
 
 import serbench
-from serbench.names import PlanError
+from serbench.errors import PlanError
 from serbench.notebook.magics import expressions
-from serbench.timings import Timings, time_expressions
+from serbench.recording.timings import Timings, time_expressions
 
 
 @pytest.fixture(scope="module")
@@ -78,15 +78,15 @@ def test_semicolons_in_strings_do_not_divide():
 
 
 def test_functions_are_compared_as_expressions_are():
-    """`serbench.compare` takes functions by label, and gives rows, text, HTML and data."""
+    """`serbench.compare` takes functions by label, and gives rows, text, Markdown and data."""
     found = serbench.compare(
         {"json": functools.partial(json.dumps, [1] * 50), "repr": functools.partial(repr, [1] * 50)}
     )
     assert found.fresh
     assert {"json", "repr"} == {row.library for row in found.rows}
     shown = found._repr_mimebundle_()
-    assert {"text/plain", "text/html"} == set(shown)
-    assert "<td>json</td>" in shown["text/html"]
+    assert {"text/plain", "text/markdown"} == set(shown)
+    assert "| json |" in shown["text/markdown"]
     assert {"json", "repr"} == {row["expression"] for row in json.loads(json.dumps(found.to_data()))["rows"]}
 
 

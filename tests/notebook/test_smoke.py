@@ -1,4 +1,4 @@
-"""The explorer in a real browser, in a few strokes; all the rest is in test_browser.py, for `pytest -m browser`."""
+"""The explorer in a real browser, in a few strokes; all the rest is in test_browser.py."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import shutil
 import pages
 import pytest
 from pages import NOTEBOOKS, Page
+
+pytestmark = pytest.mark.full
 
 
 @pytest.mark.parametrize("program", ["lab", "voila"])

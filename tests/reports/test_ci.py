@@ -72,6 +72,7 @@ def test_the_workflow_runs_the_script():
 
 
 @posix
+@pytest.mark.full
 def test_the_script_runs_from_start_to_end(tmp_path):
     """Notebooks by papermill, then the gate: tables, executed notebook, page and summary are there, and it is fine."""
     (tmp_path / "orders.json").write_text(ORDERS)

@@ -86,7 +86,7 @@ def test_what_is_wrong_is_said_before_anything_runs(arguments, said, refused, tm
     write(tmp_path / "one.ipynb", "open('ran', 'w').close()")
     (tmp_path / "text.ipynb").write_text("no notebook")
     assert said in refused("report", "one.ipynb", *arguments)
-    assert "is no notebook that can be run" in refused("report", "text.ipynb")
+    assert "is not a notebook that can be run" in refused("report", "text.ipynb")
     assert {"one.ipynb", "text.ipynb"} == {path.name for path in tmp_path.iterdir()}
 
 
@@ -136,6 +136,7 @@ def outcome(reported, name: str) -> dict[str, str]:
     return next(one for one in json.loads(done.stdout)["notebooks"] if one["notebook"] == name)
 
 
+@pytest.mark.full
 def test_one_failure_leaves_the_others(reported):
     """What fails makes the exit code 1, and the notebooks after it have run, with the parameters given."""
     done, folder = reported

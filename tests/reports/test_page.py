@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict, replace
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import known_runs
 import pytest
 
-from serbench.analysis import csv_text, overall_boards
+from serbench.analysis import COLUMNS
+from serbench.api.running import run
 from serbench.cli import main
-from serbench.names import PlanError
+from serbench.display import csv_text, overall_data
+from serbench.errors import PlanError
 from serbench.reports.page import page
 from serbench.reports.page.content import content
-from serbench.verbs import run
 
 
 class Elements(HTMLParser):
@@ -54,9 +55,11 @@ def test_one_file_holds_every_row(tmp_path):
     made, _, data = written(tmp_path)
     rows = [known_runs.rounded(row) for run in known_runs.usual()[::-1] for row in run.rows]
     assert [tmp_path / "index.html"] == list(made.paths)
-    means = [[asdict(board) for board in overall_boards(run.rows)] for run in known_runs.usual()[::-1]]
+    means = [overall_data(run.rows) for run in known_runs.usual()[::-1]]
     assert json.loads(json.dumps(means)) == [run["overall"] for run in data["runs"]]
-    assert [vars(row) | {"reference": int(row.reference)} for row in rows] == unpacked(data)
+    assert [
+        {name: getattr(row, name) for name in COLUMNS} | {"reference": int(row.reference)} for row in rows
+    ] == unpacked(data)
 
 
 def test_one_file_names_no_other(tmp_path):

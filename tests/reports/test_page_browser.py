@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import csv
 import math
-import sys
-from dataclasses import fields
 
 import known_runs
 import pytest
 
-from serbench.analysis import Row, display, phases, reranked, scaling, tradeoff
+from serbench.analysis import growth, reranked
 from serbench.analysis.budget import best, budgets
-from serbench.analysis.grid import relation
 from serbench.analysis.growth import series
 from serbench.analysis.phases import phase_times
+from serbench.analysis.relation import relation
+from serbench.analysis.rows import COLUMNS
 from serbench.analysis.tradeoff import pareto_front
+from serbench.display import phases, scaling, tradeoff, words
+from serbench.display.grid import relation_label
 from serbench.reports.page import VIEWS, page
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.full
 ROWS = [known_runs.rounded(row) for row in known_runs.usual()[1].rows]
 SPOKEN = "document.getElementById('view').innerText"
 ALONE = ("fidelity", "strictness", "claims")
@@ -201,7 +202,7 @@ def test_a_link_to_what_is_not_there_says_so(opened):
         assert "cannot be drawn" not in spoken
         if view not in ALONE:
             assert "This page has no workload “none”; it shows client." in spoken
-            assert "7 records at depth 9 is not measured; this is 10 records at depth 4, the nearest." in spoken
+            assert "7 records at depth 9 is not measured; showing the nearest, 10 records at depth 4." in spoken
 
 
 def test_a_chosen_case_is_what_others_are_compared_with(opened):
@@ -215,7 +216,7 @@ def test_a_chosen_case_is_what_others_are_compared_with(opened):
     found.locator("[data-view=table]").click()
     rows, _ = rows_at()
     base = next(row for row in rows if row.codec == "pickle")
-    texts = {str(relation(row, base)) for row in rows if row.measured and row is not base} | {"1× (chosen)"}
+    texts = {relation_label(relation(row, base)) for row in rows if row.measured and row is not base} | {"1× (chosen)"}
     shown = found.locator("tbody tr:not(.failed) td:nth-child(5)").all_inner_texts()
     assert texts == {text.replace("\u00a0", " ") for text in shown}
 
@@ -269,9 +270,9 @@ def test_code_is_shown_copied_and_saved(opened):
 
 
 def test_data_are_taken_away(opened):
-    """The run and the shown lines come as CSV with all of `Row`'s fields and the values that were measured."""
+    """The run and the shown lines come as CSV with all columns of a row and the values that were measured."""
     found = opened("#view=table&records=1&depth=2&find=orjson")
-    names = [field.name for field in fields(Row)]
+    names = list(COLUMNS)
     for button, wanted in (("CSV", ROWS), ("These lines as CSV", None)):
         with found.expect_download() as saved:
             found.get_by_role("button", name=button, exact=True).click()
@@ -350,7 +351,7 @@ def test_figures_are_those_of_the_analysis(opened):
     found = opened(choice)
     measured = [row for row in rows if row.measured]
     places = "const { board } = serbench.chosen(); const able = board.filter((row) => row.time_ns !== null);"
-    related = [[str(relation(row, base)) for row in measured] for base in measured]
+    related = [[relation_label(relation(row, base)) for row in measured] for base in measured]
     assert related == found.evaluate(
         f"() => {{ {places} return able.map((base) => able.map((row) => serbench.relationText(serbench.relation(row, base)))); }}"
     )
@@ -384,7 +385,7 @@ def test_figures_are_those_of_the_analysis(opened):
 @pytest.mark.parametrize("most", [3, 100])
 def test_lines_are_those_of_the_analysis(opened, monkeypatch, most):
     """Of more cases than there is room for, each library has the same line here and in Python."""
-    monkeypatch.setattr(sys.modules["serbench.analysis.growth"], "MOST_LINES", most)
+    monkeypatch.setattr(growth, "MOST_LINES", most)
     rows = [row for row in ROWS if (row.workload, row.operation) == ("client", "decode")]
     shown = opened(rows_at(records=10)[1]).evaluate(
         "(most) => { serbench.page().most_lines = most; return serbench.series(serbench.chosen().everywhere, 10, 2)"
@@ -419,9 +420,9 @@ def test_findings_are_those_of_the_analysis(opened):
         "phases": phases(point, info),
         "scaling": scaling(everywhere, info, records=10, depth=2),
     }
-    [board] = display.boards(rows)
+    [board] = words.boards(rows)
     found = opened(choice)
-    assert display.finding(board) == found.locator("#finding").inner_text()
+    assert words.finding(board) == found.locator("#finding").inner_text()
     for view, figure in figures.items():
         found.locator(f"[data-view={view}]").click()
         title = figure["layout"]["title"]["text"].replace("<br>", " ").removeprefix("<b>").removesuffix("</b>")
@@ -432,9 +433,9 @@ def test_numbers_read_alike(opened):
     """Three digits and the unit of a column are those of `analysis.display`."""
     found = opened()
     values = [digits * 10.0**power for power in range(-6, 9) for digits in (1, 1.2345, 4.5678, 9.994, 9.996)]
-    assert [display.three_digits(value) for value in values] == found.evaluate(
+    assert [words.three_digits(value) for value in values] == found.evaluate(
         "(all) => all.map(serbench.threeDigits)", values
     )
     for some in ([1.0], [999.0, 1000.0], [5e5, 2e6, 3e6], [2e9], []):
-        assert list(display.unit_of(some)) == found.evaluate("serbench.unitOf", some)
+        assert list(words.unit_of(some)) == found.evaluate("serbench.unitOf", some)
     assert math.isfinite(values[0])

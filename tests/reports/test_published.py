@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 import serbench
-from serbench.archive import resources
 from serbench.cli import main
-from serbench.files import write_file, write_files
-from serbench.names import PlanError
+from serbench.errors import PlanError
+from serbench.recording.archive import resources
 from serbench.reports import images, stale
 from serbench.reports.published import FACTS, INDEX, Published, named, outdated, published_runs, remake
 from serbench.reports.splice import END, spliced
 from serbench.store import Store, as_files, read_run
+from serbench.store.files import write_file, write_files
 
 ROOT = Path(__file__).parents[2]
 DATA = resources("data")

@@ -1,9 +1,10 @@
-"""Integers that somebody has declared are as wide as the document's."""
+"""Declared integers are widened to the document's."""
 
 from __future__ import annotations
 
 import pytest
 
+from serbench.errors import SchemaError
 from serbench.schema import (
     BIGINT,
     FLOAT,
@@ -17,11 +18,10 @@ from serbench.schema import (
     Record,
     Ref,
     Schema,
-    SchemaError,
     Set,
     Tuple,
     Union,
-    fitted,
+    apply_schema,
 )
 
 
@@ -39,9 +39,9 @@ from serbench.schema import (
     ],
 )
 def test_the_narrowest_type_that_holds_all(declared, values, found):
-    """A declared type stays where it holds what is there, and is otherwise what inference would have found."""
+    """A declared type stays if it holds the values, and otherwise becomes the one that inference would choose."""
     schema = Schema(List(Ref("Row")), (Record("Row", (Field("n", declared), Field("m", INT))),))
-    fit, value = fitted([{"n": n, "m": 1} for n in values], schema)
+    fit, value = apply_schema([{"n": n, "m": 1} for n in values], schema)
     assert [found, INT] == [f.type for f in fit.records[0].fields]
     assert values == [row["n"] for row in value]
 
@@ -58,16 +58,16 @@ def test_the_narrowest_type_that_holds_all(declared, values, found):
     ],
 )
 def test_wherever_it_stands(declared, value, found):
-    """Inside of containers and unions an integer is widened as anywhere, in a record and at the root."""
+    """Integers inside containers and unions are widened too, in a record and at the root."""
     record = Record("Row", (Field("x", declared), Field("ratio", FLOAT)))
-    fit, _ = fitted({"x": value, "ratio": 1}, Schema(Ref("Row"), (record,)))
+    fit, _ = apply_schema({"x": value, "ratio": 1}, Schema(Ref("Row"), (record,)))
     assert found == fit.records[0].fields[0].type
-    assert found == fitted(value, Schema(declared))[0].root
+    assert found == apply_schema(value, Schema(declared))[0].root
 
 
 def test_what_is_no_int_is_none():
-    """A bool or a text in the place of an int is refused with its field."""
+    """A bool or a text in place of an int is refused, and the error names the field."""
     schema = Schema(Ref("Row"), (Record("Row", (Field("n", INT),)),))
     for value, kind in ((True, "bool"), ("1", "str")):
-        with pytest.raises(SchemaError, match=rf"Row\.n: the document has {kind} where the schema has int"):
-            fitted({"n": value}, schema)
+        with pytest.raises(SchemaError, match=rf"Row\.n: the schema requires int, but the document has {kind}"):
+            apply_schema({"n": value}, schema)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from test_infer import documents
 
+from serbench.errors import SchemaError
 from serbench.schema import (
     ANY,
     BYTES,
@@ -26,7 +27,6 @@ from serbench.schema import (
     Record,
     Ref,
     Schema,
-    SchemaError,
     Tuple,
     Union,
     infer,
@@ -39,7 +39,7 @@ from serbench.schema.tree import tree
 @settings(max_examples=300, deadline=None)
 @given(documents)
 def test_what_is_written_is_read_again(document: Any) -> None:
-    """The schema of any document survives being written as JSON Schema and read."""
+    """The schema of any document is unchanged after writing and reading it as JSON Schema."""
     schema = infer(document)
     written = json.loads(json.dumps(to_json_schema(schema)))
     again = from_json_schema(written)
@@ -114,23 +114,23 @@ def test_schemas_from_elsewhere() -> None:
 @pytest.mark.parametrize(
     ("document", "message"),
     [
-        ([], "an object that describes a type"),
-        ({"$ref": "https://example.com/x.json"}, "put what it refers to into the same document"),
-        ({"$ref": "#/$defs/none"}, "which is not there"),
-        ({"$ref": "#"}, "leads to itself"),
-        ({"type": "strnig"}, "has the type 'strnig'"),
-        ({"anyOf": []}, "must be a list of one or more"),
-        ({"type": "object", "properties": {"a": 1}}, "describes a type"),
+        ([], "make it an object"),
+        ({"$ref": "https://example.com/x.json"}, "copy the target into the same document"),
+        ({"$ref": "#/$defs/none"}, "which does not exist"),
+        ({"$ref": "#"}, "resolves to itself"),
+        ({"type": "strnig"}, "has an unknown type 'strnig'"),
+        ({"anyOf": []}, "must be a non-empty list"),
+        ({"type": "object", "properties": {"a": 1}}, "in place of a subschema"),
     ],
 )
 def test_what_is_no_json_schema(document: Any, message: str) -> None:
-    """What cannot be understood is refused in one line."""
+    """An invalid JSON Schema is refused in one line."""
     with pytest.raises(SchemaError, match=message):
         from_json_schema(document)
 
 
 def test_tree() -> None:
-    """A tree has each record once, unions with their tag, and keys that are no names beside the names."""
+    """A tree shows each record once, unions with their tag, and keys that are not identifiers next to their names."""
     node = Record(
         "Node", (Field("class_", STR, "class"), Field("children", List(Ref("Node"))), Field("n", INT, None, 3))
     )

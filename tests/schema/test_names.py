@@ -1,4 +1,4 @@
-"""Names made of a payload's keys are clean, distinct and safe to write into source."""
+"""Names derived from a payload's keys are valid, distinct and safe to write into source."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_names_are_clean(key: str) -> None:
 
 @given(st.lists(st.text() | st.sampled_from(["a-b", "a_b", "a b", "", "é", "_", "list", "list_"]), unique=True))
 def test_names_are_distinct(keys: list[str]) -> None:
-    """No two keys get one name when each is told of those before it."""
+    """No two keys get the same name if each call knows the earlier names."""
     fields: list[str] = []
     records: list[str] = []
     for key in keys:
@@ -57,12 +57,12 @@ def test_names_are_distinct(keys: list[str]) -> None:
     ],
 )
 def test_field_names(key: str, name: str) -> None:
-    """A key that can be a name is one; others change as little as possible."""
+    """A key that is a valid name is kept; others change as little as possible."""
     assert name == field_name(key)
 
 
 def test_temporal_field_names_are_reserved_on_demand() -> None:
-    """A field may be called `date` unless the schema has dates."""
+    """A field may be named `date` unless the schema has dates."""
     assert field_name("date") == "date"
     assert field_name("date", reserved=FIELD_RESERVED | TEMPORAL_NAMES) == "date_"
 
@@ -89,12 +89,12 @@ def test_temporal_field_names_are_reserved_on_demand() -> None:
     ],
 )
 def test_class_names(key: str, name: str) -> None:
-    """Items of a list are called by the singular, in CamelCase."""
+    """Items of a list are named in the singular, in CamelCase."""
     assert name == record_name(key, plural=True)
 
 
 def test_singular_leaves_other_words() -> None:
-    """Words that only look like plurals stay as they are."""
+    """Words that only look like plurals are unchanged."""
     assert [singular(word) for word in ("class", "analysis", "bus", "is", "data")] == [
         "class",
         "analysis",

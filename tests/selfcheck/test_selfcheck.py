@@ -7,17 +7,17 @@ import shutil
 
 import pytest
 
-from serbench.analysis import Pair, Selfcheck, as_columns
+from serbench.analysis.accuracy import Pair, as_columns
 from serbench.cli import main
+from serbench.display.selfcheck import Selfcheck
 from serbench.engine.conduct import conduct
 from serbench.engine.plan import Plan
-from serbench.engine.programs import ProgramError, neighbour, output_of
-from serbench.names import PlanError
-from serbench.recorder import Recorder
-from serbench.selfcheck import FULL, PARTS, selfcheck
-from serbench.selfcheck.loop import loops
+from serbench.errors import PlanError
+from serbench.recording.recorder import Recorder
+from serbench.selfcheck import FULL, PARTS, loop_times, selfcheck
 from serbench.selfcheck.subjects import BASE, FACTORS, SETS, block, blocks, calls_made, rendered, scaled
 from serbench.selfcheck.trials import tried
+from serbench.sessions.programs import ProgramError, neighbour, output_of
 from serbench.store import Store
 from serbench.workloads import generate
 
@@ -87,7 +87,7 @@ def test_the_table_follows_from_the_pairs():
         "pairs": as_columns([p for f in ("x1.02", "x1.05", "x1.20") for p in drawn(f, float(f[1:]), 100)]),
         "calls": {"base": 200, "x1.02": 204, "x1.05": 210, "x1.20": 240},
     }
-    claims = Selfcheck({"aa": aa, "injected": injected}).claims
+    claims = Selfcheck({"aa": aa, "injected": injected}).criteria
     assert [True] * 6 == [claim.met for claim in claims]
     assert claims[0].reached.startswith("3.5%")
     assert "204 calls for 200 took 1.0" in claims[2].reached
@@ -103,7 +103,7 @@ def test_what_misses_its_target_says_so():
         ),
     }
     found = Selfcheck({"aa": aa, "neighbours": noisy})
-    assert [False, False, False, True] == [claim.met for claim in found.claims]
+    assert [False, False, False, True] == [claim.met for claim in found.criteria]
     assert not found.met
     assert 3 == found.to_markdown().count("**not met**")
 
@@ -127,7 +127,7 @@ def test_rivals_are_counted_as_they_say():
         "called_different": {"pyperf": [1, 2], "serbench": [0, 2]},
         "versions": {"pyperf": "2", "pytest-benchmark": "5"},
     }
-    claims = Selfcheck({"rivals": part}).claims
+    claims = Selfcheck({"rivals": part}).criteria
     assert [True, True, None, False] == [claim.met for claim in claims]
     assert "25× fewer: 25.0 s → 1.00 s in a run of many (2.00 s for one alone)" == claims[0].reached
     assert ("serbench 0 of 2; pyperf 1 of 2", "50.0%") == (claims[2].reached, claims[3].reached)
@@ -135,7 +135,7 @@ def test_rivals_are_counted_as_they_say():
 
 def test_the_loop_is_timed_beside_timeit(tmp_path):
     """Each process gives the nanoseconds of an empty call by either loop."""
-    found = loops(2, tmp_path)
+    found = loop_times(2, tmp_path)
     assert ["serbench_ns", "timeit_ns"] == list(found)
     assert all(2 == len(times) and min(times) > 0 for times in found.values())
 
@@ -162,7 +162,7 @@ def test_parts_are_stored_one_by_one(tmp_path, capsys):
     """What one call measured, another tells with what is missing; a part nobody knows is refused by name."""
     store = tmp_path / "store.sqlite"
     with Store(store) as opened:
-        opened.put_fact(FULL + "loop", {**ORIGIN, "serbench_ns": [30.0, 30.2], "timeit_ns": [31.0, 31.1]})
+        opened.put_facts({FULL + "loop": {**ORIGIN, "serbench_ns": [30.0, 30.2], "timeit_ns": [31.0, 31.1]}})
     found = selfcheck(measure=False, store=store)
     assert ["loop"] == list(found.parts)
     with pytest.raises(SystemExit) as ended:

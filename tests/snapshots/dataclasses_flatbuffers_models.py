@@ -160,8 +160,7 @@ def to_client(builder: Any, data: Any) -> Any:
 
 def to_document(builder: Any, data: Any) -> Any:
     items_offset = vector_of_offsets(
-        builder,
-        [to_client(builder, item) for item in data["items"]],
+        builder, [to_client(builder, item) for item in data["items"]]
     )
     DocumentStart(builder)
     DocumentAddItems(builder, items_offset)

@@ -55,8 +55,7 @@ def load_client(data: dict[str, Any]) -> Client:
 def encode(clients: list[Client]) -> bytes:
     return to_parquet(
         pyarrow.Table.from_pylist(
-            [dump_client(item) for item in clients],
-            schema=SCHEMA,
+            [dump_client(item) for item in clients], schema=SCHEMA
         )
     )
 

@@ -51,8 +51,7 @@ def load_client(data: dict[str, Any]) -> Client:
 
 def encode(clients: list[Client]) -> bytes:
     return bson.encode(
-        {"items": [dump_client(item) for item in clients]},
-        codec_options=BSON_OPTIONS,
+        {"items": [dump_client(item) for item in clients]}, codec_options=BSON_OPTIONS
     )
 
 

@@ -79,8 +79,7 @@ def load_client(data: dict[str, Any]) -> Client:
 
 def encode(clients: list[Client]) -> bytes:
     return utils.serialize(
-        to_items([dump_client(item) for item in clients]),
-        TCyBinaryProtocolFactory(),
+        to_items([dump_client(item) for item in clients]), TCyBinaryProtocolFactory()
     )
 
 

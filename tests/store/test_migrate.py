@@ -4,7 +4,8 @@ import sqlite3
 
 import pytest
 
-from serbench.store import Store, StoreError
+from serbench.errors import StoreError
+from serbench.store import Store
 from serbench.store.migrate import MIGRATIONS, migrate, steps
 
 NEWEST = max(steps())

@@ -10,9 +10,10 @@ from dataclasses import replace
 
 import pytest
 
-from serbench.engine.results import Cell, Point, Sample
-from serbench.recorder import at_work, take
-from serbench.store import Store, StoreError, default_path
+from serbench.errors import StoreError
+from serbench.recording.recorder import acquire, is_locked
+from serbench.results import Cell, Point, Sample
+from serbench.store import Store, default_path
 
 CELL = Cell(3, Point("client", 100, 2, 7), "attrs", "default", "orjson", "json", "decode", version="25.3.0")
 
@@ -122,8 +123,8 @@ def test_an_empty_store_says_so(path):
 def test_facts_are_remembered(path):
     """A fact is any JSON data, replaced by the next under its key."""
     with Store(path) as store:
-        store.put_fact("strictness ab12", {"class": "strict", "refused": [1, None]})
-        store.put_fact("strictness ab12", {"class": "é"})
+        store.put_facts({"strictness ab12": {"class": "strict", "refused": [1, None]}})
+        store.put_facts({"strictness ab12": {"class": "é"}})
         assert {"class": "é"} == store.fact("strictness ab12")
         assert store.fact("other") is None
 
@@ -139,7 +140,7 @@ def test_the_path_is_the_argument_the_variable_or_the_users_data_folder(path, mo
 
 WRITER = """
 import sys
-from serbench.engine.results import Sample
+from serbench.results import Sample
 from serbench.store import Store
 with Store(sys.argv[1]) as store:
     run = store.begin(command="", plan={}, machine={})
@@ -229,7 +230,7 @@ def test_a_store_that_lacks_a_column_is_one_clear_line(path):
             store.load()
         store.connection.execute("DROP TABLE fact")
         with pytest.raises(StoreError, match="no such table: fact"):
-            store.put_fact("a", 1)
+            store.put_facts({"a": 1})
         with pytest.raises(sqlite3.OperationalError, match="syntax error"), store.transaction() as connection:
             connection.execute("SELEKT")
 
@@ -304,10 +305,10 @@ def test_of_several_takers_one_has_it(tmp_path):
     with Store(path) as store:
         run = store.begin(command="", plan={}, machine={})
     code = (
-        "import sys, time\nfrom serbench.recorder import take\nfrom serbench.store import Store\n"
+        "import sys, time\nfrom serbench.recording.recorder import acquire\nfrom serbench.store import Store\n"
         f"with Store({str(path)!r}, timeout=60) as store:\n"
         "    sys.stdin.readline()\n"
-        f"    print(take(store, {run!r}), flush=True)\n    sys.stdin.readline()\n"
+        f"    print(acquire(store, {run!r}), flush=True)\n    sys.stdin.readline()\n"
     )
     takers = [
         subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -318,8 +319,8 @@ def test_of_several_takers_one_has_it(tmp_path):
         taker.stdin.flush()
     assert ["False", "False", "False", "True"] == sorted(taker.stdout.readline().strip() for taker in takers)
     with Store(path) as store:
-        assert at_work(store, run)
+        assert is_locked(store, run)
         for taker in takers:
             taker.communicate("\n")
-        assert not at_work(store, run)
-        assert take(store, run)
+        assert not is_locked(store, run)
+        assert acquire(store, run)

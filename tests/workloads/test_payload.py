@@ -1,4 +1,4 @@
-"""A JSON file becomes a data set, or one line that says what is wrong with it."""
+"""A JSON file becomes a data set, or an error of one line."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
+from serbench.errors import WorkloadError
 from serbench.schema import INT, STR, Field, List, Record, Ref, Schema
-from serbench.workloads import WorkloadError, from_payload
+from serbench.workloads import from_payload
 
 
 def test_array(tmp_path: Path) -> None:
-    """An array of objects is that many records, named after the file."""
+    """An array of n objects is n records, named after the file."""
     path = tmp_path / "user_names.json"
     path.write_text('[{"id": 1, "name": "é"}, {"id": 2, "name": "b"}]', "utf-8")
     data = from_payload(path)
@@ -37,7 +38,7 @@ def test_array(tmp_path: Path) -> None:
     ],
 )
 def test_depth_counts_objects(tmp_path: Path, document: Any, depth: int) -> None:
-    """Depth is the number of objects inside one another, lists not counted."""
+    """Depth is the number of nested objects, not counting lists."""
     path = tmp_path / "x.json"
     path.write_text(json.dumps(document))
 
@@ -45,7 +46,7 @@ def test_depth_counts_objects(tmp_path: Path, document: Any, depth: int) -> None
 
 
 def test_byte_order_mark(tmp_path: Path) -> None:
-    """A mark at the beginning, as Windows editors write it, does no harm."""
+    """A byte order mark, as Windows editors write it, is ignored."""
     path = tmp_path / "x.json"
     path.write_bytes(b'\xef\xbb\xbf{"a": 1}')
 
@@ -53,7 +54,7 @@ def test_byte_order_mark(tmp_path: Path) -> None:
 
 
 def test_long_integers_are_exact(tmp_path: Path) -> None:
-    """Integers beyond 64 bits and beyond a float's precision keep all their digits."""
+    """Integers of more than 64 bits or beyond a float's precision keep all their digits."""
     path = tmp_path / "x.json"
     path.write_text("[123456789012345678901234567890, 9007199254740993]")
 
@@ -63,8 +64,8 @@ def test_long_integers_are_exact(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("blob", "message"),
     [
-        (b"", "the file is empty; put a JSON document into it"),
-        (b" \n", "the file is empty; put a JSON document into it"),
+        (b"", "the file is empty; write a JSON document into it"),
+        (b" \n", "the file is empty; write a JSON document into it"),
         (
             b'{"a": 1,\n "b": oops}',
             "not JSON in line 2, column 7: expecting value, found 'oops}'; correct the file there",
@@ -73,7 +74,7 @@ def test_long_integers_are_exact(tmp_path: Path) -> None:
         (b"[1] [2]", "not JSON in line 1, column 5: extra data, found '[2]'"),
         (b"[NaN]", "NaN is not JSON; write null or a number instead"),
         (b"[-Infinity]", "-Infinity is not JSON; write null or a number instead"),
-        (b"[1.5, -1e999]", "-1e999 is beyond the range of a float; write null or a smaller number instead"),
+        (b"[1.5, -1e999]", "-1e999 exceeds the range of a float; write null or a smaller number instead"),
         (b'["\xff"]', "not UTF-8 in line 1 (byte 0xff); save the file as UTF-8"),
         (b"[" * 100_000 + b"]" * 100_000, "nested too deeply"),
         (b'{"a":' * 300 + b"1" + b"}" * 300, "the document is nested more than 250 levels deep; flatten it"),
@@ -92,7 +93,7 @@ def test_bad_files(tmp_path: Path, blob: bytes, message: str) -> None:
 
 
 def test_missing_file_and_folder(tmp_path: Path) -> None:
-    """A path where there is no file is refused by name."""
+    """A path that does not exist is refused by name."""
     for path, message in ((tmp_path / "none.json", "no such file"), (tmp_path, "this is a folder")):
         with pytest.raises(WorkloadError, match=f"{message}; give the path of a JSON file"):
             from_payload(path)

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from serbench.errors import WorkloadError
 from serbench.schema import infer, normalise
-from serbench.workloads import Dataset, WorkloadError, from_payload
+from serbench.workloads import Dataset, from_payload
 
 COMMENTS = [
     {"id": 1, "by": "ann", "tags": ["a", "b"], "score": 1.5, "replies": [{"id": 2, "by": "bob", "replies": []}]},
@@ -20,7 +21,7 @@ EVENTS = [{"type": "key", "code": "a"}, {"type": "click", "x": 1, "at": "2024-01
 
 
 def scaled(tmp_path: Path, document: Any, *arguments: int | None, **options: int) -> Dataset:
-    """The document as a payload of that size and depth."""
+    """Return the document as a payload of this size and depth."""
     path = tmp_path / "data.json"
     path.write_text(json.dumps(document), encoding="utf-8")
     return from_payload(path, *arguments, **options)
@@ -34,7 +35,7 @@ def leaves(value: Any) -> set[Any]:
 
 
 def test_the_real_records_come_first(tmp_path: Path) -> None:
-    """However many records there are, those of the payload are the first of them."""
+    """For any number of records, those of the payload come first."""
     real = scaled(tmp_path, COMMENTS)
 
     assert real.value[:2] == scaled(tmp_path, COMMENTS, 2).value
@@ -43,7 +44,7 @@ def test_the_real_records_come_first(tmp_path: Path) -> None:
 
 
 def test_drawn_records_are_of_the_schema_and_of_real_values(tmp_path: Path) -> None:
-    """A drawn record has the fields of its schema, and each of its scalars stands in the payload."""
+    """A drawn record has the fields of its schema, and each of its scalars occurs in the payload."""
     for document in (COMMENTS, EVENTS):
         data = scaled(tmp_path, document, 100)
         plain = infer(document, literal_strings=True)
@@ -53,7 +54,7 @@ def test_drawn_records_are_of_the_schema_and_of_real_values(tmp_path: Path) -> N
 
 
 def test_lengths_and_absences_are_as_frequent(tmp_path: Path) -> None:
-    """Of many drawn records, as large a part has a value and as long a list as in the payload."""
+    """Among many drawn records, values are as often present and lists as long as in the payload."""
     drawn = scaled(tmp_path, COMMENTS, 3003).value[3:]
 
     assert 600 < sum(record["score"] is None for record in drawn) < 1400
@@ -63,7 +64,7 @@ def test_lengths_and_absences_are_as_frequent(tmp_path: Path) -> None:
 
 
 def test_drawing_is_seeded(tmp_path: Path) -> None:
-    """The same seed gives the same records, another others."""
+    """The same seed gives the same records, another seed different ones."""
     once = scaled(tmp_path, COMMENTS, 50).value
 
     assert once == scaled(tmp_path, COMMENTS, 50).value
@@ -72,7 +73,7 @@ def test_drawing_is_seeded(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("document", [COMMENTS, EVENTS, {"a": 1}, {"inner": 1, "x": {"inner": 2}}])
 def test_depth_is_a_chain(tmp_path: Path, document: Any) -> None:
-    """A greater depth hangs as many further items behind each, and changes nothing else of the real ones."""
+    """A greater depth appends a chain of items to each, and changes nothing else in the real ones."""
     flat = scaled(tmp_path, document)
     deep = scaled(tmp_path, document, None, flat.depth + 3)
     items = deep.value if isinstance(deep.value, list) else [deep.value]
@@ -89,7 +90,7 @@ def test_depth_is_a_chain(tmp_path: Path, document: Any) -> None:
 
 
 def test_one_object_becomes_a_list(tmp_path: Path) -> None:
-    """A payload that is no list is one record; more are a list that it begins."""
+    """A payload that is not a list is one record, and the first item if more are drawn."""
     assert [{"a": 1, "b": [2]}] == scaled(tmp_path, {"a": 1, "b": [2]}, 5).value[:1]
     assert scaled(tmp_path, {"a": 1, "b": [2]}, 1).value == {"a": 1, "b": [2]}
     assert len(scaled(tmp_path, 3, 5).value) == 5
@@ -98,21 +99,21 @@ def test_one_object_becomes_a_list(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("document", "arguments", "message"),
     [
-        ([], (5,), "an empty list has nothing to draw further records from"),
-        ([1], (1, 4), "only records can stand inside one another"),
+        ([], (5,), "an empty list cannot be scaled"),
+        ([1], (1, 4), "only records can be nested deeper"),
         ([{"a": {"b": 1}}], (1, 1), "depth must be at least 2 for the payload data.json, not 1"),
         ([{"a": 1}], (0,), "records must be at least 1, not 0"),
-        ([{"a": 1}], (10_000_001,), "are more than 10,000,000 records"),
+        ([{"a": 1}], (10_000_001,), "exceed 10,000,000 records"),
     ],
 )
 def test_what_cannot_be(tmp_path: Path, document: Any, arguments: tuple[int, ...], message: str) -> None:
-    """A size or depth that cannot be is refused in one line."""
+    """An invalid size or depth is refused in one line."""
     with pytest.raises(WorkloadError, match=message):
         scaled(tmp_path, document, *arguments)
 
 
 def test_a_json_schema_that_branches_has_values_of_a_size(tmp_path: Path) -> None:
-    """A record with many places for its own kind, as the schema of JSON Schema has, does not fill all of them."""
+    """A record with many fields of its own type, as in the schema of JSON Schema, does not fill all of them."""
     branches = {f"b{number}": {"type": "array", "items": {"$ref": "#"}} for number in range(20)}
     schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -1,4 +1,4 @@
-"""Every workload's values fit its schema, and are the same wherever they are made."""
+"""Every workload's values match its schema, and are the same on every platform."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ import msgpack
 import orjson
 import pytest
 
+from serbench.errors import WorkloadError
 from serbench.schema import Enum, List, Map, Optional, Ref, Scalar, Schema, Union
-from serbench.workloads import MOST_RECORDS, WorkloadError, generate, get, workload_names
+from serbench.workloads import MOST_RECORDS, generate, get, workload_names
 
 NAMES = ["client", "client-rich", "events", "numbers", "rows", "sparse", "text", "tiny", "tree", "wide"]
 KINDS = {
@@ -50,13 +51,13 @@ DIGESTS = {
 
 
 def digest(name: str) -> str:
-    """What identifies the data of a workload, computed as `DIGESTS` tells."""
+    """Return the digest of a workload's data, computed as described at `DIGESTS`."""
     data = generate(name, records=20, seed=7)
     return hashlib.sha256(repr((data.schema.as_data(), data.value)).encode()).hexdigest()[:16]
 
 
 def fits(value: Any, type_: Any, schema: Schema, tag: tuple[str, str] | None = None) -> bool:
-    """Whether a neutral value is exactly of the type."""
+    """Return whether a neutral value has exactly the type."""
     match type_:
         case Scalar(kind):
             return type(value) is KINDS[kind]
@@ -82,14 +83,14 @@ def fits(value: Any, type_: Any, schema: Schema, tag: tuple[str, str] | None = N
 
 
 def levels(value: Any) -> int:
-    """How many dicts stand inside one another."""
+    """Return the number of nested dicts."""
     if isinstance(value, dict):
         return 1 + max(map(levels, value.values()), default=0)
     return max(map(levels, value), default=0) if isinstance(value, list) else 0
 
 
 def test_names() -> None:
-    """The workloads are the package's files, and each bears its file's name."""
+    """The workloads are the package's files, each named after its file."""
     assert workload_names() == NAMES
     assert [get(name).name for name in NAMES] == NAMES
 
@@ -98,7 +99,7 @@ def test_names() -> None:
 @pytest.mark.parametrize("deeper", [0, 3])
 @pytest.mark.parametrize("records", [1, 50])
 def test_values_fit_the_schema(name: str, deeper: int, records: int) -> None:
-    """Every value has exactly the type that the schema gives it, at any depth and number."""
+    """Every value has exactly its type in the schema, at any depth and number of records."""
     data = generate(name, records, get(name).depth + deeper)
 
     assert fits(data.value, data.schema.root, data.schema)
@@ -109,7 +110,7 @@ def test_values_fit_the_schema(name: str, deeper: int, records: int) -> None:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("deeper", [0, 1, 4])
 def test_depth_is_the_number_of_levels(name: str, deeper: int) -> None:
-    """Every record nests exactly as deeply as was asked for."""
+    """Every record has exactly the requested depth."""
     depth = get(name).depth + deeper
 
     assert {levels(record) for record in generate(name, 5, depth).value} == {depth}
@@ -134,7 +135,7 @@ def test_first_records_do_not_depend_on_their_number(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_seeds_differ(name: str) -> None:
-    """Another seed gives other values of the same schema."""
+    """Another seed gives different values of the same schema."""
     one, other = generate(name, seed=1), generate(name, seed=2)
 
     assert one.value != other.value
@@ -147,7 +148,7 @@ def test_values_are_pinned() -> None:
 
 
 def test_values_do_not_depend_on_the_process() -> None:
-    """A process with another hash seed, time zone and locale makes the same data."""
+    """A process with another hash seed, time zone and locale generates the same data."""
     code = "import test_workloads as t; print({name: t.digest(name) for name in t.NAMES} == t.DIGESTS)"
     path = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])
     environment = {**os.environ, "PYTHONHASHSEED": "12345", "TZ": "Asia/Tokyo", "LC_ALL": "C", "PYTHONPATH": path}
@@ -166,7 +167,7 @@ def test_client_has_the_published_sizes() -> None:
 
 @pytest.mark.parametrize(("name", "key"), [("client-rich", "last_contact"), ("rows", "ordered_at")])
 def test_moments_are_utc_with_microseconds(name: str, key: str) -> None:
-    """Every datetime is aware, in UTC, and not on a full second or millisecond by accident of a type."""
+    """Every datetime is aware, in UTC, and never on a full second or millisecond."""
     moments = [record[key] for record in generate(name).value]
 
     assert all(moment.tzinfo is UTC and moment.microsecond for moment in moments)
@@ -178,7 +179,7 @@ def test_roles() -> None:
 
 
 def test_text_is_encodable_and_hard() -> None:
-    """Text has no lone surrogates, and does have what must be escaped or takes four bytes."""
+    """Text has no lone surrogates, but has characters that need escaping or four bytes."""
     text = json.dumps(generate("text").value, ensure_ascii=False)
 
     assert text.encode().decode() == text
@@ -218,9 +219,9 @@ def test_wide_and_sparse_are_what_they_say() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"name": "clinet"}, "there is no workload 'clinet'; did you mean 'client'?"),
-        ({"name": "zzz"}, f"there is no workload 'zzz'; choose from {', '.join(NAMES)}"),
-        ({"name": "_draw"}, "there is no workload '_draw'"),
+        ({"name": "clinet"}, "unknown workload 'clinet'; did you mean 'client'?"),
+        ({"name": "zzz"}, f"unknown workload 'zzz'; choose from {', '.join(NAMES)}"),
+        ({"name": "_draw"}, "unknown workload '_draw'"),
         ({"name": "client", "records": 0}, "records must be at least 1, not 0"),
         ({"name": "client", "records": 2.5}, "records must be a whole number, not 2.5"),
         ({"name": "client", "records": True}, "records must be a whole number, not True"),
@@ -229,10 +230,10 @@ def test_wide_and_sparse_are_what_they_say() -> None:
         ({"name": "client", "seed": -1}, "seed must be at least 0, not -1"),
         (
             {"name": "tree", "depth": 10**9},
-            f"10 records of depth 1000000000 are more than {MOST_RECORDS:,} records in all",
+            f"10 records of depth 1000000000 exceed {MOST_RECORDS:,} records in total",
         ),
-        ({"name": "tiny", "depth": 10**9}, f"100 records of depth 1000000000 are more than {MOST_RECORDS:,} records"),
-        ({"name": "tiny", "records": 10**9}, f"1000000000 records of depth 1 are more than {MOST_RECORDS:,} records"),
+        ({"name": "tiny", "depth": 10**9}, f"100 records of depth 1000000000 exceed {MOST_RECORDS:,} records"),
+        ({"name": "tiny", "records": 10**9}, f"1000000000 records of depth 1 exceed {MOST_RECORDS:,} records"),
     ],
 )
 def test_bad_parameters(arguments: dict[str, Any], message: str) -> None:

@@ -1,5 +1,5 @@
-"""Readers of byte formats written for verification alone, where no second implementation can be installed.
+"""Independent readers of byte formats, used for verification if no second implementation can be installed.
 
-They follow the format's specification, read what its codec writes for serbench's data, and refuse the
-rest with a ValueError; none is ever timed.
+They follow the format's specification, read what its codec writes for serbench's data, and raise ValueError for
+anything else. They are never timed.
 """

@@ -1,4 +1,4 @@
-"""Reads BSON by its specification (https://bsonspec.org/spec.html), for verification."""
+"""Reads BSON as specified (https://bsonspec.org/spec.html), for verification."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import datetime as dt
 from typing import Any
 from uuid import UUID
 
-from serbench.formats.reading.cursor import Cursor, whole
+from serbench.formats.reading.cursor import Cursor, check_end
 
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_NUMBERS = {0x01: "<d", 0x08: "<?", 0x10: "<i", 0x12: "<q"}
 
 
 def read(blob: bytes) -> Any:
-    """The value of a document."""
+    """Decode a document."""
     cursor = Cursor(blob)
-    return whole(cursor, _document(cursor))
+    return check_end(cursor, _document(cursor))
 
 
 def _document(cursor: Cursor) -> dict[str, Any]:
@@ -27,9 +28,9 @@ def _document(cursor: Cursor) -> dict[str, Any]:
 
 
 def _value(cursor: Cursor, kind: int) -> Any:
+    if kind in _NUMBERS:
+        return cursor.number(_NUMBERS[kind])
     match kind:
-        case 0x01:
-            return cursor.number("<d")
         case 0x02:
             return cursor.take(cursor.number("<i"))[:-1].decode()
         case 0x03:
@@ -40,14 +41,8 @@ def _value(cursor: Cursor, kind: int) -> Any:
             size, subtype = cursor.number("<i"), cursor.number("<B")
             piece = cursor.take(size)
             return UUID(bytes=piece) if subtype == 4 else piece
-        case 0x08:
-            return bool(cursor.number("<B"))
         case 0x09:
             return _EPOCH + dt.timedelta(milliseconds=cursor.number("<q"))
         case 0x0A:
             return None
-        case 0x10:
-            return cursor.number("<i")
-        case 0x12:
-            return cursor.number("<q")
-    raise ValueError(f"type {kind:#x} has no meaning here")
+    raise ValueError(f"unexpected type {kind:#x}")

@@ -1,4 +1,4 @@
-"""Reads Cap'n Proto messages by the encoding's specification (https://capnproto.org/encoding.html), for verification."""
+"""Reads Cap'n Proto messages as specified (https://capnproto.org/encoding.html), for verification."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ _WORDS = {"int": "<q", "uint64": "<Q", "float": "<d", "timedelta": "<d"}
 
 
 def read(blob: bytes, spec: dict[str, Any], _: str) -> Any:
-    """The document."""
+    """Decode a document by its schema."""
     root = spec["root"]
     message = _Message(blob, spec)
     if root[0] == "ref":
-        return message.record(root[1], message.struct(0, 0))
-    data, pointers = message.struct(0, 0)
-    return message.field(root, 0, data, pointers[0])
+        return message.record(root, message.struct(0, 0))
+    return message.field(root, message.struct(0, 0)[1][0])
 
 
 class _Message:
-    """A message's segments, and the schema by which they are read."""
+    """A message's segments and its schema."""
 
     def __init__(self, blob: bytes, spec: dict[str, Any]) -> None:
         self.spec = spec
@@ -32,7 +31,7 @@ class _Message:
             at += 8 * size
 
     def follow(self, segment: int, at: int) -> tuple[int, int, int]:
-        """The segment, the place of what a pointer means, and the pointer itself; far pointers are followed."""
+        """Resolve a pointer, following far pointers; return the target's segment and offset, and the final pointer."""
         (pointer,) = struct.unpack_from("<Q", self.segments[segment], at)
         if pointer & 3 == 2:
             target, place = pointer >> 32, (pointer >> 3 & 0x1FFFFFFF) * 8
@@ -45,7 +44,7 @@ class _Message:
         return segment, at + 8 + 8 * offset, pointer
 
     def struct(self, segment: int, at: int) -> tuple[bytes, list[tuple[int, int] | None]]:
-        """The data section and the places of the pointers of the struct that a pointer means."""
+        """Return the data section and the pointers' locations of the struct that a pointer refers to."""
         segment, place, pointer = self.follow(segment, at)
         return self._sections(segment, place, pointer >> 32 & 0xFFFF, pointer >> 48)
 
@@ -55,13 +54,19 @@ class _Message:
         places = [(segment, start + 8 * index) for index in range(count)]
         return data, [place if any(body[place[1] : place[1] + 8]) else None for place in places]
 
-    def record(self, name: str, sections: tuple[bytes, list[tuple[int, int] | None]]) -> dict[str, Any]:
-        """The fields of a struct: numbers lie in words of their own, bools share words, the rest are pointers."""
+    def _fields(self, type_: list[Any]) -> list[list[Any]]:
+        if type_[0] == "map":  # of an entry
+            return [["key", "key", ["str"]], ["value", "value", type_[1]]]
+        fields: list[list[Any]] = self.spec["records"][type_[1]]["fields"]
+        return fields
+
+    def record(self, type_: list[Any], sections: tuple[bytes, list[tuple[int, int] | None]]) -> dict[str, Any]:
+        """Decode a struct, a record or an entry of a map; numbers occupy one word each, bools share words, all other fields are pointers."""
         data, pointers = sections
         found: dict[str, Any] = {}
         bit, bits_end, word, place = 0, 0, 0, 0
-        for _, wire, type_ in self.spec["records"][name]["fields"]:
-            kind = self._kind(type_)
+        for _, wire, inner in self._fields(type_):
+            kind = self._kind(inner)
             if kind == "bool":
                 if bit == bits_end:
                     bit, bits_end, word = 64 * word, 64 * word + 64, word + 1
@@ -71,7 +76,7 @@ class _Message:
                 found[wire] = struct.unpack_from(_WORDS[kind], data, 8 * word)[0]
                 word += 1
             else:
-                found[wire] = self.field(type_, place, data, pointers[place])
+                found[wire] = self.field(inner, pointers[place])
                 place += 1
         return found
 
@@ -80,33 +85,26 @@ class _Message:
             return "int" if type_[1] in self.spec.get("numbers", ()) else "str"
         return str(type_[0])
 
-    def field(self, type_: list[Any], _: int, __: bytes, pointer: tuple[int, int] | None) -> Any:
-        """The value behind a pointer."""
+    def field(self, type_: list[Any], pointer: tuple[int, int] | None) -> Any:
         kind = type_[0]
         if kind == "optional":
-            return None if pointer is None else self.field(type_[1], 0, b"", pointer)
+            return None if pointer is None else self.field(type_[1], pointer)
         if kind == "ref":
-            return self.record(type_[1], self.struct(*pointer) if pointer else (b"", []))
+            return self.record(type_, self.struct(*pointer) if pointer else (b"", []))
         if kind in ("list", "set", "tuple"):
             item = type_[1][0] if kind == "tuple" else type_[1]
             return [] if pointer is None else self.items(item, *pointer)
         if kind == "map":
-            entry = {"tag": None, "fields": [["key", "key", ["str"]], ["value", "value", type_[1]]]}
-            inside = _Message.__new__(_Message)
-            inside.spec = {**self.spec, "records": {**self.spec["records"], "": entry}}
-            inside.segments = self.segments
-            items = [] if pointer is None else inside.items(["ref", ""], *pointer)
-            return {item["key"]: item["value"] for item in items}
+            entries = [] if pointer is None else self.items(type_, *pointer)
+            return {entry["key"]: entry["value"] for entry in entries}
         piece = b"" if pointer is None else self.bytes(*pointer)
         return piece if kind == "bytes" else piece.removesuffix(b"\0").decode()
 
     def bytes(self, segment: int, at: int) -> bytes:
-        """The bytes of text or data."""
         segment, place, pointer = self.follow(segment, at)
         return self.segments[segment][place : place + (pointer >> 35)]
 
     def items(self, type_: list[Any], segment: int, at: int) -> list[Any]:
-        """The elements of a list."""
         segment, place, pointer = self.follow(segment, at)
         code, count, body = pointer >> 32 & 7, pointer >> 35, self.segments[segment]
         kind = self._kind(type_)
@@ -116,8 +114,8 @@ class _Message:
             (tag,) = struct.unpack_from("<Q", body, place)
             words, pointers, length = tag >> 32 & 0xFFFF, tag >> 48, tag >> 2 & 0x3FFFFFFF
             starts = [place + 8 + 8 * index * (words + pointers) for index in range(length)]
-            return [self.record(type_[1], self._sections(segment, start, words, pointers)) for start in starts]
+            return [self.record(type_, self._sections(segment, start, words, pointers)) for start in starts]
         if kind in _WORDS:
             return [struct.unpack_from(_WORDS[kind], body, place + 8 * index)[0] for index in range(count)]
         places = [(segment, place + 8 * index) for index in range(count)]
-        return [self.field(type_, 0, b"", one if any(body[one[1] : one[1] + 8]) else None) for one in places]
+        return [self.field(type_, one if any(body[one[1] : one[1] + 8]) else None) for one in places]

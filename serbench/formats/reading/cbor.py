@@ -1,23 +1,35 @@
-"""Reads CBOR by its specification (RFC 8949), for verification."""
+"""Reads CBOR as specified in RFC 8949, for verification."""
 
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from serbench.formats.reading.cursor import Cursor, whole
+from serbench.formats.reading.cursor import Cursor, check_end
 
 _SIMPLE = {20: False, 21: True, 22: None, 23: None}
 _EPOCH = dt.date(1970, 1, 1).toordinal()
 _BREAK = object()
+_TAGS: dict[int, Callable[[Any], Any]] = {
+    0: dt.datetime.fromisoformat,
+    1: lambda seconds: dt.datetime.fromtimestamp(seconds, dt.UTC),
+    2: lambda piece: int.from_bytes(piece, "big"),
+    3: lambda piece: -1 - int.from_bytes(piece, "big"),
+    4: lambda parts: Decimal(f"{parts[1]}e{parts[0]}"),
+    37: lambda piece: UUID(bytes=piece),
+    100: lambda days: dt.date.fromordinal(_EPOCH + days),
+    258: lambda items: items,
+    1004: dt.date.fromisoformat,
+}
 
 
 def read(blob: bytes) -> Any:
-    """The value of a document."""
+    """Decode a document."""
     cursor = Cursor(blob)
-    return whole(cursor, _item(cursor, None))
+    return check_end(cursor, _item(cursor, None))
 
 
 def _item(cursor: Cursor, strings: list[Any] | None) -> Any:
@@ -62,39 +74,20 @@ def _simple(cursor: Cursor, low: int) -> Any:
         return _BREAK
     if low in (25, 26, 27):
         return cursor.number({25: ">e", 26: ">f", 27: ">d"}[low])
-    raise ValueError(f"simple value {low} has no meaning here")
+    raise ValueError(f"unexpected simple value {low}")
 
 
 def _tagged(cursor: Cursor, tag: int, strings: list[Any] | None) -> Any:
     if tag == 256:  # http://cbor.schmorp.de/stringref
         return _item(cursor, [])
     value = _item(cursor, strings)
-    match tag:
-        case 0:
-            return dt.datetime.fromisoformat(value)
-        case 1:
-            return dt.datetime.fromtimestamp(value, dt.UTC)
-        case 2:
-            return int.from_bytes(value, "big")
-        case 3:
-            return -1 - int.from_bytes(value, "big")
-        case 4:
-            exponent, mantissa = value
-            digits = tuple(int(digit) for digit in str(abs(mantissa)))
-            return Decimal((int(mantissa < 0), digits, exponent))
-        case 25 if strings is not None:
-            return strings[value]
-        case 37:
-            return UUID(bytes=value)
-        case 100:
-            return dt.date.fromordinal(_EPOCH + value)
-        case 258:
-            return value
-        case 1004:
-            return dt.date.fromisoformat(value)
-    raise ValueError(f"tag {tag} has no meaning here")
+    if tag == 25 and strings is not None:
+        return strings[value]
+    if tag not in _TAGS:
+        raise ValueError(f"unexpected tag {tag}")
+    return _TAGS[tag](value)
 
 
 def _shortest(count: int) -> int:
-    """From which length on a string gets the next number, `count` having one already."""
+    """Return the minimum length of a string that gets number `count`."""
     return next(size for limit, size in ((24, 3), (256, 4), (65_536, 5), (1 << 32, 7), (1 << 64, 11)) if count < limit)

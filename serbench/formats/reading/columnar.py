@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from serbench.formats import Codec, Described, Generated, Loss
-from serbench.schema import Enum, List, Map, Optional, Ref, Scalar, Schema, Set, Tuple, Type
-from serbench.source.expressions import Bracketed, Expression, call, flat
-from serbench.source.layout import lay_out
+from serbench.formats import UNTYPED, Codec, Described, Generated, Loss
+from serbench.schema import List, Record, Ref, Schema
 from serbench.source.models import Unsupported, literal
+from serbench.source.module import listed
+from serbench.source.objects import TypeNames
 
 DOCS = "https://arrow.apache.org/docs/python"
 _TYPES = {
@@ -40,51 +40,45 @@ _READ = """def read(table: pyarrow.Table) -> None:
             value.as_py()"""
 
 
-def codec(
-    name: str,
-    docs: str,
-    functions: tuple[str, ...],
-    calls: tuple[str, str, str],
-    imports: tuple[str, ...] = (),
-    without: Iterable[str] = (),
-) -> Codec:
-    """A codec of tables; `calls` are the templates from a table to bytes, back, and from bytes to a data frame.
+def codec(docs: str, write: str, calls: tuple[str, str, str], module: str, without: Iterable[str] = ()) -> Codec:
+    """A codec of tables.
 
-    `without` are the kinds that it has no type for.
+    Args:
+        write: the function between a table and bytes.
+        calls: the templates from a table to bytes, back, and from bytes to a data frame.
+        module: the part of pyarrow that these name.
+        without: the kinds that the format has no type for.
     """
     gone = frozenset(without)
     return Codec(
-        name=name,
+        name="pyarrow",
         docs=docs,
         distribution="pyarrow",
-        imports=("typing:Any", "pyarrow", *imports),
-        describe=lambda schema: _describe(schema, functions, calls, gone),
+        imports=("typing:Any", "pyarrow", f"pyarrow:{module}"),
+        functions=(write,),
+        describe=lambda schema: _describe(schema, calls, gone),
         encodes=_KINDS - gone,
         decodes=_KINDS - gone,
+        lacks={"bigint": f"Arrow has no integer beyond 64 bits ({DOCS}/api/datatypes.html)"},
         loses={"datetime": Loss("utc", "the offset from UTC", f"{DOCS}/timestamps.html")},
         generates=True,
-        unchecked=("import-untyped", "no-any-return"),
+        unchecked=UNTYPED,
     )
 
 
-def _describe(
-    schema: Schema, functions: tuple[str, ...], calls: tuple[str, str, str], without: frozenset[str]
-) -> Described:
-    match schema.root:
-        case List(Ref(name)):
-            record = schema.record(name)
-        case _:
-            raise Unsupported(f"a table has rows: the document must be a list of records ({DOCS}/data.html#tables)")
+def _describe(schema: Schema, calls: tuple[str, str, str], without: frozenset[str]) -> Described:
+    if not (isinstance(schema.root, List) and isinstance(schema.root.item, Ref)):
+        raise Unsupported(f"a table has rows: the document must be a list of records ({DOCS}/data.html#tables)")
     if "recursion" in schema.features or schema.tags:
         raise Unsupported(f"the columns of a table hold neither recursion nor unions ({DOCS}/data.html#schemas)")
+    record = schema.record(schema.root.item.record)
     if not record.fields:
         raise Unsupported(f"a table has at least one column ({DOCS}/data.html#tables)")
-    fields = [(f.wire, _type(schema, f.type, without)) for f in record.fields]
-    made = call("pyarrow.schema", Bracketed("[", tuple(Bracketed("(", (literal(n), t), ")") for n, t in fields), "]"))
+    named = _types(schema, without)
     pack, unpack, frame = calls
     return Described(
-        (lay_out(made, before="SCHEMA = "), *functions),
-        text="".join(f"{name}: {flat(type_).replace('pyarrow.', '')}\n" for name, type_ in fields),
+        (f"SCHEMA = pyarrow.schema({_columns(record, named)})",),
+        text="".join(f"{f.wire}: {named(f.type).replace('pyarrow.', '')}\n" for f in record.fields),
         file="schema.txt",
         generated=Generated(
             "pyarrow.Table",
@@ -98,32 +92,27 @@ def _describe(
     )
 
 
-def _type(schema: Schema, type_: Type, without: frozenset[str]) -> Expression:
-    match type_:
-        case Scalar(kind) if kind in without:
-            return "pyarrow.float64()" if kind == "timedelta" else "pyarrow.string()"
-        case Scalar(kind) if kind in _TYPES:
-            return _TYPES[kind]
-        case Enum(_, members):
-            return "pyarrow.string()" if isinstance(members[0][1], str) else "pyarrow.int64()"
-        case Optional(item):
-            return _type(schema, item, without)
-        case List(item) | Set(item):
-            return call("pyarrow.list_", _type(schema, item, without))
-        case Tuple(items) if len(set(items)) == 1:
-            return call("pyarrow.list_", _type(schema, items[0], without))
-        case Map(item):
-            return call("pyarrow.map_", "pyarrow.string()", _type(schema, item, without))
-        case Ref(name):
-            record = schema.record(name)
-            if not record.fields:
-                raise Unsupported(f"a struct has at least one field ({DOCS}/data.html#nested-types)")
-            inner = ((f.wire, _type(schema, f.type, without)) for f in record.fields)
-            return call(
-                "pyarrow.struct", Bracketed("[", tuple(Bracketed("(", (literal(n), t), ")") for n, t in inner), "]")
-            )
-    what = "any JSON" if type_ == Scalar("any") else f"a {type(type_).__name__.lower()} of this kind"
-    raise Unsupported(f"no column is rendered for {what} ({DOCS}/api/datatypes.html)")
+def _columns(record: Record, named: TypeNames) -> str:
+    return listed(f"({literal(f.wire)}, {named(f.type)})" for f in record.fields)
+
+
+def _types(schema: Schema, without: frozenset[str]) -> TypeNames:
+    gone = {kind: "pyarrow.float64()" if kind == "timedelta" else "pyarrow.string()" for kind in without}
+
+    def struct(type_: Ref) -> str:
+        record = schema.record(type_.record)
+        if not record.fields:
+            raise Unsupported(f"a struct has at least one field ({DOCS}/data.html#nested-types)")
+        return f"pyarrow.struct({_columns(record, named)})"
+
+    nested: dict[str, Any] = {
+        "record": struct,
+        "optional": "{}",
+        "list": "pyarrow.list_({})",
+        "map": "pyarrow.map_(pyarrow.string(), {})",
+    }
+    named = TypeNames(_TYPES | gone | nested, f"no column is rendered for {{}} ({DOCS}/api/datatypes.html)")
+    return named
 
 
 def with_polars(reader: str, **options: Any) -> Any:

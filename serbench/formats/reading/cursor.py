@@ -1,4 +1,4 @@
-"""A place in some bytes, from which numbers and pieces are taken in order."""
+"""Reads numbers and pieces from bytes in order."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from typing import Any
 
 
 class Cursor:
-    """Takes from `blob` in order; raises a ValueError where it ends too early."""
+    """Reads `blob` from offset `at`; raises ValueError if it ends too early."""
 
     def __init__(self, blob: bytes, at: int = 0) -> None:
         self.blob, self.at = blob, at
 
     def take(self, count: int) -> bytes:
-        """The next bytes."""
+        """Read the next `count` bytes."""
         piece = self.blob[self.at : self.at + count]
         if len(piece) < count:
-            raise ValueError(f"the bytes end at {len(self.blob)}, where {count} more are announced at {self.at}")
+            raise ValueError(f"{count} bytes expected at offset {self.at}, but the document ends at {len(self.blob)}")
         self.at += count
         return piece
 
     def number(self, code: str) -> Any:
-        """The next number, by its code in `struct`, byte order included."""
+        """Read the next number; `code` is its format in `struct`, with byte order."""
         return struct.unpack(code, self.take(struct.calcsize(code)))[0]
 
     def until(self, end: bytes) -> bytes:
-        """The bytes up to the next `end`, which is passed."""
+        """Read the bytes before the next `end`, and skip `end`."""
         place = self.blob.index(end, self.at)
         piece = self.take(place - self.at)
         self.at += len(end)
@@ -33,15 +33,15 @@ class Cursor:
 
     @property
     def done(self) -> bool:
-        """Whether everything has been taken."""
+        """True if all bytes have been read."""
         return self.at >= len(self.blob)
 
 
-def whole(cursor: Cursor, value: Any) -> Any:
-    """The value, if nothing is left behind it.
+def check_end(cursor: Cursor, value: Any) -> Any:
+    """Return `value` if all bytes have been read.
 
     Raises:
-        ValueError: there is.
+        ValueError: bytes follow the document.
     """
     if not cursor.done:
         raise ValueError(f"{len(cursor.blob) - cursor.at} bytes follow the document")

@@ -1,20 +1,21 @@
-"""Reads FlatBuffers by the format's specification (https://flatbuffers.dev/internals/), for verification."""
+"""Reads FlatBuffers as specified (https://flatbuffers.dev/internals/), for verification."""
 
 from __future__ import annotations
 
 import re
+from struct import calcsize
 from typing import Any
 
 from serbench.formats.reading.cursor import Cursor
 
-_NUMBERS = {"long": ("<q", 8), "ulong": ("<Q", 8), "double": ("<d", 8), "bool": ("<?", 1)}
+_NUMBERS = {"long": "<q", "ulong": "<Q", "double": "<d", "bool": "<?"}
 
 
 def read(blob: bytes, spec: dict[str, Any], text: str) -> Any:
-    """The document, by the tables of its .fbs file.
+    """Decode a document by its schema and the tables of its .fbs file.
 
     Raises:
-        ValueError: an offset outside of the bytes, or a field that is neither there nor may be None.
+        ValueError: an offset is out of range, or a required field is absent.
     """
     tables = {
         name: re.findall(r"^  (\w+):([^ ;]+)", lines, re.MULTILINE)
@@ -31,29 +32,25 @@ def read(blob: bytes, spec: dict[str, Any], text: str) -> Any:
 
 
 class _Buffer:
-    """The bytes, and the schema by which they are read."""
-
     def __init__(self, blob: bytes, spec: dict[str, Any], tables: dict[str, list[tuple[str, str]]]) -> None:
         self.blob, self.spec, self.tables = blob, spec, tables
 
     def number(self, code: str, at: int) -> Any:
-        """The number at a place."""
         if at < 0:
-            raise ValueError(f"an offset leads to {at}, in front of the bytes")
+            raise ValueError(f"offset {at} is negative")
         return Cursor(self.blob, at).number(code)
 
     def target(self, at: int) -> int:
-        """Where the offset at a place leads."""
+        """Return the target of the relative offset stored at `at`."""
         return at + int(self.number("<I", at))
 
     def record(self, name: str, at: int) -> dict[str, Any]:
-        """The record that is the table at a place."""
         fields = self.spec["records"][name]["fields"]
         values = self.slots(name, [type_ for _, _, type_ in fields], at)
         return {wire: value for (_, wire, _), value in zip(fields, values, strict=True)}
 
     def slots(self, name: str, types: list[Any], at: int) -> list[Any]:
-        """The fields of the table at a place; its vtable tells where each is, and zero or nothing where it is not."""
+        """Decode the fields of the table at an offset; a field with no offset in the vtable is absent."""
         vtable = at - self.number("<i", at)
         size = self.number("<H", vtable)
         values = []
@@ -64,19 +61,18 @@ class _Buffer:
         return values
 
     def absent(self, type_: list[Any], fbs: str) -> Any:
-        """What a field is that has been left out."""
         if type_[0] == "optional":
             return None
         if fbs in ("long", "ulong", "bool"):
             return False if fbs == "bool" else 0
-        raise ValueError(f"a field of the type {fbs} has been left out, which has no default")
+        raise ValueError(f"a field of type {fbs} is absent but has no default")
 
     def value(self, type_: list[Any], fbs: str, at: int) -> Any:
-        """The value of a field, or of an item of a vector, at a place."""
+        """Decode the value of a field, or of an item of a vector, at an offset."""
         if type_[0] == "optional":
             return self.value(type_[1], fbs, at)
         if fbs in _NUMBERS:
-            return self.number(_NUMBERS[fbs][0], at)
+            return self.number(_NUMBERS[fbs], at)
         place = self.target(at)
         if fbs in ("string", "[ubyte]"):
             piece = Cursor(self.blob, place + 4).take(self.number("<I", place))
@@ -86,8 +82,8 @@ class _Buffer:
         return self.vector(type_, fbs[1:-1], place)
 
     def vector(self, type_: list[Any], fbs: str, place: int) -> Any:
-        """The items of a vector; the entries of a map are tables of a key and a value."""
-        count, size = self.number("<I", place), _NUMBERS.get(fbs, ("", 4))[1]
+        """Decode a vector; map entries are tables of a key and a value."""
+        count, size = self.number("<I", place), calcsize(_NUMBERS.get(fbs, "<I"))
         places = range(place + 4, place + 4 + count * size, size)
         if type_[0] == "map":
             return dict(self.slots(fbs, [["str"], type_[1]], self.target(at)) for at in places)

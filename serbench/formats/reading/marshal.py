@@ -1,19 +1,19 @@
-"""Reads what `marshal` writes, by the type codes of CPython's Python/marshal.c, for verification."""
+"""Reads the output of `marshal`, by the type codes of CPython's Python/marshal.c, for verification."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats.reading.cursor import Cursor, whole
+from serbench.formats.reading.cursor import Cursor, check_end
 
 _CONSTANTS = {b"N": None, b"T": True, b"F": False}
 _LATER = object()
 
 
 def read(blob: bytes) -> Any:
-    """The value of a document."""
+    """Decode a document."""
     cursor = Cursor(blob)
-    return whole(cursor, _value(cursor, []))
+    return check_end(cursor, _value(cursor, []))
 
 
 def _value(cursor: Cursor, seen: list[Any]) -> Any:
@@ -54,7 +54,7 @@ def _plain(cursor: Cursor, kind: bytes, seen: list[Any]) -> Any:
             return [_value(cursor, seen) for _ in range(cursor.number("<i"))]
         case b"{":
             return _dict(cursor, seen)
-    raise ValueError(f"type {kind!r} has no meaning here")
+    raise ValueError(f"unexpected type {kind!r}")
 
 
 def _long(cursor: Cursor) -> int:

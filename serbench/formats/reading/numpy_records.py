@@ -1,32 +1,39 @@
-"""Reads serbench's NumPy records without NumPy, by the layout that stands beside the module, for verification."""
+"""Reads serbench's NumPy records, without NumPy, by the layout file beside the module, for verification."""
 
 from __future__ import annotations
 
 import datetime as dt
 import json
 import struct
+from collections.abc import Callable
 from typing import Any
 
-_EPOCH = dt.datetime(1970, 1, 1)  # noqa: DTZ001  # the origin of a count of microseconds
+_EPOCH = dt.datetime(1970, 1, 1)  # noqa: DTZ001  # origin of microsecond counts
 _SCALARS = {"int": "<q", "uint64": "<Q", "float": "<d", "bool": "<?"}
-_SCALARS |= dict.fromkeys(("datetime", "naive_datetime", "date", "timedelta"), "<q")
+_MEANINGS: dict[str, Callable[[Any], Any]] = {
+    "datetime": lambda count: (_EPOCH + dt.timedelta(microseconds=count)).replace(tzinfo=dt.UTC),
+    "naive_datetime": lambda count: _EPOCH + dt.timedelta(microseconds=count),
+    "date": lambda days: (_EPOCH + dt.timedelta(days=days)).date(),
+    "timedelta": lambda count: dt.timedelta(microseconds=count),
+}
+_SCALARS |= dict.fromkeys(_MEANINGS, "<q")
 _TEXT = frozenset({"str", "time", "decimal", "uuid"})
 
 
 def read(blob: bytes, spec: dict[str, Any], text: str) -> Any:
-    """The records of a document."""
+    """Decode the records of a document."""
     (count,) = struct.unpack_from("<Q", blob)
     return _Layout(blob, spec, json.loads(text)["enums"]).items(spec["root"][1], 8, count)
 
 
 class _Layout:
-    """The bytes, and how long a value of each type is."""
+    """A document and the sizes of its types."""
 
     def __init__(self, blob: bytes, spec: dict[str, Any], enums: dict[str, list[Any]]) -> None:
         self.blob, self.spec, self.enums = blob, spec, enums
 
     def parts(self, type_: list[Any]) -> list[list[Any]] | None:
-        """The types that lie one behind the other in a value; None where it has no parts."""
+        """Return the types of a value's consecutive parts, or None if it has no parts."""
         match type_[0]:
             case "ref":
                 return [f[2] for f in self.spec["records"][type_[1]]["fields"]]
@@ -39,7 +46,7 @@ class _Layout:
         return None
 
     def size(self, type_: list[Any]) -> int:
-        """The bytes of a value, without what lies elsewhere."""
+        """Return the size of a value in bytes, excluding variable-length data stored elsewhere."""
         parts = self.parts(type_)
         if parts is not None:
             return sum(self.size(part) for part in parts)
@@ -48,12 +55,10 @@ class _Layout:
         return struct.calcsize(_SCALARS[type_[0]]) if type_[0] in _SCALARS else 16
 
     def items(self, type_: list[Any], at: int, count: int) -> list[Any]:
-        """The values that lie one behind the other."""
         size = self.size(type_)
         return [self.value(type_, at + index * size) for index in range(count)]
 
     def value(self, type_: list[Any], at: int) -> Any:
-        """The value at a place."""
         parts = self.parts(type_)
         if parts is not None:
             return self._whole(type_, parts, at)
@@ -62,7 +67,8 @@ class _Layout:
             (number,) = struct.unpack_from("<q", self.blob, at)
             return self.enums[type_[1]][number]
         if kind in _SCALARS:
-            return _scalar(kind, struct.unpack_from(_SCALARS[kind], self.blob, at)[0])
+            (number,) = struct.unpack_from(_SCALARS[kind], self.blob, at)
+            return _MEANINGS[kind](number) if kind in _MEANINGS else number
         start, size = struct.unpack_from("<QQ", self.blob, at)
         if kind in _TEXT or kind == "bytes":
             piece = self.blob[start : start + size]
@@ -83,16 +89,3 @@ class _Layout:
             case "optional":
                 return values[1] if values[0] else None
         return tuple(values)
-
-
-def _scalar(kind: str, value: Any) -> Any:
-    match kind:
-        case "datetime":
-            return (_EPOCH + dt.timedelta(microseconds=value)).replace(tzinfo=dt.UTC)
-        case "naive_datetime":
-            return _EPOCH + dt.timedelta(microseconds=value)
-        case "date":
-            return (_EPOCH + dt.timedelta(days=value)).date()
-        case "timedelta":
-            return dt.timedelta(microseconds=value)
-    return value

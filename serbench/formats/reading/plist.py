@@ -1,4 +1,4 @@
-"""Reads property lists, binary and XML, by Apple's CFBinaryPList.c and its DTD, for verification."""
+"""Reads binary and XML property lists, by Apple's CFBinaryPList.c and DTD, for verification."""
 
 from __future__ import annotations
 
@@ -7,19 +7,21 @@ import struct
 from typing import Any
 from xml.etree import ElementTree as ET
 
-_FLOATS = {4: ">f", 8: ">d"}
+from serbench.formats.reading.cursor import Cursor
+
+_FLOATS = {2: ">f", 3: ">d"}
 
 
 def read(blob: bytes) -> Any:
-    """The value of a document."""
+    """Decode a document."""
     if blob.startswith(b"bplist00"):
         return _Binary(blob).value
-    root = ET.fromstring(blob)  # noqa: S314  # bytes of this very run
+    root = ET.fromstring(blob)  # noqa: S314  # bytes that this run wrote
     return _element(root[0])
 
 
 class _Binary:
-    """A binary property list: a table of places, and objects that refer to one another by number."""
+    """A binary property list: a table of offsets, and objects that refer to one another by number."""
 
     def __init__(self, blob: bytes) -> None:
         self.blob = blob
@@ -29,43 +31,32 @@ class _Binary:
         self.value = self.object(top)
 
     def object(self, number: int) -> Any:
-        """The value of an object."""
-        at = self.places[number]
-        kind, low = self.blob[at] >> 4, self.blob[at] & 15
+        cursor = Cursor(self.blob, self.places[number])
+        kind, low = divmod(cursor.number(">B"), 16)
         match kind:
             case 0x0:
                 return {0: None, 8: False, 9: True}[low]
             case 0x1:
-                size = 1 << low
-                return int.from_bytes(self.blob[at + 1 : at + 1 + size], "big", signed=size >= 8)
+                return int.from_bytes(cursor.take(1 << low), "big", signed=low >= 3)
             case 0x2:
-                size = 1 << low
-                return struct.unpack(_FLOATS[size], self.blob[at + 1 : at + 1 + size])[0]
-        size, at = self._size(at, low)
+                return cursor.number(_FLOATS[low])
+        size = low if low < 15 else int.from_bytes(cursor.take(1 << (cursor.number(">B") & 15)), "big")
         match kind:
             case 0x4:
-                return self.blob[at : at + size]
+                return cursor.take(size)
             case 0x5:
-                return self.blob[at : at + size].decode("ascii")
+                return cursor.take(size).decode("ascii")
             case 0x6:
-                return self.blob[at : at + 2 * size].decode("utf-16-be")
+                return cursor.take(2 * size).decode("utf-16-be")
             case 0xA:
-                return [self.object(ref) for ref in self._refs(at, size)]
+                return [self.object(ref) for ref in self._refs(cursor, size)]
             case 0xD:
-                refs = self._refs(at, 2 * size)
+                refs = self._refs(cursor, 2 * size)
                 return {self.object(k): self.object(v) for k, v in zip(refs[:size], refs[size:], strict=True)}
-        raise ValueError(f"type {kind:#x} has no meaning here")
+        raise ValueError(f"unexpected type {kind:#x}")
 
-    def _size(self, at: int, low: int) -> tuple[int, int]:
-        """The number of parts of an object, and where they begin."""
-        if low < 15:
-            return low, at + 1
-        width = 1 << (self.blob[at + 1] & 15)
-        return int.from_bytes(self.blob[at + 2 : at + 2 + width], "big"), at + 2 + width
-
-    def _refs(self, at: int, count: int) -> list[int]:
-        size = self.ref_size
-        return [int.from_bytes(self.blob[at + i * size : at + (i + 1) * size], "big") for i in range(count)]
+    def _refs(self, cursor: Cursor, count: int) -> list[int]:
+        return [int.from_bytes(cursor.take(self.ref_size), "big") for _ in range(count)]
 
 
 def _element(element: ET.Element) -> Any:
@@ -86,4 +77,4 @@ def _element(element: ET.Element) -> Any:
         case "dict":
             parts = list(element)
             return {key.text or "": _element(item) for key, item in zip(parts[::2], parts[1::2], strict=True)}
-    raise ValueError(f"<{element.tag}> has no meaning here")
+    raise ValueError(f"unexpected element <{element.tag}>")

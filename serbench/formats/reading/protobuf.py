@@ -1,4 +1,4 @@
-"""Reads Protocol Buffers by their wire format and the neutral schema, without their runtime."""
+"""Reads Protocol Buffers by their wire format and the neutral schema, for verification."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from serbench.formats.reading.cursor import Cursor
 
 
 def read(blob: bytes, spec: dict[str, Any], text: str) -> Any:
-    """The document, by the wire format and the schema alone (https://protobuf.dev/programming-guides/encoding/)."""
+    """Decode a document by its schema and the wire format (https://protobuf.dev/programming-guides/encoding/)."""
     enums = re.findall(r"^enum (\w+) {\n(.*?)^}", text, re.DOTALL | re.MULTILINE)
     spec = {
         **spec,
@@ -37,7 +37,7 @@ def _parts(blob: bytes) -> dict[int, list[Any]]:
             case 2:
                 value = cursor.take(_varint(cursor))
             case other:
-                raise ValueError(f"wire type {other} has no meaning here")
+                raise ValueError(f"unexpected wire type {other}")
         found.setdefault(key >> 3, []).append((key & 7, value))
     return found
 
@@ -74,7 +74,7 @@ def _field(values: list[Any], type_: list[Any], spec: dict[str, Any]) -> Any:
 
 
 def _unpacked(values: list[Any], item: list[Any], spec: dict[str, Any]) -> list[Any]:
-    """The values of a repeated field of numbers, which may stand together in one piece."""
+    """Return the values of a repeated field, expanding packed numbers."""
     doubles = item[0] == "float" or (item[0] == "timedelta" and spec["spans"] == "double")
     if item[0] not in ("int", "uint64", "bool", "enum") and not doubles:
         return values

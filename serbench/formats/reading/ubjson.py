@@ -1,19 +1,19 @@
-"""Reads UBJSON by its specification, draft 12 (https://ubjson.org), for verification."""
+"""Reads UBJSON as specified in draft 12 (https://ubjson.org), for verification."""
 
 from __future__ import annotations
 
 from decimal import Decimal
 from typing import Any
 
-from serbench.formats.reading.cursor import Cursor, whole
+from serbench.formats.reading.cursor import Cursor, check_end
 
 _NUMBERS = {b"i": ">b", b"U": ">B", b"I": ">h", b"l": ">i", b"L": ">q", b"d": ">f", b"D": ">d"}
 
 
 def read(blob: bytes) -> Any:
-    """The value of a document."""
+    """Decode a document."""
     cursor = Cursor(blob)
-    return whole(cursor, _value(cursor, cursor.take(1)))
+    return check_end(cursor, _value(cursor, cursor.take(1)))
 
 
 def _value(cursor: Cursor, kind: bytes) -> Any:
@@ -34,7 +34,7 @@ def _value(cursor: Cursor, kind: bytes) -> Any:
             return _array(cursor)
         case b"{":
             return _object(cursor)
-    raise ValueError(f"type {kind!r} has no meaning here")
+    raise ValueError(f"unexpected type {kind!r}")
 
 
 def _text(cursor: Cursor) -> str:
@@ -42,7 +42,7 @@ def _text(cursor: Cursor) -> str:
 
 
 def _container(cursor: Cursor) -> tuple[bytes | None, int | None, bytes]:
-    """The type and the number of the items, where they are given in advance, and the next marker."""
+    """Return the declared type and number of items, each None if not declared, and the next marker."""
     kind, count, marker = None, None, cursor.take(1)
     if marker == b"$":
         kind, marker = cursor.take(1), cursor.take(1)

@@ -1,4 +1,4 @@
-"""A page to share: every view of stored or published runs, in one file that asks nobody for anything, or in a folder."""
+"""A page to share: every view of stored or published runs, in one file without any request, or in a folder."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from serbench.analysis import as_data, csv_text
+from serbench.analysis import as_data
 from serbench.claims import Ledger
-from serbench.engine.results import Behaviour
-from serbench.files import write_file
-from serbench.names import PlanError
+from serbench.display import csv_text
+from serbench.errors import PlanError
+from serbench.recording.run import Run
 from serbench.reports.page.content import Content, content
-from serbench.result import Run
+from serbench.results import Behaviour
+from serbench.store.files import write_file
 
 HERE = Path(__file__).parent
 VIEWS = ("ranking", "scaling", "tradeoff", "phases", "budget", "table", "fidelity", "strictness", "code", "claims")
@@ -51,13 +52,13 @@ def page(
     inline: bool = True,
     most_bytes: int = INLINE_BYTES,
 ) -> Page:
-    """Writes `index.html` with every view of the runs into a folder, made where it is missing.
+    """Write `index.html` with every view of the runs into a folder, which is made if missing.
 
     Args:
         runs: stored or published ones, which come with the code that they measured.
-        claims: the outcomes of published claims; none without.
-        matrices: what cases do with probes, such as `serbench.probed()`; none without.
-        inline: all in one file of at most `most_bytes`; the oldest runs are left out where they have no room.
+        claims: the outcomes of published claims; none by default.
+        matrices: outcomes of probes, such as `serbench.probed()`; none by default.
+        inline: all in one file of at most `most_bytes`; the oldest runs are left out if there is no room.
             Otherwise script, style and data stand beside it, and each run as CSV and JSON under `runs/`.
 
     Raises:
@@ -142,7 +143,7 @@ def _text(name: str) -> str:
 
 
 def _digest(text: str) -> str:
-    """What a content security policy knows an inline script or style by: nothing else may run."""
+    """The digest of an inline script or style for the content security policy; no other may run."""
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 

@@ -1,4 +1,4 @@
-// What stands around a view: the controls above it, what is missing in it, where it comes from, and what to take away.
+// The parts around a view: controls, cases not measured, provenance and downloads.
 
 let panel = null;
 let isOpened = false;
@@ -16,7 +16,7 @@ function select(name, label, options, value, { text = (one) => one, kind = null 
   );
 }
 
-/** A list of boxes in a panel that opens; nothing ticked is all. */
+/** A list of check boxes in a collapsible panel; no box ticked means all. */
 function several(name, label, options) {
   // always among the further ones
   const ticked = state[name];
@@ -111,7 +111,7 @@ function controls(choice) {
           show();
         },
       },
-      `${isOpened ? "Fewer" : "More"} choices: libraries, formats, …${narrowed ? ` (${narrowed} made)` : ""}`,
+      `${isOpened ? "Fewer" : "More"} filters: libraries, formats, …${narrowed ? ` (${narrowed} set)` : ""}`,
     ),
     several("library", "Libraries", libraries),
     several("format", "Formats", formats),
@@ -122,7 +122,7 @@ function controls(choice) {
     }),
     ids.length > 1 &&
       select("run", "Run", ["", ...ids], ids.includes(state.run) ? state.run : "", {
-        text: (one) => one || "the one with most",
+        text: (one) => one || "the most complete",
         kind: "further",
       }),
     filtered > 0 &&
@@ -150,7 +150,7 @@ function missing(choice) {
   ];
 }
 
-/** The cases of some rows: “a, b + x, y” where every library stands with every codec, else one by one. */
+/** The cases of some rows: “a, b + x, y” if they are all pairs, otherwise one by one. */
 function together(members) {
   const labels = [...new Set(members.map((row) => row.label))],
     codecs = [...new Set(members.map((row) => row.codec_label))];
@@ -160,7 +160,7 @@ function together(members) {
     : pairs.join(", ");
 }
 
-/** The run, its machine, versions and accuracy, what to mind, and its data. */
+/** The run, its machine, versions, accuracy, warnings and data. */
 function origin(choice) {
   const run = page.runs[choice.run];
   const facts = [
@@ -170,20 +170,20 @@ function origin(choice) {
     ["machine", run.machine],
     ["versions", run.versions],
     ["accuracy", run.accuracy],
-    ...run.warnings.map((text) => ["mind", text]),
+    ...run.warnings.map((text) => ["warning", text]),
   ];
   const known = facts
     .filter(([, text]) => text)
     .map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, text)));
   const data = [save(run, "csv", "text/csv", csv), save(run, "json", "application/json", (all) => json(run, all))];
   return [
-    h("h2", {}, "Where this comes from"),
+    h("h2", {}, "Source"),
     h("dl", {}, known),
     h("p", { class: "buttons" }, "Data of this run: ", data),
   ];
 }
 
-/** A link to the run's file where there is one, or a button that makes it. */
+/** A link to the run's file if there is one, otherwise a button that generates it. */
 function save(run, ending, type, write) {
   const name = ending.toUpperCase();
   if (run.files) return h("a", { href: run.files[ending], download: true }, name);
@@ -191,10 +191,10 @@ function save(run, ending, type, write) {
   return h("button", { type: "button", click: () => download(`${run.id}.${ending}`, write(all()), type) }, name);
 }
 
-/** Who made the page, of what, and what had no room in it. */
+/** The version that made the page, its contents, and omissions. */
 function made() {
   const text = `Made by serbench ${page.serbench} from ${plural(page.runs.length, "run")} with ${plural(rows.length, "row")}.`;
-  return h("p", {}, [text, ...page.left_out.map((one) => ` Left out: ${one}.`)]);
+  return h("p", {}, [text, ...page.left_out.map((one) => ` Omitted: ${one}.`)]);
 }
 
 function json(run, all) {
@@ -221,7 +221,7 @@ function download(name, text, type) {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** Copies a text and says so; where a page may not, the text is selected instead. */
+/** Copies a text and confirms it; if copying is not allowed, selects the text instead. */
 async function copied(button, text, element) {
   const label = button.textContent;
   try {

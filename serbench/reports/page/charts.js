@@ -1,4 +1,4 @@
-// How things are drawn: elements with text that is never markup, lines with a lane for dots or bars, and two charts.
+// Drawing: elements with escaped text, lines with a lane for dots or bars, and two charts.
 
 const SVG = "http://www.w3.org/2000/svg";
 const SHAPES = {
@@ -13,7 +13,7 @@ const SHAPES = {
 };
 const STRICT_SHAPES = ["x", "diamond", "circle"];
 
-/** An element: attributes are set by name, functions are listeners, everything else below it is text. */
+/** Create an element: attributes are set by name, functions are listeners, all other children are text. */
 function make(space, tag, attributes, children) {
   const element = space ? document.createElementNS(space, tag) : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes || {})) {
@@ -31,7 +31,7 @@ const h = (tag, attributes, ...children) => make(null, tag, attributes, children
 const s = (tag, attributes, ...children) => make(SVG, tag, attributes, children);
 const percent = (share) => `${(100 * share).toFixed(3)}%`;
 
-/** A mark at a place; open ones stand for what is not known to the precision asked for. */
+/** A mark at a position; open marks are not known to the requested precision. */
 function mark([colour, symbol], x, y, { open = false, size = 1, title = null } = {}) {
   const path = s(
     "path",
@@ -49,7 +49,7 @@ function mark([colour, symbol], x, y, { open = false, size = 1, title = null } =
 
 const chip = (library, marks) => s("svg", { class: "chip", viewBox: "-7 -7 14 14" }, mark(marks[library], 0, 0));
 
-/** A logarithmic scale: where a value stands between 0 and 1, and the ticks within. */
+/** A logarithmic scale: the position of a value between 0 and 1, and its ticks. */
 function logScale(values) {
   const [low, high] = logRange(values);
   const at = (value) => (Math.log10(value) - low) / (high - low);
@@ -60,7 +60,7 @@ function logScale(values) {
   return { at, ticks, text: (tick) => tickText(tick, most) };
 }
 
-/** A linear scale with room at both ends; it begins with zero where that is asked for. */
+/** A linear scale with margins at both ends; it starts at zero if `fromZero`. */
 function linearScale(values, { fromZero = false } = {}) {
   const most = Math.max(...values);
   const least = fromZero ? 0 : Math.min(...values);

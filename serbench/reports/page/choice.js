@@ -1,4 +1,4 @@
-// The choice: it stands in the address, so that a link restores it, and says which rows are shown.
+// The selection: the URL encodes it, and it determines the rows shown.
 
 const LISTS = ["library", "format", "checks"];
 const EMPTY = {
@@ -9,7 +9,7 @@ const EMPTY = {
 
 let page, rows, state;
 
-/** The choice in an address: what is not there has its usual value, what is not known is ignored. */
+/** Read the selection from a URL: absent settings have their defaults, unknown ones are ignored. */
 function read(hash) {
   const given = new URLSearchParams(hash.replace(/^#/, ""));
   const value = (name, usual) => (LISTS.includes(name) ? given.getAll(name) : (given.get(name) ?? usual));
@@ -24,7 +24,7 @@ function written(choice) {
   return `#${given}`;
 }
 
-/** What is chosen, as far as it was measured: the nearest point, its rows in the best run, and what is said of it. */
+/** The selection as far as it was measured: the nearest point, its rows in the best run, and notes. */
 function chosen() {
   const notes = [];
   const start = rows[page.start];
@@ -61,14 +61,14 @@ function chosen() {
 const isSameData = (one, other) => ["run", "records", "depth"].every((name) => one[name] === other[name]);
 const isOfLibrary = (row) => !state.library.length || state.library.includes(row.library);
 
-/** Whether a row is of the chosen libraries, formats and work classes. */
+/** True if a row has a selected library, format and work class. */
 function fits(row) {
   const formats = [row.format, `${row.codec}/${row.format}`];
   const isOfFormat = !state.format.length || formats.some((name) => state.format.includes(name));
   return isOfLibrary(row) && isOfFormat && (!state.checks.length || state.checks.includes(row.checks));
 }
 
-/** The chosen name, or the usual one where none is chosen or this page does not have it. */
+/** The selected name, or the default if none is selected or this page lacks it. */
 function known(what, names, usual, notes) {
   const wanted = state[what];
   if (wanted === "" || names.includes(wanted)) return wanted || usual;
@@ -76,7 +76,7 @@ function known(what, names, usual, notes) {
   return usual;
 }
 
-/** The chosen run, or the one that has measured most of what is chosen, of equals the first. */
+/** The selected run, or else the one that measured most of the selection; if tied, the first. */
 function bestRun(runs, notes) {
   const places = [...runs.keys()];
   const wanted = places.find((place) => page.runs[place].id === state.run);
@@ -86,7 +86,7 @@ function bestRun(runs, notes) {
   return places.reduce((one, other) => (most(other) > most(one) ? other : one));
 }
 
-/** Ranks as they are shown: “2=” where rows of a ranking share it. */
+/** Ranks as shown: “2=” if rows of a ranking share it. */
 function rankTexts(ranks) {
   const sharing = groupBy(ranks.keys(), (row) => `${ranking(row)}\n${ranks.get(row)}`);
   const text = (row) => `${ranks.get(row)}${sharing.get(`${ranking(row)}\n${ranks.get(row)}`).length > 1 ? "=" : ""}`;
@@ -97,7 +97,7 @@ function rankTexts(ranks) {
   };
 }
 
-/** The measured point that is nearest to the chosen size and depth. */
+/** The measured point nearest to the selected size and depth. */
 function nearest(among, notes) {
   const measured = among.filter(isMeasured);
   const points = groupBy(measured.length ? measured : among, (row) => `${row.records}/${row.depth}`);
@@ -108,11 +108,11 @@ function nearest(among, notes) {
   const [found] = [...points.values()].reduce((one, other) => (distance(other[0]) < distance(one[0]) ? other : one));
   const text = (one) => `${plural(one.records, "record")} at depth ${count(one.depth)}`;
   if (found.records !== records || found.depth !== depth)
-    notes.push(`${text({ records, depth })} is not measured; this is ${text(found)}, the nearest.`);
+    notes.push(`${text({ records, depth })} is not measured; showing the nearest, ${text(found)}.`);
   return { records: found.records, depth: found.depth };
 }
 
-/** One row for each case and point: of the shown run, or else of the newest that has it. */
+/** One row per case and point, from the shown run or else from the newest run that has it. */
 function newest(among, run) {
   const found = groupBy(among, (row) => [row.case, row.version, row.records, row.depth].join("\n"));
   return [...found.values()].map((members) => members.find((row) => row.run === run) || members[0]);

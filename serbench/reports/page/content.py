@@ -1,29 +1,31 @@
-"""What a page holds: rows by column and sources by line, with all that is decided before a browser sees them."""
+"""The data of a page: rows by column, sources by line, and everything that does not depend on choices in the browser."""
 
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import replace
 from importlib import metadata
 from typing import Any
 
-from serbench.analysis import Row, depth_limits, display, overall_boards, packed, why_apart
-from serbench.analysis.grid import row_key
-from serbench.analysis.growth import MOST_LINES
-from serbench.analysis.matrices import MOST_CASES, OUTCOMES, case_title, one_for_each_library
+from serbench.analysis import Row, packed, why_apart
+from serbench.analysis.growth import MOST_LINES, depth_limits
 from serbench.analysis.packed import FIRST_SIGN
-from serbench.analysis.phases import PHASES, phase_times
-from serbench.analysis.rows import case_of, decoding_classes
-from serbench.analysis.style import library_mark
+from serbench.analysis.phases import phase_times
+from serbench.analysis.relation import row_key
+from serbench.analysis.rows import COLUMNS, by_case, case_of, decoding_classes
 from serbench.analysis.tradeoff import strictness
 from serbench.claims import Judged, Ledger
-from serbench.engine.results import OPERATIONS, Behaviour, Finding
-from serbench.result import Run
+from serbench.display import overall_data, words
+from serbench.display.matrices import MOST_CASES, OUTCOMES, case_title, one_for_each_library
+from serbench.display.phases import PHASES
+from serbench.display.style import library_mark
+from serbench.recording.run import Run
+from serbench.results import OPERATIONS, Behaviour, Finding, bracketed, grouped
 
 Content = dict[str, Any]
 
-FIELDS = tuple(field.name for field in fields(Row))
 DIGITS = 6
 
 
@@ -32,15 +34,15 @@ def content(
 ) -> Content:
     """The runs, newest first, as JSON data for the page's script.
 
-    What a choice in the browser does not change is worked out here, by the functions that the other outputs use:
-    labels, ranks, intervals, which operations stand for a case's phases, limits of depth.
+    Anything that a choice in the browser does not change is computed here, by the functions that the other outputs
+    use: labels, ranks, intervals, phases, limits of depth.
     """
     rows = [row for run in runs for row in run.rows]
     groups = {_comparable(run): place for place, run in enumerate(runs[::-1])}
     return {
         "serbench": metadata.version("serbench"),
-        "fields": FIELDS,
-        "rows": {name: _column(getattr(row, name) for row in rows) for name in FIELDS} | _derived(runs),
+        "fields": COLUMNS,
+        "rows": {name: _column(getattr(row, name) for row in rows) for name in COLUMNS} | _derived(runs),
         "runs": [_told(run, groups[_comparable(run)]) for run in runs],
         "start": _start(rows, runs),
         "limits": [limit for group in set(groups.values()) for limit in _limits(runs, groups, group)],
@@ -51,8 +53,8 @@ def content(
         "most_lines": MOST_LINES,
         "phases": PHASES,
         "operations": OPERATIONS,
-        "verbs": display.VERBS,
-        "footnotes": display.FOOTNOTES,
+        "verbs": words.VERBS,
+        "footnotes": words.FOOTNOTES,
         **_code(rows, {sha256: text for run in runs for sha256, text in run.sources.items()}),
         "claims": _claims(claims),
         "matrices": _matrices(matrices),
@@ -61,8 +63,8 @@ def content(
 
 
 def _start(rows: Sequence[Row], runs: Sequence[Run]) -> int:
-    """The place of a row of the board with most measured rows: what is shown first."""
-    boards = [board for run in runs for board in display.boards(run.rows)]
+    """The place of a row of the board with most measured rows, which is shown first."""
+    boards = [board for run in runs for board in words.boards(run.rows)]
     largest = max(boards, key=lambda board: len(board.measured))
     members = set(map(id, (*largest.measured, *largest.failed)))
     return next(place for place, row in enumerate(rows) if id(row) in members)
@@ -85,45 +87,36 @@ def _number(value: float | None) -> float | None:
 
 def _derived(runs: Sequence[Run]) -> Content:
     """Columns beside those of `Row`: how a row is called, what its decoding checks, whether it stands for a phase."""
-    found: dict[str, list[Any]] = {
-        name: [] for name in ("case", "label", "codec_label", "name", "ratio_text", "first_text", "checks", "why_apart")
-    }
-    numbers: dict[str, list[int]] = {"strictness": [], "stacked": []}
+    found: dict[str, list[Any]] = defaultdict(list)
     for run in runs:
-        apart = {id(row): board.apart for board in display.boards(run.rows) for row in (*board.measured, *board.failed)}
+        apart = {id(row): board.apart for board in words.boards(run.rows) for row in (*board.measured, *board.failed)}
         found["case"] += [_case_key(row) for row in run.rows]
-        found["label"] += [display.library_label(row, apart[id(row)]) for row in run.rows]
-        found["codec_label"] += [display.codec_label(row) for row in run.rows]
-        found["name"] += [display.case_name(row) for row in run.rows]
-        found["ratio_text"] += [display.ratio_label(row) if row.measured else "" for row in run.rows]
-        found["first_text"] += [display.first_label(row) for row in run.rows]
+        found["label"] += [words.library_label(row, apart[id(row)]) for row in run.rows]
+        found["codec_label"] += [words.codec_label(row) for row in run.rows]
+        found["name"] += [words.case_name(row) for row in run.rows]
+        found["ratio_text"] += [words.ratio_label(row) if row.measured else "" for row in run.rows]
+        found["first_text"] += [words.first_label(row) for row in run.rows]
         found["checks"] += decoding_classes(run.rows)
         found["why_apart"] += map(why_apart, run.rows)
         phases = _phases(run.rows)
-        numbers["strictness"] += [strictness(row) for row in run.rows]
-        numbers["stacked"] += [id(row) in phases for row in run.rows]
-    return {name: _column(values) for name, values in (found | numbers).items()}
+        found["strictness"] += [strictness(row) for row in run.rows]
+        found["stacked"] += [id(row) in phases for row in run.rows]
+    return {name: _column(values) for name, values in found.items()}
 
 
 def _phases(rows: Sequence[Row]) -> set[int]:
     """The ids of the rows that are pieces of their case's bar."""
-    points: dict[Any, list[Row]] = {}
-    for row in (row for row in rows if row.measured):
-        points.setdefault((row.workload, row.records, row.depth, row.seed), []).append(row)
     found: set[int] = set()
-    for members in points.values():
-        cases: dict[Any, dict[str, Row]] = {}
-        for row in members:
-            cases.setdefault(case_of(row), {})[row.operation] = row
+    for members in grouped(rows, lambda row: row.point).values():
+        cases = by_case(members)
         found |= {id(cases[case_of(first)][name]) for first, times in phase_times(members) for name in times}
     return found
 
 
 def _case_key(row: Row) -> str:
-    """What names a case in the page's address: "msgspec[gc=False]@pydantic==1.10 json/json"."""
-    variant = "" if row.variant == "default" else f"[{row.variant}]"
+    """A case in the page's address: "msgspec[gc=False]@pydantic==1.10 json/json"."""
     where = "" if row.environment == "main" else f"@{row.environment}"
-    return f"{row.library}{variant}{where} {row.codec}/{row.format}"
+    return f"{row.library}{bracketed(row.variant)}{where} {row.codec}/{row.format}"
 
 
 def _comparable(run: Run) -> tuple[Any, ...]:
@@ -138,32 +131,30 @@ def _told(run: Run, group: int) -> Content:
         "id": info.id,
         "date": info.started,
         "command": info.command,
-        "machine": display.machine_line(info.machine),
-        "versions": display.versions_line(info.versions),
-        "accuracy": display.control_line(run.control),
+        "machine": words.machine_line(info.machine),
+        "versions": words.versions_line(info.versions),
+        "accuracy": words.control_line(run.control),
         "warnings": run.warnings,
         "group": group,
         "rows": len(run.rows),
-        "overall": [asdict(board) for board in overall_boards(run.rows)],
+        "overall": overall_data(run.rows),
     }
 
 
 def _limits(runs: Sequence[Run], groups: Mapping[Any, int], group: int) -> list[Content]:
-    """How deep each library went with each workload and operation, of the newest run that has each row."""
+    """The depth that each library reached with each workload and operation, by the newest run that has each row."""
     newest: dict[str, Row] = {}
     for run in runs:
         if groups[_comparable(run)] == group:
             for row in run.rows:
                 newest.setdefault(row_key(row), row)
-    boards: dict[tuple[str, str], list[Row]] = {}
-    for row in newest.values():
-        boards.setdefault((row.workload, row.operation), []).append(row)
+    boards = grouped(newest.values(), lambda row: (row.workload, row.operation))
     return [
         {
             "group": group,
             "workload": workload,
             "operation": operation,
-            "library": limit.library,
+            "library": limit.row.library,
             "deepest": limit.deepest,
             "failed_at": limit.failed_at,
             "reason": limit.reason,
@@ -191,7 +182,7 @@ def _claims(ledger: Ledger) -> list[Content]:
     return [
         row
         | {name: getattr(outcome, name) for name in ("source", "compared", "fair", "date", "effort")}
-        | {"machine": display.machine_line(outcome.machine), "figures": [_figure(one) for one in outcome.figures]}
+        | {"machine": words.machine_line(outcome.machine), "figures": [_figure(one) for one in outcome.figures]}
         for row, outcome in zip(ledger.rows(), ledger.outcomes, strict=True)
     ]
 

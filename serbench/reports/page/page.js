@@ -1,9 +1,9 @@
-// The page: shows the chosen view, and answers what is clicked.
+// The page: shows the selected view and handles events.
 
 const DRAWN = new Map();
 const byId = (id) => document.getElementById(id);
 
-/** Change the choice, the address and what is shown; `quiet` makes no new entry in the browser's history. */
+/** Change the selection, the URL and the view; `quiet` adds no entry to the browser's history. */
 function go(change, { quiet = false } = {}) {
   if (["view", ...LISTS].some((name) => name in change)) change = { all: "", ...change };
   state = { ...state, ...change };
@@ -11,7 +11,7 @@ function go(change, { quiet = false } = {}) {
   show();
 }
 
-/** A box for a chart that is drawn in the width that it gets, and again when that changes. */
+/** A box for a chart, which is redrawn whenever its width changes. */
 function drawn(draw) {
   const box = h("div", { class: "drawn" });
   DRAWN.set(box, draw);
@@ -61,7 +61,7 @@ function showTabs() {
   tabs.scrollLeft = tabs.querySelector("[aria-current]").offsetLeft - tabs.offsetLeft - 60;
 }
 
-/** The chosen view's finding, what it is of, what is said of the choice, its parts, and how it is read. */
+/** The view's finding, its data, notes on the selection, its parts, and how to read it. */
 function viewed(choice) {
   const { show, isAlone, isWhole } = VIEWS[state.view];
   const { finding, parts, reading, where } = show(choice);
@@ -78,7 +78,7 @@ function viewed(choice) {
   ];
 }
 
-/** Remembers what has the focus, and gives it back to what stands in its place. */
+/** Remember the focused element; the returned function focuses its replacement. */
 function focused() {
   const { id, value, type, selectionStart } = document.activeElement;
   const box = type === "checkbox" && panel ? `#${panel} input[value="${CSS.escape(value)}"]` : null;
@@ -126,7 +126,7 @@ function begin(content) {
   show();
 }
 
-// For whoever looks behind the page, and for its tests: the rows, and the functions that work on them.
+// For the console and for tests: the rows, and the functions that work on them.
 globalThis.serbench = {
   ...{ begin, go, chosen, csv, lit, threeDigits, unitOf, reranked, relation, relationText, paretoFront },
   ...{ phaseTimes, budgets, series, rankingFinding, tradeoffFinding, phasesFinding, scalingFinding },

@@ -1,4 +1,4 @@
-// What several views are made of: names, units, and what can be said where there is nothing to show.
+// Shared parts of views: names, units, and messages for empty views.
 
 const VIEWS = {}; // by name, in the order of their tabs, each in a file of its own: {title, show}, with
 // `isAlone` where it has nothing to do with the choice, `isWhole` where it shows itself what is not measured
@@ -18,8 +18,8 @@ const swatch = (colour) =>
 
 const nothing = (choice) => {
   if (!choice.board.length) return "Nothing has been measured here";
-  if (!choice.shown.length) return "No case is of the chosen libraries, formats and work classes";
-  return "None of the chosen cases could be measured";
+  if (!choice.shown.length) return "No case has the selected libraries, formats and work classes";
+  return "None of the selected cases could be measured";
 };
 
 function against(choice, row) {
@@ -29,7 +29,7 @@ function against(choice, row) {
   return relationText(relation(row, choice.base)).replace(/(?<=\(.*) /g, "\u00a0");
 }
 
-/** The first lines, and a button for the rest. */
+/** The first lines, and a button that shows the rest. */
 function first(choice, lines) {
   if (choice.state.all || lines.length <= FEW) return lines;
   return [
@@ -38,7 +38,7 @@ function first(choice, lines) {
   ];
 }
 
-/** Everything that is known of a row, with what can be done with it. */
+/** All facts about a row, and buttons for it. */
 function facts(choice, row) {
   const interval = row.time_ns_low === null ? "" : ` (${ownTime(row.time_ns_low)} to ${ownTime(row.time_ns_high)})`;
   const pairs = [

@@ -1,4 +1,4 @@
-// The budget: messages a second on a line with a bandwidth and with some cores, and which of them is the limit.
+// The budget: messages per second for a bandwidth and a number of cores, and which of the two is the limit.
 
 const BANDWIDTHS = [
   [1, "bit/s"],
@@ -22,17 +22,17 @@ function budgetLanes(choice, scale, found) {
       draw: mark(page.marks[one.row.library], percent(scale.at(one.perS)), 11, { open: one.bottleneck === "line" }),
       more: () => h("div", { class: "facts" }, h("p", {}, budgetText(one)), facts(choice, one.row)),
     });
-  const names = { rank: "", name: "case", value: "a second", extra: "limited by" };
+  const names = { rank: "", name: "case", value: "per second", extra: "limited by" };
   return h(
     "div",
     { class: "lanes unranked" },
-    laneHead(scale, "messages a second", names),
+    laneHead(scale, "messages per second", names),
     first(choice, found.map(line)),
   );
 }
 
 const budgetText = (one) =>
-  `The cores could work on ${threeDigits(one.cpuPerS)} messages a second, the line could carry ${threeDigits(one.linePerS)} of ${count(one.size)} bytes.`;
+  `The cores can process ${threeDigits(one.cpuPerS)} messages per second; the bandwidth allows ${threeDigits(one.linePerS)} of ${count(one.size)} bytes.`;
 
 function budgetView(choice) {
   const { state } = choice;
@@ -112,7 +112,7 @@ function budgetView(choice) {
     finding,
     parts,
     reading:
-      "Upper limits: the lesser of what the cores and the line can do, without headers or any other work, with the compression that gives most. Filled dots are limited by the cores, open ones by the line.",
+      "Upper limits: the smaller of the rates that cores and bandwidth allow, excluding headers and any other work, with the best compression. Filled dots are limited by the cores, open dots by the bandwidth.",
   };
 }
 

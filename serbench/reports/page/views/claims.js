@@ -1,4 +1,4 @@
-// Published claims beside what was measured of them, each with its verdict and its reason.
+// Published claims and their measurements, each with its verdict and reason.
 
 const VERDICTS = {
   holds: "#009E73",
@@ -13,13 +13,7 @@ function claimsView() {
   if (!claims.length)
     return {
       finding: "No claims were measured",
-      parts: [
-        h(
-          "p",
-          {},
-          "There is no outcome of a published claim beside the runs of this page: serbench claims measures them.",
-        ),
-      ],
+      parts: [h("p", {}, "This page has no outcomes of published claims; serbench claims measures them.")],
     };
   const ends = claims.flatMap(({ figures }) => figures.flatMap(reach)).filter((value) => value > 0);
   const scale = logScale(ends.length ? ends : [1]);
@@ -41,7 +35,7 @@ function claimsView() {
       ),
     ],
     reading:
-      "Grey bars are what was published, dots what was measured, with 95 % intervals, a line for each set of versions: those of the time, and today's. What is no ratio has no bar.",
+      "Grey bars show published figures, dots measured ones with 95 % intervals, one line per set of versions: those from the claim's date, and today's. Figures that are not ratios have no bar.",
   };
 }
 

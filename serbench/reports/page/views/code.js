@@ -1,4 +1,4 @@
-// The code of a case, as it was measured.
+// The measured code of a case.
 
 function codeView(choice) {
   const cases = [...groupBy(choice.shown, (row) => row.case).values()].map(([row]) => row);
@@ -26,8 +26,8 @@ function codeView(choice) {
   if (!places) {
     const why =
       row.source_sha256 === null
-        ? `It was not written: ${row.status}: ${reasonOf(row)}`
-        : `The module with the sha256 ${row.source_sha256.slice(0, 12)}… is not kept with this page${page.left_out.length ? "" : ", and serbench writes another one today"}. Today's: serbench show "${row.library}[${row.variant}]" ${row.codec}/${row.format} --workload ${row.workload}`;
+        ? `It was not rendered: ${row.status}: ${reasonOf(row)}`
+        : `The module with the sha256 ${row.source_sha256.slice(0, 12)}… is not included in this page${page.left_out.length ? "" : ", and serbench renders a different one today"}. For today's: serbench show "${row.library}[${row.variant}]" ${row.codec}/${row.format} --workload ${row.workload}`;
     return { finding: `No code of ${row.name}`, parts: [picker, h("p", { class: "note" }, why)] };
   }
   const source = places.map((place) => page.lines[place]).join("\n");

@@ -1,4 +1,4 @@
-// The matrices: what every case does with awkward values and with wrong input, a cell for each, its outcome on hover.
+// The matrices: the outcome of every case with awkward values and wrong input, one cell each, with details on hover.
 
 const LINE_PX = 18;
 const NOTHING = " ";
@@ -14,7 +14,7 @@ function findingsOf(one, matrix) {
   return found.filter(([, finding]) => finding !== null);
 }
 
-/** The cases that are chosen; without a choice, of too many, each library's usual one. */
+/** The selected cases; if none is selected and there are too many, one usual case per library. */
 function casesOf(matrix) {
   const { cases, most } = page.matrices;
   const isOfFormat = ({ codec, format }) =>
@@ -25,7 +25,7 @@ function casesOf(matrix) {
 }
 
 function matrixFinding(able, matrix) {
-  if (!able.length) return "Nothing has been probed of this choice";
+  if (!able.length) return "No case of this selection has been probed";
   if (matrix === "strictness") {
     const word = ({ work_class }) => (work_class ?? "").split(", ").slice(1).join(", ") || "unknown";
     const classes = [...groupBy(able, word)].sort(([, a], [, b]) => b.length - a.length);
@@ -41,7 +41,7 @@ function matrixView(matrix) {
   const [able, shown] = casesOf(matrix);
   const finding = page.matrices.cases.length ? matrixFinding(able, matrix) : "No case has been probed";
   if (!able.length) {
-    const how = h("p", {}, "serbench verify --all finds out what cases keep and refuse.");
+    const how = h("p", {}, "serbench verify --all determines what cases preserve and refuse.");
     return { finding, parts: [matrixControls(matrix), page.matrices.cases.length ? null : how] };
   }
   const met = new Set(shown.flatMap((one) => findingsOf(one, matrix).map(([, { outcome }]) => outcome)));
@@ -71,13 +71,13 @@ function matrixView(matrix) {
         h(
           "p",
           {},
-          `One case for each library; ${count(rest)} others can be chosen by library or format. `,
+          `One case per library; select a library or format to see ${count(rest)} others. `,
           h("button", { type: "button", click: () => go({ all: "1" }) }, `Show all ${count(able.length)}`),
         ),
       h("p", { class: "where" }, `Probed on ${datesOf(able)}${machines.length ? `: ${machines.join("; ")}` : ""}`),
     ],
     reading:
-      "A cell is one probe: an awkward value that goes there and back, or a wrong input. Point at it to see what came back or was said; open a line to read all that is not as it should be.",
+      "A cell is one probe: an awkward value that is encoded and decoded, or a wrong input. Hover over it to see the decoded value or the error; open a line to read all problems.",
   };
 }
 
@@ -102,7 +102,7 @@ function matrixControls(matrix) {
   );
 }
 
-/** One case: a strip of cells, drawn as one path for each outcome, and what is not good as text. */
+/** One case: a strip of cells, drawn as one path per outcome, and its problems as text. */
 function matrixLine(one, matrix) {
   const colours = page.matrices.outcomes[matrix];
   const wide = page.matrices.probes[matrix].length;
@@ -118,7 +118,7 @@ function matrixLine(one, matrix) {
   );
   const at = new Map(found.map(([probe, finding, place]) => [place, [probe, finding]]));
   strip.addEventListener("pointermove", (event) => {
-    if (event.pointerType !== "mouse") return; // a finger opens the line
+    if (event.pointerType !== "mouse") return; // touch opens the line
     const box = strip.getBoundingClientRect();
     tell(event, at.get(Math.floor(((event.clientX - box.left) / box.width) * wide)));
   });
@@ -138,7 +138,7 @@ function matrixLine(one, matrix) {
   return line;
 }
 
-/** What a probe's finding says, in lines. */
+/** A probe's finding as lines of text. */
 const findingLines = ({ outcome, names, detail, written }) =>
   [
     outcome + (names === undefined ? "" : `, ${names ? "and the error names the field" : "without naming the field"}`),
@@ -154,7 +154,7 @@ function matrixFacts(found, good) {
   return h("div", { class: "facts" }, bad.length ? table : `Every probe was ${good}.`);
 }
 
-/** Shows what a cell holds beside the pointer, or nothing any more. */
+/** Show a cell's finding next to the pointer, or hide it. */
 function tell(event, cell) {
   const tip = document.getElementById("tip") ?? document.body.appendChild(h("div", { id: "tip", role: "tooltip" }));
   tip.hidden = !cell;

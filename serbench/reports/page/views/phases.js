@@ -89,11 +89,11 @@ function phasesView(choice) {
       ),
     ],
     reading:
-      "Mean CPU time of each step of a case, both ways. A case whose library goes between objects and bytes in one step has one piece. Steps are timed by themselves, so they need not add up to the whole exactly; “models” is the share between objects and builtins. Cases that go only one way stand last.",
+      "Mean CPU time of each step of a case, for encoding and decoding. If a library converts between objects and bytes in one step, there is one piece. Steps are timed separately, so they may not add up exactly to the whole; “models” is the share of converting between objects and builtins. Cases that support only one direction come last.",
   };
 }
 
-/** The row that says why a case has no pieces of one direction, if it has none. */
+/** The row that explains a missing direction of a case, if one is missing. */
 function oneWay(choice, row, times) {
   const lost = Object.entries(DIRECTIONS).find(([, names]) => !names.some((name) => name in times));
   if (!lost) return null;

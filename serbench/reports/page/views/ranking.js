@@ -1,6 +1,6 @@
 // The ranking: a dot with its interval for each case, in sections of one work class.
 
-/** The board's rows in sections of one work class each, in the order of their ranks. */
+/** The rows in sections of one work class each, in order of rank. */
 function sections(choice) {
   const measured = choice.shown.filter(isMeasured);
   return [...groupBy(measured, (row) => row.work_class || "work class not measured")].map(([name, rows]) => [
@@ -61,7 +61,7 @@ function rankingView(choice) {
     finding: boards.length === 1 ? text : `${name[0].toUpperCase()}${name.slice(1)}: ${text}`,
     parts,
     reading:
-      "Dots are mean CPU times of one call for the whole document, lines their 95 % intervals over fresh processes; further left is faster. 2= is a rank that rows share because no difference between them is proven. Work classes are ranked apart: a library that checks every type does more. A line opens.",
+      "Dots are mean CPU times of one call for the whole document, lines their 95 % intervals over fresh processes; further left is faster. Rows share a rank such as 2= if no difference between them is proven. Work classes are ranked separately, because a library that checks every type does more work. Click a line for details.",
   };
 }
 

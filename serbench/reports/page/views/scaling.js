@@ -1,4 +1,4 @@
-// Scaling: time per record against records and depth, a map of both, and how deep each library has gone.
+// Scaling: time per record against records and depth, a map of both, and the maximum depth of each library.
 
 const DASHES = ["", "6 4", "2 3", "8 3 2 3", "12 5"];
 const perRecord = (row) => row.time_per_record_ns;
@@ -36,7 +36,7 @@ function scalingView(choice) {
         ),
       limitTable(choice),
     ],
-    reading: `CPU time per record with 95 % intervals; a level line is time in proportion to the data. Runs on the same machine with the same settings stand together. Of more than ${page.most_lines} cases each library's fastest of those known at most points is shown.`,
+    reading: `CPU time per record with 95 % intervals; a horizontal line means time in proportion to the data. Runs on the same machine with the same settings are combined. If there are more than ${page.most_lines} cases, the chart shows each library's fastest among those known at most points.`,
   };
 }
 
@@ -46,7 +46,7 @@ function howToGrow({ workload, depth }) {
   return h("p", { class: "note" }, "To see how time grows, measure more sizes and depths: ", h("code", {}, command));
 }
 
-/** What the lines have in common: their unit, their scale, and how each is drawn: a dash for each codec. */
+/** The lines' common unit and scale, and a dash pattern for each codec. */
 function lookOf(shown, unit) {
   const codecs = [...new Set(shown.map(([row]) => `${row.codec}/${row.format}`))];
   const stroke = ([row]) => ({
@@ -57,7 +57,7 @@ function lookOf(shown, unit) {
   return { unit, stroke, ys: logScale(shown.flat().map((row) => perRecord(row) / unit[0])) };
 }
 
-/** Draws the lines along one parameter, where the other has a value. */
+/** Draw the lines along one parameter, at one value of the other. */
 function growth(shown, look, along, fixed, other, title) {
   const here = shown.map((members) => members.filter((row) => row[fixed] === other));
   const lines = here.filter((members) => members.length).map((members) => members.sort((a, b) => a[along] - b[along]));
@@ -106,7 +106,7 @@ function emphasise(name) {
     group.classList.toggle("pale", name !== null && group.dataset.case !== name);
 }
 
-/** A case's times as a table of records and depth, darker where slower; what has no time says why. */
+/** A case's times as a table of records and depth, darker if slower; cells that have no time show the reason. */
 function map(choice, members, unit) {
   const known = choice.everywhere.filter((row) => row.case === members[0].case);
   const values = (name) => [...new Set(known.map((row) => row[name]))].sort((a, b) => a - b);
@@ -115,7 +115,7 @@ function map(choice, members, unit) {
   const wide = Math.max(Math.max(...logs) - low, Math.log(1.25)); // less is mostly noise, and not painted as large
   const cell = (records, depth) => {
     const row = known.find((one) => one.records === records && one.depth === depth);
-    if (!row) return h("td", { class: "none", title: "the runs were not asked for it" }, "–");
+    if (!row) return h("td", { class: "none", title: "not part of the runs" }, "–");
     if (!isMeasured(row)) return h("td", { class: "none", title: reasonOf(row) }, row.status);
     const found = h(
       "td",
@@ -170,7 +170,7 @@ function limitTable({ at, run }) {
       h("td", { class: "reason" }, failed_at === null ? "not seen to fail" : `${count(failed_at)}: ${reason}`),
     );
   return [
-    h("h3", {}, "How deep each library has gone"),
+    h("h3", {}, "Maximum depth of each library"),
     h("div", { class: "wide" }, h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, limits.map(line)))),
   ];
 }

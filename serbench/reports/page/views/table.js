@@ -1,4 +1,4 @@
-// The table: every row with its figures or its reason, to filter, to sort and to take away.
+// The table: every row with its figures or reason, with filter, sorting and download.
 
 const column = (key, heading, value, { text = (one) => one, kind = "" } = {}) => ({ key, heading, value, text, kind });
 const COLUMNS = [
@@ -72,11 +72,11 @@ function tableView(choice) {
       state.every && overallTables(operation, page.runs[choice.run].overall),
     ],
     reading:
-      "A ratio is the time over that of the reference, or of the chosen case, with a 95 % interval; “about” has none, because the two were not held against the same reference.",
+      "A ratio is the time divided by that of the reference or the selected case, with a 95 % interval; “about” has no interval, because the two were not compared with the same reference.",
   };
 }
 
-/** The geometric means of a whole run, whatever is chosen. */
+/** The geometric means of a whole run, independent of the selection. */
 function overallTables(operation, boards) {
   const line = (name, cells) =>
     h(
@@ -108,7 +108,7 @@ function overallTables(operation, boards) {
     );
 }
 
-/** Whether a row holds all words of a text. */
+/** True if a row contains all words of a text. */
 function contains(text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return (row) => {
@@ -119,7 +119,7 @@ function contains(text) {
   };
 }
 
-/** By a column; rows that have nothing there come last. */
+/** Sort by a column; rows that have no value there come last. */
 function sorted(rows, { value }, choice) {
   const known = rows.filter((row) => isKnown(value(row, choice)));
   const compared = (a, b) => (typeof a === "number" ? a - b : String(a).localeCompare(String(b)));
@@ -129,7 +129,7 @@ function sorted(rows, { value }, choice) {
 }
 
 function tableControls(state, ordered) {
-  const find = { type: "search", id: "find", value: state.find, placeholder: "words of a line" };
+  const find = { type: "search", id: "find", value: state.find, placeholder: "filter by words" };
   const every = { type: "checkbox", id: "every", checked: Boolean(state.every) };
   return h(
     "div",

@@ -66,7 +66,7 @@ function tradeoffView(choice) {
     finding,
     parts: [h("div", { class: "beside" }, picture, h("div", {}, h("h3", {}, "Not beaten"), list))],
     reading:
-      "Further left is faster, further down smaller; circles check every type, diamonds convert, crosses check nothing or it is not known. What is numbered is not beaten by any case that is as fast, as small and as strict; what loses something, or whose objects are a format's own, is shown, but not weighed against the others.",
+      "Further left is faster, further down smaller; circles check every type, diamonds convert, crosses check nothing or it is not known. No other case is as fast, as small and as strict as one that is numbered; lossy cases, and objects of a format's own, are shown but not compared with the others.",
   };
 }
 

@@ -1,0 +1,1 @@
+"""The public functions by theme; `serbench` itself exports them."""

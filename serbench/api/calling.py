@@ -1,0 +1,137 @@
+"""Completes the help of the public functions, and hands their arguments on by name."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
+
+from serbench.api.choices import Names, Numbers, Option
+from serbench.cases.own_model import locate
+from serbench.engine.plan import Plan
+from serbench.errors import PlanError
+from serbench.store import default_path
+from serbench.workloads import save_object
+
+F = TypeVar("F", bound=Callable[..., Any])
+_FIELDS = {  # arguments that a plan stores under another name
+    "workload": "workloads",
+    "budget": "budget_s",
+    "time_limit": "time_limit_s",
+    "memory_limit": "memory_limit_bytes",
+}
+_UNNAMED = {"store", "resume", "command", "progress", "listener", "cancel", "executor"}  # they change no figure
+
+
+class Argument(NamedTuple):
+    """An argument of a public function: its declaration, its plain type and its default."""
+
+    option: Option
+    type: Any
+    default: Any
+
+
+def public(function: F) -> F:
+    """Show a function's arguments with plain types, and what is declared of each in its docstring."""
+    signature, types = inspect.signature(function), get_type_hints(function)
+    parameters = [one.replace(annotation=types[one.name]) for one in signature.parameters.values()]
+    setattr(function, "__signature__", signature.replace(parameters=parameters, return_annotation=types["return"]))  # noqa: B010  # mypy knows no such attribute of a function
+    lines = [f"    {name}: {_sentence(one)}." for name, one in arguments(function).items()]
+    summary, _, rest = (function.__doc__ or "").partition("\n")
+    text = inspect.cleandoc(rest)
+    heads = [text.find(head) for head in ("Returns:", "Raises:") if head in text]
+    place = min(heads, default=len(text))
+    parts = (summary, text[:place].strip(), "\n".join(["Args:", *lines]), text[place:].strip())
+    function.__doc__ = "\n\n".join(filter(None, parts))
+    return function
+
+
+def _sentence(argument: Argument) -> str:
+    """Return the help for Python, where the signature shows each default that is not empty."""
+    option, default = argument.option, argument.default
+    return "; ".join(filter(None, [option.sentence(None if default in (None, ()) else False), option.python_note]))
+
+
+@cache
+def arguments(function: Callable[..., Any]) -> dict[str, Argument]:
+    """Return the declared arguments of a public function, in its order."""
+    hints = get_type_hints(function, include_extras=True)
+    found = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        plain, *extras = get_args(hints[name]) if hasattr(hints[name], "__metadata__") else (hints[name],)
+        options = [extra for extra in extras if isinstance(extra, Option)]
+        if options:
+            found[name] = Argument(options[0], plain, parameter.default)
+    return found
+
+
+def passed(function: Callable[..., Any], given: Mapping[str, Any], **changed: Any) -> dict[str, Any]:
+    """Return those of the given arguments that the function takes too, some of them changed."""
+    taken = inspect.signature(function).parameters
+    return {**{name: value for name, value in given.items() if name in taken}, **changed}
+
+
+def call_text(function: Callable[..., Any], given: Mapping[str, Any]) -> str:
+    """Return the call as a user could type it: the first argument, and each other one that is not the default."""
+    signature = inspect.signature(function).parameters
+    named = [
+        f"{name}={given[name]!r}"
+        for name, parameter in list(signature.items())[1:]
+        if name not in _UNNAMED and given[name] is not None and given[name] != parameter.default
+    ]
+    first = next(iter(signature))
+    return f"serbench.{function.__name__}({', '.join([repr(given[first]), *named])})"
+
+
+def make_plan(workload: Names = "client", **choices: Any) -> Plan:
+    """Return the plan for arguments of `serbench.run`.
+
+    Raises:
+        PlanError: an unknown name or a choice that cannot be measured.
+    """
+    payload, schema, model = (choices.pop(name, None) for name in ("payload", "schema", "model"))
+    if schema is not None and payload is None:
+        raise PlanError("a schema describes a payload; give one with --payload")
+    if schema is not None and model is not None:
+        raise PlanError("a model is its own schema; leave --schema out")
+    several_of = {one.name for one in fields(Plan) if isinstance(one.default, tuple)}
+    stored = {_FIELDS.get(name, name): value for name, value in choices.items()}
+    plain: dict[str, Any] = {name: several(value) if name in several_of else value for name, value in stored.items()}
+    plan = Plan(
+        workloads=() if payload is not None or model is not None else several(workload),
+        payload=_kept(payload),
+        schema=None if schema is None else str(Path(schema).absolute()),
+        model=None if model is None else locate(model),
+        **plain,
+    )
+    if not plan.workloads and payload is None and model is None:
+        raise PlanError("no workload to measure; `serbench list workloads` names them")
+    return plan
+
+
+def plan_of(given: Mapping[str, Any]) -> Plan:
+    """Return the plan for those of the arguments that concern a plan."""
+    names = {one.name for one in fields(Plan)}
+    return make_plan(**{name: value for name, value in given.items() if _FIELDS.get(name, name) in names})
+
+
+def several(values: Names | Numbers) -> tuple[Any, ...]:
+    """Return one value or several as a tuple; a text is split at commas, and None is no value."""
+    if values is None:
+        return ()
+    if isinstance(values, str):
+        return tuple(name.strip() for name in values.split(","))
+    return (values,) if isinstance(values, int) else tuple(values)
+
+
+def _kept(payload: object) -> str | None:
+    """Return the absolute path of a payload; an object is written beside the store, so that its run can be resumed."""
+    if payload is None:
+        return None
+    if not isinstance(payload, str | os.PathLike):
+        payload = save_object(payload, default_path().parent / "payloads")
+    return str(Path(payload).absolute())

@@ -1,0 +1,169 @@
+"""The public functions for single cases and for your own data: show, describe and adopt."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from serbench.api import choices
+from serbench.api.calling import passed, plan_of, public
+from serbench.api.verifying import verify
+from serbench.cases import Case, lay_out, render
+from serbench.cases.own_model import load_model, locate
+from serbench.cases.selection import Place, find_case
+from serbench.engine.plan import datasets
+from serbench.environments import Environment, main_environment
+from serbench.environments.build import built
+from serbench.errors import PlanError, check
+from serbench.libraries import Library
+from serbench.schema.json_schema import to_json_schema
+from serbench.schema.tree import tree
+from serbench.source.laying_out import laid_out
+from serbench.source.models import Models
+from serbench.workloads import schema_of
+
+FORMS = ("tree", "json-schema", "python")
+
+_SIGNS = {  # a code of ruff → what in a source triggers it
+    "RUF009": r"(?s)@dataclass.*= field\(",
+    "RUF012": r"TYPE_MAPPING|__lima_args__",
+    "UP006": r"\b(Dict|List|Set|Tuple)\[",
+    "UP007": r"\bUnion\[",
+    "UP035": r"(?m)^from typing import .*\b(Dict|List|Set|Tuple)\b",
+    "UP045": r"\bOptional\[",
+}
+
+
+@public
+def show(
+    library: choices.LibraryName,
+    codec: choices.CodecName,
+    workload: choices.OneWorkload = "client",
+    *,
+    records: choices.OneRecords = None,
+    depth: choices.OneDepth = None,
+    seed: choices.Seed = 0,
+    payload: choices.Payload = None,
+    literal_strings: choices.LiteralStrings = False,
+    schema: choices.SchemaFile = None,
+    model: choices.Model = None,
+) -> Case:
+    """Return the case of a library and a codec, with the exact source that is measured.
+
+    A format means the codec that the library's authors recommend for it.
+
+    Raises:
+        PlanError: an unknown name, or a case that does not exist; the message says why.
+    """
+    given = locals()
+    found, variant, chosen = find_case(library, codec)
+    dataset = next(datasets(plan_of(given)))
+    [case] = lay_out([render(found, variant, chosen, dataset.schema, _environment(found))])
+    if case.reason is not None:
+        raise PlanError(f"{found.name} with {chosen.name} cannot carry {dataset.name}: {case.reason}")
+    return case
+
+
+def _environment(library: Library) -> Environment:
+    """Return a library's environment if it is made, else one with the Python that the library asks for."""
+    recipe = Place(library).recipe()
+    found = built().get(recipe)
+    if found is not None:
+        return found
+    major, _, minor = recipe.python.partition(".")
+    version = (int(major), int(minor)) if major.isdigit() and minor.isdigit() else main_environment().version
+    return Environment(recipe.name, "", version)
+
+
+@public
+def describe(
+    payload: choices.Described, *, form: choices.Form = "tree", literal_strings: choices.LiteralStrings = False
+) -> str:
+    """Return the schema of a payload or class as text.
+
+    Raises:
+        PlanError, WorkloadError: one line that says what to do instead.
+    """
+    check("form", form, FORMS)
+    if isinstance(payload, str) and ":" in payload and not Path(payload).exists():
+        schema = load_model(locate(payload)).parsed.schema
+    else:
+        schema = schema_of(Path(payload), literal_strings=literal_strings)
+    if form == "tree":
+        return tree(schema) + "\n"
+    if form == "json-schema":
+        return json.dumps(to_json_schema(schema), indent=2, ensure_ascii=False) + "\n"
+    module = Models(schema=schema)
+    module.future = True
+    for record in module.records():
+        module.dataclass(record, tag=True)
+    root = module.annotation(schema.root)
+    module.use("typing", "TypeAlias")
+    module.add(f"Document: TypeAlias = {root}")
+    return laid_out([module.text()], module.python)[0]
+
+
+@public
+def adopt(
+    library: choices.LibraryName,
+    codec: choices.CodecName,
+    workload: choices.OneWorkload = "client",
+    *,
+    records: choices.OneRecords = None,
+    depth: choices.OneDepth = None,
+    seed: choices.Seed = 0,
+    payload: choices.Payload = None,
+    literal_strings: choices.LiteralStrings = False,
+    schema: choices.SchemaFile = None,
+    model: choices.Model = None,
+    to: choices.To = None,
+) -> str:
+    """Verify a case, and return its module for a project of your own.
+
+    The module is the one that `show` returns. If the library or the codec has no types, or needs a style of its own,
+    comments in front say so to mypy and ruff. It does not import serbench.
+
+    Raises:
+        PlanError, WorkloadError: the case does not exist, fails its verification, or the file exists already.
+    """
+    given = locals()
+    if to is not None and Path(to).exists():
+        raise PlanError(f"{to} exists already; move it away, or name another file")
+    case = show(**passed(show, given))
+    chosen = f"{case.library.name}[{case.variant}]"
+    served = f"{case.codec.name}/{case.codec.format}"
+    proof = next(operation for operation in ("decode", "encode") if operation in case.operations)
+    cells = verify(**passed(verify, given, libraries=[chosen], formats=[served], operations=[proof]))
+    failed = next((cell for cell in cells if cell.status != "ok"), None)
+    if failed is not None:
+        raise PlanError(f"{chosen} with {served} does not keep this data: {failed.reason}")
+    text = checked(case)
+    if to is not None:
+        write_new(to, text)
+    return text
+
+
+def write_new(path: choices.AnyPath, text: str) -> None:
+    """Write a file that must not exist yet.
+
+    Raises:
+        PlanError: the file exists, or cannot be written.
+    """
+    try:
+        with Path(path).open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise PlanError(f"{path} exists already; move it away, or name another file") from None
+    except OSError as error:
+        raise PlanError(f"{path} cannot be written ({error.strerror}); name another file") from None
+
+
+def checked(case: Case) -> str:
+    """Return the source, after comments that switch off the checks that its library and codec do not pass."""
+    codes = sorted({*case.library.unchecked, *case.codec.unchecked})
+    typing = ", ".join(code for code in codes if code.islower())
+    style = ", ".join(code for code in codes if code in _SIGNS and re.search(_SIGNS[code], case.source))
+    comments = [f'# mypy: disable-error-code="{typing}"\n'] if typing else []
+    comments += [f"# ruff: noqa: {style}\n"] if style else []
+    return "".join(comments) + case.source

@@ -1,0 +1,445 @@
+"""The arguments of the public functions, each declared once: its type, its help, and how the command line reads it.
+
+A function names its arguments with these types (`records: choices.Records = None`). From that come its help in
+Python, the options of its command, the tables in the README and the tooltips of the explorer.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor as AnyExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from serbench.engine.plan import EFFORTS
+from serbench.errors import PlanError
+from serbench.recording.recorder import RunListener
+from serbench.recording.run import Run
+from serbench.results import OPERATIONS
+
+Names = str | Iterable[str] | None
+Numbers = int | Iterable[int] | None
+AnyPath = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class Option:
+    """What is said of an argument, and what it is on the command line.
+
+    Attributes:
+        help: a phrase in Markdown, without a full stop.
+        flags: how the command line names it, such as "--records -n"; an argument without flags exists in Python
+            only, unless `positional` is set.
+        default: the meaning of an empty default, in words.
+        read: turns a text from the command line into a value; None keeps the text.
+        many: takes several values, repeated or separated by commas.
+        metavar: stands for the value in `--help`; by default a word for what `read` takes.
+        positional: the command line takes it without a flag.
+        python: what only a Python user needs to know.
+        group: "data" or "cases": other commands than `run` name these together in the README.
+    """
+
+    help: str
+    flags: str = ""
+    default: str = ""
+    read: Callable[[str], Any] | None = None
+    many: bool = False
+    metavar: str = ""
+    positional: bool = False
+    python: str = ""
+    group: str = ""
+
+    def shown(self, value: Any) -> str:
+        """Return a default as a user would type it; empty for one that needs no words."""
+        if value is None or value in ((), ""):
+            return self.default
+        if isinstance(value, bool):
+            return ""
+        if self.read is not None:
+            value = WRITE.get(self.read, str)(value)
+        return f"`{value}`" if isinstance(value, str | int | float) else ", ".join(f"`{one}`" for one in value)
+
+    @property
+    def python_note(self) -> str:
+        """What only a Python user needs to know: what else it takes, or its unit."""
+        return self.python or (UNITS.get(self.read, "") if self.read else "")
+
+    def sentence(self, value: Any) -> str:
+        """Return the help with the default."""
+        default = self.shown(value)
+        return f"{self.help} (default: {default})" if default else self.help
+
+
+def whole(text: str) -> int:
+    """Read a whole number; `1_000`, `1000` and `1e3` are the same."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.5
+    if not number.is_integer():
+        raise PlanError(f"takes a whole number such as 100, not {text!r}")
+    return int(number)
+
+
+def fraction(text: str) -> float:
+    """Read `2%` or `0.02` as 0.02."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(%?)\s*", text)
+    if not match:
+        raise PlanError(f"takes a percentage such as 2%, not {text!r}")
+    return float(match[1]) / (100 if match[2] else 1)
+
+
+def seconds(text: str) -> float:
+    """Read `90`, `90s`, `1.5m` or `1h` as seconds."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*(|s|m|h)\s*", text)
+    if not match:
+        raise PlanError(f"takes a time such as 60s or 5m, not {text!r}")
+    return float(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2]]
+
+
+def size(text: str) -> int:
+    """Read `4G`, `512M` or a number of bytes as bytes."""
+    match = re.fullmatch(r"\s*(\d+)\s*([kKMGT]?)(?:i?B)?\s*", text)
+    if not match:
+        raise PlanError(f"takes a size such as 4G or 512M, not {text!r}")
+    return int(match[1]) << {"": 0, "k": 10, "K": 10, "M": 20, "G": 30, "T": 40}[match[2]]
+
+
+def bits_per_second(text: str) -> float:
+    """Read `10Mbit/s`, `1.5Gbit/s`, `56kbit/s` or a number as bits per second."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*([kKMGT]?)(?:bit(?:/s|ps)?|bps)?\s*", text)
+    if not match or not float(match[1]):
+        raise PlanError(f"takes a bandwidth such as 10Mbit/s or 1Gbit/s, not {text!r}")
+    return float(match[1]) * {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}[match[2]]
+
+
+def _as_size(number: int) -> str:
+    return f"{number >> 30}G" if number >> 30 else f"{number >> 20}M" if number >> 20 else str(number)
+
+
+WRITE: dict[Callable[[str], Any], Callable[[Any], str]] = {
+    fraction: lambda part: f"{part:.0%}",
+    seconds: lambda time: f"{time / 60:g}m" if time > 60 else f"{time:g}s",
+    size: _as_size,
+    bits_per_second: lambda bits: f"{bits / 1e9:g}Gbit/s",
+}
+METAVARS: dict[Callable[[str], Any], str] = {whole: "N", fraction: "PERCENT", seconds: "TIME", size: "SIZE"}
+UNITS: dict[Callable[[str], Any], str] = {fraction: "0.02 is 2 %", seconds: "in seconds", size: "in bytes"}
+
+
+def _waves(name: str) -> str:
+    effort = EFFORTS[name]
+    most = effort.waves_max
+    count = f"{effort.waves_min} to {most}" if effort.waves_min < most else f"{most} waves"
+    return f"`{name}`: {count}, for ±{effort.precision * 100:g} %"
+
+
+Data = partial(Option, group="data")
+Cases = partial(Option, group="cases", many=True)
+
+# The data
+Workload = Annotated[
+    Names,
+    Data("Generated data: one or several names of `serbench list workloads`, or `all`", "--workload -w", many=True),
+]
+OneWorkload = Annotated[str, Data("Generated data: a name of `serbench list workloads`", "--workload -w")]
+Records = Annotated[
+    Numbers,
+    Data(
+        "Number of records: one or several numbers, such as `1,100,10_000`",
+        "--records -n",
+        "the workload's own",
+        whole,
+        many=True,
+    ),
+]
+OneRecords = Annotated[
+    int | None,
+    Data(
+        "Number of records; 1 makes the document one object, any other number a list",
+        "--records -n",
+        "the workload's own",
+        whole,
+    ),
+]
+Depth = Annotated[
+    Numbers,
+    Data(
+        "Number of records that stand inside one another: one or several numbers",
+        "--depth -d",
+        "the workload's own",
+        whole,
+        many=True,
+    ),
+]
+OneDepth = Annotated[
+    int | None, Data("Number of records that stand inside one another", "--depth -d", "the workload's own", whole)
+]
+Seed = Annotated[int, Data("Random seed of the values", "--seed", read=whole)]
+Payload = Annotated[
+    object,
+    Data(
+        "File of your own that is measured instead of a workload",
+        "--payload -p",
+        python="or any Python object",
+        metavar="FILE",
+    ),
+]
+LiteralStrings = Annotated[
+    bool, Data("Keep texts of the payload as texts, even if they look like dates", "--literal-strings")
+]
+SchemaFile = Annotated[
+    AnyPath | None, Data("JSON Schema of the payload, instead of the inferred one", "--schema", metavar="FILE")
+]
+Model = Annotated[
+    str | None,
+    Data(
+        "Class of your own, `module:Class` or `models.py:Class`, measured as one more library",
+        "--model -m",
+        metavar="MODULE:CLASS",
+    ),
+]
+
+# The cases
+Libraries = Annotated[
+    Names,
+    Cases(
+        'Libraries: a name, one variant (`"msgspec[gc=False]"`) or all (`"msgspec[*]"`), a version (`pydantic@2.5`) '
+        "or all that are there (`pydantic@*`), `installed` or `all`",
+        "--library -l",
+        "the core libraries and added rows",
+    ),
+]
+Formats = Annotated[
+    Names,
+    Cases(
+        "Formats (`json`), codecs (`orjson`), one codec of a format (`msgspec/json`) or `all`",
+        "--format -f",
+        "the core codecs",
+    ),
+]
+Python = Annotated[
+    Names,
+    Cases("Interpreters to measure on: `main` (serbench's own), `3.9`, `pypy3`, …", "--python", "each library's own"),
+]
+OnePython = Annotated[
+    str | None, Option("Interpreter: `main` (serbench's own), `3.9`, `pypy3`, …", "--python", "the library's own")
+]
+LibraryName = Annotated[
+    str,
+    Option("Library, such as `marshmallow`, `pydantic@2.5` or `msgspec[gc=False]`", positional=True, metavar="LIBRARY"),
+]
+CodecName = Annotated[
+    str,
+    Option("Codec, format or codec/format, such as `orjson`, `json` or `json/json`", positional=True, metavar="CODEC"),
+]
+
+# The measuring
+Operations = Annotated[
+    Names, Option(f"Operations: {', '.join(f'`{one}`' for one in OPERATIONS)}", "--operation -o", many=True)
+]
+OneOperation = Annotated[str, Option("Operation to look into, one of those of `run`", "--operation -o")]
+Paired = Annotated[bool, Option("Visit cases that differ only in their library together, as `gate` does")]
+KeepsAll = Annotated[
+    bool,
+    Option(
+        "Leave out every case that changes, refuses or crashes on an ordinary value of a type that the data uses; "
+        "its reason names the value",
+        "--keeps-all",
+    ),
+]
+Gc = Annotated[str, Option("Garbage collector while timing: `on` or `off`", "--gc", metavar="on|off")]
+Effort = Annotated[
+    str, Option(f"Waves and precision: {'; '.join(map(_waves, EFFORTS))}", "--effort -e", metavar="|".join(EFFORTS))
+]
+Precision = Annotated[
+    float | None,
+    Option("Half-width of the interval at which a row is done, such as `1%`", "--precision", "the effort's", fraction),
+]
+Budget = Annotated[
+    float | None, Option("Stop after this time with what there is, such as `60s` or `5m`", "--budget", read=seconds)
+]
+TimeLimit = Annotated[
+    float,
+    Option(
+        "Longest time for one request to a worker process; a case that exceeds it is a row that says so",
+        "--time-limit",
+        read=seconds,
+    ),
+]
+MemoryLimit = Annotated[int, Option("Address space of a worker process, `0` for no limit", "--memory-limit", read=size)]
+
+# The run
+Store = Annotated[
+    str | Path | None,
+    Option("SQLite file of all results", "--store", "`$SERBENCH_STORE`, or a file in your data folder", metavar="FILE"),
+]
+Resume = Annotated[
+    bool | Literal["newest"],
+    Option(
+        "Resume the newest unfinished run of the same plan; if no other option is given, of any plan",
+        "--resume",
+        python='"newest" resumes the newest of any plan',
+    ),
+]
+Jobs = Annotated[int, Option("Number of blocks measured side by side, each on a core of its own", "--jobs", read=whole)]
+Scheduler = Annotated[
+    str | None,
+    Option("Address of a Dask scheduler whose workers measure the blocks", "--scheduler", metavar="tcp://HOST:PORT"),
+]
+Executor = Annotated[
+    AnyExecutor | None, Option("Any `concurrent.futures.Executor` that measures the blocks; it is not shut down")
+]
+Progress = Annotated[
+    bool, Option("Show how far the run is: in a notebook as a line that changes, elsewhere on standard error")
+]
+Listener = Annotated[
+    RunListener | None,
+    Option("Object of a subclass of `serbench.RunListener`, whose methods hear each step, visit and wave"),
+]
+Cancel = Annotated[threading.Event | None, Option("Event that another thread may set to end the run, as Ctrl-C does")]
+Command = Annotated[str | None, Option("How the record of the run says that it was called", default="this call")]
+Compared = Annotated[
+    str | Mapping[str, str | Callable[[], Any]],
+    Option(
+        "A run's id, its beginning, or `latest`", positional=True, metavar="RUN", python="or functions by their names"
+    ),
+]
+RunName = Annotated[str, Option("A run's id, its beginning, or `latest`", positional=True, metavar="RUN")]
+
+# Judging
+Versions = Annotated[
+    Names,
+    Option(
+        "Versions, such as `1.10.2 2.5 installed`: `2.5` is the newest 2.5.x, `installed` that of serbench's own "
+        "installation",
+        default="those installed and added",
+        many=True,
+        positional=True,
+        metavar="VERSION",
+    ),
+]
+Baseline = Annotated[
+    str,
+    Option(
+        "What was good: a version of a codec or library (`orjson==3.10`), a library as for `run`, `yours` for the class "
+        "of `--model`, or with `--module` a git revision",
+        "--baseline",
+    ),
+]
+Candidate = Annotated[str, Option("What is judged, named likewise", "--candidate")]
+Module = Annotated[
+    AnyPath | None,
+    Option(
+        "Python file of yours with functions `encode` and `decode`; the sides are git revisions of it, `.` the work tree",
+        "--module",
+        metavar="FILE",
+    ),
+]
+ModelLibrary = Annotated[str, Option("Library of the models if codecs are compared", "--library -l")]
+Threshold = Annotated[float, Option("Slowdown that matters", "--threshold", read=fraction)]
+Demands = Annotated[
+    Names,
+    Option(
+        "What a case must be: `human-readable`; `validating` (wrong input does not pass, and none of it runs as code); "
+        "`no-compiled-code`; `standard-library`; `exact-decimal`; `keeps-all`, as `--keeps-all` of `run`",
+        "--demand",
+        many=True,
+    ),
+]
+Present = Annotated[
+    str | None,
+    Option(
+        "What you use today, such as `pydantic/json`, `dataclasses/orjson/json`, or `yours/json` for the class of "
+        "`--model`: the answer says what it costs and what would change",
+        "--present",
+        metavar="LIBRARY/CODEC",
+    ),
+]
+Measured = Annotated[
+    Run | str | None,
+    Option("Judge by this stored run (its id, its beginning or `latest`) instead of a new one", "--run", metavar="RUN"),
+]
+
+# Claims
+Claims = Annotated[
+    Iterable[str],
+    Option(
+        "Claims such as `003-take`, or `003` for a whole source",
+        default="all",
+        many=True,
+        positional=True,
+        metavar="ID",
+    ),
+]
+ClaimVersions = Annotated[
+    Iterable[str], Option("Only these sets of versions, such as `now`", "--versions", "all", many=True)
+]
+ClaimSources = Annotated[
+    str | Path | None, Option("Folder with claims of your own", "--sources", "serbench's", metavar="DIR")
+]
+ClaimOutput = Annotated[
+    str | Path | None,
+    Option(
+        "Folder that gets each outcome, with all its figures and rows, as soon as it is there",
+        "--output",
+        metavar="DIR",
+    ),
+]
+OnOutcome = Annotated[Callable[[Any], None] | None, Option("Function that gets each outcome as soon as it is there")]
+
+# Data of one's own
+Described = Annotated[
+    AnyPath, Option("Data, a JSON Schema, or a class as `module:Class`", positional=True, metavar="FILE|MODULE:CLASS")
+]
+Form = Annotated[
+    Literal["tree", "json-schema", "python"],
+    Option(
+        "`tree`, to read; `json-schema`, to edit and give back as `--schema`; `python`, as dataclasses",
+        "--as",
+        metavar="FORM",
+    ),
+]
+To = Annotated[
+    AnyPath | None, Option("File to write, which must not exist yet", "--output -o", "standard output", metavar="FILE")
+]
+
+# What codecs do, weights and profiles
+Matrices = Annotated[Iterable[str], Option("What is tried: `fidelity`, `strictness` or `limits`")]
+Folder = Annotated[str | Path, Option("Folder with files named y_…, n_… and i_…")]
+FileSize = Annotated[int, Option("Least length of the file", "--size", read=size)]
+Metrics = Annotated[
+    Names, Option("What is weighed: `memory`, `start`, `installed`, `gc`, `threads`", "--metric", many=True)
+]
+Processes = Annotated[
+    int, Option("Number of fresh processes for each figure, at least 6 for an interval", "--processes", read=whole)
+]
+
+# Environments
+Environments = Annotated[
+    Iterable[str],
+    Option("Environments of `serbench env list`, or libraries", default="all", many=True, positional=True),
+]
+Requirement = Annotated[
+    str,
+    Option("Requirement such as `pydantic==2.5`, or a library for `--python`", positional=True, metavar="REQUIREMENT"),
+]
+Interpreter = Annotated[
+    str, Option("Interpreter as uv names it: `3.9`, `pypy3`, `3.13t`", "--python", "the library's own")
+]
+EnvironmentName = Annotated[str, Option("Environment of `serbench env list`, or an added row", positional=True)]
+
+# The check of serbench itself
+Parts = Annotated[
+    Iterable[str],
+    Option("Only these parts: `aa`, `injected`, `neighbours`, `rivals`, `loop`", "--part", "all", many=True),
+]
+Quick = Annotated[
+    bool, Option("A tenth of everything, in about two minutes on a quiet machine; stored apart", "--quick")
+]
+Measure = Annotated[bool, Option("Measure; if not, tell only what is stored")]

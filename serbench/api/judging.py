@@ -1,0 +1,378 @@
+"""The public functions that judge: compare, history, gate and recommend."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any, overload
+
+from serbench import display
+from serbench.analysis import Row
+from serbench.analysis.gate import gate as gate_checks
+from serbench.analysis.recommend import Advice, Key
+from serbench.analysis.recommend import recommend as advise
+from serbench.api import choices
+from serbench.api.calling import passed, plan_of, public, several
+from serbench.api.running import load, run
+from serbench.cases import render
+from serbench.cases.own_model import BASES, OWN, locate, own_cases
+from serbench.cases.selection import Choice, chosen_codecs, find_case, libraries_of, parse_gate_side, selection
+from serbench.display.advice import advice_data, advice_lines
+from serbench.display.words import point_words
+from serbench.engine.plan import datasets
+from serbench.environments import MAIN
+from serbench.errors import PlanError, check
+from serbench.formats import Codec, codecs
+from serbench.formats import formats as known_formats
+from serbench.libraries import Library
+from serbench.libraries import libraries as known_libraries
+from serbench.recording.recorder import RunListener
+from serbench.recording.revisions import SIDES, compare_sides
+from serbench.recording.run import History, Run
+from serbench.recording.timings import Timings, time_expressions
+from serbench.results import Point
+from serbench.schema import DECIMAL, Field, List, Record, Ref, Schema
+from serbench.store import Store
+
+_PRICE = Schema(List(Ref("Item")), (Record("Item", (Field("price", DECIMAL),)),))
+_COMPILED = (".so", ".pyd", ".dylib")
+_OF_MODULES = {"workload", "records", "depth", "seed", "payload", "effort", "listener"}
+
+
+@overload
+def compare(run_a: str, run_b: choices.RunName = "latest", *, store: choices.Store = None) -> display.Comparison: ...
+
+
+@overload
+def compare(run_a: Mapping[str, str | Callable[[], Any]]) -> Timings: ...
+
+
+@public
+def compare(
+    run_a: choices.Compared,
+    run_b: choices.RunName = "latest",
+    *,
+    store: choices.Store = None,
+) -> display.Comparison | Timings:
+    """Find which common cells of two stored runs are proven faster or slower, or time functions against each other.
+
+    `compare({"a": f, "b": g})` times functions in turn, as `%serbench` does.
+
+    Raises:
+        PlanError: both names mean the same run.
+        StoreError: a name means no run, or several.
+    """
+    if not isinstance(run_a, str):
+        return time_expressions(run_a)
+    with Store(store, read_only=True) as opened:
+        first, second = opened.load(run_a), opened.load(run_b)
+        if first.id == second.id:
+            raise PlanError(f"run {first.id} cannot be compared with itself; `serbench list runs` names the others")
+        return display.compare_runs(first, second)
+
+
+@public
+def history(
+    library: choices.LibraryName,
+    versions: choices.Versions = None,
+    workload: choices.Workload = "client",
+    *,
+    records: choices.Records = None,
+    depth: choices.Depth = None,
+    seed: choices.Seed = 0,
+    payload: choices.Payload = None,
+    literal_strings: choices.LiteralStrings = False,
+    schema: choices.SchemaFile = None,
+    model: choices.Model = None,
+    formats: choices.Formats = None,
+    python: choices.Python = None,
+    operations: choices.Operations = ("encode", "decode"),
+    paired: choices.Paired = False,
+    keeps_all: choices.KeepsAll = False,
+    gc: choices.Gc = "on",
+    effort: choices.Effort = "normal",
+    precision: choices.Precision = None,
+    budget: choices.Budget = None,
+    time_limit: choices.TimeLimit = 60.0,
+    memory_limit: choices.MemoryLimit = 8 << 30,
+    store: choices.Store = None,
+    resume: choices.Resume = False,
+    jobs: choices.Jobs = 1,
+    scheduler: choices.Scheduler = None,
+    executor: choices.Executor = None,
+    progress: choices.Progress = False,
+    listener: choices.Listener = None,
+    cancel: choices.Cancel = None,
+    command: choices.Command = None,
+) -> History:
+    """Measure one library over its versions, side by side in the same waves.
+
+    The library may be named by its distribution.
+
+    Raises:
+        PlanError, WorkloadError, StoreError: one line that says what to do instead.
+    """
+    given = locals()
+    found = [one.name for one in libraries_of(library)]
+    texts = [library if name == "installed" else f"{library}@{name}" for name in several(versions) or ("*",)]
+    return History(run(**passed(run, given, libraries=texts)), tuple(found))
+
+
+@public
+def gate(
+    baseline: choices.Baseline,
+    candidate: choices.Candidate,
+    workload: choices.Workload = "client",
+    *,
+    module: choices.Module = None,
+    library: choices.ModelLibrary = "dataclasses",
+    threshold: choices.Threshold = 0.05,
+    records: choices.Records = None,
+    depth: choices.Depth = None,
+    seed: choices.Seed = 0,
+    payload: choices.Payload = None,
+    literal_strings: choices.LiteralStrings = False,
+    schema: choices.SchemaFile = None,
+    model: choices.Model = None,
+    formats: choices.Formats = None,
+    python: choices.Python = None,
+    operations: choices.Operations = ("encode", "decode"),
+    keeps_all: choices.KeepsAll = False,
+    gc: choices.Gc = "on",
+    effort: choices.Effort = "normal",
+    precision: choices.Precision = None,
+    budget: choices.Budget = None,
+    time_limit: choices.TimeLimit = 60.0,
+    memory_limit: choices.MemoryLimit = 8 << 30,
+    store: choices.Store = None,
+    resume: choices.Resume = False,
+    jobs: choices.Jobs = 1,
+    scheduler: choices.Scheduler = None,
+    executor: choices.Executor = None,
+    progress: choices.Progress = False,
+    listener: choices.Listener = None,
+    cancel: choices.Cancel = None,
+    command: choices.Command = None,
+) -> display.Gate:
+    """Judge if a candidate is slower than its baseline, both measured side by side in the same waves.
+
+    With `module`, the arguments that choose libraries, formats or limits do not apply.
+
+    Raises:
+        PlanError, WorkloadError, StoreError: one line that says what to do instead.
+    """
+    given = locals()
+    if module is not None:
+        return _gate_revisions(Path(module), (baseline, candidate), given)
+    if OWN in (baseline, candidate) and model is None:
+        raise PlanError(f"{OWN} is a class of your own; name it with --model")
+    sides = [parse_gate_side(name, library) for name in (baseline, candidate) if name != OWN]
+    codecs = {text.partition("+")[2].partition("==")[0] for text in sides} - {""}
+    served = several(formats) or tuple(codecs)
+    named = iter(sides)
+    meant = [
+        _own_side(model or "", served) if name == OWN else _side(selection([next(named)], served))
+        for name in (baseline, candidate)
+    ]
+    if meant[0] & meant[1]:
+        raise PlanError(f"{baseline} and {candidate} are the same here; name two versions")
+    measured = run(**passed(run, given, libraries=sides, formats=served, paired=True))
+    first, second = (
+        [c for c in measured.cells if not c.control and (c.library, c.variant, c.environment) in side] for side in meant
+    )
+    for name, side in ((baseline, first), (candidate, second)):
+        if all(cell.status in ("unsupported", "unavailable") for cell in side):
+            raise PlanError(f"{name} cannot be measured here: {next((cell.reason for cell in side), 'no case has it')}")
+    ids = [[cell.id for cell in side] for side in (first, second)]
+    checks = gate_checks(measured.cells, measured.samples, ids[0], ids[1], threshold)
+    if all(check.verdict == "missing" for check in checks):
+        raise PlanError(f"{baseline} and {candidate} have no case in common; name a --format that both have")
+    return display.Gate(baseline, candidate, threshold, checks)
+
+
+def _gate_revisions(module: Path, revisions: tuple[str, str], given: Mapping[str, Any]) -> display.Gate:
+    """Judge a module of the user's at two revisions; texts of its data stay texts."""
+    for name in ("formats", "model"):
+        if given[name]:
+            option = "--format" if name == "formats" else "--model"
+            raise PlanError(f"{module.name} decides itself on its classes and format; leave {option} out")
+    plan = plan_of({**{name: given[name] for name in _OF_MODULES}, "literal_strings": True})
+    dataset = next(datasets(plan))
+    point = Point(dataset.name, dataset.records, dataset.depth, dataset.seed)
+    listener = given["listener"] or RunListener()
+    done = compare_sides(module, revisions, dataset.value, point, plan.rules, listener.progress)
+    first, second = ([cell.id for (side, _), cell in done.cells.items() if side == name] for name in SIDES)
+    checks = gate_checks(list(done.cells.values()), done.samples, first, second, given["threshold"])
+    return display.Gate(*revisions, given["threshold"], checks)
+
+
+def _side(chosen: Iterable[Choice]) -> set[tuple[str, str, str]]:
+    return {(choice.library.name, choice.variant, choice.recipe.name) for choice in chosen}
+
+
+def _own_side(model: str, formats: Sequence[str]) -> set[tuple[str, str, str]]:
+    own = own_cases(locate(model), chosen_codecs(formats))
+    return _side(Choice(library, variant, codec, MAIN) for library, variant, codec in own)
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """Advice for each workload point, and the run that it rests on."""
+
+    run: Run
+    advice: tuple[Advice, ...]
+
+    def __str__(self) -> str:
+        parts = ["\n- ".join([point_words(one.point), *advice_lines(one)]) + "\n" for one in self.advice]
+        accuracy = self.run.control.get("aa_error")
+        known = f", in which identical code differed by {accuracy:.1%}" if isinstance(accuracy, float) else ""
+        return "\n".join([*parts, f"from run {self.run.id}{known}"])
+
+    def to_data(self) -> dict[str, Any]:
+        """The object that `serbench recommend --json` prints."""
+        return {"run": self.run.id, "advice": [advice_data(one) for one in self.advice]}
+
+
+@public
+def recommend(
+    workload: choices.Workload = "client",
+    *,
+    records: choices.Records = None,
+    depth: choices.Depth = None,
+    seed: choices.Seed = 0,
+    payload: choices.Payload = None,
+    literal_strings: choices.LiteralStrings = False,
+    schema: choices.SchemaFile = None,
+    model: choices.Model = None,
+    libraries: choices.Libraries = None,
+    formats: choices.Formats = None,
+    python: choices.Python = None,
+    operations: choices.Operations = ("encode", "decode"),
+    paired: choices.Paired = False,
+    keeps_all: choices.KeepsAll = False,
+    gc: choices.Gc = "on",
+    effort: choices.Effort = "quick",
+    precision: choices.Precision = None,
+    budget: choices.Budget = None,
+    time_limit: choices.TimeLimit = 60.0,
+    memory_limit: choices.MemoryLimit = 8 << 30,
+    store: choices.Store = None,
+    resume: choices.Resume = False,
+    jobs: choices.Jobs = 1,
+    scheduler: choices.Scheduler = None,
+    executor: choices.Executor = None,
+    progress: choices.Progress = False,
+    listener: choices.Listener = None,
+    cancel: choices.Cancel = None,
+    command: choices.Command = None,
+    demands: choices.Demands = (),
+    present: choices.Present = None,
+    measured: choices.Measured = None,
+) -> Recommendation:
+    """Recommend a case for data, with the evidence.
+
+    With `measured` nothing is measured, and the arguments that say what is measured do not apply.
+
+    Raises:
+        PlanError, WorkloadError, StoreError: one line that says what to do instead.
+    """
+    given = locals()
+    wanted = several(demands)
+    for demand in wanted:
+        check("demand", demand, DEMANDS)
+    own = present is not None and present.partition("/")[0] == OWN
+    today = None if present is None or own else _case(present)
+    if measured is None:
+        done = run(**passed(run, given, keeps_all=keeps_all or "keeps-all" in wanted))
+    else:
+        done = measured if isinstance(measured, Run) else load(measured, store=store)
+    if "keeps-all" in wanted and not done.info.plan.get("keeps_all"):
+        raise PlanError(f"run {done.id} did not ask what keeps all; measure with --keeps-all")
+
+    def refuse(row: Row) -> str | None:
+        served = next(codec for codec in codecs() if (codec.name, codec.format) == (row.codec, row.format))
+        return next(filter(None, (DEMANDS[demand](row, _library(row.library), served) for demand in wanted)), None)
+
+    if own:
+        today = _own_case(present or "", done)
+    return Recommendation(done, tuple(advise(done.rows, refuse=refuse, present=today)))
+
+
+def _case(text: str) -> Key:
+    library, _, served = text.partition("/")
+    found, variant, codec = find_case(library, served or "json")
+    return (found.name, variant, codec.name, codec.format)
+
+
+def _own_case(text: str, run: Run) -> Key:
+    """Find the case of the user's class in a run that has one."""
+    name = next((row.library for row in run.rows if row.library.startswith(f"{OWN} (")), None)
+    if name is None:
+        raise PlanError(f"there is no class of your own in run {run.id}; give it with --model, or name a library")
+    _, _, codec, format_ = _case(f"{_library(name).name}/{text.partition('/')[2]}".rstrip("/"))
+    return (name, "default", codec, format_)
+
+
+def _library(name: str) -> Library:
+    """Return the library of that name; for a class of the user's, the library that it is written with."""
+    kind = re.fullmatch(rf"{OWN} \((.+)\)", name)
+    return known_libraries()[BASES[kind[1]] if kind else name]
+
+
+def _human_readable(row: Row, _library: Library, codec: Codec) -> str | None:
+    return None if known_formats()[codec.format].text else f"{row.format} is not human-readable"
+
+
+def _validating(row: Row, _library: Library, codec: Codec) -> str | None:
+    if known_formats()[codec.format].write is None:
+        return f"{row.format} runs code that comes with the data"
+    checks = (row.work_class or "").endswith(("strict", "coercing"))
+    return None if checks else "wrong input passes unchecked"
+
+
+def _no_compiled_code(_row: Row, library: Library, codec: Codec) -> str | None:
+    names = filter(None, (*library.distributions, codec.distribution))
+    return "compiled code" if any(_compiled(name) for name in names) else None
+
+
+def _standard_library(_row: Row, library: Library, codec: Codec) -> str | None:
+    return "not in the standard library" if library.distributions or codec.distribution else None
+
+
+def _exact_decimal(row: Row, library: Library, codec: Codec) -> str | None:
+    return None if render(library, row.variant, codec, _PRICE).reason is None else "no exact Decimal"
+
+
+DEMANDS: dict[str, Callable[[Row, Library, Codec], str | None]] = {
+    "human-readable": _human_readable,
+    "validating": _validating,
+    "no-compiled-code": _no_compiled_code,
+    "standard-library": _standard_library,
+    "exact-decimal": _exact_decimal,
+    "keeps-all": lambda _row, _library, _codec: None,  # the run itself has left out the others
+}
+"""Each demand, with a function that says why a case does not meet it, from its decode row, library and codec."""
+
+
+@cache
+def _compiled(name: str) -> bool:
+    """Tell if an installed distribution, or one that it requires, has compiled files."""
+    todo, seen = [name], set()
+    while todo:
+        one = todo.pop()
+        if one in seen:
+            continue
+        seen.add(one)
+        try:
+            found = metadata.distribution(one)
+        except metadata.PackageNotFoundError:
+            continue  # a requirement of another platform
+        if any(file.suffix in _COMPILED for file in found.files or ()):
+            return True
+        needed = (line for line in found.requires or () if "extra ==" not in line)
+        todo += [match[0] for line in needed if (match := re.match(r"[\w.-]+", line))]
+    return False

@@ -1,0 +1,123 @@
+"""Lists all that can be chosen, as `serbench list` prints it; no library is imported for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from shlex import quote
+from typing import Any
+
+from serbench.cases import combinations
+from serbench.cases.selection import places
+from serbench.environments import Environment, main_environment
+from serbench.environments.build import built
+from serbench.errors import StoreError
+from serbench.formats import codecs, formats
+from serbench.libraries import Library
+from serbench.recording.recorder import strictness_key
+from serbench.store import Store, default_path
+from serbench.workloads import get, workload_names
+
+
+def list_libraries(store: str | Path | None = None) -> list[dict[str, Any]]:
+    """List each library and added row: version, environment, variants, measured work class, or a reason."""
+    known = _remembered(store)
+    made = built()
+    rows = []
+    for place in places():
+        library, recipe = place.library, place.recipe()
+        environment = made.get(recipe)
+        version = None
+        if environment is not None:
+            version = environment.installed(next(iter(library.distributions), None))
+        rows.append(
+            {
+                "name": library.name,
+                "version": version or recipe.label.partition("==")[2] or None,
+                "environment": recipe.name,
+                "variants": ["default", *library.variants],
+                "work_class": _work_class(library, environment, known),
+                "status": "ok" if environment else "unavailable",
+                "reason": None if environment else f"not made yet: serbench env build {quote(recipe.name)}",
+                "summary": library.summary,
+                "cannot": {**library.cannot, **library.lacks},
+            }
+        )
+    return rows
+
+
+def list_formats() -> list[dict[str, Any]]:
+    """List each codec with its format, its version and its libraries."""
+    rows = []
+    for codec in codecs():
+        version = main_environment().installed(codec.distribution)
+        missing = f"{codec.distribution} is not installed: pip install {codec.distribution}"
+        rows.append(
+            {
+                "format": codec.format,
+                "codec": codec.name,
+                "version": version,
+                "libraries": sorted(codec.only) or "all",
+                "status": "ok" if version else "unavailable",
+                "reason": None if version else missing,
+                "loses": "; ".join(sorted({loss.what for loss in codec.loses.values()})) or None,
+                "cannot": {**codec.cannot, **codec.lacks},
+                "summary": formats()[codec.format].summary,
+            }
+        )
+    return rows
+
+
+def list_workloads() -> list[dict[str, Any]]:
+    """List each workload with its own size and depth."""
+    found = [get(name) for name in workload_names()]
+    return [{"name": w.name, "records": w.records, "depth": w.depth, "summary": w.summary} for w in found]
+
+
+def list_environments() -> list[dict[str, Any]]:
+    """List the environments that are made, and those that libraries and added rows would have."""
+    made = built()
+    wanted = {place.recipe(): place.library.name for place in places()}
+    rows = []
+    for recipe in dict.fromkeys((*made, *wanted)):
+        environment = made.get(recipe)
+        python = None if environment is None else f"{environment.implementation} {environment.full_version}"
+        rows.append(
+            {
+                "name": recipe.name,
+                "python": python or recipe.python or None,
+                "status": "ok" if environment else "not made",
+                "requirements": list(recipe.requirements),
+                "reason": None if environment else f"serbench env build {quote(recipe.name)} makes it",
+            }
+        )
+    return rows
+
+
+def list_runs(store: str | Path | None = None) -> list[dict[str, Any]]:
+    """List the stored runs, newest first."""
+    path = default_path() if store is None else store
+    if not Path(path).exists():
+        return []
+    with Store(path, read_only=True) as opened:
+        others = ("status", "cells", "waves", "command")
+        return [{"run": r.id, "date": r.started, **{name: getattr(r, name) for name in others}} for r in opened.runs()]
+
+
+def _remembered(store: str | Path | None) -> dict[str, Any]:
+    """Return the strictness of each case that the store remembers; empty if it cannot be read."""
+    path = default_path() if store is None else store
+    if not Path(path).exists():
+        return {}
+    try:
+        with Store(path, read_only=True) as opened:
+            return opened.facts("strictness 2")
+    except StoreError:
+        return {}  # the list is right without it
+
+
+def _work_class(library: Library, environment: Environment | None, known: dict[str, Any]) -> str | None:
+    """Return what decoding with the default variant does, over all codecs; None if nothing was measured."""
+    if environment is None or not any(f" {library.name}[" in key for key in known):
+        return None
+    keys = [strictness_key(library, "default", codec, environment) for _, codec in combinations([library])]
+    return "; ".join(sorted({str(known[key]) for key in keys if key in known})) or None

@@ -1,0 +1,140 @@
+"""What cases do with every probe, as a value: the matrices of fidelity and strictness, and those that are published."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from serbench import analysis, display
+from serbench.display.style import ThemeName
+from serbench.errors import PlanError
+from serbench.recording.archive import resources
+from serbench.recording.run import Findings
+from serbench.results import Behaviour, Finding
+from serbench.store.files import schema, write_files
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+    import pyarrow as pa
+
+    from serbench.store.files import Content
+
+PUBLISHED = "fidelity"
+PACKED = "matrices.json.gz"
+COMMAND = "serbench verify --all && serbench report fidelity"
+"""Measures everything that is published again."""
+
+
+@dataclass(frozen=True)
+class Matrices(Sequence[Behaviour]):
+    """A sequence of cases with what each does with every probe; it displays itself."""
+
+    cases: tuple[Behaviour, ...]
+
+    @overload
+    def __getitem__(self, index: int) -> Behaviour: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Behaviour]: ...
+
+    def __getitem__(self, index: int | slice) -> Behaviour | Sequence[Behaviour]:
+        return self.cases[index]
+
+    def __len__(self) -> int:
+        return len(self.cases)
+
+    def figure(self, matrix: display.Matrix = "fidelity", *, theme: ThemeName = "light") -> go.Figure:
+        """The matrix as a heat map of Plotly, "fidelity" or "strictness", with each outcome on hover."""
+        import plotly.graph_objects as go
+
+        return go.Figure(display.matrix_figure(self.cases, matrix, theme=theme))
+
+    def findings(self) -> Findings:
+        """Say in sentences what is changed, lost and let through."""
+        return Findings(display.matrix_sentences(self.cases))
+
+    def to_data(self) -> list[dict[str, Any]]:
+        """The cases as JSON data."""
+        return display.behaviours_data(self.cases)
+
+    def to_markdown(self, command: str = COMMAND) -> str:
+        """Return tables of what each codec and library keeps and refuses."""
+        return display.matrices_markdown(self.cases, command)
+
+    @property
+    def date(self) -> str:
+        """The date of the newest case, as ISO 8601 in UTC."""
+        return max((one.date for one in self.cases), default="")
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Versions that were probed in serbench's own installation, by distribution."""
+        own = sorted((one for one in self.cases if one.environment == "main"), key=lambda one: one.date)
+        found = {name: version for one in own for name, version in one.versions.items()}
+        return dict(sorted(found.items()))
+
+    def updated(self, newer: Iterable[Behaviour]) -> Matrices:
+        """Return these cases with newer ones in their places, and those that are new."""
+        found = {one.case: one for one in (*self.cases, *newer)}
+        return Matrices(tuple(found[case] for case in sorted(found)))
+
+    def write(self, folder: str | Path) -> list[Path]:
+        """Write the cases and, where pyarrow is installed, their tables, into a folder: all of the files, or none.
+
+        Raises:
+            PlanError: the folder cannot be written.
+        """
+        text = analysis.packed_text(self.cases)
+        contents: dict[str, Content] = {PACKED: gzip.compress(text.encode(), mtime=0)}
+        kept = Matrices(tuple(analysis.unpacked(json.loads(text))))  # in the order in which they will be read
+        contents |= kept.tables()
+        if find_spec("pyarrow"):
+            contents["results.parquet"] = kept.parquet()
+        try:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            return write_files(Path(folder), contents)
+        except OSError as error:
+            raise PlanError(f"{folder} cannot be written: {error.strerror or error}; name another folder") from None
+
+    def tables(self) -> dict[str, str]:
+        """Return the text files that `write` adds, by their names."""
+        return {"results.md": self.to_markdown()}
+
+    def parquet(self) -> pa.Table:
+        """A line for each case and probe, as a table of Arrow."""
+        import pyarrow as pa
+
+        shape = schema(Behaviour, Finding, about={"command": COMMAND, "versions": json.dumps(self.versions)})
+        rows = analysis.finding_rows(self.cases)
+        kinds = (
+            {name: shape.field(name).type if name in shape.names else pa.string() for name in rows[0]} if rows else {}
+        )
+        return pa.Table.from_pylist(rows, pa.schema(list(kinds.items()), metadata=shape.metadata))
+
+    def __str__(self) -> str:
+        return str(self.findings())
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """The findings: plain for logs, Markdown for notebooks."""
+        return self.findings()._repr_mimebundle_()
+
+
+def published_matrices(data: str | Path | None = None) -> Matrices:
+    """Return the matrices in a folder of results (default: serbench's own); empty if it has none.
+
+    Raises:
+        PlanError: the file is damaged.
+    """
+    path = Path(resources("data") if data is None else data, PUBLISHED, PACKED)
+    if not path.exists():
+        return Matrices(())
+    try:
+        return Matrices(tuple(analysis.unpacked(json.loads(gzip.decompress(path.read_bytes())))))
+    except (OSError, EOFError, zlib.error, ValueError, KeyError, IndexError, TypeError) as error:
+        raise PlanError(f"{path} holds no matrices that can be read ({error}); `{COMMAND}` writes them") from None

@@ -1,0 +1,75 @@
+"""The commands that judge: compare, history, gate and recommend."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from serbench.api.judging import compare, gate, history, recommend
+from serbench.cli.commands import AsJson, Given, command, watched
+from serbench.cli.printing import print_found, print_json
+from serbench.cli.words import UNDECIDED, writing
+
+
+@command(compare)
+def compare_command(given: Given, as_json: AsJson = False) -> None:
+    """Compare two stored runs, cell by cell."""
+    print_found(compare(**given), as_json=as_json)
+
+
+@command(history)
+def history_command(
+    given: Given,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            metavar="DIR",
+            help="Folder for the run's tables, `history.md`, and the figure as a page, `history.html`",
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure one library over its versions, side by side."""
+    found = watched(history, given)
+    if output is not None:
+        with writing():
+            for path in found.write(output):
+                print(path, file=sys.stderr)
+    print_found(found.run if as_json else found, as_json=as_json)
+
+
+@command(gate)
+def gate_command(
+    given: Given,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            metavar="FILE",
+            help="File to which the verdicts are appended as Markdown, such as the summary of a CI job",
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Exit with 1 if the candidate is proven slower, 0 if it is proven not to be, 3 if neither is proven."""
+    found = watched(gate, given)
+    if output is not None:
+        with writing(), output.open("a", encoding="utf-8") as file:
+            file.write(found.to_markdown())
+    print_found(found, as_json=as_json)
+    if found.verdict != "fine":
+        raise typer.Exit(UNDECIDED if found.verdict == "undecided" else 1)
+
+
+@command(recommend)
+def recommend_command(given: Given, as_json: AsJson = False) -> None:
+    """Measure, and say what to choose."""
+    found = watched(recommend, given)
+    if as_json:
+        print_json(found.to_data())
+    else:
+        print(found)

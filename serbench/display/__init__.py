@@ -1,0 +1,34 @@
+"""Results as tables, figures, words and files for other programs; pure functions of rows."""
+
+from serbench.display.boards import table as table
+from serbench.display.budget_figure import budget_figure as budget_figure
+from serbench.display.comparison import Comparison as Comparison
+from serbench.display.comparison import compare_runs as compare_runs
+from serbench.display.exchange import benchmark_action_text as benchmark_action_text
+from serbench.display.exchange import pyperf_text as pyperf_text
+from serbench.display.export import csv_text as csv_text
+from serbench.display.export import to_pandas as to_pandas
+from serbench.display.figures import ranking as ranking
+from serbench.display.gate import Gate as Gate
+from serbench.display.grid import grid as grid
+from serbench.display.growth import growth as growth
+from serbench.display.machines import machine_notes as machine_notes
+from serbench.display.matrices import Matrix as Matrix
+from serbench.display.matrices import behaviours_data as behaviours_data
+from serbench.display.matrices import limits_rows as limits_rows
+from serbench.display.matrices import matrix_figure as matrix_figure
+from serbench.display.matrices import matrix_sentences as matrix_sentences
+from serbench.display.matrices import tally as tally
+from serbench.display.matrix_tables import matrices_markdown as matrices_markdown
+from serbench.display.outcomes import outcomes_markdown as outcomes_markdown
+from serbench.display.overall import overall_data as overall_data
+from serbench.display.phases import phases as phases
+from serbench.display.scaling import scaling as scaling
+from serbench.display.selfcheck import Selfcheck as Selfcheck
+from serbench.display.tables import Table as Table
+from serbench.display.tables import Tables as Tables
+from serbench.display.tables import as_text as as_text
+from serbench.display.tables import escaped as escaped
+from serbench.display.tradeoff import tradeoff as tradeoff
+from serbench.display.words import about_lines as about_lines
+from serbench.display.words import findings as findings

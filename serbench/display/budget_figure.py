@@ -1,0 +1,89 @@
+"""The budget as a figure: messages per second of each case over a given line with given cores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from serbench.analysis.budget import Budget, best, budgets, why_apart
+from serbench.analysis.rows import Row, told_apart
+from serbench.display import style, words
+from serbench.display.style import Figure, ThemeName
+from serbench.results import Origin
+
+LINE_PX = 22
+BITS = ((1.0, "bit/s"), (1e3, "kbit/s"), (1e6, "Mbit/s"), (1e9, "Gbit/s"))
+
+
+def budget_figure(
+    rows: Sequence[Row], info: Origin, *, bandwidth_bits_per_s: float = 1e9, cores: int = 4, theme: ThemeName = "light"
+) -> Figure:
+    """Messages per second of each measured case, with its best compression, at a bandwidth and a number of cores.
+
+    The most stand first; lossy cases, and those that end in a format's own objects, have a heading of their own; filled
+    dots are limited by the cores, open ones by the line.
+    """
+    found = best(budgets(rows, bandwidth_bits_per_s, cores)) if rows else []
+    several = told_apart(one.row for one in found)
+    labels = [style.case_label(one.row, several) for one in found]
+    lines = _under_headings(found, labels)
+    unit, unit_name = words.unit_of([bandwidth_bits_per_s], BITS)
+    line = f"{bandwidth_bits_per_s / unit:,.4g} {unit_name} and {words.counted(cores, 'core')}"
+    foot = [
+        (
+            "Upper limits: the lesser of the cores' and the line's messages a second, without headers or any other work; "
+            "with the compression that gives most; filled dots are limited by the cores, open ones by the line"
+        ),
+        *words.about_lines(info, None),
+    ]
+    drawn = style.layout(_finding(found, line), foot, max(len(lines), 2) * LINE_PX, theme, labels=lines)
+    drawn["layout"]["showlegend"] = False
+    drawn["layout"]["xaxis"] = style.log_axis(theme, [one.per_s for one in found], title="messages per second")
+    drawn["layout"]["yaxis"] = style.category_axis(
+        theme, lines, tickfont={"size": 11.5}, range=[-0.7, len(lines) - 0.3]
+    )
+    marks = [style.library_mark(one.row.library) for one in found]
+    open_ = ["" if one.bottleneck == "cores" else "-open" for one in found]
+    symbols = [symbol + end for (_, symbol), end in zip(marks, open_, strict=True)]
+    hover = [
+        f"{style.hover(one.row)}<br><b>{one.per_s:,.0f} messages/s</b>{_packed(one)}, limited by the {one.bottleneck}"
+        for one in found
+    ]
+    marker = {"size": 9, "color": [colour for colour, _ in marks], "symbol": symbols}
+    drawn["data"].append(style.scatter([one.per_s for one in found], labels, hover, marker=marker))
+    return drawn
+
+
+def _under_headings(found: Sequence[Budget], labels: Sequence[str]) -> list[str]:
+    """The labels from top to bottom, with a heading before those that stand apart."""
+    lines = []
+    for sentence, members in groupby(zip(found, labels, strict=True), key=lambda pair: why_apart(pair[0].row)):
+        lines += [*([f"<i>{sentence}</i>"] if sentence else []), *(label for _, label in members)]
+    return lines
+
+
+def _packed(one: Budget) -> str:
+    return "" if one.compression == "none" else f" with {one.compression}"
+
+
+def _finding(every: Sequence[Budget], line: str) -> str:
+    """A sentence on the budgets, leaving out rows that are not compared."""
+    found = [one for one in every if why_apart(one.row) == why_apart(every[0].row)]
+    several = told_apart(one.row for one in found)
+    if not found:
+        return "Nothing has been measured from which a budget follows"
+    most, least = found[0], found[-1]
+    row = most.row
+    text = (
+        f"With {line}, {words.case_name(row, several)} {words.VERBS.get(row.operation, row.operation)} "
+        f"{most.per_s:,.0f} messages a second{_packed(most)}{_tied(found)}, limited by the {most.bottleneck}"
+    )
+    all_tie = words.three_digits(most.per_s) == words.three_digits(least.per_s)
+    return text if all_tie else f"{text}; {words.case_name(least.row, several)} {least.per_s:,.0f}"
+
+
+def _tied(found: Sequence[Budget]) -> str:
+    """The number of others that tie with the first: if bandwidth is the limit, all cases with as few bytes do."""
+    first, *rest = (words.three_digits(one.per_s) for one in found)
+    others = rest.count(first)
+    return f", as {others} other{' does' if others == 1 else 's do'}" if others else ""

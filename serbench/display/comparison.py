@@ -1,0 +1,103 @@
+"""The comparison of two runs: the proven changes first, and what stands in the way of trusting them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from serbench.analysis.compare import Change, changes
+from serbench.display import words
+from serbench.display.gate import figures
+from serbench.display.tables import Column, Displayed, Table, Tables
+from serbench.results import Cell, MeasuredRun, bracketed
+
+STYLES = {"slower": "red", "faster": "green", "undecided": "yellow"}
+IDENTITY = ("operation", "library", "variant", "environment", "codec", "format")
+SAME_MACHINE = ("cpu", "cores", "architecture", "system")
+
+
+@dataclass(frozen=True)
+class Comparison(Displayed):
+    """The changes from one run to another, and what to know before they are believed; it displays itself."""
+
+    run_a: str
+    run_b: str
+    changes: list[Change]
+    warnings: list[str]
+
+    def to_data(self) -> dict[str, Any]:
+        """The comparison as JSON data."""
+        return vars(self) | {"changes": list(map(_data_of, self.changes))}
+
+    def table(self) -> Tables:
+        """A line for each case, by verdict, below the warnings."""
+        verdicts = [change.verdict for change in self.changes]
+        total = ", ".join(f"{verdicts.count(name)} {name}" for name in ("slower", "faster", "same", "undecided"))
+        columns = [
+            Column("", [_case(change) for change in self.changes], "left"),
+            Column("", [_data(change.cell) for change in self.changes], "left"),
+            Column("", [_notes(one) for one in self.changes], "left", styles=[STYLES.get(v, "") for v in verdicts]),
+        ]
+        title = f"run {self.run_b} against {self.run_a}: {total}"
+        bases = dict.fromkeys(change.base for change in self.changes if change.base)
+        table = Table(title, columns, [("", len(self.changes))], self.warnings)
+        return Tables([table], about=[f"ratios are to {base}" for base in bases])
+
+
+def compare_runs(run_a: MeasuredRun, run_b: MeasuredRun) -> Comparison:
+    """The changes from run A to run B, with warnings."""
+    found = changes(run_a, run_b)
+    return Comparison(run_a.id, run_b.id, found, _warnings(run_a, run_b, found))
+
+
+def change_words(change: Change) -> str:
+    """The verdict with its figures: "slower: time +8.0% (+7.1% to +8.9%)"."""
+    fixed = {"reference": "what both runs are divided by", "missing": "not compared"}
+    if change.change is None or change.change_low is None or change.change_high is None:
+        return fixed[change.verdict]
+    middle, low, high = (value - 1 for value in (change.change, change.change_low, change.change_high))
+    if change.verdict == "undecided":
+        return f"undecided: between {low:+.1%} and {high:+.1%}"
+    if change.verdict == "same":
+        return f"same within ±{math.ceil(max(high, -low) * 1000) / 10:.1f}%"
+    return f"{change.verdict}: time {middle:+.1%} ({low:+.1%} to {high:+.1%})"
+
+
+def _data_of(change: Change) -> dict[str, Any]:
+    cell = {name: getattr(change.cell, name) for name in IDENTITY}
+    return {"point": asdict(change.cell.point), **cell, **figures(change), "words": change_words(change)}
+
+
+def _notes(change: Change) -> str:
+    reason = f": {' '.join(change.reason.split())}" if change.reason else ""
+    return change_words(change) + reason + (" (source changed)" if change.source_changed else "")
+
+
+def _case(change: Change) -> str:
+    cell = change.cell
+    place = "" if cell.environment == "main" else f"@{cell.environment}"
+    versions = " → ".join(dict.fromkeys(version for version in (change.version_a, change.version_b) if version))
+    return " ".join(filter(None, (cell.library, bracketed(cell.variant), place, versions, words.codec_label(cell))))
+
+
+def _data(cell: Cell) -> str:
+    return f"{cell.operation} {cell.workload} · {cell.records:,} · depth {cell.depth}"
+
+
+def _warnings(run_a: MeasuredRun, run_b: MeasuredRun, found: Sequence[Change]) -> list[str]:
+    warnings = []
+    differing = [key for key in SAME_MACHINE if run_a.machine.get(key) != run_b.machine.get(key)]
+    if differing:
+        told = ", ".join(f"{key} {run_a.machine.get(key)} and {run_b.machine.get(key)}" for key in differing)
+        warnings.append(f"the runs are from different machines ({told}), which alone may change ratios")
+    if run_a.machine.get("python") != run_b.machine.get("python"):
+        warnings.append(f"the runs used {run_a.machine.get('python')} and {run_b.machine.get('python')}")
+    bases = [change for change in found if change.verdict == "reference"]
+    moved = [change for change in bases if change.version_a != change.version_b]
+    names = dict.fromkeys(f"{one.cell.library} {one.version_a} and {one.version_b}" for one in moved)
+    warnings += [
+        f"the common reference has two versions ({name}): if it changed, every ratio changes with it" for name in names
+    ]
+    return warnings if bases else [*warnings, "the runs have no measured case in common"]

@@ -1,0 +1,137 @@
+"""The ranking as a figure: a dot with its interval for each case, on a logarithmic axis, with no bars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from itertools import groupby
+from typing import Any
+
+from serbench.analysis.rows import Row
+from serbench.display import style, words
+from serbench.display.style import THEMES, Figure, ThemeName
+from serbench.display.words import Board
+from serbench.results import Origin, grouped
+
+LINE_PX, PANEL_PX = 22, 58
+BRACKET_PX = 8
+
+
+def ranking(
+    rows: Sequence[Row],
+    info: Origin,
+    *,
+    control: Mapping[str, float | int | None] | None = None,
+    across_classes: bool = False,
+    theme: ThemeName = "light",
+) -> Figure:
+    """Time per operation of every measured case: a panel for each point, operation and work class.
+
+    The title is what the first board shows; unresolved cases are open dots; rows of one rank are held
+    together by a bracket; what failed is named below.
+    """
+    boards = [board for board in words.boards(rows, across_classes=across_classes) if board.measured]
+    panels = [(board, name, section) for board in boards for name, section in board.sections]
+    body = max(sum(len(section) for _, _, section in panels) * LINE_PX + (len(panels) - 1) * PANEL_PX, LINE_PX)
+    finding = words.finding(boards[0]) if boards else "Nothing could be measured"
+    labels = (label for board, _, section in panels for label in _labels(board, section))
+    drawn = style.layout(finding, footer(rows, info, control), body, theme, labels=labels)
+    drawn["layout"]["legend"]["x"] = 1.09  # right of the brackets
+    seen: set[str] = set()
+    resolved = {row.library for _, _, section in panels for row in section if row.status == "ok"}
+    top = 1.0
+    for place, (board, name, section) in enumerate(panels, start=1):
+        low = max(top - len(section) * LINE_PX / body, 0.0)
+        _add_panel(drawn, place, board, section, (low, top), theme)
+        drawn["layout"]["annotations"].insert(-1, style.panel_title(f"{board.title} · {name}", top, theme))
+        drawn["data"] += _traces(place, board, section, seen, resolved)
+        top = low - PANEL_PX / body
+    return drawn
+
+
+def footer(rows: Sequence[Row], info: Origin, control: Mapping[str, float | int | None] | None) -> list[str]:
+    """Lines below the figure: how to read it, what is missing, and where it comes from."""
+    reading = (
+        "Dots are mean CPU time per operation over fresh processes, lines their 95 % intervals; further left is faster"
+    )
+    if any(row.clock == "wall" for row in rows):
+        reading += "; starred cases use threads and are timed by the wall clock"
+    if any(row.status == "unresolved" for row in rows):
+        reading += "; open dots are not known to the precision asked for"
+    missing = list(dict.fromkeys(f"{row.library} + {row.codec} ({row.status})" for row in rows if not row.measured))
+    lines = [reading, *words.about_lines(info, control)]
+    if missing:
+        lines.insert(1, f"Not measured: {', '.join(missing)}")
+    return lines
+
+
+def _add_panel(
+    drawn: Figure, place: int, board: Board, section: Sequence[Row], domain: tuple[float, float], theme: ThemeName
+) -> None:
+    """The axes of one panel, and a bracket around each tie."""
+    unit, unit_name = _unit(board)
+    labels = _labels(board, section)
+    times = [value / unit for row in board.measured for value in (row.time_ns_low, row.time_ns_high) if value]
+    x = style.log_axis(theme, times, title=f"{unit_name} per operation")
+    ends, font = [-0.7, len(labels) - 0.3], {"size": 11.5}
+    y = style.category_axis(theme, labels, range=ends, domain=list(domain), tickfont=font)
+    number = style.put_axes(drawn, place, x, y)
+    colour = THEMES[theme].faint
+    for first, last in ties(section):
+        ends = [len(labels) - 1 - first + 0.3, len(labels) - 1 - last - 0.3]
+        path = f"M 4 {ends[0]} L {4 + BRACKET_PX} {ends[0]} L {4 + BRACKET_PX} {ends[1]} L 4 {ends[1]}"
+        where = {"xref": "paper", "yref": f"y{number}", "xsizemode": "pixel", "xanchor": 1}
+        shape = {"type": "path", "path": path, **where, "line": {"color": colour, "width": 1.2}}
+        drawn["layout"]["shapes"].append(shape)
+        rank = style.note(f"{section[first].rank}=", 1, sum(ends) / 2, 11, colour)
+        drawn["layout"]["annotations"].insert(-1, rank | {"xshift": 8 + BRACKET_PX, "yref": f"y{number}"})
+
+
+def ties(section: Sequence[Row]) -> Iterator[tuple[int, int]]:
+    """The first and last place of each group of rows that share a rank."""
+    start = 0
+    for _, group in groupby(section, key=lambda row: row.rank):
+        length = len(list(group))
+        if length > 1:
+            yield start, start + length - 1
+        start += length
+
+
+def _traces(
+    place: int, board: Board, section: Sequence[Row], seen: set[str], resolved: set[str]
+) -> Iterator[dict[str, Any]]:
+    """A group of traces for each library, so that the legend switches libraries on and off.
+
+    Open and filled dots are traces of their own, because a legend shows the first dot of a trace: it is a
+    filled one for all libraries that have one.
+    """
+    unit, _ = _unit(board)
+    labelled = zip(section, _labels(board, section), strict=True)
+    groups = grouped(labelled, lambda pair: (pair[0].library, pair[0].status != "ok"))
+    for (library, is_open), members in groups.items():
+        in_legend = library not in seen and (not is_open or library not in resolved)
+        seen |= {library} if in_legend else set()
+        colour, symbol = style.library_mark(library)
+        rows, labels = [row for row, _ in members], [label for _, label in members]
+        times = [(row.time_ns or 0) / unit for row in rows]
+        symbols = [symbol + ("-open" if row.status == "unresolved" else "") for row in rows]
+        yield style.scatter(
+            times,
+            labels,
+            list(map(style.hover, rows)),
+            panel=place,
+            name=escape(library),
+            legendgroup=escape(library),
+            showlegend=in_legend,
+            error_x=style.error_bars(rows, times, [unit] * len(rows), color=colour, thickness=1.5, width=4),
+            marker={"color": colour, "size": 8, "symbol": symbols},
+        )
+
+
+def _unit(board: Board) -> tuple[float, str]:
+    return words.unit_of([row.time_ns for row in board.measured if row.time_ns is not None])
+
+
+def _labels(board: Board, section: Sequence[Row]) -> list[str]:
+    apart = board.apart
+    return [f"{style.case_label(row, apart)}  {words.rank_label(row, section)}" for row in section]

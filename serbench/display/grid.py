@@ -1,0 +1,128 @@
+"""The rows as a table that can be sorted, filtered and compared with one row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from serbench.analysis.relation import Relation, relation, row_key
+from serbench.analysis.rows import Row
+from serbench.display import words
+
+
+@dataclass(frozen=True)
+class GridColumn:
+    """A column: its key, its heading, what of a row it sorts by, and how that reads."""
+
+    key: str
+    heading: str
+    value: Callable[[Row], Any]
+    text: Callable[[Row], str]
+    number: bool = True
+
+
+def _figure(name: str, *, time: bool = False) -> tuple[Callable[[Row], Any], Callable[[Row], str]]:
+    def value(row: Row) -> Any:
+        return getattr(row, name)
+
+    def text(row: Row) -> str:
+        found = value(row)
+        if found is None:
+            return ""
+        if not time:
+            return f"{found:,}"
+        unit, unit_name = words.unit_of([found])
+        return f"{words.three_digits(found / unit)} {unit_name}"
+
+    return value, text
+
+
+def _text(get: Callable[[Row], str | None]) -> tuple[Callable[[Row], Any], Callable[[Row], str]]:
+    return get, lambda row: get(row) or ""
+
+
+COLUMNS = (
+    GridColumn("rank", "#", *_figure("rank")),
+    GridColumn("library", "library", *_text(words.library_label), number=False),
+    GridColumn("version", "version", *_text(lambda row: row.version), number=False),
+    GridColumn("codec", "codec", *_text(words.codec_label), number=False),
+    GridColumn("records", "records", *_figure("records")),
+    GridColumn("depth", "depth", *_figure("depth")),
+    GridColumn("time", "time", *_figure("time_ns", time=True)),
+    GridColumn("time_per_record", "per record", *_figure("time_per_record_ns", time=True)),
+    GridColumn("ratio", "ratio", lambda row: row.ratio, words.ratio_label),
+    GridColumn("size_bytes", "bytes", *_figure("size_bytes")),
+    GridColumn("work_class", "work class", *_text(lambda row: row.work_class), number=False),
+    GridColumn("status", "status", *_text(lambda row: "" if row.measured else row.status), number=False),
+)
+
+
+def grid(
+    rows: Sequence[Row],
+    *,
+    contains: str = "",
+    sort: str = "time",
+    descending: bool = False,
+    base: str | None = None,
+    most: int = 200,
+) -> dict[str, Any]:
+    """A page of the rows: those whose cells hold all words of `contains`, sorted, at most so many.
+
+    `base` is the `row_key` of the row that the others are compared with. Rows that lack the sorted value come last. Gives `columns` (key, heading, number), `lines` (key, cells, failed, reason),
+    `total` and `found`.
+    """
+    columns = list(COLUMNS)
+    anchor = next((row for row in rows if row_key(row) == base), None) if base else None
+    if anchor is not None:
+        columns.insert(columns.index(_column("ratio")) + 1, _against(anchor))
+    words = contains.lower().split()
+    texts = [column.text for column in columns if not column.number]
+
+    def holds(row: Row) -> bool:
+        line = " ".join([*(text(row) for text in texts), row.reason or ""]).lower()
+        return all(word in line for word in words)
+
+    found = [row for row in rows if holds(row)] if words else list(rows)
+    by = next((column for column in columns if column.key == sort), _column("time"))
+    known = [row for row in found if by.value(row) is not None]
+    known.sort(key=by.value, reverse=descending)
+    ordered = known + [row for row in found if by.value(row) is None]
+    return {
+        "columns": [{"key": c.key, "heading": c.heading, "number": c.number} for c in columns],
+        "lines": [
+            {
+                "key": row_key(row),
+                "cells": [column.text(row) for column in columns],
+                "failed": not row.measured,
+                "reason": row.reason if not row.measured else None,
+            }
+            for row in ordered[:most]
+        ],
+        "total": len(rows),
+        "found": len(found),
+    }
+
+
+def relation_label(found: Relation) -> str:
+    """A relation with its interval: "1.32× (1.30 to 1.35)", or "about 1.3×" if it has none."""
+    ratio = f"{words.three_digits(found.ratio)}×"
+    if found.low is None or found.high is None:
+        return f"about {ratio}"
+    return f"{ratio} ({words.three_digits(found.low)} to {words.three_digits(found.high)})"
+
+
+def _column(key: str) -> GridColumn:
+    return next(column for column in COLUMNS if column.key == key)
+
+
+def _against(anchor: Row) -> GridColumn:
+    def value(row: Row) -> float | None:
+        found = relation(row, anchor)
+        return None if found is None else found.ratio
+
+    def text(row: Row) -> str:
+        found = relation(row, anchor)
+        return "" if found is None else relation_label(found)
+
+    return GridColumn("against", f"against {words.case_name(anchor)}", value, text)

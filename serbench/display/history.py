@@ -1,0 +1,115 @@
+"""One library over its versions, as tables and as a figure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from serbench.analysis.history import Series, Step
+from serbench.display import style, words
+from serbench.display.style import Figure, ThemeName
+from serbench.display.tables import Column, Table, Tables
+from serbench.results import Origin, bracketed, grouped
+
+PANEL_PX = 300
+
+
+def change_label(step: Step) -> str:
+    """The change in words and figures: "1.32× ± 0.02"."""
+    if step.change is not None and step.change_low == step.change_high:
+        return "1× (first)"
+    return words.with_half_width(step.change, step.change_low, step.change_high)
+
+
+def history_tables(found: Sequence[Series]) -> Tables:
+    """A table for each series: version, time, change and work class, or the reason why there is none."""
+    return Tables([_table(series) for series in found])
+
+
+def _table(series: Series) -> Table:
+    rows = [step.row for step in series.steps]
+    unit, name = words.unit_of([row.time_ns for row in rows if row.time_ns is not None])
+    times = [f"{words.three_digits(row.time_ns / unit)} {name}" if row.time_ns else row.status for row in rows]
+    columns = [
+        Column("version", _labels(series), "left"),
+        Column("time", times),
+        Column("over the first", list(map(change_label, series.steps))),
+        Column("work class", [(row.work_class if row.measured else row.reason) or "" for row in rows], "left"),
+    ]
+    return Table(f"{words.board_title(rows[0])} · {_legend(series)}", columns)
+
+
+def finding(found: Sequence[Series]) -> str:
+    """A sentence on the largest change between versions."""
+    changes = [(series, step) for series in found for step in series.steps[-1:] if step.change is not None]
+    if not changes:
+        return "No version could be measured twice"
+    series, step = max(changes, key=lambda pair: abs(math.log(pair[1].change or 1)))
+    if step.change_low is None or step.change_high is None or step.change_low <= 1 <= step.change_high:
+        return f"No version from {series.steps[0].row.version} to {step.row.version} is proven faster or slower"
+    factor, word = (step.change or 1, "slower") if (step.change or 1) > 1 else (1 / (step.change or 1), "faster")
+    first = next(one.row.version for one in series.steps if one.change is not None)
+    operation = words.VERBS.get(step.row.operation, step.row.operation)
+    return f"{step.row.library} {step.row.version} {operation} {factor:.2g}× {word} than {first} ({step.row.codec})"
+
+
+def history_figure(found: Sequence[Series], info: Origin, *, theme: ThemeName = "light") -> Figure:
+    """Time over version: a panel for each operation and point, a line with 95 % intervals for each codec."""
+    able = [series for series in found if any(step.row.measured for step in series.steps)]
+    panels = grouped(able, lambda series: words.board_title(series.steps[0].row))
+    foot = ["Dots are mean CPU time, lines their 95 % intervals over fresh processes", *words.about_lines(info, None)]
+    drawn = style.layout(finding(found), foot, PANEL_PX * max(len(panels), 1), theme)
+    drawn["layout"]["legend"]["title"]["text"] = "codec"
+    codecs = list(dict.fromkeys(_legend(series) for series in found))
+    ages: dict[str, int] = {}  # label → its place in the longest series that has it
+    for series in sorted(found, key=lambda one: -len(one.steps)):
+        ages = {label: age for age, label in enumerate(_labels(series))} | ages
+    order = sorted(ages, key=ages.__getitem__)
+    for place, (heading, members) in enumerate(panels.items()):
+        unit, unit_name = words.unit_of([s.row.time_ns for one in members for s in one.steps if s.row.time_ns])
+        drawn["data"] += [_line(series, codecs.index(_legend(series)), unit, place + 1) for series in members]
+        ends = [end for one in members for s in one.steps for end in (s.row.time_ns_low, s.row.time_ns_high) if end]
+        values = [end / unit for end in ends]
+        top = 1 - place / len(panels)
+        x = style.axis(theme, type="category", categoryorder="array", categoryarray=order)
+        domain = [top - 0.86 / len(panels), top - 0.08 / len(panels)]
+        y = style.log_axis(theme, values, title=f"{unit_name} per operation", domain=domain)
+        style.put_axes(drawn, place + 1, x, y)
+        drawn["layout"]["annotations"].append(style.panel_title(heading, top - 0.06 / len(panels), theme))
+    return drawn
+
+
+def _labels(series: Series) -> list[str]:
+    """The version of each step, with its Python if that tells steps apart."""
+    rows = [step.row for step in series.steps]
+    several = len({row.python for row in rows if row.python}) > 1
+    return [
+        f"{row.version or row.environment}" + (f" ({row.python})" if several and row.python else "") for row in rows
+    ]
+
+
+def _legend(series: Series) -> str:
+    row = series.steps[0].row
+    return f"{words.codec_label(row)} {bracketed(row.variant)}".rstrip()
+
+
+def _line(series: Series, codec: int, unit: float, panel: int) -> dict[str, Any]:
+    pairs = [(label, s) for label, s in zip(_labels(series), series.steps, strict=True) if s.row.time_ns is not None]
+    rows = [step.row for _, step in pairs]
+    times = [(row.time_ns or 0) / unit for row in rows]
+    colour = style.PALETTE[codec % len(style.PALETTE)]
+    return style.scatter(
+        [label for label, _ in pairs],
+        times,
+        [f"{style.hover(step.row)}<br>{escape(change_label(step))} of the first" for _, step in pairs],
+        mode="lines+markers",
+        panel=panel,
+        name=escape(_legend(series)),
+        legendgroup=escape(_legend(series)),
+        showlegend=panel == 1,
+        error_y=style.error_bars(rows, times, [unit] * len(rows), color=colour),
+        line={"color": colour},
+        marker={"color": colour, "symbol": style.SYMBOLS[codec % len(style.SYMBOLS)], "size": 8},
+    )

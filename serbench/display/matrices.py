@@ -1,0 +1,213 @@
+"""Outcomes of probes as data, in sentences, and as a heat map with the details on hover."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from html import escape as escaped_html
+from itertools import groupby
+from typing import Any, Literal
+
+from serbench.analysis.packed import probe_names
+from serbench.display import style, words
+from serbench.display.style import THEMES, Figure, ThemeName
+from serbench.results import Behaviour, Finding, bracketed
+
+Matrix = Literal["fidelity", "strictness"]
+_LOST = {"timeout": "#CC79A7", "memory": "#CC79A7", "crashed": "#000000"}
+OUTCOMES: dict[str, dict[str, str]] = {
+    "fidelity": {
+        "exact": "#009E73",
+        "refused": "#E69F00",
+        "changed": "#D55E00",
+        **_LOST,
+        "unsupported": "#B8BEC6",
+    },
+    "strictness": {
+        "rejected": "#009E73",
+        "ignored": "#56B4E9",
+        "default": "#56B4E9",
+        "coerced": "#E69F00",
+        "let through": "#D55E00",
+        **_LOST,
+        "unprobed": "#B8BEC6",
+    },
+}
+"""Outcome → colour, the best first."""
+LINE_PX, KINDS_PX, HOVER_WIDTH = 18, 46, 70
+FEWEST = 3  # columns that are as wide as a word
+MOST_CASES = 60
+"""More lines than that are hard to read, and slow a browser down."""
+
+
+def case_title(behaviour: Behaviour) -> str:
+    """A case in words."""
+    codec = behaviour.codec if behaviour.codec == behaviour.format else f"{behaviour.codec}/{behaviour.format}"
+    place = "" if behaviour.environment == "main" else f" ({behaviour.environment})"
+    return f"{behaviour.library}{bracketed(behaviour.variant)} + {codec}{place}"
+
+
+def behaviours_data(behaviours: Iterable[Behaviour]) -> list[dict[str, Any]]:
+    """The cases as JSON data, each with its matrices: probe → outcome with its details."""
+    return [
+        {
+            **{key: value for key, value in vars(one).items() if key not in OUTCOMES},
+            **{name: {probe: _finding_data(f) for probe, f in getattr(one, name).items()} for name in OUTCOMES},
+            "limits": {name: vars(limit) for name, limit in one.limits.items()},
+        }
+        for one in behaviours
+    ]
+
+
+def limits_rows(behaviours: Iterable[Behaviour]) -> list[dict[str, Any]]:
+    """A line for each case and axis: the largest value that worked, and the outcome of a larger one."""
+    return [
+        {
+            "case": case_title(one),
+            "axis": axis,
+            "most": None if limit.most is None else f"{limit.most:,}",
+            "then": limit.outcome or "not reached",
+            "why": limit.detail,
+            "far": limit.far or None,
+        }
+        for one in behaviours
+        for axis, limit in one.limits.items()
+    ]
+
+
+def _finding_data(finding: Finding) -> dict[str, Any]:
+    return {key: value for key, value in vars(finding).items() if value is not None}
+
+
+def tally(behaviour: Behaviour) -> dict[str, Any]:
+    """The number of probes with each outcome, for one case."""
+    kept = Counter(finding.outcome for finding in behaviour.fidelity.values())
+    strict = Counter(finding.outcome for finding in behaviour.strictness.values())
+    named = [f.names for f in behaviour.strictness.values() if f.outcome == "rejected" and f.names is not None]
+    return {
+        "case": case_title(behaviour),
+        "work_class": behaviour.work_class,
+        **{name: kept[name] for name in ("exact", "changed", "refused")},
+        "lost": kept["crashed"] + kept["timeout"] + kept["memory"],
+        **{name.replace(" ", "_"): strict[name] for name in ("rejected", "coerced", "let through")},
+        "named": f"{sum(named)}/{len(named)}" if named else None,
+        "reason": behaviour.reason,
+    }
+
+
+def matrix_figure(
+    behaviours: Sequence[Behaviour], matrix: Matrix = "fidelity", *, theme: ThemeName = "light"
+) -> Figure:
+    """A heat map: a line for each case, a column for each probe, what became of it as colour and on hover.
+
+    Of more than 60 cases each library has one line.
+    """
+    able = [one for one in behaviours if getattr(one, matrix)]
+    shown = one_for_each_library(able)
+    probes = probe_names(shown, matrix)
+    scale = list(OUTCOMES[matrix])
+    of_more = f", one for each library of {len(able):,}: choose libraries or codecs to see others"
+    foot = [
+        f"{len(probes)} probes of {len(shown)} cases{of_more if len(shown) < len(able) else ''}.",
+        "Hover for what came back or was said.",
+        "unsupported and unprobed: the case cannot be rendered for that type, or the input cannot be made.",
+        probed_on(able),
+    ]
+    body = LINE_PX * max(len(shown), 8) + KINDS_PX
+    found = style.layout(matrix_finding(able, matrix), foot, body, theme, labels=map(case_title, shown))
+    kinds = _kinds(probes)
+    axis = {"showgrid": False, "zeroline": False, "automargin": True, "ticks": "", "color": THEMES[theme].text}
+    axis |= {"type": "category", "tickfont": {"size": 10}}
+    ticks = {"tickvals": list(kinds), "ticktext": list(kinds.values()), "tickangle": -40}
+    found["layout"] |= {
+        "xaxis": {**axis, **ticks, "side": "top"},
+        "yaxis": {**axis, "autorange": "reversed", "domain": [0, 1 - KINDS_PX / body]},
+    }
+    place = {name: number for number, name in enumerate(scale)}
+    cells = [[getattr(one, matrix).get(probe) for probe in probes] for one in shown]
+    found["data"] = [
+        {
+            "type": "heatmap",
+            "x": probes,
+            "y": [escaped_html(case_title(one)) for one in shown],
+            "z": [[None if cell is None else place[cell.outcome] for cell in row] for row in cells],
+            "customdata": [[None if cell is None else _hover(cell) for cell in row] for row in cells],
+            "hovertemplate": "<b>%{y}</b><br>%{x}<br>%{customdata}<extra></extra>",
+            "colorscale": _steps([OUTCOMES[matrix][name] for name in scale]),
+            "zmin": -0.5,
+            "zmax": len(scale) - 0.5,
+            "xgap": 1,
+            "ygap": 1,
+            "colorbar": {"tickvals": list(range(len(scale))), "ticktext": scale, "thickness": 14, "outlinewidth": 0},
+        }
+    ]
+    return found
+
+
+def one_for_each_library(behaviours: Sequence[Behaviour]) -> list[Behaviour]:
+    """The cases themselves, or of more than 60 one for each library and variant: its first in JSON, if there is one."""
+    if len(behaviours) <= MOST_CASES:
+        return list(behaviours)
+    chosen: dict[tuple[str, str, str], Behaviour] = {}
+    for one in sorted(behaviours, key=lambda one: (one.format != "json", one.codec != "json")):
+        chosen.setdefault(one.case[:3], one)
+    return [chosen[case] for case in sorted(chosen)]
+
+
+def _kinds(probes: Sequence[str]) -> dict[str, str]:
+    """Middle probe → first word of a group of neighbouring probes; there is no room for every name."""
+    together = [(word, list(some)) for word, some in groupby(probes, key=lambda name: re.split("[ :]", name)[0])]
+    return {some[len(some) // 2]: word for word, some in together if len(some) >= FEWEST}
+
+
+def matrix_finding(behaviours: Sequence[Behaviour], matrix: Matrix) -> str:
+    """A sentence on a matrix that can be its title."""
+    shown = [one for one in behaviours if getattr(one, matrix)]
+    if not shown:
+        return "Nothing has been probed yet"
+    if matrix == "fidelity":
+        changed = sum(any(f.outcome == "changed" for f in one.fidelity.values()) for one in shown)
+        lost = sum(any(f.outcome in ("crashed", "timeout", "memory") for f in one.fidelity.values()) for one in shown)
+        return (
+            f"{changed:,} of {len(shown):,} cases change a value without saying so; {lost:,} crash, hang or run out of "
+            "memory"
+        )
+    checked = Counter((one.work_class or "unknown").partition(", ")[2] or "unknown" for one in shown)
+    return f"Of {len(shown):,} cases " + ", ".join(f"{n:,} are {word}" for word, n in checked.most_common())
+
+
+def probed_on(behaviours: Sequence[Behaviour]) -> str:
+    """The number of cases, with the dates and machines of their probes."""
+    dates = sorted({one.date[:10] for one in behaviours if one.date})
+    when = " to ".join(dict.fromkeys((dates[0], dates[-1]))) if dates else ""
+    machines = "; ".join(dict.fromkeys(one.machine for one in behaviours if one.machine))
+    count = f"{words.counted(len(behaviours), 'case')}, by probes"
+    return " · ".join(part for part in (count, when, machines) if part)
+
+
+def matrix_sentences(behaviours: Sequence[Behaviour]) -> dict[str, list[str]]:
+    """Sentences on the values that each case changes or loses, and on the wrong input that it lets through."""
+    kept, refused = [matrix_finding(behaviours, "fidelity")], [matrix_finding(behaviours, "strictness")]
+    for one in behaviours:
+        for outcome, verb in (("changed", "changes"), ("crashed", "crashes on"), ("timeout", "takes too long for")):
+            names = [name for name, finding in one.fidelity.items() if finding.outcome == outcome]
+            kept += [f"{case_title(one)} {verb} {', '.join(names)}"] if names else []
+        through = [name for name, finding in one.strictness.items() if finding.outcome == "let through"]
+        refused += [f"{case_title(one)} lets through {len(through)} of {len(one.strictness)}"] if one.strictness else []
+    return {"What is kept": kept, "What is refused": refused}
+
+
+def _hover(finding: Finding) -> str:
+    lines = [finding.outcome]
+    lines += [f"names the field: {'yes' if finding.names else 'no'}"] if finding.names is not None else []
+    for text in (finding.detail, finding.written and f"written: {finding.written}"):
+        lines += textwrap.wrap(text, HOVER_WIDTH)[:6] if text else []
+    return "<br>".join(escaped_html(line) for line in lines)
+
+
+def _steps(colours: Sequence[str]) -> list[list[Any]]:
+    """A colour scale of steps."""
+    count = len(colours)
+    return [[edge / count, colour] for place, colour in enumerate(colours) for edge in (place, place + 1)]

@@ -1,0 +1,108 @@
+"""Outcomes of probes as Markdown: values that codecs and libraries keep, and wrong input that libraries refuse."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from serbench.analysis.packed import probe_names
+from serbench.display.matrices import probed_on
+from serbench.display.tables import Column, Table, escaped
+from serbench.results import Behaviour, Finding, bracketed, grouped
+
+
+def matrices_markdown(behaviours: Sequence[Behaviour], command: str) -> str:
+    """Markdown: what codecs and libraries each do with most of their partners, and the strictness of libraries."""
+    lines = ["# What libraries and codecs really do", "", f"Made with `{command}`.", *_HOW_TO_READ, ""]
+    lines += [*_origin(behaviours), ""]
+    lines += ["## Codecs", "", _kept_by(behaviours, lambda b: f"{b.codec}/{b.format}"), ""]
+    lines += ["## Libraries", "", _kept_by(behaviours, _library), ""]
+    lines += ["## What is refused of wrong input", "", *_strictness_table(behaviours), ""]
+    return "\n".join(lines)
+
+
+_HOW_TO_READ = (
+    "A probe is an awkward value that is encoded and decoded again. An outcome counts as the codec's or library's if",
+    "more than half of its cases that could be tried show it.",
+    "In the last table, R is rejected, c coerced, **L** let through, i ignored, d replaced by a default and – not tried;",
+    "a small ' says that the error does not name the field.",
+)
+_LETTERS = {
+    "rejected": "R",
+    "coerced": "c",
+    "let through": "**L**",
+    "ignored": "i",
+    "default": "d",
+    "crashed": "**crash**",
+}
+
+
+def _origin(behaviours: Sequence[Behaviour]) -> list[str]:
+    """When, where and with what it was found out."""
+    versions = {f"{name} {version}" for one in behaviours for name, version in one.versions.items()}
+    about = [f"{probed_on(behaviours)}.", *([", ".join(sorted(versions)) + "."] if versions else [])]
+    return [escaped(line) for line in about]
+
+
+def _library(behaviour: Behaviour) -> str:
+    return f"{behaviour.library}{bracketed(behaviour.variant)}"
+
+
+def _kept_by(behaviours: Sequence[Behaviour], name_of: Callable[[Behaviour], str]) -> str:
+    """A line for each codec or library: how many probes are exact, and which are not in most cases."""
+    members = grouped((one for one in behaviours if one.fidelity), name_of)
+    names = sorted(members)
+    mostly: dict[str, list[list[str]]] = {
+        outcome: [[] for _ in names] for outcome in ("exact", "changed", "refused", "lost")
+    }
+    for line, name in enumerate(names):
+        for probe in probe_names(members[name], "fidelity"):
+            tried = [one.fidelity[probe] for one in members[name] if probe in one.fidelity]
+            outcome = _most([finding for finding in tried if finding.outcome != "unsupported"])
+            if outcome is not None:
+                known = outcome in mostly
+                mostly[outcome if known else "lost"][line].append(probe if known else f"{probe}: {outcome}")
+    headings = {"changed": "changed", "refused": "refused", "lost": "crashed, timed out, out of memory"}
+    columns = [
+        Column("", names, "left"),
+        Column("exact", [f"{len(probes)}" for probes in mostly["exact"]]),
+        *(Column(headings[key], ["; ".join(probes) or "–" for probes in mostly[key]], "left") for key in headings),
+    ]
+    return Table("", columns).to_markdown()
+
+
+def _most(findings: Sequence[Finding]) -> str | None:
+    """The outcome of more than half of them."""
+    counted = Counter(finding.outcome for finding in findings)
+    return next((name for name, count in counted.items() if count * 2 > len(findings)), None)
+
+
+def _strictness_table(behaviours: Sequence[Behaviour]) -> list[str]:
+    """A line for each library with the first of its JSON codecs, and a letter for each input that decides its class."""
+    chosen: dict[str, Behaviour] = {}
+    for one in behaviours:
+        if one.format == "json" and one.strictness:
+            chosen.setdefault(_library(one), one)
+    if not chosen:
+        return ["Nothing was probed with JSON."]
+    inputs = list(next(iter(chosen.values())).strictness)
+    names = sorted(chosen)
+    shown = [chosen[name] for name in names]
+    columns = [
+        Column("library", names, "left"),
+        Column("with", [one.codec for one in shown], "left"),
+        Column("work class", [one.work_class or "" for one in shown], "left"),
+        *(
+            Column(f"{number}", [_letter(one.strictness.get(name)) for one in shown], "center", markup=True)
+            for number, name in enumerate(inputs, 1)
+        ),
+    ]
+    numbered = [f"{number}. {escaped(name)}" for number, name in enumerate(inputs, 1)]
+    return [*numbered, "", Table("", columns).to_markdown()]
+
+
+def _letter(finding: Finding | None) -> str:
+    if finding is None:
+        return "–"
+    mark = "'" if finding.outcome == "rejected" and finding.names is False else ""
+    return _LETTERS.get(finding.outcome, "–") + mark

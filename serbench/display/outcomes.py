@@ -1,0 +1,72 @@
+"""The outcome of verifying every library with every workload: a table, and the reasons for failures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from serbench.analysis.outcomes import one_for_each_case
+from serbench.display.tables import Column, Table, escaped
+from serbench.results import Cell, bracketed, grouped
+
+FINE = ("ok", "unresolved")
+HOW_TO_READ = (
+    "A figure is the number of the library's codecs that brought the workload back exactly, with "
+    "bytes that mean the same to an independent reader. Wrong results are counted first; the reasons for all the others stand below."
+)
+
+
+def outcomes_markdown(cells: Sequence[Cell], command: str) -> str:
+    """Markdown: a row for each library, version and environment, a column for each workload, and the reasons below.
+
+    A figure is the number of the library's codecs that were verified; wrong results come first.
+    """
+    found = one_for_each_case(cells)
+    workloads = list(dict.fromkeys(cell.point.workload for cell, _ in found))
+    known = sorted(grouped(found, lambda pair: _place(pair[0])).items(), key=lambda item: item[0])
+    columns = [
+        *(
+            Column(heading, [place[number] for place, _ in known], "left")
+            for number, heading in enumerate(("library", "version", "environment"))
+        ),
+        Column("work class", [_work_classes(members) for _, members in known], "left"),
+    ]
+    for name in workloads:
+        counts = [_counts([cell for cell, _ in members if cell.workload == name]) for _, members in known]
+        columns.append(Column(name, counts, "center", markup=True))
+    reasons = [line for place, members in known for line in _reasons(place, members, len(workloads))]
+    head = ["# Every library with every workload", "", f"Made with `{command}`.", HOW_TO_READ, ""]
+    return "\n".join([*head, Table("", columns).to_markdown(), "", "## Reasons", "", *reasons, ""])
+
+
+def _place(cell: Cell) -> tuple[str, str, str, str]:
+    name = f"{cell.library} {bracketed(cell.variant)}".rstrip()
+    return (name, cell.version or "", cell.environment, cell.python or "")
+
+
+def _counts(cells: Sequence[Cell]) -> str:
+    fine = sum(cell.status in FINE for cell in cells)
+    wrong = sum(cell.status not in (*FINE, "unsupported", "unavailable") for cell in cells)
+    text = f"{fine}/{len(cells)}" if fine else "–"
+    return f"**{wrong} wrong**, {text}" if wrong else text
+
+
+def _work_classes(members: Sequence[tuple[Cell, str | None]]) -> str:
+    return "; ".join(sorted({cell.work_class for cell, _ in members if cell.work_class and cell.status in FINE}))
+
+
+def _reasons(place: tuple[str, ...], members: Sequence[tuple[Cell, str | None]], workloads: int) -> list[str]:
+    """The reasons of a library, each with the workloads and codecs that it concerns."""
+    told = ((cell, " ".join(reason.split())) for cell, reason in members if reason)
+    lines = []
+    for (status, reason), pairs in grouped(told, lambda pair: (pair[0].status, pair[1])).items():
+        found = dict.fromkeys(cell.workload for cell, _ in pairs)
+        names = "any workload" if len(found) == workloads else ", ".join(found)
+        codecs = ", ".join(dict.fromkeys(f"{cell.codec}/{cell.format}" for cell, _ in pairs))
+        said = f" ({status})" if status not in (*FINE, "unsupported") else ""
+        lines.append(f"- {escaped(place[0])} on {escaped(names)} with {escaped(codecs)}{said}: {_linked(reason)}")
+    return lines
+
+
+def _linked(reason: str) -> str:
+    """The reason with its links as they are."""
+    return " ".join(word if "https://" in word else escaped(word) for word in reason.split(" "))

@@ -1,0 +1,94 @@
+"""The steps of each case, stacked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from serbench.analysis.phases import phase_times
+from serbench.analysis.rows import Row, told_apart
+from serbench.display import style, words
+from serbench.display.style import Figure, ThemeName
+from serbench.results import Origin
+
+PHASES = {
+    "build": ("#CC79A7", "values → objects"),
+    "dump": ("#0072B2", "objects → builtins"),
+    "dumps": ("#56B4E9", "builtins → bytes"),
+    "encode": ("#5A7D9A", "objects → bytes in one step"),
+    "loads": ("#E69F00", "bytes → builtins"),
+    "load": ("#D55E00", "builtins → objects"),
+    "decode": ("#A8763E", "bytes → objects in one step"),
+    "read": ("#009E73", "touch every field"),
+}
+"""The colour and meaning of each phase."""
+LINE_PX = 24
+
+
+def phases(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "light") -> Figure:
+    """The phases of each case as one bar from zero, on a linear axis."""
+    found = phase_times(rows)
+    several = told_apart(row for row, _ in found)
+    labels = [style.case_label(row, several) for row, _ in found]
+    unit, unit_name = words.unit_of([sum(times.values()) for _, times in found])
+    foot = [
+        (
+            "Mean CPU time of each step; a case whose library goes between objects and bytes in one step has one piece. "
+            "Steps are timed by themselves, so they need not add up to the whole exactly"
+        ),
+        *words.about_lines(info, None),
+    ]
+    drawn = style.layout(_finding(found), foot, max(len(found), 2) * LINE_PX, theme, labels=labels)
+    place = drawn["layout"]
+    place |= {"barmode": "stack", "bargap": 0.25}
+    place["legend"] = {"title": {"text": "step"}, "traceorder": "normal"}
+    title = f"{unit_name} per document"
+    place["xaxis"] = style.axis(theme, title=title, rangemode="tozero", separatethousands=True)
+    place["yaxis"] = style.category_axis(theme, labels)
+    for name, (colour, meaning) in PHASES.items():
+        parts = [(row, label, times[name]) for (row, times), label in zip(found, labels, strict=True) if name in times]
+        if parts:
+            drawn["data"].append(
+                {
+                    "type": "bar",
+                    "orientation": "h",
+                    "name": name,
+                    "marker": {"color": colour},
+                    "x": [time / unit for _, _, time in parts],
+                    "y": [label for _, label, _ in parts],
+                    "hovertext": [
+                        f"<b>{label}</b><br>{name}: {meaning}<br>{words.three_digits(time / unit)} {unit_name}"
+                        for _, label, time in parts
+                    ],
+                    "hoverinfo": "text",
+                }
+            )
+    return drawn
+
+
+def _finding(found: Sequence[tuple[Row, dict[str, float]]]) -> str:
+    apart = told_apart(row for row, _ in found)
+    stepped = [(row, times) for row, times in found if {"dump", "load"} & set(times)]
+    if not found:
+        return "Nothing has been measured that has phases"
+    if not stepped:
+        return _whole_way(found)
+    shares = {
+        words.case_name(row, apart): (t.get("dump", 0) + t.get("load", 0)) / sum(t.values()) for row, t in stepped
+    }
+    least, most = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)
+    if most == least:
+        return f"{least} spends {shares[least]:.0%} of its time between objects and builtins"
+    return f"Between objects and builtins goes {shares[least]:.0%} ({least}) to {shares[most]:.0%} ({most}) of the time"
+
+
+def _whole_way(found: Sequence[tuple[Row, dict[str, float]]]) -> str:
+    """A sentence on the sum of the operations that most cases have."""
+    names = max((tuple(times) for _, times in found), key=len)
+    whole = [(row, sum(times.values())) for row, times in found if tuple(times) == names]
+    (first, least), (last, most) = whole[0], whole[-1]
+    if len(names) < 2 or len(whole) < 2:
+        return "No step of its own has been measured: dump, dumps, loads and load"
+    together = f"{', '.join(names[:-1])} and {names[-1]} together"
+    several = told_apart(row for row, _ in found)
+    slow, fast = (words.case_name(row, several) for row in (last, first))
+    return f"For {together} {slow} needs {words.factor_text(most / least)} the time of {fast}"

@@ -1,0 +1,236 @@
+"""Time per record against the number of records and the depth of nesting, and the depth that each library reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from html import escape
+from math import log10
+from typing import Any
+
+from serbench.analysis.growth import DepthLimit, Key, along, depth_limits, series
+from serbench.analysis.rows import Row, told_apart
+from serbench.display import style, words
+from serbench.display.style import Figure, ThemeName
+from serbench.results import Origin
+
+LINES_PX, MAP_PX, LIMIT_LINE_PX, GAP_PX, MAP_GAP_PX = 330, 130, 22, 108, 84
+MAPS_A_ROW = 4
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+
+
+def scaling(rows: Sequence[Row], info: Origin, *, records: int, depth: int, theme: ThemeName = "light") -> Figure:
+    """Time per record against records (at `depth`) and depth (at `records`), a map of both, and limits of depth.
+
+    `rows` are of one workload and operation at any number of points. Of more cases than can be
+    distinguished, each library's fastest of those measured at most points is shown.
+    """
+    shown = series(rows, records, depth)
+    maps = [m for m in shown.values() if min(len({row.records for row in m}), len({row.depth for row in m})) > 1]
+    found, every = depth_limits(rows) if len({row.depth for row in rows}) > 1 else [], told_apart(rows)
+    limits = {words.library_name(limit.row, every): limit for limit in found}
+    map_rows = -(-len(maps) // MAPS_A_ROW)
+    columns = -(-len(maps) // max(map_rows, 1))  # rows of nearly the same length
+    limits_px = len(limits) * LIMIT_LINE_PX + GAP_PX if limits else 0
+    maps_px = GAP_PX + map_rows * (MAP_PX + MAP_GAP_PX) - MAP_GAP_PX if maps else 0
+    body = LINES_PX + maps_px + limits_px
+    foot = [
+        "CPU time per record with 95 % intervals over fresh processes; a level line is time in proportion to the data",
+        *words.about_lines(info, None),
+    ]
+    drawn = style.layout(_finding(shown, records, depth), foot, body, theme, labels=limits, left_px=60)
+    bottom = 1 - LINES_PX / body
+    _add_lines(drawn, shown, (records, depth), "records", (0.0, 0.45), (bottom, 1.0), theme)
+    _add_lines(drawn, shown, (records, depth), "depth", (0.55, 1.0), (bottom, 1.0), theme)
+    unit, several = _unit(shown), _apart(shown)
+    if maps:
+        heading = f"{unit[1]} per record at each size and depth"
+        above = style.panel_title(heading, bottom - (GAP_PX - 34) / body, theme)
+        drawn["layout"]["annotations"].insert(-1, above)
+    for line in range(map_rows):
+        beside = maps[line * columns : (line + 1) * columns]
+        named = [(_heading(members[0], several), members) for members in beside]
+        high = bottom - (GAP_PX + line * (MAP_PX + MAP_GAP_PX)) / body
+        _add_maps(drawn, named, columns, line + 3, (high - MAP_PX / body, high), unit, theme)
+    if limits:
+        _add_limits(drawn, limits, map_rows + 3, (0.0, len(limits) * LIMIT_LINE_PX / body), theme)
+    for place in (name for name in drawn["layout"] if "axis" in name):
+        drawn["layout"][place]["automargin"] = False  # with so many axes measuring the labels takes half of the time
+    return drawn
+
+
+def _heading(row: Row, several: Mapping[str, AbstractSet[str]]) -> str:
+    """A case in two short lines: four of them stand side by side."""
+    return f"<b>{escape(words.library_label(row, several))}</b><br>{escape(words.codec_label(row))}"
+
+
+def _add_lines(
+    drawn: Figure,
+    shown: dict[Key, list[Row]],
+    chosen: tuple[int, int],
+    axis: str,
+    across: tuple[float, float],
+    up: tuple[float, float],
+    theme: ThemeName,
+) -> None:
+    """One panel of lines, through the chosen records and depth."""
+    panel, other = (1, chosen[1]) if axis == "records" else (2, chosen[0])
+    unit, unit_name = _unit(shown)
+    here = {key: along(members, axis, other) for key, members in shown.items()}
+    several = _apart(shown)
+    formats = list(dict.fromkeys(key[-2:] for key in shown))
+    for key, members in here.items():
+        if members:
+            name, dash = style.case_label(members[0], several), DASHES[formats.index(key[-2:]) % len(DASHES)]
+            drawn["data"].append(_line(name, members, axis, unit, panel, dash))
+    points = [float(getattr(row, axis)) for m in here.values() for row in m]
+    either = [r for m in shown.values() for r in m if r.records == chosen[0] or r.depth == chosen[1]]  # one scale
+    values = [end / row.records / unit for row in either for end in (row.time_ns_low, row.time_ns_high) if end]
+    title = f"{axis}, {words.held_text(axis, other)}"
+    x = style.log_axis(theme, points, title=title, domain=list(across)) | _every_tick(points)
+    title = f"{unit_name} per record" if panel == 1 else ""  # both axes are the same
+    style.put_axes(drawn, panel, x, style.log_axis(theme, values, title=title, domain=list(up)))
+
+
+def _every_tick(values: Iterable[float]) -> dict[str, Any]:
+    """Ticks at every measured value, if there are at most 10."""
+    ticks = sorted(set(values))
+    return {"tickvals": ticks, "ticktext": [style.tick_text(tick) for tick in ticks]} if len(ticks) <= 10 else {}
+
+
+def _line(name: str, members: Sequence[Row], axis: str, unit: float, panel: int, dash: str) -> dict[str, Any]:
+    colour, symbol = style.library_mark(members[0].library)
+    times = [(row.time_per_record_ns or 0) / unit for row in members]
+    units = [row.records * unit for row in members]
+    return style.scatter(
+        [float(getattr(row, axis)) for row in members],
+        times,
+        list(map(style.hover, members)),
+        mode="lines+markers",
+        panel=panel,
+        name=name,
+        legendgroup=name,
+        showlegend=panel == 1,
+        error_y=style.error_bars(members, times, units, color=colour, thickness=1, width=3),
+        line={"color": colour, "dash": dash, "width": 1.5},
+        marker={"color": colour, "symbol": symbol, "size": 7},
+    )
+
+
+def _add_maps(
+    drawn: Figure,
+    maps: Sequence[tuple[str, Sequence[Row]]],
+    columns: int,
+    number: int,
+    up: tuple[float, float],
+    unit: tuple[float, str],
+    theme: ThemeName,
+) -> None:
+    """Maps side by side, each below its name (markup): records across, depth up, time per record as colour and number.
+
+    They are one trace on one pair of axes with an empty column between two: a browser takes as long for each trace.
+    """
+    sizes = sorted({row.records for _, members in maps for row in members})
+    depths = sorted({row.depth for _, members in maps for row in members})
+    lines: list[list[tuple[float | None, str, str]]] = [[] for _ in depths]  # colour, text and hover of each cell
+    for name, members in maps:
+        known = {(row.records, row.depth): row.time_per_record_ns for row in members}
+        logs = [log10(row.time_per_record_ns or 1) for row in members]
+        low, span = min(logs), max(max(logs) - min(logs), log10(1.25))  # less is mostly noise
+        for depth, line in zip(depths, lines, strict=True):
+            for size in sizes:
+                time, about = known.get((size, depth)), f"{name}<br>{size:,} records, depth {depth:,}"
+                colour = None if time is None else (log10(time) - low) / span
+                line.append((colour, words.number(time, unit[0]), about))
+            line.append((None, "", ""))
+    width = len(sizes) + 1
+    colours, texts, abouts = ([[cell[part] for cell in line] for line in lines] for part in range(3))
+    drawn["data"].append(
+        {
+            "type": "heatmap",
+            "xaxis": f"x{number}",
+            "yaxis": f"y{number}",
+            "showscale": False,
+            "z": colours,
+            "text": texts,
+            "texttemplate": "%{text}",
+            "colorscale": "Cividis",
+            "reversescale": True,
+            "zmin": 0,
+            "zmax": 1,
+            "customdata": abouts,
+            "hoverongaps": False,
+            "hovertemplate": f"%{{customdata}}: %{{text}} {unit[1]} per record<extra></extra>",
+        }
+    )
+    bare: dict[str, Any] = {"showgrid": False, "minor": {}, "showline": False}
+    x = style.axis(
+        theme,
+        range=[-0.5, columns * width - 1.5],
+        tickvals=[at * width + i for at in range(len(maps)) for i in range(len(sizes))],
+        ticktext=[style.tick_text(size) for size in sizes] * len(maps),
+        title="records",
+        tickangle=0,
+        tickfont={"size": 10},
+        **bare,
+    )
+    y = style.axis(
+        theme,
+        domain=list(up),
+        range=[-0.5, len(depths) - 0.5],
+        tickvals=list(range(len(depths))),
+        ticktext=[f"{depth:,}" for depth in depths],
+        title="depth",
+        **bare,
+    )
+    x["title"]["standoff"] = y["title"]["standoff"] = 2
+    style.put_axes(drawn, number, x, y)
+    for at, (name, _) in enumerate(maps):
+        heading = style.panel_title("", up[1], theme, x=at * width - 0.5)
+        heading |= {"text": name, "xref": f"x{number}", "align": "left", "font": {"size": 11}}
+        drawn["layout"]["annotations"].insert(-1, heading)
+
+
+def _apart(shown: Mapping[Key, Sequence[Row]]) -> dict[str, AbstractSet[str]]:
+    return told_apart(row for members in shown.values() for row in members)
+
+
+def _unit(shown: Mapping[Key, Sequence[Row]]) -> tuple[float, str]:
+    return words.unit_of([row.time_per_record_ns or 0 for members in shown.values() for row in members])
+
+
+def _add_limits(
+    drawn: Figure, limits: Mapping[str, DepthLimit], number: int, up: tuple[float, float], theme: ThemeName
+) -> None:
+    """A line for each library: a dot at the deepest level that worked, a cross at the first that failed."""
+    names = list(map(escape, limits))
+    values = [value for limit in limits.values() for value in (limit.deepest, limit.failed_at) if value]
+    for kind, symbol in (("deepest", "circle"), ("failed_at", "x")):
+        found = {name: limit for name, limit in limits.items() if getattr(limit, kind)}
+        colours = [style.library_mark(limit.row.library)[0] for limit in found.values()]
+        depths, marker = [getattr(one, kind) for one in found.values()], {"size": 9, "symbol": symbol, "color": colours}
+        hover = [f"works at depth {depth:,}" for depth in depths]
+        if kind == "failed_at":
+            hover = [escape(f"depth {one.failed_at:,}: {one.reason}"[:200]) for one in found.values()]
+        labels = list(map(escape, found))
+        drawn["data"].append(style.scatter(depths, labels, hover, panel=number, showlegend=False, marker=marker))
+    x = style.log_axis(theme, values, title="depth: dots worked, crosses failed", domain=[0, 1]) | _every_tick(values)
+    style.put_axes(drawn, number, x, style.category_axis(theme, names, domain=list(up)))
+    drawn["layout"]["annotations"].insert(-1, style.panel_title("How deep each library has gone", up[1], theme))
+
+
+def _finding(shown: dict[Key, list[Row]], records: int, depth: int) -> str:
+    if not shown:
+        return "Nothing has been measured"
+    growth: list[tuple[float, Row, str, int, int]] = []
+    for members in shown.values():
+        for axis, unit, other in (("records", "record", depth), ("depth", "level", records)):
+            here = along(members, axis, other)
+            if len(here) > 1 and here[0].time_per_record_ns and here[-1].time_per_record_ns:
+                factor = here[-1].time_per_record_ns / here[0].time_per_record_ns
+                growth.append((factor, here[0], unit, getattr(here[0], axis), getattr(here[-1], axis)))
+    if not growth:
+        return "One size and one depth are measured; a second of either shows how time grows"
+    factor, row, unit, first, last = max(growth, key=lambda found: abs(found[0] - 1))
+    name, times = words.case_name(row, _apart(shown)), words.factor_text(factor)
+    return f"{name} needs {times} the time per record at {words.counted(last, unit)} compared with {first:,}"

@@ -1,0 +1,163 @@
+"""The self-check as a table: what serbench claims of its figures, the targets, and the figures reached."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from statistics import median
+from typing import Any
+
+from serbench import statistics
+from serbench.analysis.accuracy import Pair, agree, p95, share
+from serbench.display.tables import Displayed, Table, Tables
+from serbench.display.words import machine_line, three_digits
+
+Part = Mapping[str, Any]
+MISSES = (0.02, 0.08)
+FOUND = {"x1.02": 0.6, "x1.05": 0.95, "x1.20": 1.0}
+COVERAGE, GROWTH, FASTER, CONDUCTOR = 0.92, 1.5, 20, 0.1
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """A line of the table; `met` is None if there is no target."""
+
+    what: str
+    target: str
+    reached: str
+    cases: str
+    met: bool | None = None
+
+
+@dataclass(frozen=True)
+class Selfcheck(Displayed):
+    """The stored parts of the self-check, by name; it displays itself as the table of what they prove."""
+
+    parts: Mapping[str, Part]
+
+    @property
+    def criteria(self) -> list[Criterion]:
+        """Every criterion of the parts that there are."""
+        return [one for name, part in self.parts.items() for one in CRITERIA[name](part)]
+
+    @property
+    def met(self) -> bool:
+        """True if every part was measured and each target is met."""
+        return self.parts.keys() == CRITERIA.keys() and all(one.met is not False for one in self.criteria)
+
+    def to_data(self) -> dict[str, Any]:
+        """The criteria and the parts that they rest on, as JSON data."""
+        return {"claims": [asdict(one) for one in self.criteria], "met": self.met, "parts": dict(self.parts)}
+
+    @property
+    def origins(self) -> list[str]:
+        """Date, machine and version of each part, those of one machine together."""
+        found: dict[str, list[str]] = {}
+        for name, part in self.parts.items():
+            quick = ", quick" if part["quick"] else ""
+            told = f"{part['date'][:10]}{quick}: {machine_line(part['machine'])}, serbench {part['serbench']}"
+            found.setdefault(told, []).append(f"{name} ({part['seconds']:,.0f} s)")
+        return [f"{', '.join(names)}: {told}" for told, names in found.items()]
+
+    def table(self) -> Tables:
+        """The criteria, the origins of their figures, and failures."""
+        met = {True: "met", False: "**not met**", None: ""}
+        lines = [(one.what, one.target, one.reached, one.cases, met[one.met]) for one in self.criteria]
+        table = Table.of_lines(dict.fromkeys(("claim", "target", "reached", "of", ""), "left"), lines, markup=True)
+        failures = [f"{name}: {line}" for name, part in self.parts.items() for line in part.get("failures", ())]
+        missing = [f"{name}: not measured" for name in CRITERIA if name not in self.parts]
+        return Tables([replace(table, notes=[*self.origins, *failures])], warnings=missing)
+
+
+def _pairs(part: Part, group: str | None = None) -> list[Pair]:
+    return [pair for pair in (Pair(*columns) for columns in part["pairs"]) if group in (None, pair.group)]
+
+
+def _aa(part: Part) -> list[Criterion]:
+    """Identical code under two names, and the cost of conducting it."""
+    found = _pairs(part)
+    misses, conductor = share([not pair.holds for pair in found]), part["conductor_ns"] / part["cpu_ns"]
+    reached = f"{misses:.1%}; errors of {p95(found):.1%} at most in 95 % of cases"
+    within, what = MISSES[0] <= misses <= MISSES[1], "share of the conductor in the CPU time while measuring"
+    return [
+        Criterion("A/A: 95 % intervals that miss the truth", "2–8 %", reached, f"{len(found)} cases", within),
+        Criterion(what, "< 10 %", f"{conductor:.1%}", f"{part['cpu_ns'] / 1e9:,.0f} s", conductor < CONDUCTOR),
+    ]
+
+
+def _injected(part: Part) -> list[Criterion]:
+    """Work that is truly 1.02, 1.05 or 1.20 times as much."""
+    found = []
+    for name, target in FOUND.items():
+        pairs, calls = _pairs(part, name), part["calls"]
+        slower = share([pair.low > 1 for pair in pairs])
+        mean = math.exp(math.fsum(math.log(pair.ratio) for pair in pairs) / max(len(pairs), 1))
+        told = f"{slower:.0%}; {calls[name]} calls for {calls['base']} took {mean:.4f} times as long on average"
+        wanted = f"{'' if target == 1 else '≥ '}{target:.0%}"
+        what = f"{name[1:]} times the work is found"
+        found.append(Criterion(what, wanted, told, f"{len(pairs)} cases", slower >= target))
+    scaled = [pair for pair in _pairs(part) if pair.group in FOUND]
+    held, cases = share([pair.holds for pair in scaled]), f"{len(scaled)} cases"
+    what = "95 % intervals that hold these ratios"
+    return [*found, Criterion(what, "≥ 92 %", f"{held:.1%}", cases, held >= COVERAGE)]
+
+
+def _neighbours(part: Part) -> list[Criterion]:
+    """The same beside a busy neighbour."""
+    quiet, found = p95(_pairs(part, "quiet")), []
+    for name in dict.fromkeys(pair.group for pair in _pairs(part) if pair.group != "quiet"):
+        pairs = _pairs(part, name)
+        error, missed = p95(pairs), share([not pair.holds for pair in pairs])
+        told = f"{error / quiet:.2f}×: {quiet:.1%} → {error:.1%}; {missed:.1%} of intervals miss"
+        what = f"growth of the error that 95 % of cases keep within, beside a busy neighbour: {name}"
+        found.append(Criterion(what, "≤ 1.5×", told, f"{len(pairs)} cases", error / quiet <= GROWTH))
+    return found
+
+
+def _rivals(part: Part) -> list[Criterion]:
+    """The tools pyperf and pytest-benchmark on the same functions."""
+
+    def seconds(group: str) -> float:
+        return median([pair.seconds_to_precision for pair in _pairs(part, group)] or [math.nan])
+
+    ours, alone = seconds("serbench"), three_digits(seconds("serbench, one pair alone"))
+    found = []
+    for tool, version in part["versions"].items():
+        theirs, pairs = seconds(tool), f"{len(_pairs(part, tool))} pairs"
+        told = f"{theirs / ours:.0f}× fewer: {three_digits(theirs)} s → {three_digits(ours)} s in a run of many"
+        what = f"seconds to ±2 % per pair, against {tool} {version}"
+        found.append(
+            Criterion(what, "≥ 20× fewer", f"{told} ({alone} s for one alone)", pairs, theirs / ours >= FASTER)
+        )
+    ours_first = sorted(part["called_different"].items(), key=lambda item: item[0] != "serbench")
+    called = "; ".join(f"{tool} {wrong} of {cases}" for tool, (wrong, cases) in ours_first)
+    both = [(Pair(*one), Pair(*other)) for one, other in part["agreement"]]
+    agreed = share([agree(one, other) for one, other in both])
+    what = "ratios that agree with pyperf's within the joint interval"
+    return [
+        *found,
+        Criterion("identical functions called different", "", called, ""),
+        Criterion(what, "≥ 92 %", f"{agreed:.1%}", f"{len(both)} ratios", agreed >= COVERAGE),
+    ]
+
+
+def _loop(part: Part) -> list[Criterion]:
+    """The loop around what is measured."""
+    ours, theirs = ([math.log(value) for value in part[key]] for key in ("serbench_ns", "timeit_ns"))
+    ratio = statistics.estimate([one - other for one, other in zip(ours, theirs, strict=True)])
+    each = [math.exp(math.fsum(values) / len(values)) for values in (ours, theirs)]
+    told = f"{each[0]:.1f} ns, timeit {each[1]:.1f} ns for an empty function: {math.exp(ratio.mean):.3f}×"
+    told += f" ({math.exp(ratio.low):.3f} to {math.exp(ratio.high):.3f})"
+    what = "a call and the loop around it, against timeit"
+    return [Criterion(what, "≤ timeit's", told, f"{len(ours)} processes", ratio.low <= statistics.TIE)]
+
+
+CRITERIA: dict[str, Callable[[Part], list[Criterion]]] = {
+    "aa": _aa,
+    "injected": _injected,
+    "neighbours": _neighbours,
+    "rivals": _rivals,
+    "loop": _loop,
+}
+"""Part → what it proves."""

@@ -1,0 +1,86 @@
+"""All operations of each case side by side, with the size of its bytes, plain and compressed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from serbench.analysis.rows import Row, by_case, case_of, class_place, decoding_classes, told_apart
+from serbench.display import words
+from serbench.display.tables import Column, Table
+from serbench.results import grouped
+
+WHOLE = ("encode", "decode", "read")
+"""The operations that follow each other when data is sent; lines are sorted by their sum."""
+_PACKED = {"gzip": "gunzip", "zstd": "unzstd"}
+
+
+def side_by_side(rows: Sequence[Row]) -> list[Table]:
+    """A table for each workload point that has several formats and more than two operations; boards say the rest.
+
+    Sections separate kinds of result, and lossy cases. Within a section the least sum of encode, decode and read
+    comes first; cases that lack one of these come last.
+    """
+    classes = dict(zip(map(id, rows), decoding_classes(rows), strict=True))
+    points = grouped((row for row in rows if row.measured), lambda row: row.point)
+    return [
+        _table(found, [classes[id(row)] for row in found])
+        for found in points.values()
+        if len({row.format for row in found}) > 1 and len({row.operation for row in found}) > 2
+    ]
+
+
+def _table(rows: list[Row], classes: list[str]) -> Table:
+    cases = by_case(rows)
+    checks = {case_of(row): work_class for row, work_class in zip(rows, classes, strict=True)}
+    operations = list(dict.fromkeys(row.operation for row in rows))
+    wanted = [name for name in WHOLE if name in operations] or operations
+    ordered = sorted(cases, key=lambda key: (class_place(_holder(checks[key])), _whole(cases[key], wanted)))
+    sections = grouped(ordered, lambda key: _holder(checks[key]))
+    order = [key for keys in sections.values() for key in keys]
+    title = f"{words.point_words(rows[0].point)}: all operations, the least of {' + '.join(wanted)} first"
+    columns = _columns([cases[key] for key in order], [_checked(checks[key]) for key in order], operations)
+    return Table(title, columns, [(name, len(keys)) for name, keys in sections.items()])
+
+
+def _holder(work_class: str) -> str:
+    """The work class without how input is checked: "objects, lossy (at: offset)"."""
+    kept, lossy, lost = work_class.partition(", lossy")
+    return f"{kept.partition(', ')[0]}{lossy}{lost}" or "work class not measured"
+
+
+def _checked(work_class: str) -> str:
+    return work_class.partition(", lossy")[0].partition(", ")[2].partition(" (")[0]
+
+
+def _whole(case: dict[str, Row], wanted: Sequence[str]) -> tuple[int, float]:
+    """The number of wanted operations that a case lacks, and the sum of the others in ns."""
+    times = [case[name].time_ns or 0.0 for name in wanted if name in case]
+    return len(wanted) - len(times), sum(times)
+
+
+def _columns(cases: list[dict[str, Row]], checks: list[str], operations: Sequence[str]) -> list[Column]:
+    firsts = [next(iter(case.values())) for case in cases]
+    several = told_apart(firsts)
+    unit, name = words.unit_of(row.time_ns for case in cases for row in case.values() if row.time_ns is not None)
+    sizes = [row.size_bytes for row in firsts if row.size_bytes is not None]
+    size_unit, size_name = words.unit_of([min(sizes, default=1)], words.BYTES)
+
+    def packed(key: str, unit: float) -> list[str]:
+        return [words.number(getattr(row, key), unit) for row in firsts]
+
+    columns = [
+        Column("library", [words.library_label(row, several) for row in firsts], side="left"),
+        Column("codec", [words.codec_label(row) for row in firsts], side="left"),
+        Column("checks", checks, spare=5),
+        *(Column(f"{one} {name}", [_time(case.get(one), unit) for case in cases]) for one in operations),
+        Column(size_name, [words.size_label(row, size_unit) for row in firsts]),
+        *(Column(one, packed(f"size_{one}_bytes", size_unit)) for one in _PACKED),
+        *(Column(f"{way} {name}", packed(f"{way}_ns", unit), spare=6) for pair in _PACKED.items() for way in pair),
+    ]
+    return [column for column in columns if any(column.cells)]
+
+
+def _time(row: Row | None, unit: float) -> str:
+    if row is None:
+        return "–"
+    return words.time_label(row, unit) + (words.UNRESOLVED if row.status == "unresolved" else "")

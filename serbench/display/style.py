@@ -1,0 +1,216 @@
+"""The look of all figures: colours by library, light and dark, logarithmic axes, title, footer and hover."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from hashlib import blake2s
+from html import escape
+from math import ceil, floor, log10
+from types import MappingProxyType
+from typing import Any, Literal
+
+from serbench.analysis.rows import Row
+from serbench.display import words
+
+Figure = dict[str, Any]
+"""A Plotly figure as JSON data, `{"data": [...], "layout": {...}}`: `plotly.graph_objects.Figure(figure)` draws it."""
+
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F")
+"""Okabe & Ito's colours, which the colour-blind can tell apart, with grey for their black and without their yellow:
+what is left can be seen on white and on black."""
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon")
+SALT = b"63649"
+"""Found by search: six widely used libraries differ in colour, and hardly two of the 37 known ones share a mark."""
+FOOT_LINE_PX, HEAD_PX, EDGE_PX = 15, 84, 10
+CHARACTER_PX = 7.3  # of a label, rather too wide: a label that does not fit makes Plotly draw everything twice
+FOOT_WIDTH, TITLE_WIDTH = 145, 74
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The colours that are not a library's."""
+
+    paper: str
+    text: str
+    faint: str
+    grid: str
+    fine_grid: str
+
+
+ThemeName = Literal["light", "dark"]
+THEMES = {
+    "light": Theme(paper="#FFFFFF", text="#24292F", faint="#57606A", grid="#DFE2E6", fine_grid="#F1F2F4"),
+    "dark": Theme(paper="#111318", text="#E6E8EB", faint="#A3ABB5", grid="#363B43", fine_grid="#1E2228"),
+}
+
+
+def library_mark(library: str) -> tuple[str, str]:
+    """The colour and symbol of a library: by its name alone, so that they are the same in every figure."""
+    digest = int.from_bytes(blake2s(library.encode(), digest_size=4, salt=SALT).digest(), "big")
+    return PALETTE[digest % len(PALETTE)], SYMBOLS[digest // len(PALETTE) % len(SYMBOLS)]
+
+
+def case_label(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProxyType({})) -> str:
+    """A case in words, as text that is no markup."""
+    star = words.BY_WALL if row.clock == "wall" else ""
+    return escape(f"{words.library_label(row, several)} + {words.codec_label(row)}{star}")
+
+
+def hover(row: Row) -> str:
+    """The hover text of a dot: the case, its time with the interval, size, work class and source."""
+    unit, unit_name = words.unit_of([row.time_ns or 1.0])
+    low, time, high = (
+        words.three_digits((value or 0) / unit) for value in (row.time_ns_low, row.time_ns, row.time_ns_high)
+    )
+    version = f" {row.version}" if row.version else ""
+    lines = [
+        f"<b>{escape(words.library_label(row))}</b>{escape(version)} + {escape(words.codec_label(row))}",
+        escape(words.board_title(row)),
+        f"{time} {unit_name} ({low} to {high})",
+        escape(words.ratio_label(row)),
+        f"{row.size_bytes:,} bytes" if row.size_bytes is not None else "",
+        escape(row.work_class or ""),
+        f"fastest of its ranking with {words.first_label(row)} probability" if words.first_label(row) else "",
+        f"{row.waves} waves" if row.waves else "",
+        f"source {row.source_sha256[:12]}" if row.source_sha256 else "",
+    ]
+    return "<br>".join(line for line in lines if line)
+
+
+def layout(
+    title: str, foot: Sequence[str], body_px: int, theme: ThemeName, *, labels: Iterable[str] = (), left_px: float = 0
+) -> Figure:
+    """An empty figure with its finding as the title, and lines on how to read it and where it comes from below.
+
+    The footer begins where the longest of `labels` does, to the left of the axes, and at least `left_px` from them.
+    """
+    colours = THEMES[theme]
+    left_px = max([left_px, *(CHARACTER_PX * len(label) for label in labels)])
+    lines = [part for line in foot for part in textwrap.wrap(line, FOOT_WIDTH)]
+    below = 52 + FOOT_LINE_PX * len(lines)
+    height = body_px + HEAD_PX + below
+    finding = "<br>".join(escape(line) for line in textwrap.wrap(title, TITLE_WIDTH))
+    footer = note("<br>".join(map(escape, lines)), 0, 0, 10, colours.faint)
+    footer |= {"xshift": -left_px, "yshift": -45, "yanchor": "top", "align": "left"}
+    left_edge = {"x": 0.01, "xref": "container", "xanchor": "left"}
+    top_edge = {"y": 1 - 22 / height, "yref": "container", "yanchor": "top"}
+    return {
+        "data": [],
+        "layout": {
+            "title": {"text": f"<b>{finding}</b>", **left_edge, **top_edge, "font": {"size": 16}},
+            "height": height,
+            "margin": {"l": ceil(left_px) + EDGE_PX, "r": 20, "t": HEAD_PX, "b": below},
+            "paper_bgcolor": colours.paper,
+            "plot_bgcolor": colours.paper,
+            "font": {"size": 12, "color": colours.text, "family": "system-ui, sans-serif"},
+            "hoverlabel": {"align": "left", "font": {"size": 12}},
+            "legend": {"title": {"text": "library"}, "itemwidth": 30},
+            "annotations": [footer],
+            "shapes": [],
+        },
+    }
+
+
+def axis(theme: ThemeName, *, title: str | None = None, **facts: Any) -> dict[str, Any]:
+    """A plain axis in the theme's colours."""
+    colours = THEMES[theme]
+    named = {"title": {"text": title, "standoff": 4}} if title is not None else {}
+    return {
+        "gridcolor": colours.grid,
+        "zeroline": False,
+        "linecolor": colours.grid,
+        "automargin": True,
+        "ticks": "",
+        "minor": {"gridcolor": colours.fine_grid},
+        **named,
+        **facts,
+    }
+
+
+def category_axis(theme: ThemeName, labels: Sequence[str], **facts: Any) -> dict[str, Any]:
+    """An axis of labels, the first on top."""
+    order: dict[str, Any] = {"categoryorder": "array", "categoryarray": list(labels[::-1])}
+    return axis(theme, type="category", **order, tickmode="array", tickvals=list(labels), **facts)
+
+
+def put_axes(drawn: Figure, panel: int, x: dict[str, Any], y: dict[str, Any]) -> str:
+    """Give a panel its two axes; returns the panel's number as Plotly writes it after "x" and "y"."""
+    number = "" if panel == 1 else str(panel)
+    drawn["layout"][f"xaxis{number}"] = {**x, "anchor": f"y{number}"}
+    drawn["layout"][f"yaxis{number}"] = {**y, "anchor": f"x{number}"}
+    return number
+
+
+def scatter(
+    x: Sequence[Any], y: Sequence[Any], hover: Sequence[str], *, mode: str = "markers", panel: int = 1, **facts: Any
+) -> dict[str, Any]:
+    """A trace of dots with a text for each, on the axes of a panel, which are counted from 1."""
+    number = "" if panel == 1 else str(panel)
+    axes = {"xaxis": f"x{number}", "yaxis": f"y{number}"}
+    return {"type": "scatter", "mode": mode, **axes, "x": x, "y": y, "hovertext": hover, "hoverinfo": "text", **facts}
+
+
+def error_bars(rows: Sequence[Row], times: Sequence[float], units: Sequence[float], **facts: Any) -> dict[str, Any]:
+    """The 95 % intervals of rows around their times, each in its unit (in ns)."""
+    found = list(zip(rows, times, units, strict=True))
+    above = [(row.time_ns_high or 0) / unit - time for row, time, unit in found]
+    below = [time - (row.time_ns_low or 0) / unit for row, time, unit in found]
+    return {"type": "data", "symmetric": False, "array": above, "arrayminus": below, **facts}
+
+
+def log_axis(theme: ThemeName, values: Sequence[float], **facts: Any) -> dict[str, Any]:
+    """A logarithmic axis that holds all values, with its ticks written out: plotly's own say 2 for 0.2."""
+    ticks, ends = log_ticks(values), log_range(values)
+    colours = THEMES[theme]
+    return axis(
+        theme,
+        type="log",
+        range=ends,
+        tickvals=ticks,
+        ticktext=[tick_text(tick, 10 ** ends[1]) for tick in ticks],
+        **({"minor": {"dtick": "D1", "showgrid": True, "gridcolor": colours.fine_grid}} | facts),
+    )
+
+
+def tick_text(value: float, most: float = 0) -> str:
+    """A tick's number: 0.002, 50, 2,000, 1M; beside a tick of millions 2k."""
+    for size, unit in ((1e6, "M"), (1e3, "k" if most >= 1e6 else "")):
+        if value >= size and unit:
+            return f"{value / size:,.9g}{unit}"
+    return f"{value:,.9g}"
+
+
+def log_range(values: Sequence[float]) -> list[float]:
+    """The axis's ends in decades, with room for a dot at each."""
+    if not values:
+        return [0, 1]
+    low, high = log10(min(values)), log10(max(values))
+    pad = max(0.04 * (high - low), 0.05)
+    return [low - pad, high + pad]
+
+
+def log_ticks(values: Sequence[float]) -> list[float]:
+    """1, 2 and 5 of each decade in reach, or 1 alone if these are too many; both ends if these are too few."""
+    if not values:
+        return []
+    low, high = log10(min(values)), log10(max(values))
+    steps = (1, 2, 5) if high - low < 3 else (1,)
+    ticks = [step * 10.0**decade for decade in range(floor(low) - 1, ceil(high) + 1) for step in steps]
+    first, last = log_range(values)
+    if sum(first <= log10(tick) <= last for tick in ticks) > 1:
+        return ticks
+    return sorted({float(f"{value:.3g}") for value in (min(values), max(values))})
+
+
+def panel_title(text: str, y: float, theme: ThemeName, *, x: float = 0.0) -> dict[str, Any]:
+    """The heading of one panel, above its upper left corner."""
+    return note(escape(text), x, y, 13, THEMES[theme].text) | {"yanchor": "bottom"}
+
+
+def note(text: str, x: float, y: float, size: int, colour: str) -> dict[str, Any]:
+    """A text (markup) at a place of the paper, without an arrow."""
+    place = {"x": x, "xref": "paper", "xanchor": "left", "y": y, "yref": "paper"}
+    return {"text": text, **place, "showarrow": False, "font": {"size": size, "color": colour}}

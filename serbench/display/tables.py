@@ -1,0 +1,365 @@
+"""One table value, which every output shows: a terminal, Markdown, HTML and CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+
+GAP = 2
+LEAST_NAME = 18
+"""How narrow a column of names may become before a less important column is left out."""
+Side = Literal["left", "center", "right"]
+RULES = {"left": ":--", "center": ":-:", "right": "--:"}
+BREAK = "\\\n"
+"""Ends a line within a paragraph of Markdown."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its heading, and a cell for each line of the table.
+
+    Attributes:
+        side: how cells are aligned; cells on the left are folded if there is no room, others never.
+        spare: if the terminal is too narrow, the column with the highest is left out first; 0 is never left out.
+        markup: the cells are Markdown already, and are not escaped there.
+        styles: Rich's style of each cell; none by default.
+    """
+
+    heading: str
+    cells: Sequence[str]
+    side: Side = "right"
+    spare: int = 0
+    markup: bool = False
+    styles: Sequence[str] = ()
+
+    @property
+    def width(self) -> int:
+        """The width that folds nothing."""
+        return max(map(len, (self.heading, *self.cells)))
+
+    @property
+    def folds(self) -> bool:
+        """True if long cells are folded."""
+        return self.side == "left"
+
+    def at(self, lines: Iterable[int]) -> Column:
+        """The column of these lines alone."""
+        chosen = list(lines)
+        styles = [self.styles[line] for line in chosen] if self.styles else ()
+        return replace(self, cells=[self.cells[line] for line in chosen], styles=styles)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table, which shows itself in a terminal with the columns that there is room for.
+
+    Attributes:
+        title: what it is of; may be empty.
+        columns: all of them, each with a cell for every line.
+        sections: heading and number of lines of each section; without any, the lines stand below one rule.
+        warnings: sentences that stand above the lines.
+        failures: what has no line, each with its reason.
+        notes: sentences that stand below the lines.
+    """
+
+    title: str
+    columns: Sequence[Column]
+    sections: Sequence[tuple[str, int]] = ()
+    warnings: Sequence[str] = ()
+    failures: Sequence[str] = ()
+    notes: Sequence[str] = ()
+
+    @classmethod
+    def of_rows(cls, rows: Sequence[Mapping[str, Any]], title: str = "") -> Table:
+        """A column for each key of equal mappings that some row has a value of; a `reason` is a note.
+
+        A reason is told once, after the `name`, `library`, `codec` and `format` of every row that has it.
+        """
+        shown = [key for key in rows[0] if key != "reason" and any(row[key] is not None for row in rows)]
+        reasons: dict[str, dict[str, None]] = {}
+        for row in rows:
+            if row.get("reason"):
+                parts = [str(row[key]) for key in ("name", "library", "codec", "format") if row.get(key)]
+                reasons.setdefault(" ".join(str(row["reason"]).split()), {})[" ".join(dict.fromkeys(parts))] = None
+        columns = [
+            Column(
+                key.replace("_", " "),
+                [_text(row[key]) for row in rows],
+                "right" if all(row[key] is None or _is_number(str(row[key])) for row in rows) else "left",
+            )
+            for key in shown
+        ]
+        return cls(title, columns, notes=[f"{', '.join(names)}: {reason}" for reason, names in reasons.items()])
+
+    @classmethod
+    def of_lines(
+        cls, headings: Mapping[str, Side], lines: Sequence[Sequence[str]], title: str = "", *, markup: bool = False
+    ) -> Table:
+        """The table of these lines below headings; `headings` maps each to the side of its column."""
+        cells = zip(*lines, strict=True) if lines else [()] * len(headings)
+        columns = zip(headings.items(), cells, strict=True)
+        return cls(title, [Column(heading, found, side, markup=markup) for (heading, side), found in columns])
+
+    @property
+    def length(self) -> int:
+        """The number of lines."""
+        return len(self.columns[0].cells) if self.columns else 0
+
+    def flat(self, heading: str, count: int) -> Table:
+        """The first `count` lines of each section, with the section's heading in a first column."""
+        chosen, names, start = list[int](), list[str](), 0
+        for name, length in self.sections:
+            few = min(count, length)
+            chosen += range(start, start + few)
+            names += [name] * few
+            start += length
+        columns = [Column(heading, names, "left"), *(column.at(chosen) for column in self.columns)]
+        return replace(self, columns=columns, sections=())
+
+    def to_markdown(self) -> str:
+        """The table as GitHub's Markdown, with a heading if it has a title."""
+        parts = [f"### {escaped(self.title)}"] if self.title else []
+        parts += _bullets(self.warnings)
+        for name, columns in self.parts():
+            cells = [[cell if c.markup else escaped(cell) for cell in c.cells] for c in columns]
+            lines = [[c.heading for c in columns], [RULES[c.side] for c in columns], *zip(*cells, strict=True)]
+            parts += [f"**{escaped(name)}**"] if name else []
+            parts.append("\n".join(_line(line) for line in lines))
+        if self.failures:
+            parts += ["**not measured**", *_bullets(self.failures)]
+        return "\n\n".join([*parts, *_bullets(self.notes)])
+
+    def to_html(self) -> str:
+        """The table as an HTML fragment in the colours of the page around it."""
+        body = [_line_html("th", [(c, c.heading) for c in self.columns])] if self.length else []
+        for name, columns in self.parts():
+            if name:
+                body.append(f'<tr><th colspan="{len(columns)}" style="text-align:left">{escape(name)}</th></tr>')
+            body += [
+                _line_html("td", list(zip(columns, line, strict=True)))
+                for line in zip(*(c.cells for c in columns), strict=True)
+            ]
+        return (
+            (f"<h4>{escape(self.title)}</h4>" if self.title else "")
+            + _items_html(self.warnings)
+            + (f"<table>{''.join(body)}</table>" if body else "")
+            + (f"<p>not measured</p>{_items_html(self.failures)}" if self.failures else "")
+            + _items_html(self.notes)
+        )
+
+    def to_csv(self) -> str:
+        """The lines as CSV below their headings."""
+        return csv_text([c.heading for c in self.columns], zip(*(c.cells for c in self.columns), strict=True))
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Rich's protocol."""
+        from rich.text import Text
+
+        if self.title:
+            yield Text(self.title, style="bold")
+        yield from (hanging("!", warning, style="yellow") for warning in self.warnings)
+        yield from self._sections(options.max_width) if self.sections else self._ruled()
+        if self.failures:
+            yield Text("not measured", style="italic cyan")
+        yield from (hanging("-", line) for line in (*self.failures, *self.notes))
+        if self.title and (self.sections or self.failures or self.notes):
+            yield Text()
+
+    def parts(self) -> Iterator[tuple[str, list[Column]]]:
+        """Heading and columns of each section that has a line."""
+        start = 0
+        for name, count in self.sections or [("", self.length)]:
+            if count:
+                yield name, [column.at(range(start, start + count)) for column in self.columns]
+            start += count
+
+    def _sections(self, width: int) -> Iterator[RenderableType]:
+        from rich.text import Text
+
+        columns, widths = fit(self.columns, width)
+        if any(column.heading for column in columns):
+            yield _grid([replace(c, cells=[c.heading], styles=["dim"]) for c in columns], widths)
+        for name, parts in replace(self, columns=columns).parts():
+            if name:
+                yield Text(name, style="italic cyan")
+            yield _grid(parts, widths)
+
+    def _ruled(self) -> Iterator[RenderableType]:
+        from rich import box
+        from rich.table import Table as RichTable
+        from rich.text import Text
+
+        if self.length:
+            table = RichTable(box=box.SIMPLE_HEAD, pad_edge=False)
+            for column in self.columns:
+                table.add_column(Text(column.heading), overflow="fold", justify=column.side)
+            for line in zip(*(column.cells for column in self.columns), strict=True):
+                table.add_row(*map(Text, line))
+            yield table
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Tables with notes on all of them; shows itself in a terminal, a notebook, Markdown and HTML.
+
+    Attributes:
+        notes: the footnotes.
+        about: run, machine, versions and accuracy.
+        warnings: conditions to know before believing the figures.
+    """
+
+    tables: Sequence[Table]
+    notes: Sequence[str] = ()
+    about: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+
+    def to_markdown(self) -> str:
+        """All of it as GitHub's Markdown."""
+        below = [BREAK.join(map(escaped, lines)) for lines in (self.notes, self.about)]
+        blocks = [*(table.to_markdown() for table in self.tables), *below, *_bullets(self.warnings)]
+        return "\n\n".join(block for block in blocks if block) + "\n"
+
+    def to_html(self) -> str:
+        """All of it as an HTML fragment, for a notebook."""
+        below = "<br>".join(map(escape, (*self.notes, *self.about, *self.warnings)))
+        tables = "".join(table.to_html() for table in self.tables)
+        return f'<div class="serbench">{tables}{f"<p><small>{below}</small></p>" if below else ""}</div>'
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Rich's protocol."""
+        from rich.text import Text
+
+        yield from self.tables
+        yield from (Text(note, style="dim") for note in self.notes)
+        if self.notes and self.about:
+            yield Text()
+        yield from (Text(line, style="dim") for line in self.about)
+        yield from (hanging("!", warning, style="yellow") for warning in self.warnings)
+
+
+class Displayed:
+    """A value that shows itself, in a terminal, a log and a notebook, as the tables that `table()` gives."""
+
+    def table(self) -> Tables:
+        """The tables, which Rich can print."""
+        raise NotImplementedError
+
+    def to_markdown(self) -> str:
+        """The tables as Markdown."""
+        return self.table().to_markdown()
+
+    def __rich__(self) -> Tables:
+        return self.table()
+
+    def __str__(self) -> str:
+        return as_text(self.table())
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        """Text for logs, Markdown for notebooks."""
+        return {"text/plain": str(self), "text/markdown": self.to_markdown()}
+
+
+def csv_text(headings: Sequence[str], lines: Iterable[Iterable[Any]]) -> str:
+    """Lines as CSV below their headings; None is an empty field."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(headings)
+    writer.writerows(lines)
+    return out.getvalue()
+
+
+def as_text(renderable: RenderableType) -> str:
+    """The text in a terminal of 120 columns without colours."""
+    from rich.console import Console
+
+    file = io.StringIO()
+    # In a notebook Rich would show it as well as write it.
+    Console(file=file, width=120, color_system=None, force_jupyter=False).print(renderable)
+    return file.getvalue()
+
+
+def escaped(text: str) -> str:
+    """The text with the signs of Markdown and HTML escaped, so that data never becomes markup."""
+    for sign in "\\`*_[]<>|":
+        text = text.replace(sign, f"\\{sign}")
+    return text
+
+
+def fit(columns: Sequence[Column], width: int) -> tuple[list[Column], list[int]]:
+    """The columns that fit and their widths: names are narrowed first, then columns are left out."""
+    kept = list(columns)
+    while True:
+        fixed = sum(column.width for column in kept if not column.folds) + GAP * (len(kept) - 1)
+        names = [column.width for column in kept if column.folds]
+        room = width - fixed
+        if sum(names) <= room or sum(min(name, LEAST_NAME) for name in names) <= room:
+            break
+        spare = max(kept, key=lambda column: column.spare, default=None)
+        if spare is None or spare.spare == 0:
+            break
+        kept.remove(spare)
+    while sum(names) > max(room, 2 * len(names)) and names:
+        names[names.index(max(names))] -= 1
+    left = iter(names)
+    return kept, [next(left) if column.folds else column.width for column in kept]
+
+
+def hanging(mark: str, text: str, style: str = "") -> RenderableType:
+    """A paragraph that hangs on its mark."""
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    grid = RichTable.grid(padding=(0, 1, 0, 0))
+    grid.add_column(width=1)
+    grid.add_column(overflow="fold")
+    grid.add_row(Text(mark, style=style), Text(text, style=style))
+    return grid
+
+
+def _grid(columns: Sequence[Column], widths: Sequence[int]) -> RenderableType:
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    grid = RichTable.grid(padding=(0, GAP, 0, 0), pad_edge=False)
+    for column, width in zip(columns, widths, strict=True):
+        grid.add_column(width=width, justify=column.side, overflow="fold", no_wrap=not column.folds)
+    styles = [column.styles or [""] * len(column.cells) for column in columns]
+    lines = zip(*(map(Text, column.cells, style) for column, style in zip(columns, styles, strict=True)), strict=True)
+    for line in lines:
+        grid.add_row(*line)
+    return grid
+
+
+def _bullets(lines: Sequence[str]) -> list[str]:
+    """The lines as one list of Markdown; nothing if there is none."""
+    return ["\n".join(f"- {escaped(line)}" for line in lines)] if lines else []
+
+
+def _items_html(lines: Sequence[str]) -> str:
+    return f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in lines)}</ul>" if lines else ""
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _line_html(tag: str, cells: Sequence[tuple[Column, str]]) -> str:
+    found = (f'<{tag} style="text-align:{column.side}">{escape(text)}</{tag}>' for column, text in cells)
+    return f"<tr>{''.join(found)}</tr>"
+
+
+def _is_number(text: str) -> bool:
+    return text.replace(",", "").replace(".", "", 1).isdigit()
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

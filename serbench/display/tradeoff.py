@@ -1,0 +1,79 @@
+"""Speed, size and strictness at once: which cases are not beaten in all three."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from math import log10
+
+from serbench.analysis.rows import Row, told_apart
+from serbench.analysis.tradeoff import STRICTNESS, pareto_front, strictness, weighed
+from serbench.display import style, words
+from serbench.display.style import THEMES, Figure, ThemeName
+from serbench.results import Origin, grouped
+
+SYMBOLS = {"strict": "circle", "coercing": "diamond", "unchecked": "x-thin-open"}
+BODY_PX = 440
+APART = "Lossy cases, and objects of a format's own, are shown but not compared with the others"
+
+
+def tradeoff(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "light") -> Figure:
+    """Time against size, with strictness as the symbol; the Pareto front is named, the rest is pale."""
+    able = [row for row in rows if row.time_ns is not None and row.size_bytes]
+    front, compared = pareto_front(able), weighed(able)
+    foot = [
+        (
+            "Further left is faster, further down smaller; circles check every type, diamonds convert, crosses check nothing. "
+            "No other case is as fast, as small and as strict as one that is named"
+        ),
+        *([APART] if len(compared) < len(able) else []),
+        *words.about_lines(info, None),
+    ]
+    drawn = style.layout(_finding(compared, front), foot, BODY_PX, theme, left_px=80)
+    unit, unit_name = words.unit_of([row.time_ns or 0 for row in able])
+    place = drawn["layout"]
+    ends = [value / unit for row in able for value in (row.time_ns_low, row.time_ns_high) if value]
+    place["xaxis"] = style.log_axis(theme, ends, title=f"{unit_name} per operation")
+    smallest, largest = (pick([row.size_bytes or 0 for row in able], default=pick is max) for pick in (min, max))
+    pad = (largest - smallest) * 0.08 or 1
+    place["yaxis"] = style.axis(theme, title="bytes", range=[smallest - pad, largest + pad])
+    on_front = set(map(id, front))
+    for library, members in grouped(able, lambda row: row.library).items():
+        colour, _ = style.library_mark(library)
+        marker = {
+            "color": colour,
+            "opacity": [1 if id(row) in on_front else 0.7 for row in members],
+            "size": [12 if id(row) in on_front else 8 for row in members],
+            "symbol": [SYMBOLS[STRICTNESS[strictness(row)]] for row in members],
+            "line": {"color": colour, "width": 2},
+        }
+        times, sizes = [(row.time_ns or 0) / unit for row in members], [row.size_bytes for row in members]
+        hover = list(map(style.hover, members))
+        drawn["data"].append(style.scatter(times, sizes, hover, name=escape(library), marker=marker))
+    place["annotations"][:0] = [
+        _name(row, style.case_label(row, told_apart(able)), unit, number, theme) for number, row in enumerate(front)
+    ]
+    return drawn
+
+
+def _name(row: Row, text: str, unit: float, number: int, theme: ThemeName) -> Figure:
+    """The name of a row on the front, with a line from its dot."""
+    line = {"showarrow": True, "arrowhead": 0, "arrowwidth": 1, "arrowcolor": THEMES[theme].faint, "standoff": 7}
+    place = {"x": log10((row.time_ns or 1) / unit), "y": row.size_bytes, "ax": 34, "ay": -26 - 16 * (number % 3)}
+    return {"text": text, **place, **line, "xanchor": "left", "font": {"size": 11}}
+
+
+def _finding(rows: Sequence[Row], front: Sequence[Row]) -> str:
+    if not front:
+        return "Nothing has been measured that could be weighed up"
+    be = "is" if len(front) == 1 else "are"
+    count = f"{len(front)} of {len(rows)} cases {be} not beaten in speed, size and strictness together"
+    several = told_apart(rows)
+    smallest = min(front, key=lambda row: row.size_bytes or 0)
+    if smallest is front[0]:
+        return f"{words.case_name(smallest, several)} is both fastest and smallest; {count}"
+    times = (smallest.time_ns or 0) / (front[0].time_ns or 1)
+    return (
+        f"{words.case_name(front[0], several)} is fastest, {words.case_name(smallest, several)} smallest at {words.factor_text(times)} its time; "
+        f"{count}"
+    )

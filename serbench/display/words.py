@@ -1,0 +1,312 @@
+"""Labels, numbers and sentences that all outputs share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from serbench.analysis.overall import Overall
+from serbench.analysis.rows import Row, told_apart
+from serbench.probes.values.wrong import BASICS
+from serbench.results import Cell, Origin, Point, Weight, bracketed, grouped
+
+UNITS = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
+BYTES = ((1, "bytes"), (1e3, "kB"), (1e6, "MB"))
+VERBS = {operation: f"{operation}s" for operation in ("encode", "decode", "dump", "load", "read", "build", "frame")}
+UNRESOLVED, BY_WALL, NAMED_IN_BYTES, PROBED = "?", "*", "†", "§"
+FOOTNOTES = {
+    UNRESOLVED: "not known to the precision that was asked for",
+    BY_WALL: "wall time, because the library uses threads; all others are CPU time",
+    PROBED: f"work classes: each decoder was fed one record corrupted in {len(BASICS.wrong)} ways "
+    f"({', '.join(wrong.name for wrong in BASICS.wrong[:4])} and so on); strict refuses all of them, coercing converts some "
+    "to the right type, unchecked lets some through; `serbench verify --all` shows each",
+    NAMED_IN_BYTES: "pickles embed class paths, so their size varies",
+}
+
+
+@dataclass(frozen=True)
+class Board:
+    """The rows of one point and operation: measured ones by work class in the order of their ranks, and the rest."""
+
+    title: str
+    sections: list[tuple[str, list[Row]]]
+    failed: list[Row]
+
+    @property
+    def measured(self) -> list[Row]:
+        """The measured rows of all sections."""
+        return [row for _, rows in self.sections for row in rows]
+
+    @property
+    def apart(self) -> dict[str, AbstractSet[str]]:
+        """Library → the facts that tell its rows apart."""
+        return told_apart([*self.measured, *self.failed])
+
+    @property
+    def failures(self) -> list[str]:
+        """The cases that could not be measured, those of a library that have the same reason together."""
+        apart = self.apart
+
+        def cause(row: Row) -> tuple[str, str, str]:
+            label = library_label(row, apart)
+            if row.environment != "main" and row.python is None:
+                label = f"{row.library} @{row.environment}" if row.library not in row.environment else row.environment
+            return label, row.status, " ".join((row.reason or "").split())
+
+        return [
+            f"{label} {', '.join(dict.fromkeys(map(codec_label, rows)))}: {status}: {reason}"
+            for (label, status, reason), rows in grouped(self.failed, cause).items()
+        ]
+
+
+def boards(rows: Iterable[Row], *, across_classes: bool = False) -> list[Board]:
+    """The rows of each point and operation together."""
+    groups = grouped(rows, lambda row: (row.point, row.operation))
+    return [_board(group, across_classes) for group in groups.values()]
+
+
+def _board(rows: list[Row], across_classes: bool) -> Board:
+    sections = grouped(
+        (row for row in rows if row.measured),
+        lambda row: "all work classes" if across_classes else row.work_class or "work class not measured",
+    )
+    for section in sections.values():
+        section.sort(key=lambda row: (row.rank or 0, row.time_ns or 0.0))
+    return Board(board_title(rows[0]), list(sections.items()), [row for row in rows if not row.measured])
+
+
+def board_title(row: Row) -> str:
+    """The operation and data of a row, as "decode client · 1,000 records · depth 2"."""
+    return f"{row.operation} {point_words(row.point)}"
+
+
+def point_words(point: Point) -> str:
+    """A workload point, as "client · 1,000 records · depth 2"."""
+    return f"{point.workload} · {counted(point.records, 'record')} · depth {point.depth}"
+
+
+def counted(count: int, unit: str) -> str:
+    """A number of things: "1 record", "1,000 records"."""
+    return f"{count:,} {unit}{'' if count == 1 else 's'}"
+
+
+def held_text(axis: str, other: int) -> str:
+    """The value that is the same along an axis: "at depth 2" along "records", "with 1,000 records" along "depth"."""
+    return f"at depth {other:,}" if axis == "records" else f"with {counted(other, 'record')}"
+
+
+def library_label(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProxyType({})) -> str:
+    """Library and variant, with those of version, Python and environment that tell rows apart; see `told_apart`."""
+    return f"{library_name(row, several)} {bracketed(row.variant)}".rstrip()
+
+
+def library_name(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProxyType({})) -> str:
+    """The same without the variant."""
+    apart = several.get(row.library, set())
+    python = (row.python or "").rpartition(".")[0] if "python" in apart else ""
+    version = row.version if "version" in apart and row.version not in (row.python or "").split() else ""
+    where = f"@{row.environment}" if "environment" in apart else ""
+    return " ".join(part for part in (row.library, version, where, f"({python})" if python else "") if part)
+
+
+def codec_label(row: Cell | Weight | Overall) -> str:
+    """The codec, with its format if that has another name."""
+    return row.codec if row.codec == row.format else f"{row.codec} ({row.format})"
+
+
+def rank_label(row: Row, rows: Iterable[Row]) -> str:
+    """The rank, marked with = if others of the ranking share it."""
+    return f"{row.rank}=" if sum(other.rank == row.rank for other in rows) > 1 else f"{row.rank}"
+
+
+def first_label(row: Row) -> str:
+    """The probability that no row of the ranking is faster, as "62 %"; empty below 1 %."""
+    share = row.first_probability or 0.0
+    return f"{share:.0%}".replace("%", " %") if share >= 0.01 else ""
+
+
+def unit_of(values: Iterable[float], units: Sequence[tuple[float, str]] = UNITS) -> tuple[float, str]:
+    """The unit in which the middle value is at least 1, for all values of a table."""
+    ranked = sorted(values)
+    middle = ranked[len(ranked) // 2] if ranked else 1.0
+    return next((unit for unit in reversed(units) if middle >= unit[0]), units[0])
+
+
+def three_digits(value: float) -> str:
+    """The value with three significant digits, never in exponents: "0.0123", "1.23", "1,230"."""
+    if value <= 0 or not math.isfinite(value):
+        return f"{value:.3g}"
+    decimals = 2 - math.floor(math.log10(float(f"{value:.2e}")))
+    return f"{round(value, decimals):,.{max(decimals, 0)}f}"
+
+
+def number(value: float | None, unit: float) -> str:
+    """The value in a unit, with three digits; empty for None."""
+    return "" if value is None else three_digits(value / unit)
+
+
+def time_label(row: Row, unit: float) -> str:
+    """The time in a unit, marked if it is wall time."""
+    return number(row.time_ns, unit) + (BY_WALL if row.clock == "wall" else "")
+
+
+def size_label(row: Row, unit: float) -> str:
+    """The size in a unit, marked if it depends on more than the data; bytes are whole numbers."""
+    if row.size_bytes is None:
+        return ""
+    text = f"{row.size_bytes:,}" if unit == 1 else three_digits(row.size_bytes / unit)
+    return text + (NAMED_IN_BYTES if row.format == "pickle" else "")
+
+
+def factor_text(factor: float) -> str:
+    """A factor in a sentence, with two digits or all before the point: "1.3×", "240×"."""
+    return f"{factor:,.0f}×" if factor >= 10 else f"{factor:.2g}×"
+
+
+def ratio_label(row: Row) -> str:
+    """The ratio with its interval's half-width to one or two digits: "1.32× ± 0.02"."""
+    if row.ratio is None or row.ratio_low is None or row.ratio_high is None:
+        return "no reference"
+    if row.reference:
+        return "1× (reference)"
+    mark = UNRESOLVED if row.status == "unresolved" else ""
+    if row.ratio_high <= row.ratio_low:
+        return f"{three_digits(row.ratio)}×{mark}"
+    return with_half_width(row.ratio, row.ratio_low, row.ratio_high) + mark
+
+
+def with_half_width(factor: float | None, low: float | None, high: float | None) -> str:
+    """A factor with its interval's half-width to one or two digits: "1.32× ± 0.02"; empty for None."""
+    if factor is None or low is None or high is None:
+        return ""
+    half = (high - low) / 2
+    decimals = max(0, -math.floor(math.log10(half * 1.05))) if half > 0 else 3
+    return f"{factor:,.{decimals}f}× ± {half:.{decimals}f}"
+
+
+def versions_line(versions: Mapping[str, Any]) -> str:
+    """The versions in one line: "attrs 25.3.0, orjson 3.13.0"; serbench's own Python is in the machine's line.
+
+    Of another environment only the versions that its rows do not show: codecs in other versions.
+    """
+    shown: dict[str, None] = {}
+    for name, version in versions.items():
+        where, _, what = name.rpartition(": ")
+        if what == "python" or (where and versions.get(what) == version):
+            continue
+        said = not where or where.startswith(f"{what}=={version}")
+        shown[f"{what} {version}" + ("" if said else f" ({where})")] = None
+    return ", ".join(shown)
+
+
+def machine_line(machine: Mapping[str, Any]) -> str:
+    """The machine in one line; unknown facts are left out."""
+    cores = machine.get("cores")
+    parts = [
+        machine.get("cpu"),
+        counted(cores, "core") if cores else None,
+        " ".join(str(machine[key]) for key in ("system", "kernel") if machine.get(key)),
+        machine.get("python"),
+    ]
+    return ", ".join(str(part) for part in parts if part)
+
+
+def control_line(control: Mapping[str, float | int | None]) -> str:
+    """The A/A error in a sentence."""
+    cases, error, miss = (control.get(f"aa_{name}") for name in ("cases", "error", "miss_rate"))
+    if not cases or error is None or miss is None:
+        return "A/A: this run has no hidden duplicates, so its accuracy is not known"
+    most = "at most" if cases < 10 else "less than"
+    often = "" if cases < 10 else " in 95 % of cases"
+    return (
+        f"A/A error {error:.1%}: identical code under two names differed by {most} that{often}; "
+        f"{round(miss * cases)} of {cases} intervals missed the truth"
+    )
+
+
+def finding(board: Board) -> str:
+    """A sentence on the largest section of a board that can be a title."""
+    if not board.measured:
+        return f"Nothing could be measured: {board.title}"
+    name, rows = max(board.sections, key=lambda section: len(section[1]))
+    text = _ranking_finding(rows, board.apart)
+    return text if len(board.sections) == 1 else f"{name.capitalize()}: {text}"
+
+
+def findings(rows: Iterable[Row]) -> dict[str, list[str]]:
+    """Workload point → sentences on each ranking, then on the sizes of the bytes."""
+    found: dict[str, list[str]] = {}
+    sizes: dict[str, list[Row]] = {}
+    for board in boards(rows):
+        members = board.measured + board.failed
+        point = point_words(members[0].point)
+        lines = found.setdefault(point, [])
+        if not board.measured:
+            lines.append(f"{members[0].operation}: nothing could be measured")
+        lines += [
+            f"{members[0].operation}, {name}: {_ranking_finding(section, board.apart)}"
+            for name, section in board.sections
+        ]
+        sizes.setdefault(point, []).extend(row for row in members if row.size_bytes is not None)
+    for point, sized in sizes.items():
+        if sized:
+            found[point].append(_sizes_finding(sized))
+    return found
+
+
+def _sizes_finding(rows: Sequence[Row]) -> str:
+    """The smallest and largest size in each format: "bytes: msgpack 86, json 100 to 106"."""
+    formats = grouped(sorted(rows, key=lambda row: row.size_bytes or 0), lambda row: row.format)
+    ends = {
+        name: dict.fromkeys(f"{row.size_bytes:,}" for row in (found[0], found[-1])) for name, found in formats.items()
+    }
+    return "bytes: " + ", ".join(f"{name} {' to '.join(sizes)}" for name, sizes in ends.items())
+
+
+def _ranking_finding(rows: Sequence[Row], several: Mapping[str, AbstractSet[str]]) -> str:
+    first, last = rows[0], rows[-1]
+    what = first.workload
+    verb = VERBS.get(first.operation, first.operation)
+    leaders = [row for row in rows if row.rank == 1]
+    if len(leaders) == len(rows) or first.time_ns is None or last.time_ns is None:
+        unit, unit_name = unit_of([first.time_ns or 1.0])
+        time = f"{three_digits((first.time_ns or 0) / unit)} {unit_name}"
+        alone = f"{case_name(first, several)} is the only one, and {verb} {what} in {time}"
+        return alone if len(rows) == 1 else f"No case {verb} {what} provably faster than another"
+    factor = factor_text(last.time_ns / first.time_ns)
+    tied = f" (tied with {len(leaders) - 1} other{'s' if len(leaders) > 2 else ''})" if len(leaders) > 1 else ""
+    return f"{case_name(first, several)}{tied} {verb} {what} {factor} as fast as {case_name(last, several)}"
+
+
+def case_name(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProxyType({})) -> str:
+    """A case in a sentence: "msgspec (json)", "cattrs + orjson (json)"; `several` as for `library_label`."""
+    library = library_label(row, several)
+    return f"{library} ({row.format})" if row.codec == row.library else f"{library} + {codec_label(row)}"
+
+
+def footnotes(rows: Iterable[Row]) -> list[str]:
+    """The footnotes that these rows need."""
+    table = list(rows)
+    needed = {
+        UNRESOLVED: any(row.status == "unresolved" and not row.reference for row in table),
+        BY_WALL: any(row.clock == "wall" for row in table),
+        PROBED: any(_checks(row) for row in table),
+        NAMED_IN_BYTES: any(row.format == "pickle" and row.size_bytes is not None for row in table),
+    }
+    return [f"{mark} {text}" for mark, text in FOOTNOTES.items() if needed[mark]]
+
+
+def _checks(row: Row) -> bool:
+    """True if the row's work class says how input is checked."""
+    return (row.work_class or "").partition(", ")[2].startswith(("strict", "coercing", "unchecked"))
+
+
+def about_lines(info: Origin, control: Mapping[str, float | int | None] | None) -> list[str]:
+    """Run, machine, versions and accuracy, a line each; no accuracy if `control` is None."""
+    run = " · ".join(part for part in (f"run {info.id}" if info.id else "", info.started, info.command) if part)
+    accuracy = "" if control is None else control_line(control)
+    return [line for line in (run, machine_line(info.machine), versions_line(info.versions), accuracy) if line]

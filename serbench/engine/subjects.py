@@ -1,0 +1,284 @@
+"""Subjects, which the engine times, each in a worker session; a block's cases as subjects, with their files."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from statistics import median
+from time import thread_time_ns
+from typing import Any, NamedTuple, TypeVar
+
+from serbench.cases import Case
+from serbench.engine.plan import Block, Plan
+from serbench.environments import Environment
+from serbench.results import Cell, Point
+from serbench.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession, write_module, write_values
+
+HEAVY_BYTES = 64 << 20
+CHANCES = 2  # how often a subject whose process was killed is tried again, before it is the subject's own doing
+T = TypeVar("T")
+
+
+class Killed(Exception):
+    """A process was killed or stopped from outside: whatever it was part of is to be tried again."""
+
+
+def retry_if_killed(work: Callable[[], T]) -> T:
+    """Do some work, again whenever a process was lost that was not its subject's doing."""
+    while True:
+        with suppress(Killed):  # it is not raised for ever: each subject has `CHANCES`
+            return work()
+
+
+class Data(NamedTuple):
+    """Neutral values that a worker reads: their name, the schema as data, and the file."""
+
+    name: str
+    spec: Any
+    values: Path
+
+
+@dataclass(eq=False, kw_only=True)
+class Subject:
+    """A module in a session whose functions are timed: a case, or a function of any kind.
+
+    Attributes:
+        key: its name in the worker; others may share its session.
+        cells: its cells by operation.
+        module, data: the arguments by which the worker prepares it.
+        each_ns: operation → the time of one call as calibrated.
+        killed: how many processes were lost in a row while they worked for it.
+    """
+
+    key: str
+    session: WorkerSession
+    cells: dict[str, Cell]
+    module: Mapping[str, str | None]
+    data: Data
+    each_ns: dict[str, float] = field(default_factory=dict)
+    killed: int = 0
+
+    @property
+    def alive(self) -> bool:
+        """True as long as nothing has gone wrong with it."""
+        for cell in self.cells.values():  # noqa: SIM110 (it is asked before each batch, and `all` takes thrice as long)
+            if cell.status not in ("ok", "unresolved"):
+                return False
+        return True
+
+    @property
+    def prepared(self) -> bool:
+        """True if the present process of its session has it."""
+        return self.key in self.session.known
+
+    def fail(self, fault: Fault) -> None:
+        """Mark all its cells: what a case cannot do in one operation it has not done."""
+        for cell in self.cells.values():
+            cell.status, cell.reason = fault.status, fault.reason
+
+    def ask(self, do: str, **arguments: Any) -> dict[str, Any] | None:
+        """Ask its worker about it; None, and its cells marked, if that went wrong.
+
+        Raises:
+            Killed: its process was lost, and that may have been nothing of its doing.
+        """
+        try:
+            return self.session.ask(do, case=self.key, **arguments)
+        except Fault as fault:
+            self.forgive(fault)
+            self.fail(fault)
+            return None
+
+    def forgive(self, fault: Fault) -> None:
+        """Give it another chance if somebody else may have ended its process.
+
+        Raises:
+            Killed: it has a chance left.
+        """
+        if fault.retryable and self.killed < CHANCES:
+            self.killed += 1
+            raise Killed
+
+    def prepare(self) -> bool:
+        """Have its worker make it ready, unless it is, or has failed; True if that was done now."""
+        if self.prepared or not self.alive:
+            return False
+        try:
+            self.session.add_data(*self.data)
+            self.session.ask("prepare", case=self.key, data=self.data.name, **self.module)
+        except Fault as fault:
+            self.forgive(fault)
+            self.fail(fault)
+            return False
+        self.session.known.add(self.key)
+        return True
+
+    def warm_up(self, operation: str, loops: int) -> bool:
+        """Let an interpreter with a JIT compile an operation, once per process; False if that failed."""
+        if not self.session.environment.has_jit or (self.key, operation) in self.session.known:
+            return True
+        reply = self.ask("warm_up", operation=operation, loops=loops)
+        if reply is None:
+            return False
+        self.session.known.add((self.key, operation))
+        cell = self.cells[operation]
+        cell.warmup_ns = max(cell.warmup_ns or 0, reply["warmup_ns"])
+        return True
+
+    def release(self) -> None:
+        """Let go of its objects."""
+        if self.prepared:
+            self.session.known -= {self.key, *((self.key, operation) for operation in self.cells)}
+            with suppress(Killed):
+                self.ask("drop")
+
+
+@dataclass(eq=False, kw_only=True)
+class TimedCase(Subject):
+    """A case as a subject.
+
+    Attributes:
+        control: it is a hidden duplicate.
+        double: its hidden duplicate or, of that, the original.
+        lost: fields that did not come back as they were → what they lost.
+        wrong: the files of the documents that it refuses.
+    """
+
+    case: Case
+    control: bool = False
+    double: TimedCase | None = None
+    lost: dict[str, str] = field(default_factory=dict)
+    wrong: dict[str, Any] = field(default_factory=dict)
+
+    def fail_beforehand(self) -> bool:
+        """Mark all its cells if it is not there or cannot be rendered; True if so."""
+        if reason := self.case.absent or self.case.reason:
+            self.fail(Fault("unavailable" if self.case.absent else "unsupported", reason, fatal=False))
+        return reason is not None
+
+    def prepare(self) -> bool:
+        """As of any subject; with its wrong documents."""
+        if not super().prepare():
+            return False
+        if self.wrong and self.ask("wrong", **self.wrong) is None:
+            self.session.known.discard(self.key)
+            return False
+        return True
+
+
+def prepare(subjects: Iterable[Subject]) -> None:
+    """Have the living ones of these ready for timing, out of the garbage collector's sight."""
+    fresh: dict[WorkerSession, Subject] = {}
+    for subject in subjects:
+        if subject.prepare():
+            fresh[subject.session] = subject
+    for subject in fresh.values():
+        subject.ask("freeze")  # if collecting its garbage is fatal, it is the one to blame
+
+
+def reference_candidates(cases: Sequence[TimedCase], operation: str) -> list[TimedCase]:
+    """Those that others may be compared with: they keep the data, and end in a user's own objects or plain values.
+
+    Objects that read their bytes lazily decode in no time, and every ratio to them would be huge and say nothing. If there
+    is nothing else, all of them.
+    """
+
+    def fit(timed: TimedCase) -> bool:
+        kept, lossy, _ = (timed.cells[operation].work_class or "").partition(", lossy")  # what follows names fields
+        return not lossy and not kept.startswith("generated")
+
+    return list(filter(fit, cases)) or list(cases)
+
+
+def missing_step(case: Case, operation: str) -> str:
+    """The reason why a case does not have an operation."""
+    return case.cannot.get(operation, f"it has no separate {operation} step")
+
+
+def cell_of(id_: int, point: Point, case: Case, operation: str, *, control: bool = False) -> Cell:
+    """A case's cell, before anything is known of it."""
+    return Cell(
+        id=id_,
+        point=point,
+        library=case.library.name,
+        variant=case.variant,
+        codec=case.codec.name,
+        format=case.codec.format,
+        operation=operation,
+        environment=case.environment.name,
+        version=case.environment.installed(next(iter(case.library.distributions), None)),
+        python=case.environment.runs_on if case.environment.reason is None else None,
+        control=control,
+        source_sha256=case.source_sha256 if case.source else None,
+    )
+
+
+class BlockFiles:
+    """The files of one block that its workers read, written once below `scratch`: neutral values and rendered modules.
+
+    `proven` holds the bytes (their hash) that were read and found right, each with its codec.
+    """
+
+    def __init__(self, plan: Plan, block: Block, scratch: Path, watchdog: Watchdog) -> None:
+        self.plan, self.block, self.scratch, self.watchdog = plan, block, scratch, watchdog
+        values = write_values(scratch / "values.pickle", block.dataset.value)
+        self.data = Data("values", block.dataset.schema.as_data(), values)
+        self.modules: dict[str, Mapping[str, str | None]] = {}
+        for case in block.cases:
+            if case.source:
+                if case.module_name in self.modules:
+                    raise ValueError(f"two cases share the module name {case.module_name}")
+                self.modules[case.module_name] = write_module(case, scratch, case.module_name)
+        self.proven: set[tuple[Hashable, ...]] = set()
+        self._sizes: dict[bytes, dict[str, int]] = {}
+
+    @property
+    def heavy(self) -> bool:
+        """True if the data is so large that a process holds one case's objects at a time."""
+        return self.data.values.stat().st_size * 8 > HEAVY_BYTES
+
+    def session(self, environment: Environment, **options: Any) -> WorkerSession:
+        """A session within the plan's limits."""
+        plan = self.plan
+        limits = RequestLimits(plan.time_limit_s, plan.memory_limit_bytes, plan.time_limit_s)
+        return WorkerSession(environment, self.watchdog, self.scratch, limits, collects=plan.gc == "on", **options)
+
+    def timed(self, case: Case, cells: dict[str, Cell], session: WorkerSession, **facts: Any) -> TimedCase:
+        """A case of the block as a subject."""
+        module = self.modules.get(case.module_name, {}) if case.source else {}
+        return TimedCase(
+            key=case.module_name, session=session, cells=cells, module=module, data=self.data, case=case, **facts
+        )
+
+    def sizes(self, blob: bytes) -> dict[str, int]:
+        """The cell's facts of a document: bytes raw, with gzip (level 6) and zstd (level 3), CPU time each way in ns."""
+        key = hashlib.sha256(blob).digest()
+        if key not in self._sizes:
+            import zstandard
+
+            found = {"size_bytes": len(blob)}
+            zstd, unzstd = zstandard.ZstdCompressor(level=3), zstandard.ZstdDecompressor()
+            for name, pack, inverse, unpack in (
+                ("gzip", partial(gzip.compress, compresslevel=6, mtime=0), "gunzip", gzip.decompress),
+                ("zstd", zstd.compress, "unzstd", unzstd.decompress),
+            ):
+                packed, found[f"{name}_ns"] = _timed(pack, blob)
+                found[f"size_{name}_bytes"] = len(packed)
+                _, found[f"{inverse}_ns"] = _timed(unpack, packed)
+            self._sizes[key] = found
+        return self._sizes[key]
+
+
+def _timed(work: Callable[[bytes], bytes], blob: bytes) -> tuple[bytes, int]:
+    """The work's result, and the median of five of its times; of fewer if it takes long."""
+    times: list[int] = []
+    while len(times) < 5 and sum(times) < 50_000_000:
+        began = thread_time_ns()
+        result = work(blob)
+        times.append(thread_time_ns() - began)
+    return result, round(median(times))

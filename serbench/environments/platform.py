@@ -1,0 +1,162 @@
+"""Everything that differs between operating systems: cores, facts of other processes, file locks, exit codes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import psutil
+
+
+def usable_cores() -> list[int]:
+    """The cores that this thread may use, in ascending order; empty if the platform cannot pin a process."""
+    if hasattr(os, "sched_getaffinity"):
+        return sorted(os.sched_getaffinity(0))
+    own = _process(os.getpid())
+    return sorted(own.cpu_affinity()) if own is not None and hasattr(own, "cpu_affinity") else []
+
+
+def core_count() -> int:
+    """How many cores this thread may use, at least 1."""
+    return len(usable_cores()) or os.cpu_count() or 1
+
+
+def pin_process(pid: int, core: int) -> None:
+    """Keep a process with all its threads on one core; nothing happens if the platform cannot or the process is gone."""
+    process = _process(pid)
+    if process is None or not hasattr(process, "cpu_affinity"):
+        return
+    with suppress(OSError):
+        if hasattr(os, "sched_setaffinity"):  # there, an affinity is that of a single thread
+            for task in Path(f"/proc/{pid}/task").iterdir():
+                os.sched_setaffinity(int(task.name), {core})
+        else:
+            process.cpu_affinity([core])
+
+
+@contextmanager
+def pinned(core: int | None) -> Iterator[None]:
+    """Keep the calling thread, and what it starts, on one core; None for no change."""
+    usable = usable_cores()
+    if core is None or not usable:
+        yield
+        return
+    _pin_self([core])
+    try:
+        yield
+    finally:
+        _pin_self(usable)
+
+
+def _pin_self(cores: list[int]) -> None:
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, cores)
+    elif (own := _process(os.getpid())) is not None:
+        own.cpu_affinity(cores)
+
+
+def lock_file(path: Path) -> int | None:
+    """Lock a file, which is made if need be, until its descriptor is closed or this process ends.
+
+    Returns:
+        The open descriptor; None if another process holds the lock.
+    """
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    except PermissionError:  # another user's, which Linux lets nobody else create in a folder of everybody's
+        handle = os.open(path, os.O_RDONLY)
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        return None
+    return handle
+
+
+def is_running(pid: int) -> bool:
+    """Say if there is a process of that number."""
+    import psutil
+
+    return bool(psutil.pid_exists(pid))
+
+
+def is_stopped(pid: int) -> bool:
+    """Say if a signal has stopped that process; False if that cannot be told."""
+    import psutil
+
+    process = _process(pid)
+    with suppress(psutil.Error):
+        return process is not None and process.status() == psutil.STATUS_STOPPED
+    return False
+
+
+def runs_file(pid: int, program: str) -> bool:
+    """Say if a process was started with that file among its arguments; False if that cannot be told."""
+    import psutil
+
+    process = _process(pid)
+    with suppress(psutil.Error):
+        return process is not None and program in process.cmdline()
+    return False
+
+
+def kill_process(pid: int) -> None:
+    """End a process at once; nothing happens if it is gone."""
+    import psutil
+
+    with suppress(psutil.Error):
+        psutil.Process(pid).kill()
+
+
+def started_at(pid: int) -> str | None:
+    """Process start time, to detect reused PIDs; None if there is no such process."""
+    import psutil
+
+    process = _process(pid)
+    if process is None:
+        return None
+    if sys.platform != "linux":
+        return str(process.create_time())
+    # Linux counts from the boot; psutil adds the time of the boot, which moves whenever the clock is set.
+    return str(round((process.create_time() - psutil.boot_time()) * os.sysconf("SC_CLK_TCK")))
+
+
+def stolen_seconds() -> float:
+    """CPU time in s that the hypervisor has taken since boot, over all cores; 0 if the platform does not count it."""
+    import psutil
+
+    return float(getattr(psutil.cpu_times(), "steal", 0.0))
+
+
+def was_killed(code: int) -> bool:
+    """Say if a process with that exit code was ended by SIGKILL, as the system does for want of memory."""
+    return hasattr(signal, "SIGKILL") and code == -signal.SIGKILL
+
+
+def exit_text(code: int) -> str:
+    """Describe how a process ended: "killed by SIGSEGV", "exit code 3", "exit code 0xC0000005" for Windows's own."""
+    if sys.platform == "win32":
+        return f"exit code {code}" if 0 <= code < 1 << 16 else f"exit code 0x{code & 0xFFFFFFFF:08X}"
+    return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+
+
+def _process(pid: int) -> psutil.Process | None:
+    import psutil
+
+    try:
+        return psutil.Process(pid)
+    except psutil.Error:
+        return None

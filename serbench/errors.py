@@ -1,0 +1,42 @@
+"""Everything that is told to a person in one line: what is wrong, where, and what to do instead."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class SerbenchError(Exception):
+    """The base of all errors whose message is one line for the person who caused them."""
+
+
+class PlanError(SerbenchError, ValueError):
+    """A choice that cannot be measured."""
+
+
+class WorkloadError(SerbenchError, ValueError):
+    """Data that cannot be generated or read."""
+
+
+class SchemaError(SerbenchError, ValueError):
+    """A schema or class that cannot be described."""
+
+
+class StoreError(SerbenchError):
+    """A store that cannot be read or written."""
+
+
+def check(what: str, name: str, known: Iterable[str]) -> None:
+    """Raise PlanError for an unknown name, suggesting the closest one.
+
+    Args:
+        what: the kind of thing that is named, for the message: "library", "operation".
+        name: as the user typed it.
+        known: all valid names.
+    """
+    names = list(dict.fromkeys(known))
+    if name in names:
+        return
+    near = difflib.get_close_matches(name, names, 1)
+    hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(names)}"
+    raise PlanError(f"unknown {what} {name!r}: {hint}")

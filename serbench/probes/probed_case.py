@@ -1,0 +1,57 @@
+"""One library with one codec under the probes, in a worker session that may be lost at any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from serbench.cases import Case, render
+from serbench.formats import Codec
+from serbench.libraries import Library
+from serbench.schema import Schema
+from serbench.schema.scalars import SCALAR_KINDS
+from serbench.sessions.session import Fault, WorkerSession
+
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True)
+class ProbedCase:
+    """A library in a variant with a codec, and the session in which it is probed."""
+
+    library: Library
+    variant: str
+    codec: Codec
+    session: WorkerSession
+
+    def case(self, schema: Schema) -> tuple[Case, str | None]:
+        """The case rendered with nothing held back, and what serbench says beforehand that it lacks."""
+        environment = self.session.environment
+        declared = render(self.library, self.variant, self.codec, schema, environment)
+        library = replace(self.library, lacks={k: v for k, v in self.library.lacks.items() if k not in SCALAR_KINDS})
+        try:
+            case = render(library, self.variant, _unheld(self.codec), schema, environment)
+        except LookupError:  # it has nothing for such a field
+            return declared, declared.reason
+        said = declared.reason or next(iter(declared.codec.cannot.values()), None)
+        return (declared, declared.reason) if case.reason else (case, said)
+
+
+def _unheld(codec: Codec) -> Codec:
+    """The codec with nothing said of its faults: the probes are to find them."""
+    blind = {"decode", "loads", "load"} if codec.loads else set()
+    blind |= {"encode", "dumps", "dump"} if codec.dumps else set()
+    return replace(codec, lacks={}, cannot={k: v for k, v in codec.cannot.items() if k not in blind})
+
+
+def each(items: Sequence[Item], work: Callable[[Sequence[Item]], Sequence[Answer]]) -> list[Answer | Fault]:
+    """The answers to all items at once; if that ends the process, to each half by itself, down to the culprit."""
+    try:
+        return list(work(items))
+    except Fault as fault:
+        if not fault.fatal or len(items) == 1:
+            return [fault] * len(items)
+    middle = len(items) // 2
+    return [*each(items[:middle], work), *each(items[middle:], work)]

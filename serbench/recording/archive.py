@@ -1,0 +1,146 @@
+"""Published results and the store's runs, each with its rows, for choosing what to show."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from serbench.analysis import Row
+from serbench.analysis.rows import NOT_REACHED
+from serbench.errors import StoreError
+from serbench.recording.run import Run
+from serbench.results import Origin
+from serbench.store import Store, default_path
+
+PACKAGE = Path(__file__).parents[1]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The rows of one run, with their origin.
+
+    `gc` is whether the garbage collector ran while timing, "on" or "off"; `published` tells serbench's own
+    results from those of the user's store.
+    """
+
+    info: Origin
+    rows: list[Row]
+    control: Mapping[str, Any]
+    gc: str
+    published: bool = False
+
+    @classmethod
+    def of(cls, run: Run) -> Sheet:
+        """A run of the user's, finished or not."""
+        return cls(run.info, run.rows, run.control, str(run.info.plan.get("gc", "on")))
+
+    @cached_property
+    def points(self) -> set[tuple[str, int, int]]:
+        """Workload, records and depth of everything that was measured."""
+        return {(row.workload, row.records, row.depth) for row in self.rows if row.measured}
+
+    @cached_property
+    def operations(self) -> set[str]:
+        """Everything that was measured of it."""
+        return {row.operation for row in self.rows if row.measured}
+
+
+def resources(name: str) -> Path:
+    """A folder that travels with serbench ("data", "notebooks"): in the wheel, or beside the package in a checkout."""
+    inside = PACKAGE / "_share" / name
+    return inside if inside.is_dir() else PACKAGE.parent / name
+
+
+def published(folder: Path | None = None) -> list[Sheet]:
+    """The published results, newest first; a file that is none is left out."""
+    sheets = []
+    for path in sorted((folder or resources("data")).rglob("results.json")):
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+            rows = [Row.from_data(row) for row in data["rows"]]
+            info = Origin(data["run"], data["date"], data["command"], data["machine"], data["versions"])
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+        off = any(str(text).startswith("garbage collector: off") for text in data.get("warnings", ()))
+        sheets.append(Sheet(info, rows, data.get("control", {}), "off" if off else "on", published=True))
+    return sorted(sheets, key=lambda sheet: sheet.info.started, reverse=True)
+
+
+class Archive:
+    """Published results at once, and the store's runs as they are asked for, newest first.
+
+    Args:
+        store: the file with the runs; default: the usual one. If it is missing, there are only published results.
+    """
+
+    def __init__(self, store: str | Path | None = None, sheets: Iterable[Sheet] | None = None) -> None:
+        self.store = Path(store) if store is not None else default_path()
+        self.sheets = list(published() if sheets is None else sheets)
+        self.running: Sheet | None = None
+        self._unread = self._stored_ids()
+
+    def read_next(self) -> bool:
+        """Read the newest stored run that has not been read yet; False if there is none."""
+        while self._unread:
+            name = self._unread.pop(0)
+            try:
+                with Store(self.store, read_only=True) as opened:
+                    self.add(Run.from_store(opened.load(name)))
+            except StoreError:
+                continue
+            return True
+        return False
+
+    def take(self, run: Run, *, running: bool) -> None:
+        """A run of which a part has been measured, or the whole."""
+        if running:
+            sheet = Sheet.of(run)
+            self.running = replace(sheet, rows=[row for row in sheet.rows if row.reason != NOT_REACHED])
+        else:
+            self.running = None
+            self.add(run)
+
+    def add(self, run: Run) -> None:
+        """A run that was measured or read; the newest comes first."""
+        sheet = Sheet.of(run)
+        others = (other for other in self.sheets if other.info.id != sheet.info.id)
+        self.sheets = sorted([*others, sheet], key=lambda s: (not s.published, s.info.started), reverse=True)
+
+    def __iter__(self) -> Iterator[Sheet]:
+        """The run in progress, then the user's runs and then published ones, newest first."""
+        return iter([*([self.running] if self.running else []), *self.sheets])
+
+    def points(self, workload: str) -> set[tuple[int, int]]:
+        """Records and depth of everything measured of a workload."""
+        return {(records, depth) for sheet in self for name, records, depth in sheet.points if name == workload}
+
+    def best(
+        self, fits: Callable[[Row], bool], wanted: Callable[[Row], Any], among: Iterable[Sheet] | None = None
+    ) -> Sheet | None:
+        """The sheet (of all, or of `among`) with most different `wanted` values in rows that fit; of equals the first.
+
+        The run in progress is taken as soon as it has one of them.
+        """
+        most, best = 0, None
+        for sheet in self if among is None else among:
+            found = len({wanted(row) for row in sheet.rows if fits(row) and row.measured})
+            if found and sheet is self.running:
+                return sheet
+            if found > most:
+                most, best = found, sheet
+        return best
+
+    def _stored_ids(self) -> list[str]:
+        if not self.store.is_file():
+            return []
+        for read_only in (True, False):  # a store of an older serbench is migrated where it is opened for writing
+            try:
+                with Store(self.store, read_only=read_only) as opened:
+                    return [run.id for run in opened.runs() if run.waves]
+            except StoreError:
+                continue
+        return []

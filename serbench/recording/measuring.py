@@ -1,0 +1,193 @@
+"""Measures a plan into the store: a new run or a resumed one, in this process or elsewhere."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Literal
+
+from serbench.engine.conduct import conduct
+from serbench.engine.listener import Finished
+from serbench.engine.plan import Block, Plan, blocks, maker
+from serbench.environments import Environment, main_environment
+from serbench.environments.fingerprint import machine
+from serbench.environments.platform import stolen_seconds
+from serbench.errors import PlanError
+from serbench.recording.recorder import Recorder, RunListener, acquire, is_locked
+from serbench.recording.run import Run
+from serbench.recording.scale_out import Elsewhere, Part, largest_first, merged, scattered, single_blocks, task
+from serbench.results import Sample
+from serbench.store import RunInfo, RunStatus, Store
+
+CELLS_OF_BLOCK = 100_000  # ids of a block's cells: blocks come in any order and are shown in the plan's
+PATIENCE_S = 60.0  # for the lock of another process, once a run has begun
+
+
+def measure(
+    plan: Plan,
+    *,
+    store: str | Path | None,
+    resume: bool | Literal["newest"],
+    command: str,
+    listener: RunListener,
+    cancel: threading.Event | None,
+    where: Elsewhere | None,
+) -> Run:
+    """Measure a plan into the store; see `serbench.run` for the arguments.
+
+    `where` measures the blocks; None measures them in this process.
+    """
+    first, rest = _started(plan, where, listener)  # what cannot be measured is refused before anything is written
+    with Store(store) as opened:
+        finished = Finished()
+        if resume:
+            earlier = _unfinished(opened, None if resume == "newest" else plan)
+            name = earlier.id
+            if Plan.from_data(earlier.plan) != plan:
+                plan = Plan.from_data(earlier.plan)
+                first, rest = _started(plan, where, listener)
+            _check_unchanged(earlier, versions_of(first))
+            _acquire(opened, name)
+            stored = opened.load(name)
+            finished = Finished(stored.cells, [Sample(*row) for row in stored.samples.tolist()])
+            opened.reopen(name)
+        else:
+            name = opened.begin(command=command, plan=plan.as_data(), machine=machine(), versions=versions_of(first))
+            _acquire(opened, name)
+        opened.wait(PATIENCE_S)
+        active = ActiveRun(plan, opened, opened.load(name).info, finished, listener, cancel)
+        if where is None:
+            return active.finish(partial(active.measure_locally, chain([first], rest)))
+        return active.finish(partial(active.measure_remotely, where))
+
+
+@dataclass
+class ActiveRun:
+    """A run that is under way: what it has already, who hears of it, and what may end it."""
+
+    plan: Plan
+    store: Store
+    info: RunInfo
+    finished: Finished
+    listener: RunListener
+    cancel: threading.Event | None
+
+    def finish(self, work: Callable[[], bool]) -> Run:
+        """Do the work, which returns True if it is complete, and store how the run ended."""
+        began, steal = time.monotonic(), stolen_seconds()
+        status: RunStatus = "interrupted"
+        try:
+            status = "finished" if work() else "interrupted"
+        except KeyboardInterrupt:
+            pass  # what is measured is kept and shown
+        finally:
+            seconds = time.monotonic() - began
+            stolen = stolen_seconds() - steal
+            taken = stolen / (seconds * (os.cpu_count() or 1))
+            warnings = [f"the hypervisor took {taken:.1%} of the CPU time away (steal)"] if taken > 0.01 else []
+            seconds += self.info.seconds or 0
+            self.store.finish(self.info.id, status=status, warnings=warnings, seconds=seconds)
+        return self.stored()
+
+    def stored(self) -> Run:
+        """Return the run as the store has it."""
+        return Run.from_store(self.store.load(self.info.id))
+
+    def measure_locally(self, prepared: Iterable[Block]) -> bool:
+        """Measure the blocks in this process."""
+
+        def so_far() -> Run:
+            return Run(self.info, list(recorder.known.values()), [*self.finished.samples, *recorder.taken])
+
+        recorder = Recorder(self.store, self.info.id, self.listener, so_far)
+        return conduct(self.plan, prepared, recorder, self.finished, cancel=self.cancel)
+
+    def measure_remotely(self, where: Elsewhere) -> bool:
+        """Have the missing blocks measured elsewhere, and store each as it comes."""
+        if any(cell.machine is None for cell in self.finished.cells):
+            raise PlanError(f"run {self.info.id} was begun in one process; resume it without a scheduler or jobs")
+        key = f"block of {self.info.id} "
+        done = self.store.facts(key)
+        tasks = {i: task(one) for i, one in largest_first(single_blocks(self.plan)) if f"{key}{i}" not in done}
+        hears_again = 0.0
+
+        def keep(number: int, part: Part) -> None:
+            cells, samples = merged(part, number * CELLS_OF_BLOCK)
+            self.store.put_part(
+                self.info.id,
+                f"{key}{number}",
+                cells=cells,
+                samples=samples,
+                sources=part.sources,
+                host=part.host,
+                machine=part.machine,
+            )
+            self.listener.cells(cells)
+            self.listener.samples(samples)
+            nonlocal hears_again
+            if (began := time.monotonic()) >= hears_again:
+                self.listener.visit(self.stored)
+                self.listener.wave(self.stored)
+                hears_again = began + 10 * (time.monotonic() - began)  # each call may read the whole run
+
+        deadline = None if self.plan.budget_s is None else time.monotonic() + self.plan.budget_s
+        try:
+            return scattered(tasks, where, keep, deadline=deadline, cancel=self.cancel, listener=self.listener)
+        finally:
+            where.close()
+
+
+def _started(plan: Plan, where: Elsewhere | None, listener: RunListener) -> tuple[Block, Iterator[Block]]:
+    """The plan's first block and the others; other machines are refused a class of the user's own."""
+    if plan.model is not None and where is not None and not where.renewable:
+        raise PlanError("a class of your own is measured on its own machine; use --jobs, or leave --scheduler out")
+    prepared = blocks(plan, maker(listener))
+    return next(prepared), prepared
+
+
+def _unfinished(store: Store, plan: Plan | None) -> RunInfo:
+    """Return the newest unfinished run that no other process measures."""
+    unfinished = store.unfinished(None if plan is None else plan.as_data())
+    found = [run for run in unfinished if not is_locked(store, run.id)]
+    if unfinished and not found:
+        raise PlanError(f"run {unfinished[0].id} is being measured by another process; wait for it to end")
+    if not found:
+        what = "no unfinished run" if plan is None else "no unfinished run of this plan"
+        raise PlanError(f"there is {what} in {store.path} that could go on; leave --resume out to start one")
+    return found[0]
+
+
+def _acquire(store: Store, run: str) -> None:
+    if not acquire(store, run):
+        raise PlanError(f"run {run} has just been taken up by another process; wait for it to end")
+
+
+def _check_unchanged(earlier: RunInfo, now: dict[str, str]) -> None:
+    """Refuse to resume a run with other versions or on another machine."""
+    changed = [f"{k} {v} → {now.get(k, 'none')}" for k, v in earlier.versions.items() if now.get(k) != v]
+    here = machine()
+    moved = [key for key in ("cpu", "system", "architecture") if earlier.machine.get(key) != here.get(key)]
+    if changed or moved:
+        what = ", ".join([*changed, *(f"another {key}" for key in moved)])
+        raise PlanError(f"run {earlier.id} cannot go on, things have changed ({what}); leave --resume out")
+
+
+def versions_of(block: Block) -> dict[str, str]:
+    """The versions of everything that a block's cases run on; those of an environment begin with its name."""
+    needed: dict[Environment, set[str]] = {}
+    for case in block.cases:
+        codec = case.codec.distribution
+        needed.setdefault(case.environment, set()).update((*case.library.distributions, *([codec] if codec else [])))
+    found: dict[str, str] = {}
+    for environment in sorted(needed, key=lambda one: (one.name != "main", one.name)):
+        prefix = "" if environment.name == "main" else f"{environment.name}: "
+        if environment.reason is None:
+            known = environment.versions(needed[environment])
+            found.update({f"{prefix}{name}": version for name, version in known.items()})
+    return {**found, "ruff": main_environment().installed("ruff") or ""}  # it lays out what is measured

@@ -1,0 +1,79 @@
+"""Shows on standard error, or in a notebook, how far a run is."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any, Self
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
+
+from serbench.display import Tables
+from serbench.engine.listener import Progress
+from serbench.recording.recorder import RunListener, SoFar
+
+LEADERS = 5
+REDRAWN_S = 0.2
+
+
+class Watcher(RunListener):
+    """Shows a live line (what, how far, time left), in a terminal below the leaders.
+
+    In a notebook the line alone changes in its place; if standard error is no terminal, plain lines follow each other.
+    """
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._console = Console(file=sys.stderr)
+        self._quiet = quiet
+        self._leaders: Tables | None = None
+        self._said = 0.0
+        self._began = time.monotonic()
+        self._live: Live | None = None
+        self._cell: Any = None
+
+    def __enter__(self) -> Self:
+        if self._console.is_jupyter and not self._quiet:
+            from IPython.display import display
+
+            self._cell = display({"text/plain": "starting"}, raw=True, display_id=True)  # type: ignore[no-untyped-call]
+        elif self._console.is_terminal and not self._quiet:
+            self._live = Live(console=self._console, transient=True, refresh_per_second=8)
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+        if self._cell is not None:
+            self._cell.update({"text/plain": f"took {time.monotonic() - self._began:.0f} s"}, raw=True)
+
+    def progress(self, progress: Progress) -> None:
+        """A step forward."""
+        line = describe(progress)
+        if self._live is not None:
+            self._live.update(Group(*([self._leaders] if self._leaders else []), Text(line, style="dim")))
+        elif self._cell is not None:
+            if time.monotonic() - self._said > REDRAWN_S:
+                self._said = time.monotonic()
+                self._cell.update({"text/plain": line}, raw=True)
+        elif not self._quiet and time.monotonic() - self._said > 2:
+            self._said = time.monotonic()
+            print(line, file=sys.stderr, flush=True)
+
+    def wave(self, so_far: SoFar) -> None:
+        """Show the leaders after each wave, with intervals as wide as they are."""
+        said = self._live is None and self._leaders is not None
+        if self._quiet or said or self._cell is not None:
+            return
+        self._leaders = so_far().leaders(LEADERS)
+        if self._live is None:
+            self._console.print(self._leaders)
+
+
+def describe(progress: Progress) -> str:
+    """Return one line: what, how far, time left."""
+    where = f"wave {progress.wave}: " if progress.wave else ""
+    left = f", about {progress.seconds_left:.0f} s left at most" if progress.seconds_left is not None else ""
+    return f"{where}{progress.what}, {progress.done} of {progress.total}{left}"

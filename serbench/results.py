@@ -1,0 +1,289 @@
+"""The values that the engine gives to the other parts: cells, samples, and the outcomes of probes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, NamedTuple, TypeVar
+
+T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
+Status = Literal["ok", "unresolved", "failed", "crashed", "timeout", "memory", "unavailable", "unsupported"]
+OPERATIONS = ("encode", "decode", "read", "build", "frame", "dump", "load", "dumps", "loads", "reject", "reject_first")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The outcome of one probe, with details and the encoded text.
+
+    `names` is True if a refusal names every field that is wrong; `declared` is the gap that serbench declares
+    beforehand for this case.
+    """
+
+    outcome: str
+    detail: str | None = None
+    written: str | None = None
+    names: bool | None = None
+    declared: str | None = None
+
+
+@dataclass(frozen=True)
+class CorpusReading:
+    """The outcome of one codec reading one file: "accepted", "refused" or the status of a process that ended.
+
+    `expected` is "accepted", "refused" or "either", by the file's name; `detail` the value or the error message.
+    """
+
+    codec: str
+    file: str
+    expected: str
+    outcome: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The largest value that worked for a case, and the outcome of a larger one; `most` is None if it cannot be tried.
+
+    `far` is the outcome of a far larger value if it differs: a case that refuses 400 levels may crash at 20,000.
+    """
+
+    most: int | None
+    outcome: str
+    detail: str
+    far: str = ""
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """The outcomes of a case's probes by name, and the work class that follows from them.
+
+    `reason` says why nothing could be tried. The outcomes of `fidelity` are "exact", "changed" or "refused", those of
+    `strictness` "rejected", "coerced", "let through", "default", "ignored" or "unprobed"; of both also "crashed",
+    "timeout" and "memory", and "unsupported" if the case cannot be rendered. `date` (ISO 8601 in UTC), `machine` in a
+    line and `versions` of the case's distributions say what it holds for.
+    """
+
+    library: str
+    variant: str
+    version: str | None
+    environment: str
+    python: str | None
+    codec: str
+    format: str
+    work_class: str | None = None
+    reason: str | None = None
+    fidelity: Mapping[str, Finding] = field(default_factory=dict)
+    strictness: Mapping[str, Finding] = field(default_factory=dict)
+    limits: Mapping[str, Limit] = field(default_factory=dict)
+    date: str = ""
+    machine: str = ""
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def case(self) -> tuple[str, str, str, str, str]:
+        """Library, variant, environment, format and codec: cases stand in the order of these."""
+        return (self.library, self.variant, self.environment, self.format, self.codec)
+
+
+@dataclass(frozen=True)
+class Point:
+    """A workload and its parameters."""
+
+    workload: str
+    records: int
+    depth: int
+    seed: int
+
+
+def grouped(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    """Key → the items that have it, in their order."""
+    found: dict[K, list[T]] = {}
+    for item in items:
+        found.setdefault(key(item), []).append(item)
+    return found
+
+
+_POINT = tuple(field.name for field in fields(Point))
+
+
+def bracketed(variant: str) -> str:
+    """The variant in brackets, as "[gc=False]"; empty for "default"."""
+    return "" if variant == "default" else f"[{variant}]"
+
+
+class AtPoint:
+    """A value that belongs to one workload point, with the point's parameters as attributes of its own."""
+
+    point: Point
+
+    @property
+    def workload(self) -> str:
+        """The workload's name."""
+        return self.point.workload
+
+    @property
+    def records(self) -> int:
+        """The number of records."""
+        return self.point.records
+
+    @property
+    def depth(self) -> int:
+        """The depth of nesting."""
+        return self.point.depth
+
+    @property
+    def seed(self) -> int:
+        """The seed that the values were drawn with."""
+        return self.point.seed
+
+
+@dataclass
+class Cell(AtPoint):
+    """One case × operation × workload point of a run.
+
+    Its identity never changes; the run fills in `status` and the fields after it.
+
+    Attributes:
+        control: marks a hidden duplicate: the same case in a second process, for the A/A error.
+        reference: marks the one cell of its point and operation that every other is compared with in time;
+            it is visited together with each of them.
+        loops: calls in one timed batch.
+        size_bytes, size_gzip_bytes, size_zstd_bytes: length of the encoded document, and of it compressed
+            with gzip (level 6) and zstd (level 3).
+        source_sha256: the measured module; the store and a published run keep its text.
+        warmup_ns: how long the case was warmed up at most, if its interpreter has a JIT.
+        gzip_ns, gunzip_ns, zstd_ns, unzstd_ns: CPU time to compress and decompress the document once.
+        machine: names the machine that measured it, if several did.
+    """
+
+    id: int
+    point: Point
+    library: str
+    variant: str
+    codec: str
+    format: str
+    operation: str
+    environment: str = "main"
+    version: str | None = None
+    python: str | None = None
+    control: bool = False
+    reference: bool = False
+    status: Status = "unresolved"
+    reason: str | None = None
+    work_class: str | None = None
+    loops: int = 0
+    size_bytes: int | None = None
+    size_gzip_bytes: int | None = None
+    size_zstd_bytes: int | None = None
+    source_sha256: str | None = None
+    warmup_ns: int | None = None
+    gzip_ns: int | None = None
+    gunzip_ns: int | None = None
+    zstd_ns: int | None = None
+    unzstd_ns: int | None = None
+    machine: str | None = None
+
+    @property
+    def case(self) -> tuple[str, str, str, str, str]:
+        """Library, variant, environment, codec and format."""
+        return (self.library, self.variant, self.environment, self.codec, self.format)
+
+
+def columns_of(shape: type[Cell | Weight]) -> tuple[str, ...]:
+    """The columns of a table of such values: the point's fields, then the value's own in their order."""
+    return (*_POINT, *(field.name for field in fields(shape) if field.name != "point"))
+
+
+def at_point(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of such a value from its columns.
+
+    Raises:
+        KeyError: a column of the point is missing.
+    """
+    return {name: value for name, value in facts.items() if name not in _POINT} | {
+        "point": Point(**{name: facts[name] for name in _POINT})
+    }
+
+
+class Sample(NamedTuple):
+    """One timed batch of `Cell.loops` calls. Times are of the whole batch, in nanoseconds.
+
+    A *visit* is one group of cells measured round by round with the reference; the reference's
+    samples of the same wave, visit and round are what a sample is divided by.
+    """
+
+    cell: int
+    wave: int
+    visit: int
+    round: int
+    cpu_ns: int
+    wall_ns: int
+    process_ns: int
+    switches: int
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The run or weighing that figures come from.
+
+    Attributes:
+        id: under which the store keeps the run or weighing.
+        started: ISO 8601 in UTC.
+        command: what repeats it.
+        machine: facts of the machine.
+        versions: distribution → version of everything measured.
+    """
+
+    id: str
+    started: str
+    command: str
+    machine: Mapping[str, Any]
+    versions: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class MeasuredRun:
+    """Everything that a run measured.
+
+    `samples` is a structured array whose fields are those of `Sample`, in the same order, sorted by wave, cell,
+    visit and round, or a list of `Sample`.
+    """
+
+    info: Origin
+    cells: list[Cell]
+    samples: Any
+
+    @property
+    def id(self) -> str:
+        """The run's id, under which the store keeps it."""
+        return self.info.id
+
+    @property
+    def machine(self) -> Mapping[str, Any]:
+        """Facts of the machine that measured it."""
+        return self.info.machine
+
+
+@dataclass(frozen=True)
+class Weight(AtPoint):
+    """A quantity of a case other than the time of an operation, as several fresh processes gave it.
+
+    `readings` has a number for each process, in the quantity's `unit`: "bytes", "ns" of CPU time, "×" for a
+    ratio, "" for a count. If there is none, `status` and `reason` say why.
+    """
+
+    point: Point
+    library: str
+    variant: str
+    codec: str
+    format: str
+    environment: str
+    version: str | None
+    python: str | None
+    metric: str
+    quantity: str
+    unit: str
+    readings: tuple[float, ...] = ()
+    status: Status = "ok"
+    reason: str | None = None

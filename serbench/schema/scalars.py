@@ -1,0 +1,62 @@
+"""The kinds of scalars and their Python classes."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from datetime import date, time, timedelta
+from decimal import Decimal
+
+from serbench.errors import SchemaError
+
+INTEGER_KINDS = ("int", "uint64", "bigint")
+"""Scalar kinds whose neutral values are ints."""
+
+SCALAR_KINDS = (
+    "str",
+    *INTEGER_KINDS,
+    "float",
+    "bool",
+    "bytes",
+    "datetime",
+    "naive_datetime",
+    "date",
+    "time",
+    "timedelta",
+    "decimal",
+    "uuid",
+    "any",
+)
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A single value, or any JSON value (`kind` "any")."""
+
+    kind: str
+
+    def __post_init__(self) -> None:
+        if self.kind not in SCALAR_KINDS:
+            raise SchemaError(f"unknown scalar kind {self.kind!r}; choose from {', '.join(SCALAR_KINDS)}")
+
+
+STR, INT, FLOAT, BOOL, BYTES = (Scalar(k) for k in ("str", "int", "float", "bool", "bytes"))
+UINT64, BIGINT = Scalar("uint64"), Scalar("bigint")
+INTEGERS = frozenset({INT, UINT64, BIGINT})
+DATETIME, NAIVE_DATETIME = Scalar("datetime"), Scalar("naive_datetime")
+DATE, TIME, TIMEDELTA = Scalar("date"), Scalar("time"), Scalar("timedelta")
+DECIMAL, UUID, ANY = Scalar("decimal"), Scalar("uuid"), Scalar("any")
+
+CLASSES = {
+    float: FLOAT,
+    int: INT,
+    bool: BOOL,
+    str: STR,
+    bytes: BYTES,
+    date: DATE,
+    time: TIME,
+    timedelta: TIMEDELTA,
+    Decimal: DECIMAL,
+    uuid.UUID: UUID,
+}
+"""Python class → scalar type; for datetime and str the type depends on the whole column."""

@@ -1,0 +1,80 @@
+"""The classes that several libraries share beside dataclasses: attrs classes, ordinary ones with an `__init__`, TypedDicts."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Callable
+
+from serbench.schema import Field, Optional, Record, Ref
+from serbench.schema.types import walk
+from serbench.source.models import Models, Unsupported, alternatives, annotation, default_literal, literal
+from serbench.source.module import Module, braced, call, tuple_of
+
+
+def add_attrs_classes(m: Models, *options: str) -> None:
+    """Add an attrs class for each record; `options` are arguments of the decorator."""
+    decorator = call("@attrs.define", *options) if options else "@attrs.define"
+    for record in m.records():
+        m.use("attrs")
+        m.define(f"{decorator}\nclass {record.name}:", m.lines(record, "attrs.field", "factory", _argument))
+
+
+def _argument(f: Field) -> tuple[str, ...]:
+    """The name of a private field's argument, from which attrs would strip the underscore."""
+    return (f"alias={literal(f.name)}",) if f.name.startswith("_") else ()
+
+
+def class_with_init(
+    module: Module, record: Record, *, slots: bool = False, checks: Callable[[Field], list[str]] = lambda _: []
+) -> str:
+    """The class of a record; `checks` gives the lines that look at a field's argument, not indented."""
+    lines = [f"class {record.name}:"]
+    if slots:
+        names = tuple(f'"{f.name}"' for f in record.fields)
+        lines += [f"    __slots__ = {tuple_of(names)}", ""]
+    parameters = tuple(_parameter(module, f) for f in record.fields)
+    lines.append(f"    {call('def __init__', 'self', *parameters)} -> None:")
+    lines += [f"        {line}" for f in record.fields for check in checks(f) for line in check.split("\n")]
+    for f in record.fields:
+        value = f"{type(f.default).__name__}() if {f.name} is None else {f.name}" if has_fresh_default(f) else f.name
+        lines.append(f"        self.{f.name} = {value}")
+    return "\n".join(lines if record.fields else [f"class {record.name}:", "    pass"])
+
+
+def _parameter(module: Module, f: Field) -> str:
+    type_ = annotation(f.type, module)
+    if has_fresh_default(f):
+        return f"{f.name}: {alternatives(module, type_, 'None')} = None"
+    return f"{f.name}: {type_}" + ("" if f.required else f" = {default_literal(f)}")
+
+
+def has_fresh_default(f: Field) -> bool:
+    """Return True if each object needs a default of its own, because it could change; its argument may be None."""
+    if not isinstance(f.default, list | dict | set):
+        return False
+    if f.default or isinstance(f.type, Optional):
+        raise Unsupported(f"field {f.name}: no source for the default {f.default!r} of an argument; leave it out")
+    return True
+
+
+def add_typed_dicts(m: Models) -> None:
+    """Add a TypedDict for each record, whose keys are the wire's."""
+    for record in m.records():
+        m.use("typing", "TypedDict")
+        items = {f.wire: m.annotation(f.type) for f in record.fields}
+        ahead = {
+            f.wire for f in record.fields for t in walk(f.type) if isinstance(t, Ref) and t.record not in m.defined
+        }
+        if record.name in m.schema.tags:
+            m.use("typing", "Literal")
+            items = {m.schema.tags[record.name]: f"Literal[{literal(record.tag_value)}]", **items}
+        if all(map(is_attribute, items)):
+            m.define(f"class {record.name}(TypedDict):", [f"{key}: {type_}" for key, type_ in items.items()])
+        else:
+            entries = [f"{literal(key)}: {literal(type_) if key in ahead else type_}" for key, type_ in items.items()]
+            m.add(f"{record.name} = TypedDict({literal(record.name)}, {braced(entries)})")
+
+
+def is_attribute(key: str) -> bool:
+    """Return True if the class syntax can have the key; it would put the class name in front of a `__key`."""
+    return key.isidentifier() and key.isascii() and not keyword.iskeyword(key) and not key.startswith("__")

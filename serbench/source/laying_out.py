@@ -1,0 +1,40 @@
+"""Rendered modules laid out by `ruff format`, all of a block in one call."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+from collections.abc import Sequence
+from functools import cache
+
+WIDTH = 88
+"""The length of a line in a rendered module, which is ruff's own default."""
+_KNOWN = ((3, 7), (3, 13))  # the oldest and the newest Python that every supported ruff writes for
+
+
+@cache
+def _ruff() -> str:
+    from ruff import find_ruff_bin
+
+    return str(find_ruff_bin())
+
+
+def laid_out(texts: Sequence[str], python: tuple[int, int]) -> list[str]:
+    """The modules as `ruff format` writes them for this Python, whatever configuration the user has.
+
+    They go through one process as one text, between comments that occur in none of them.
+
+    Raises:
+        RuntimeError: ruff cannot parse a module, which is an error of serbench.
+    """
+    if not texts:
+        return []
+    mark = f"# {hashlib.sha256(''.join(texts).encode(errors='surrogatepass')).hexdigest()}\n"
+    major, minor = min(max(python, _KNOWN[0]), _KNOWN[1])
+    target = ("--target-version", f"py{major}{minor}", "--line-length", str(WIDTH))
+    command = [_ruff(), "format", "--isolated", "--quiet", *target, "--stdin-filename", "module.py", "-"]
+    done = subprocess.run(command, input=mark.join(texts).encode(), capture_output=True, check=False)
+    found = done.stdout.decode().split(mark)
+    if done.returncode or len(found) != len(texts):
+        raise RuntimeError(f"ruff cannot lay out what serbench rendered: {done.stderr.decode().strip()}")
+    return [f"{text.strip()}\n" for text in found]

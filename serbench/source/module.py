@@ -1,0 +1,125 @@
+"""A module of Python source as it is put together: imports and blocks of plain text, which `ruff format` lays out later."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+
+_NAMES = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_target: ContextVar[tuple[int, int]] = ContextVar("target", default=(3, 11))
+
+
+@contextmanager
+def rendering_for(python: tuple[int, int]) -> Iterator[None]:
+    """Give the modules that are made inside this Python version, whose syntax they use."""
+    token = _target.set(python)
+    try:
+        yield
+    finally:
+        _target.reset(token)
+
+
+def call(function: str, *arguments: str) -> str:
+    """A call of `function`."""
+    return f"{function}({', '.join(arguments)})"
+
+
+def filled(template: str, value: str) -> str:
+    """The template with the expression `value` for each `{}` that stands in no string."""
+    return re.sub(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\{\}""", lambda found: found[1] or value, template)
+
+
+def listed(items: Iterable[str]) -> str:
+    """A list display of these expressions."""
+    return f"[{', '.join(items)}]"
+
+
+def braced(items: Iterable[str]) -> str:
+    """A dict display of these `key: value` pairs."""
+    return f"{{{', '.join(items)}}}"
+
+
+def tuple_of(items: Iterable[str]) -> str:
+    """A tuple of these expressions."""
+    found = list(items)
+    return f"({found[0]},)" if len(found) == 1 else f"({', '.join(found)})"
+
+
+def block(head: str, lines: Iterable[str]) -> str:
+    """A definition: decorators and the `class` or `def` line, then the body's lines, not indented; `pass` without any."""
+    body = [f"    {line}" if line else "" for text in lines for line in text.split("\n")]
+    return "\n".join([head, *(body or ["    pass"])])
+
+
+@dataclass
+class Module:
+    """A module being rendered: imports, and blocks of top-level code in order.
+
+    Attributes:
+        future: whether annotations are not evaluated.
+        plain: modules that are imported whole.
+        names: module → what is imported from it.
+        blocks: definitions and statements.
+        python: the version that the module is written for.
+    """
+
+    future: bool = False
+    plain: set[str] = field(default_factory=set)
+    names: dict[str, set[str]] = field(default_factory=dict)
+    blocks: list[str] = field(default_factory=list)
+    python: tuple[int, int] = field(default_factory=_target.get)
+
+    def use(self, module: str, *names: str) -> None:
+        """Import `module`, or the given names from it."""
+        if names:
+            self.names.setdefault(module, set()).update(names)
+        else:
+            self.plain.add(module)
+
+    def use_each(self, imports: Iterable[str]) -> None:
+        """Import each of these: "module", or "module:name"."""
+        for one in imports:
+            source, _, name = one.partition(":")
+            self.use(source, *filter(None, [name]))
+
+    def add(self, block: str) -> None:
+        """Append a definition or a statement."""
+        self.blocks.append(block)
+
+    def define(self, head: str, lines: Iterable[str]) -> None:
+        """Append a definition: decorators and the `class` or `def` line, then the body's lines, not indented."""
+        self.add(block(head, lines))
+
+    def text(self) -> str:
+        """The whole module, which has to be laid out yet."""
+        blocks = "\n".join(self.blocks)
+        return f"{self._imports(blocks)}{blocks}\n"
+
+    def _imports(self, blocks: str) -> str:
+        """The imports that the blocks need, in isort's order and groups; what no block names is left out."""
+        used = set(_NAMES.findall(blocks))
+        lines = [(0, 0, "", "from __future__ import annotations")] if self.future else []
+        lines += [(_group(name), 0, name, f"import {name}") for name in self.plain if _bound(name) in used]
+        for source, names in self.names.items():
+            if needed := sorted((name for name in names if _bound(name) in used), key=_import_order):
+                lines.append((_group(source), 1, source, f"from {source} import {', '.join(needed)}"))
+        groups = ("".join(f"{text}\n" for number, _, _, text in sorted(lines) if number == group) for group in range(3))
+        return "".join(f"{group}\n" for group in groups if group)
+
+
+def _group(name: str) -> int:
+    return 1 if name.partition(".")[0] in sys.stdlib_module_names else 2
+
+
+def _bound(name: str) -> str:
+    return name.rpartition(" as ")[2].partition(".")[0]
+
+
+def _import_order(name: str) -> tuple[int, str]:
+    """Constants before classes before functions, as isort orders them, each regardless of case."""
+    kind = 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
+    return (kind, name.lower())

@@ -1,0 +1,73 @@
+"""Writes files whole or not at all: text, bytes, and Parquet whose columns are those of dataclasses."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    Content: TypeAlias = str | bytes | pa.Table
+
+
+def write_file(path: Path, content: Content) -> Path:
+    """Write a text, bytes, or a table as Parquet, replacing the file; writes into a device, a pipe or a link's target.
+
+    Raises:
+        OSError: it cannot be written; the old file stays.
+    """
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        _write(path, content)
+        return path
+    return write_files(path.parent, {path.name: content})[0]
+
+
+def write_files(folder: Path, contents: Mapping[str, Content]) -> list[Path]:
+    """Write texts, bytes, and tables as Parquet into a folder by their names: all of them or none if one cannot be written.
+
+    Raises:
+        OSError: as `write_file` does.
+    """
+    beside = {name: folder / f".{name}.{os.getpid()}" for name in contents}
+    try:
+        for name, content in contents.items():
+            try:
+                _write(beside[name], content)
+            except OSError as error:  # under the name that somebody has asked for
+                raise OSError(error.errno, error.strerror or str(error), str(folder / name)) from None
+        return [path.replace(folder / name) for name, path in beside.items()]
+    finally:
+        for path in beside.values():
+            path.unlink(missing_ok=True)
+
+
+def schema(*shapes: type, columns: Sequence[str] | None = None, about: Mapping[str, str] | None = None) -> pa.Schema:
+    """An Arrow schema from the annotations of dataclasses, so that a column of None alone has its type too.
+
+    Args:
+        shapes: the dataclasses.
+        columns: names of fields in the order wanted; all fields by default.
+        about: facts of the whole table, kept as its metadata.
+    """
+    import pyarrow as pa
+
+    kinds = {"int": pa.int64(), "bool": pa.bool_(), "float": pa.float64()}
+    known = {field.name: str(field.type).removesuffix(" | None") for shape in shapes for field in fields(shape)}
+    named = [(name, kinds.get(known[name], pa.string())) for name in columns or known]
+    return pa.schema(named, metadata=dict(about or {}))
+
+
+def _write(path: Path, content: Content) -> None:
+    if isinstance(content, str):
+        path.write_text(content, encoding="utf-8", newline="\n")
+        return
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+        return
+    import pyarrow.parquet as pq
+
+    pq.write_table(content, path, compression="zstd", compression_level=19)

@@ -1,0 +1,1 @@
+"""Everything that runs in the measured process: imports the standard library and nothing of serbench."""

@@ -1,0 +1,18 @@
+"""Compares decoded objects and parsed bytes with neutral values.
+
+The worker loads this package by its path, under a separate name, in any environment. It therefore uses only the
+standard library, imports its own modules relatively and nothing else from serbench, and runs on Python 3.6 and PyPy.
+`spec` is `Schema.as_data()`, and `type_` a type in the same form. Every comparison returns None, or a text of the form
+"path: difference".
+"""
+
+from .building import builder as builder
+from .losses import LOSSES as LOSSES
+from .losses import apply_losses as apply_losses
+from .objects import difference as difference
+from .proof import deep_recursion as deep_recursion
+from .proof import verified as verified
+from .trial import carried as carried
+from .trial import nested as nested
+from .trial import taken as taken
+from .wire import wire_difference as wire_difference

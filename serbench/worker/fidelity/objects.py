@@ -1,0 +1,89 @@
+"""Compares decoded objects with neutral values, field by field and type by type."""
+
+import enum
+from typing import Any, Optional, Set
+
+from .parts import (
+    CLASSES,
+    Spec,
+    Type,
+    first,
+    json_difference,
+    keys_difference,
+    scalar_difference,
+    short,
+    union_difference,
+    unordered_difference,
+)
+
+
+def difference(spec: Spec, type_: Type, expected: Any, actual: Any, seen: Optional[Set[str]] = None) -> Optional[str]:
+    """Describe the first difference between a decoded object and the neutral value, or return None.
+
+    `seen` collects the kinds of records found: "objects" or "dicts".
+    """
+    kind = type_[0]
+    if kind == "any":
+        return json_difference(expected, actual)
+    if kind in CLASSES:
+        return scalar_difference(kind, expected, actual)
+    if kind == "enum":
+        if not isinstance(actual, enum.Enum) or type(actual).__name__ != type_[1]:
+            return ": expected a member of {}, got {}".format(type_[1], short(actual))
+        return scalar_difference(type(expected).__name__, expected, actual.value)
+    if kind == "optional":
+        if expected is None:
+            return None if actual is None else ": expected None, got {}".format(short(actual))
+        return difference(spec, type_[1], expected, actual, seen)
+    if kind == "union":
+        return union_difference(difference, spec, type_, expected, actual, seen)
+    if kind == "ref":
+        return _record_difference(spec, type_[1], expected, actual, seen)
+    return _container_difference(spec, type_, expected, actual, seen)
+
+
+def _record_difference(spec: Spec, name: str, expected: Any, actual: Any, seen: Optional[Set[str]]) -> Optional[str]:
+    record = spec["records"][name]
+    if type(actual) is dict:
+        holder = "dicts"
+        key = 1  # wire name
+        if actual.keys() != expected.keys():
+            key = 0  # field name, as in the dicts of a serializer whose fields have a source
+            if actual.keys() != {f[0] for f in record["fields"]}:
+                return keys_difference(expected, actual)
+        parts = [(f, actual[f[key]]) for f in record["fields"]]
+    else:
+        holder = "objects"
+        if type(actual).__name__ != name:
+            return ": expected a {}, got {} of type {}".format(name, short(actual), type(actual).__name__)
+        absent = [f[0] for f in record["fields"] if not hasattr(actual, f[0])]
+        if absent:
+            return ".{}: absent from the {}".format(absent[0], name)
+        parts = [(f, getattr(actual, f[0])) for f in record["fields"]]
+    if seen is not None:
+        seen.add(holder)
+        if len(seen) > 1:
+            return ": some records are objects and others dicts"
+    return first((".{}".format(f[0]), difference(spec, f[2], expected[f[1]], value, seen)) for f, value in parts)
+
+
+def _container_difference(
+    spec: Spec, type_: Type, expected: Any, actual: Any, seen: Optional[Set[str]]
+) -> Optional[str]:
+    kind = type_[0]
+    cls = {"list": list, "tuple": tuple, "set": set, "map": dict}[kind]
+    if type(actual) is not cls:
+        return ": expected a {}, got {} of type {}".format(cls.__name__, short(actual), type(actual).__name__)
+    if len(expected) != len(actual):
+        return ": expected {} items, got {}".format(len(expected), len(actual))
+    if kind == "map":
+        if expected.keys() != actual.keys():
+            return keys_difference(expected, actual)
+        return first(
+            (".{}".format(key), difference(spec, type_[1], value, actual[key], seen)) for key, value in expected.items()
+        )
+    if kind == "set":
+        return unordered_difference(difference, spec, type_[1], expected, actual)
+    items = type_[1] if kind == "tuple" else [type_[1]] * len(expected)
+    rows = enumerate(zip(items, expected, actual))
+    return first(("[{}]".format(index), difference(spec, item, e, a, seen)) for index, (item, e, a) in rows)

@@ -1,0 +1,127 @@
+"""Shared parts of all comparisons: classes of neutral values; differences of scalars, keys, unions and sets."""
+
+import datetime as dt
+import decimal
+import math
+import uuid
+from typing import Any, Callable, Dict, List, Optional
+
+Spec = Dict[str, Any]
+Type = List[Any]
+Compare = Callable[..., Optional[str]]
+
+CLASSES = {
+    "str": str,
+    "int": int,
+    "uint64": int,
+    "bigint": int,
+    "float": float,
+    "bool": bool,
+    "bytes": bytes,
+    "datetime": dt.datetime,
+    "naive_datetime": dt.datetime,
+    "date": dt.date,
+    "time": dt.time,
+    "timedelta": dt.timedelta,
+    "decimal": decimal.Decimal,
+    "uuid": uuid.UUID,
+}
+
+
+def scalar_difference(kind: str, expected: Any, actual: Any) -> Optional[str]:
+    """Describe how two scalars differ, including class, sign of zero, digits and offset."""
+    cls: Any = CLASSES[kind]
+    if type(actual) is not cls:
+        return ": expected {} of type {}, got {} of type {}".format(
+            short(expected), cls.__name__, short(actual), type(actual).__name__
+        )
+    if kind == "float":
+        same = expected == actual and math.copysign(1, expected) == math.copysign(1, actual)
+        same = same or (math.isnan(expected) and math.isnan(actual))
+    elif kind == "decimal":
+        same = expected.as_tuple() == actual.as_tuple()
+    elif kind in ("datetime", "naive_datetime", "time"):
+        same = expected == actual and expected.utcoffset() == actual.utcoffset()
+    else:
+        same = expected == actual
+    return None if same else ": expected {}, got {}".format(short(expected), short(actual))
+
+
+def json_difference(expected: Any, actual: Any) -> Optional[str]:
+    """Describe how two plain JSON values, or two values of type `Any`, differ."""
+    if type(expected) is not type(actual):
+        return ": expected {} of type {}, got {} of type {}".format(
+            short(expected), type(expected).__name__, short(actual), type(actual).__name__
+        )
+    if type(expected) is dict:
+        if expected.keys() != actual.keys():
+            return keys_difference(expected, actual)
+        return first((".{}".format(key), json_difference(value, actual[key])) for key, value in expected.items())
+    if type(expected) is list:
+        if len(expected) != len(actual):
+            return ": expected {} items, got {}".format(len(expected), len(actual))
+        pairs = enumerate(zip(expected, actual))
+        return first(("[{}]".format(index), json_difference(*pair)) for index, pair in pairs)
+    if type(expected) is float:
+        return scalar_difference("float", expected, actual)
+    return None if expected == actual else ": expected {}, got {}".format(short(expected), short(actual))
+
+
+def keys_difference(expected: Any, actual: Any) -> str:
+    """Describe how two objects' keys differ."""
+    absent, surplus = [k for k in expected if k not in actual], [k for k in actual if k not in expected]
+    if surplus or not absent:
+        return ": expected the keys {}, got {}".format(short(list(expected)), short(list(actual)))
+    null = all(expected[key] is None for key in absent)
+    what = ", which is null: every" if null else "; if that is a default: every"
+    return ": leaves out {}{} library here writes it, so that all do the same work".format(short(absent), what)
+
+
+def union_difference(
+    compare: Compare, spec: Spec, type_: Type, expected: Any, actual: Any, *extra: Any
+) -> Optional[str]:
+    """Describe how a value differs from the member of a union to which the neutral value belongs."""
+    members, tag = type_[1], type_[2]
+    if tag is not None:
+        member = next(m for m in members if spec["records"][m[1]]["tag"][1] == expected[tag])
+        return compare(spec, member, expected, actual, *extra)
+    texts = []
+    for member in members:
+        try:
+            texts.append(compare(spec, member, expected, actual, *extra))
+        except (TypeError, AttributeError, KeyError):
+            continue  # the neutral value belongs to another member
+        if texts[-1] is None:
+            return None
+    return texts[0] if texts else ": {} is of no member of the union".format(short(expected))
+
+
+def unordered_difference(compare: Compare, spec: Spec, item: Type, expected: Any, actual: Any) -> Optional[str]:
+    """Name a value of a set that has no match."""
+    left = list(actual)
+    if (
+        item[0] in ("str", "int", "uint64", "bigint")
+        and expected == set(left)
+        and len({type(v) for v in left} | {type(v) for v in expected}) == 1
+    ):
+        return None  # fast path: no pairwise comparison
+    for value in expected:
+        match = next((i for i, other in enumerate(left) if compare(spec, item, value, other) is None), None)
+        if match is None:
+            return ": {} is missing from {}".format(short(value), short(actual))
+        left.pop(match)
+    return None
+
+
+def first(parts: Any) -> Optional[str]:
+    """Return the first difference, prefixed with its step of the path."""
+    for step, text in parts:
+        if text is not None:
+            return "{}{}".format(step, text)
+    return None
+
+
+def short(value: Any) -> str:
+    """Return a short ASCII representation of a value."""
+    text = ascii(value)
+    return text if len(text) <= 120 else "{}… ({} characters)".format(text[:60], len(text))

@@ -1,0 +1,218 @@
+"""Tries values and foreign bytes with a module, and reports an outcome for each, including any exception."""
+
+import re
+from types import SimpleNamespace
+from typing import Any, Callable, Dict, Iterable, List, Optional
+
+from .building import builder
+from .objects import difference
+from .parts import Spec, short
+from .wire import wire_difference
+
+Answer = Dict[str, Any]
+SENT_BYTES = 4096  # of the encoded bytes
+
+
+def carried(module: Any, encoding: Any, spec: Spec, document: Any, probe: Dict[str, Any]) -> Answer:
+    """Encode and decode a document; return the outcome "exact", "changed" or "refused", with the encoded bytes.
+
+    `encoding` is the module that encodes. `probe` says how the value is created and compared: `make`, `subclass`,
+    `ordered`.
+    """
+    made = probe["make"]
+    if made:
+        document = _made(spec, made[0], made[1])
+    view = _with_subclass(encoding, probe["subclass"]) if probe["subclass"] else encoding
+    try:
+        own = getattr(encoding, "build", None)
+        build = own or builder(spec, spec["root"], view)
+        if made and made[0] == "chain":
+            objects = [_chained(encoding, made[1])]
+        else:
+            objects = build(document) if build else document
+    except Exception as error:
+        return _refused("build", error)
+    try:
+        blob = encoding.encode(objects)
+    except Exception as error:
+        return _refused("encode", error)
+    if type(blob) is not bytes:
+        return {"outcome": "changed", "detail": "encode gave {}, not bytes".format(type(blob).__name__)}
+    decode = getattr(module, "decode", None)
+    written = {"blob": blob.hex() if len(blob) <= SENT_BYTES or decode is None else blob[:64].hex(), "size": len(blob)}
+    if decode is None:
+        return {"outcome": "written", **written}
+    try:
+        back = decode(blob)
+        text = _changed(module, spec, document, back, probe)
+    except Exception as error:
+        return {**_refused("decode", error), **written}
+    return {"outcome": "changed" if text else "exact", "detail": text, **written}
+
+
+def taken(module: Any, spec: Spec, document: Any, given: Dict[str, Any], build: Any) -> Answer:
+    """Decode one wrong input; return the outcome "rejected", or the name of the type found in its place.
+
+    The input is a `blob` (hex). If there is none, `value` is set at `path` in a fresh object, which is then encoded and
+    decoded. The path is a list of [name, wire] pairs; an int as wire is an index in a list. With `compare`, the answer
+    describes the difference between the document and the decoded value. The answer also lists the `names` that the
+    error mentions.
+    """
+    objects = None
+    if given.get("blob") is None:
+        objects = put(build(document), given["path"], given["value"])
+    try:
+        blob = module.encode(objects) if given.get("blob") is None else bytes.fromhex(given["blob"])
+        back = found = module.decode(blob)
+        for name, wire in given.get("path", ()):
+            found = part(found, name, wire)
+        answer: Answer = {"outcome": type(found).__name__, "value": short(found)}
+        if given.get("compare"):
+            answer["difference"] = _changed(
+                module, spec, document, back, {"make": None, "subclass": "", "ordered": False}
+            )
+    except MemoryError:
+        raise
+    except Exception as error:  # libraries may raise any exception
+        lines = said(error)
+        return {"outcome": "rejected", "message": cut(lines[0]), "names": _named(lines, given.get("names", ()))}
+    return answer
+
+
+def said(error: Optional[BaseException]) -> List[str]:
+    """Return all lines of an exception's message, including nested exceptions and notes."""
+    if error is None:
+        return []
+    lines = ["{}: {}".format(type(error).__name__, " ".join(str(error).split()))]
+    lines += getattr(error, "__notes__", [])
+    for inner in getattr(error, "exceptions", ()):
+        lines += said(inner) if isinstance(inner, BaseException) else []
+    return lines + said(error.__cause__)
+
+
+def cut(text: str) -> str:
+    """Shorten a message to a readable length."""
+    return text if len(text) <= 300 else text[:300] + "…"
+
+
+def part(objects: Any, name: str, wire: Any) -> Any:
+    """Return a field of a record or an item of a list; None if absent."""
+    if type(objects) is dict:
+        return objects.get(wire, objects.get(name))
+    return objects[wire] if type(wire) is int else getattr(objects, name, None)
+
+
+def put(objects: Any, path: List[List[Any]], value: Any) -> Any:
+    """Return the object with a value replaced, bypassing restrictions of its class."""
+    (name, wire), rest = path[0], path[1:]
+    if rest:
+        value = put(part(objects, name, wire), rest, value)
+    if type(wire) is int:
+        return [value if place == wire else item for place, item in enumerate(objects)]
+    if type(objects) is dict:
+        return {**objects, wire: value}
+    if hasattr(objects, "_replace"):  # a named tuple
+        return objects._replace(**{name: value})
+    try:
+        object.__setattr__(objects, name, value)
+    except TypeError:  # a class with C slots
+        setattr(objects, name, value)
+    return objects
+
+
+def nested(depth: int) -> Any:
+    """Return None inside `depth` nested lists."""
+    value: Any = None
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+def _made(spec: Spec, how: str, size: int) -> Any:
+    """Return the document with a value of that size; for a chain, only its size."""
+    if how == "chain":
+        return size
+    if how == "fields":
+        (record,) = spec["records"].values()
+        return [{f[1]: 0 for f in record["fields"]}]
+    return [{"subject": MAKERS[how](size)}]
+
+
+def _chained(module: Any, size: int) -> Any:
+    """Return `size` nested records, built from the innermost outwards to avoid recursion."""
+    cls = module.Link
+    if hasattr(cls, "import_data"):
+        raise ValueError("its objects cannot be put into one another one by one")
+    link = None
+    for _ in range(size):
+        link = {"next": link} if hasattr(cls, "__total__") else cls(next=link)
+    return link
+
+
+MAKERS: Dict[str, Callable[[int], Any]] = {
+    "repeat": lambda size: "x" * size,
+    "nest": nested,
+    "bits": lambda size: (1 << size) - 1,
+    "widen": lambda size: [0] * size,
+}
+"""Name → function that creates a value that is too large to send."""
+
+
+def _refused(step: str, error: BaseException) -> Answer:
+    if isinstance(error, MemoryError):  # the worker reports it, because its process may be damaged
+        raise error
+    return {"outcome": "refused", "detail": "{}: {}".format(step, cut(said(error)[0]))}
+
+
+def _named(lines: List[str], names: Iterable[str]) -> List[str]:
+    """Return the names that occur as words in the lines."""
+    return [name for name in names if any(re.search(r"\b{}\b".format(re.escape(name)), line) for line in lines)]
+
+
+def _with_subclass(module: Any, record: str) -> Any:
+    """Return the module with a record's class replaced by a subclass, which pickle finds in the module."""
+    cls = getattr(module, record)
+    name = "Special{}".format(record)
+    special = type(name, (cls,), {"__module__": module.__name__})
+    setattr(module, name, special)
+    return SimpleNamespace(**{**vars(module), record: special})
+
+
+def _changed(module: Any, spec: Spec, document: Any, back: Any, probe: Dict[str, Any]) -> Optional[str]:
+    """Describe the difference between the document and the decoded value, or return None."""
+    if type(document) is int:
+        return _chain_difference(document, back)
+    if probe["make"] and probe["make"][0] != "fields":
+        return _made_difference(document, back)
+    if probe["subclass"]:
+        found = type(part(part(back, "", 0), "subject", "subject")).__name__
+        special = "Special{}".format(probe["subclass"])
+        return None if found == special else "expected a {}, got a {}".format(special, found)
+    if hasattr(module, "plain"):
+        text = wire_difference(spec, spec["root"], document, module.plain(back))
+    else:
+        text = difference(spec, spec["root"], document, back, set())
+    if text is None and probe["ordered"]:
+        before, after = document[0].get("subject"), part(part(back, "", 0), "subject", "subject")
+        if type(before) is dict and list(before) != list(after):
+            return "expected the keys {}, got {}".format(short(list(before)), short(list(after)))
+    return None if text is None else text.lstrip(": ") if text.startswith(":") else text
+
+
+def _chain_difference(size: int, back: Any) -> Optional[str]:
+    """Describe the difference of a chain of records; iterative, because chains may be very deep."""
+    depth, link = 0, part(back, "", 0)
+    while link is not None and depth <= size:
+        depth, link = depth + 1, part(link, "next", "next")
+    return None if depth == size else "{} records came back of {}".format(depth, size)
+
+
+def _made_difference(document: Any, back: Any) -> Optional[str]:
+    """Describe the difference of a created value; iterative, because lists may be very deep."""
+    expected, found = document[0]["subject"], part(part(back, "", 0), "subject", "subject")
+    depth = 0
+    while type(expected) is list and type(found) is list and len(expected) == len(found) == 1:
+        expected, found, depth = expected[0], found[0], depth + 1
+    if type(expected) is type(found) and expected == found:
+        return None
+    return "at depth {}: got {}".format(depth, short(found)) if depth else "got {}".format(short(found))

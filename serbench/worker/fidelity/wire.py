@@ -1,0 +1,145 @@
+"""Compares parsed bytes with neutral values, accepting any documented text form."""
+
+import base64
+import datetime as dt
+import decimal
+import re
+import uuid
+from typing import Any, Callable, Optional
+
+from .parts import (
+    CLASSES,
+    Spec,
+    Type,
+    first,
+    json_difference,
+    keys_difference,
+    short,
+    union_difference,
+    unordered_difference,
+)
+
+_DURATION = re.compile(
+    r"(?P<sign>-?)P(?:(?P<weeks>[\d.]+)W)?(?:(?P<days>[\d.]+)D)?(?:T(?:(?P<hours>[\d.]+)H)?(?:(?P<minutes>[\d.]+)M)?(?:(?P<seconds>[\d.]+)S)?)?"
+)
+
+# days and time, as Django writes a duration: "-1 23:59:58.5"
+_CLOCK = re.compile(r"(?:(?P<days>-?\d+) )?(?P<hours>\d+):(?P<minutes>\d\d):(?P<seconds>\d\d(?:\.\d+)?)")
+
+
+def wire_difference(spec: Spec, type_: Type, expected: Any, parsed: Any) -> Optional[str]:
+    """Describe the first difference between the neutral value and parsed bytes, or return None.
+
+    Any documented text form is accepted. A record may also be an array of its fields in order (the tag first), as
+    `array_like` writes it.
+    """
+    kind = type_[0]
+    if kind == "any":
+        return json_difference(expected, parsed)
+    if kind == "optional":
+        if expected is None:
+            return None if parsed is None else ": expected null, got {}".format(short(parsed))
+        return wire_difference(spec, type_[1], expected, parsed)
+    if kind == "union":
+        return union_difference(wire_difference, spec, type_, expected, parsed)
+    if kind in ("list", "tuple", "set"):
+        if not isinstance(parsed, (list, tuple, set) if kind == "set" else (list, tuple)):
+            return ": expected an array, got {}".format(short(parsed))
+        if len(expected) != len(parsed):
+            return ": expected {} items, got {}".format(len(expected), len(parsed))
+        if kind == "set":
+            return unordered_difference(wire_difference, spec, type_[1], expected, parsed)
+        items = type_[1] if kind == "tuple" else [type_[1]] * len(expected)
+        rows = enumerate(zip(items, expected, parsed))
+        return first(("[{}]".format(index), wire_difference(spec, item, e, p)) for index, (item, e, p) in rows)
+    if kind in ("map", "ref"):
+        return _object_difference(spec, type_, expected, parsed)
+    if kind == "enum":
+        kind = type(expected).__name__
+    try:
+        same = _means(kind, expected, parsed)
+    except (ValueError, TypeError, ArithmeticError, AttributeError):
+        same = False
+    return None if same else ": expected {}, got {}".format(short(expected), short(parsed))
+
+
+def _object_difference(spec: Spec, type_: Type, expected: Any, parsed: Any) -> Optional[str]:
+    record = spec["records"][type_[1]] if type_[0] == "ref" else None
+    if record and isinstance(parsed, list):
+        keys = ([record["tag"][0]] if record["tag"] else []) + [f[1] for f in record["fields"]]
+        if len(keys) != len(parsed):
+            return ": expected {} items, got {}".format(len(keys), len(parsed))
+        parsed = dict(zip(keys, parsed))
+    if not isinstance(parsed, dict):
+        return ": expected an object, got {}".format(short(parsed))
+    computed = record.get("computed", ()) if record else ()
+    if expected.keys() != parsed.keys() - {key for key in computed if key not in expected}:
+        return keys_difference(expected, parsed)
+    if record is None:
+        parts = [(key, type_[1]) for key in expected]
+    else:
+        parts = [(f[1], f[2]) for f in record["fields"]]
+        if record["tag"]:
+            parts.append((record["tag"][0], ["any"]))
+    return first((".{}".format(key), wire_difference(spec, t, expected[key], parsed[key])) for key, t in parts)
+
+
+def _means(kind: str, expected: Any, parsed: Any) -> bool:
+    """Return whether a parsed scalar represents the expected one."""
+    if kind in ("str", "int", "uint64", "bigint", "bool"):
+        return type(parsed) is type(expected) and bool(parsed == expected)
+    if kind == "float":
+        return type(parsed) in (int, float) and float(parsed).hex() == expected.hex()
+    if kind == "bytes":
+        return bool(parsed == expected) or (
+            isinstance(parsed, str)
+            and expected
+            in (
+                _decoded(base64.b64decode, parsed),
+                _decoded(base64.urlsafe_b64decode, parsed),
+                _decoded(base64.b85decode, parsed),
+            )
+        )
+    if kind in ("datetime", "naive_datetime"):
+        return _datetime_means(expected, parsed)
+    if kind == "date" and isinstance(parsed, (int, float)) and not isinstance(parsed, bool):
+        midnight = dt.datetime(expected.year, expected.month, expected.day, tzinfo=dt.timezone.utc)
+        return bool(parsed == midnight.timestamp())  # as cattrs writes it with msgpack
+    if kind in ("date", "time"):
+        return bool(parsed == expected) or bool(CLASSES[kind].fromisoformat(parsed) == expected)  # type: ignore[attr-defined]  # both have it
+    if kind == "timedelta":
+        return _timedelta_means(expected, parsed)
+    if kind == "decimal":
+        return bool(decimal.Decimal(str(parsed)) == expected)
+    return bool(parsed == expected) or uuid.UUID(parsed) == expected
+
+
+def _decoded(decode: Callable[[str], bytes], text: str) -> Optional[bytes]:
+    try:
+        return decode(text)
+    except ValueError:
+        return None
+
+
+def _datetime_means(expected: dt.datetime, parsed: Any) -> bool:
+    if isinstance(parsed, (int, float)) and not isinstance(parsed, bool):
+        instants = [expected.timestamp(), expected.replace(tzinfo=expected.tzinfo or dt.timezone.utc).timestamp()]
+        return any(abs(parsed - instant) < 5e-7 for instant in instants)
+    if isinstance(parsed, str):
+        parsed = dt.datetime.fromisoformat(re.sub("[zZ]$", "+00:00", parsed))
+    return type(parsed) is dt.datetime and parsed == expected
+
+
+def _timedelta_means(expected: dt.timedelta, parsed: Any) -> bool:
+    if isinstance(parsed, str):
+        found = _DURATION.fullmatch(parsed)
+        clock = _CLOCK.fullmatch(parsed)
+        if clock:
+            return dt.timedelta(**{key: float(value or 0) for key, value in clock.groupdict().items()}) == expected
+        if not found:
+            return False
+        parts = {key: float(value or 0) for key, value in found.groupdict().items() if key != "sign"}
+        return dt.timedelta(**parts) * (-1 if found["sign"] else 1) == expected
+    if isinstance(parsed, dt.timedelta):
+        return parsed == expected
+    return dt.timedelta(seconds=parsed) == expected or dt.timedelta(microseconds=parsed) == expected

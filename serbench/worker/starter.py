@@ -1,0 +1,104 @@
+"""Starts one rendered case in a fresh process: what its imports, its models and its first calls take.
+
+Standard library only, imports nothing of serbench, runs on Python 3.8 and PyPy. It is started by its path
+(`python -I starter.py MEMORY_BYTES`), answers one request on the worker's pipes, and imports next to nothing
+before: whatever a library needs of the standard library is part of its price.
+"""
+
+from __future__ import annotations  # so that no annotation is looked at here
+
+import sys
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def start(job: dict[str, Any]) -> dict[str, Any]:
+    """CPU time of a module's imports, of the rest of the module, and of the first calls of its functions."""
+    with open(job["path"], encoding="utf-8") as file:
+        lines = file.read().splitlines(True)
+    count = job["imports"]
+    blank = ["\n"] * count
+    if any(line.startswith("from __future__") for line in lines[:count]):
+        blank[-1] = "from __future__ import annotations\n"
+    imports = compile("".join(lines[:count]), job["path"], "exec")
+    models = compile("".join(blank + lines[count:]), job["path"], "exec")
+    module = type(sys)(job["module"])
+    module.__file__ = job["path"]
+    sys.modules[job["module"]] = module
+    began = time.process_time_ns()
+    exec(imports, module.__dict__)  # noqa: S102 (the rendered module)
+    imported = time.process_time_ns()
+    exec(models, module.__dict__)  # noqa: S102 (as above)
+    built = time.process_time_ns()
+    found = {"import": imported - began, "model_build": built - imported}
+    objects, blob = document(job, module)
+    for operation, argument in (("encode", objects), ("decode", blob)):
+        if operation in job["operations"]:
+            began = time.process_time_ns()
+            result = getattr(module, operation)(argument)
+            found["first_" + operation] = time.process_time_ns() - began
+            blob = result if operation == "encode" else blob
+            del result
+    return found
+
+
+def document(job: dict[str, Any], module: Any) -> tuple[Any, bytes]:
+    """Return the objects of the neutral values, and the bytes, for a module that does not make them itself."""
+    import pickle
+
+    encoding = load_module("writer_of_" + job["module"], job["writer"]) if job["writer"] else module
+    fidelity = load_module("_serbench_fidelity", job["fidelity"])
+    with open(job["values"], "rb") as file:
+        value = pickle.load(file)
+    with fidelity.deep_recursion():
+        make = getattr(encoding, "build", None) or fidelity.builder(job["spec"], job["spec"]["root"], encoding)
+        objects = make(value) if make else value
+    with open(job["blob"], "rb") as file:
+        return objects, file.read()
+
+
+def load_module(name: str, path: str) -> Any:
+    """Import a file under a flat name."""
+    import importlib.util
+
+    spec: Any = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def main() -> None:
+    """Answer one request; JSON is read as the Python that it is but for three names."""
+    import os
+
+    memory_bytes = int(sys.argv[1])
+    if memory_bytes:
+        try:
+            import resource
+
+            resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+        except (ImportError, AttributeError):
+            pass  # no limits on this platform
+    replies = os.dup(1)
+    os.dup2(2, 1)
+    size = int.from_bytes(sys.stdin.buffer.read(4), "big")
+    names = {"true": True, "false": False, "null": None}
+    job = eval(sys.stdin.buffer.read(size).decode(), names)  # noqa: S307 (written by serbench)
+    try:
+        reply = start(job)
+    except MemoryError:
+        reply = {"error": "MemoryError", "status": "memory"}
+    except Exception as error:
+        reply = {"error": type(error).__name__ + ": " + " ".join(str(error).split())[:300], "status": "failed"}
+    import json
+
+    text = json.dumps(reply).encode()
+    os.write(replies, len(text).to_bytes(4, "big") + text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,241 @@
+"""Weighs a case in the process of a worker: its memory, the collector's share, its threads, long files and profile.
+
+The worker loads this file by its path inside any environment and calls its functions, so it is standard library
+only, imports nothing of serbench, and runs on Python 3.8 and PyPy.
+"""
+
+from __future__ import annotations  # so that no annotation is looked at here
+
+import gc
+import sys
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable
+    from typing import Any
+
+RETAINED_BYTES = 8 << 20  # so much that pages and free lists do not matter
+DOCUMENTS = 20_000
+LEAST_PEAK_BYTES = 2 << 20  # less is lost in what importing a library has left free
+RETAINING_NS = 3_000_000_000
+
+
+def blobs(worker: Any, case: str, whole: str, small: str) -> dict[str, Any]:
+    """Write a prepared case's document to the file `whole`, and the first item of a list alone to `small`."""
+    prepared = worker.cases[case]
+    with open(whole, "wb") as file:
+        file.write(prepared.blob)
+    first = prepared.objects[:1] if isinstance(prepared.objects, list) and len(prepared.objects) > 1 else None
+    if first is not None:
+        with open(small, "wb") as file:
+            file.write(prepared.module.encode(first))
+    return {"small": first is not None}
+
+
+def memory(
+    worker: Any, operation: str, module: str, path: str, whole: str, small: str | None, data: str
+) -> dict[str, Any]:
+    """Return the most memory that one call of an operation needs, and that each decoded document keeps, in resident bytes.
+
+    A document of one item is encoded or decoded before, so that what the first call of all sets up is not counted.
+    """
+    imported = worker.load_module(module, path)
+    argument, first = read(whole), read(small) if small else None
+    if operation == "encode":
+        spec, value = worker.data[data]
+        make = getattr(imported, "build", None) or worker.fidelity.builder(spec, spec["root"], imported)
+        argument = make(value) if make else value
+        first = argument[:1] if small else None
+    function = getattr(imported, operation)
+    if first is not None:
+        function(first)
+    gc.collect()
+    before, reset = status("VmRSS"), reset_peak()
+    kept = [function(argument)]
+    peak = status("VmHWM")
+    found: dict[str, Any] = {"peak": None, "retained": None, "lacking": None}
+    if before is None or peak is None or not reset:
+        found["lacking"] = "this system has no high-water mark of memory that can be reset"
+    else:
+        found["peak"] = peak - before
+    if operation == "decode" and resident() is not None:
+        found["retained"] = retained(function, argument, kept)
+    return found
+
+
+def retained(function: Callable[[Any], Any], argument: Any, kept: list[Any]) -> float | None:
+    """Return the bytes by which each further document that is kept makes the process larger."""
+    before = resident() or 0
+    began = time.perf_counter_ns()
+    count, grown = 1, 0
+    while (grown < RETAINED_BYTES or count < 10) and count < DOCUMENTS:
+        if count > 1 and time.perf_counter_ns() - began > RETAINING_NS:
+            break
+        lacking = (RETAINED_BYTES - grown) * (count - 1) // max(grown, 1) + 1
+        step = min(lacking, 2 * count, 1 + RETAINING_NS * count // (8 * max(time.perf_counter_ns() - began, 1)))
+        kept.extend(function(argument) for _ in range(step))
+        count += step
+        grown = (resident() or 0) - before
+    return grown / (count - 1)
+
+
+def collector(worker: Any, case: str, operation: str, loops: int, turns: int) -> dict[str, Any]:
+    """CPU time of a batch with the garbage collector on and with it off, turn by turn in alternating order."""
+    times: dict[str, list[int]] = {"on": [], "off": []}
+    for turn in range(turns):
+        for state in ("on", "off") if turn % 2 else ("off", "on"):
+            worker.collects = state == "on"
+            times[state].append(worker.measure(case, operation, loops, max(1, loops // 2))["times"][0])
+    return times
+
+
+def threads(worker: Any, case: str, operation: str, counts: list[int], loops: int) -> dict[str, Any]:
+    """Wall time in which so many threads each call an operation `loops` times, for each number of threads."""
+    import threading
+
+    function, argument = worker.cases[case].input(operation)
+    times = {}
+    for count in counts:
+        ready = threading.Barrier(count + 1)
+
+        def work(ready: threading.Barrier = ready) -> None:
+            ready.wait()
+            for _ in range(loops):
+                function(argument)
+
+        started = [threading.Thread(target=work) for _ in range(count)]
+        for thread in started:
+            thread.start()
+        ready.wait()
+        began = time.perf_counter_ns()
+        for thread in started:
+            thread.join()
+        times[str(count)] = time.perf_counter_ns() - began
+    return {"times": times, "gil": getattr(sys, "_is_gil_enabled", lambda: True)()}
+
+
+def profile(worker: Any, case: str, operation: str, loops: int) -> dict[str, Any]:
+    """Profile `loops` calls: each function with its calls, its own time and its callees.
+
+    Times are seconds of wall time under cProfile; `plain_s` is the same without it.
+    """
+    import cProfile
+
+    function, argument = worker.cases[case].input(operation)
+    function(argument)
+    plain = time.perf_counter()
+    for _ in range(loops):
+        function(argument)
+    plain = time.perf_counter() - plain
+    profiler = cProfile.Profile()
+    profiler.enable()
+    for _ in range(loops):
+        function(argument)
+    profiler.disable()
+    entries = profiler.getstats()
+    places: dict[Any, int] = {}
+    functions: list[dict[str, Any]] = []
+    for entry in entries:
+        places[entry.code] = len(functions)
+        file, line, name = origin(entry.code)
+        functions.append({"name": name, "file": file, "line": line, "calls": entry.callcount})
+        functions[-1].update(own_s=entry.inlinetime, total_s=entry.totaltime)
+    for entry, described in zip(entries, functions):
+        described["callees"] = [
+            [places[c.code], c.callcount, c.totaltime] for c in entry.calls or () if c.code in places
+        ]
+    root = places.get(getattr(function, "__code__", None))
+    return {"functions": functions, "root": root, "plain_s": plain, "loops": loops}
+
+
+def origin(code: Any) -> tuple[str, int, str]:
+    """The file of a function (below the folder it is imported from), its line, and its name."""
+    if isinstance(code, str):
+        return "", 0, code
+    path = code.co_filename
+    for folder in sorted(filter(None, sys.path), key=len, reverse=True):
+        if path.startswith(folder):
+            path = path[len(folder) :].lstrip("/\\")
+            break
+    return path, code.co_firstlineno, getattr(code, "co_qualname", code.co_name)
+
+
+def files(_worker: Any) -> dict[str, Any]:
+    """Every distribution that is installed here: its name, what it requires, and the bytes of its files on disk."""
+    from importlib import metadata
+
+    found = {}
+    for one in metadata.distributions():
+        size = 0
+        for file in one.files or ():
+            try:
+                size += one.locate_file(file).stat().st_size if "__pycache__" not in file.parts else 0  # type: ignore[attr-defined]
+            except OSError:
+                continue  # listed, and gone since
+        found[one.metadata["Name"]] = {"bytes": size, "requires": one.requires or []}
+    return {"distributions": found}
+
+
+def write_stream(worker: Any, module: str, path: str, data: str, file: str, target: int) -> dict[str, Any]:
+    """Write the items of the data over and over, until the file has `target` bytes: the CPU time, and how many times.
+
+    Each item has come back unchanged before.
+    """
+    imported = worker.load_module(module, path)
+    spec, values = worker.data[data]
+    make = worker.fidelity.builder(spec, spec["root"], imported)
+    items = [make(value) if make else value for value in values]
+    for value, back in zip(values, [imported.decode(imported.encode(item)) for item in items]):
+        text = worker.fidelity.difference(spec, spec["root"], value, back)
+        if text is not None:
+            raise ValueError("decode: value" + text)
+    cpu = time.thread_time_ns()
+    rounds = 0
+    with open(file, "wb") as records:
+        while records.tell() < target:
+            imported.write_stream(items, records)
+            rounds += 1
+        size = records.tell()
+    return {"cpu_ns": time.thread_time_ns() - cpu, "rounds": rounds, "size_bytes": size}
+
+
+def read_stream(worker: Any, module: str, path: str, file: str) -> dict[str, Any]:
+    """Read every record of a file, keeping none: the CPU time, how many, and the memory that this process had at most."""
+    reading = worker.load_module(module, path).read_stream
+    cpu = time.thread_time_ns()
+    with open(file, "rb") as records:
+        count = sum(1 for _ in reading(records))
+    cpu = time.thread_time_ns() - cpu
+    return {"cpu_ns": cpu, "records": count, "peak_bytes": status("VmHWM")}
+
+
+def read(path: str) -> bytes:
+    """A file's bytes."""
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def status(name: str, path: str = "/proc/self/status") -> int | None:
+    """A figure of this process in bytes, as Linux gives it; None elsewhere."""
+    try:
+        with open(path) as file:
+            return next((int(line.split()[1]) * 1024 for line in file if line.startswith(name + ":")), None)
+    except OSError:
+        return None
+
+
+def resident() -> int | None:
+    """Resident memory in bytes, counted page by page if the system can (its running count is off by some pages)."""
+    return status("Rss", "/proc/self/smaps_rollup") or status("VmRSS")
+
+
+def reset_peak() -> bool:
+    """Begin the high-water mark of memory anew; False if that cannot be done."""
+    try:
+        with open("/proc/self/clear_refs", "w") as file:
+            file.write("5")
+    except OSError:
+        return False
+    return True

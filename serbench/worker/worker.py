@@ -1,0 +1,325 @@
+"""Runs rendered cases inside any environment and times them, as it is told through a pipe.
+
+Standard library only, imports nothing of serbench, runs on Python 3.6 and PyPy. It is started by its
+path (`python -I worker.py MEMORY_BYTES`). A message is four bytes of length and that much JSON; a
+reply may announce `blob_bytes` that follow it raw. Requests are answered in order, one at a time;
+what a library prints goes to standard error.
+"""
+
+import copy
+import faulthandler
+import gc
+import importlib
+import importlib.util
+import json
+import os
+import pickle
+import platform
+import statistics
+import struct
+import sys
+import time
+from itertools import repeat
+from types import ModuleType
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+
+try:
+    import resource
+except ImportError:  # Windows: no limits and no count of context switches
+    resource = None  # type: ignore[assignment]
+
+
+def clock(name: str) -> Callable[[], int]:
+    """A clock of the `time` module, in ns; Python 3.6 has them in seconds, and none of a thread."""
+    exact: Optional[Callable[[], int]] = getattr(time, name + "_ns", None)
+    in_seconds = getattr(time, name, time.process_time)
+    return exact or (lambda: round(in_seconds() * 1e9))
+
+
+thread_time_ns, process_time_ns, perf_counter_ns = map(clock, ("thread_time", "process_time", "perf_counter"))
+
+Reply = Dict[str, Any]
+
+
+def load_module(name: str, path: str) -> ModuleType:
+    """Import a file under a flat name; pickle and forward references need it in `sys.modules`."""
+    spec: Any = importlib.util.spec_from_file_location(name, path)
+    module: ModuleType = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+class PreparedCase:
+    """A rendered module, imported, with the inputs of its operations."""
+
+    def __init__(self, module: Any, data: str, value: Any = None) -> None:
+        self.module = module
+        self.data = data
+        self.value = value
+        self.objects: Any = None
+        self.blob = b""
+        self.inputs: Dict[str, Any] = {}
+
+    def input(self, operation: str) -> Tuple[Callable[[Any], Any], Any]:
+        """The function of an operation and its argument."""
+        if operation not in self.inputs:
+            inputs: Dict[str, Callable[[], Any]] = {
+                "encode": lambda: self.objects,
+                "decode": lambda: self.blob,
+                "read": lambda: self.module.decode(self.blob),
+                "build": lambda: self.value,
+                "frame": lambda: self.blob,
+                "dump": lambda: self.objects,
+                "dumps": lambda: self.module.dump(self.objects),
+                "loads": lambda: self.blob,
+                "load": lambda: self.module.loads(self.blob),
+            }
+            self.inputs[operation] = inputs[operation]()
+        return (
+            self.refuse if operation.startswith("reject") else getattr(self.module, operation),
+            self.inputs[operation],
+        )
+
+    def refuse(self, blob: bytes) -> None:
+        """Decode what is wrong, up to its refusal."""
+        try:
+            self.module.decode(blob)
+        except Exception:  # whatever a library raises
+            return
+        raise ValueError("the wrong document is let through")
+
+
+class Worker:
+    """The answers to each request; a request's `do` is a method's name."""
+
+    load_module = staticmethod(load_module)
+
+    def __init__(self) -> None:
+        self.fidelity: Any = None
+        self.data: Dict[str, Tuple[Any, Any]] = {}
+        self.cases: Dict[str, PreparedCase] = {}
+        self.frozen: Set[str] = set()
+        self.loaded: List[str] = []
+        self.collects = True
+
+    def start(self, fidelity: str, collects: bool) -> Reply:
+        """Load the comparison code; say what runs here."""
+        self.fidelity = load_module("_serbench_fidelity", fidelity)
+        self.collects = collects
+        return {"python": platform.python_version(), "implementation": platform.python_implementation()}
+
+    def add_data(self, name: str, spec: Any, values: str) -> Reply:
+        """Read neutral values that serbench pickled for this run into `values` (a path)."""
+        with open(values, "rb") as file:
+            self.data[name] = (spec, pickle.load(file))
+        return {}
+
+    def prepare(self, case: str, module: str, path: str, data: str, writer: Optional[str]) -> Reply:
+        """Import a case's module, build its objects and encode them.
+
+        `writer` is the path of the module that encodes in the place of one that only decodes.
+        """
+        spec, value = self.data[data]
+        prepared = PreparedCase(load_module(module, path), data, value)
+        encoding = load_module("writer_of_" + module, writer) if writer else prepared.module
+        with self.fidelity.deep_recursion():
+            # A module that has a function for it knows better how its objects are made.
+            make = getattr(encoding, "build", None) or self.fidelity.builder(spec, spec["root"], encoding)
+            objects = make(value) if make else value
+        prepared.blob = encoding.encode(objects)
+        if not writer:
+            prepared.objects = objects
+        self.cases[case] = prepared
+        return {}
+
+    def wrong(self, case: str, right: str, wrong: Dict[str, str]) -> Reply:
+        """Read a right document and wrong ones (operation → path); answer with the operations whose document gets through.
+
+        The right one is written by the same hand as the wrong ones: what is refused is not that hand.
+        """
+        prepared = self.cases[case]
+        with open(right, "rb") as file:
+            prepared.module.decode(file.read())
+        let_through = []
+        for operation, path in wrong.items():
+            with open(path, "rb") as file:
+                prepared.inputs[operation] = file.read()
+            try:
+                prepared.refuse(prepared.inputs[operation])
+            except ValueError:
+                let_through.append(operation)
+        return {"let_through": let_through}
+
+    def verify(self, case: str, operations: List[str], reader: Optional[str], losses: Dict[str, str]) -> Reply:
+        """The bytes of a case, and what its decoded objects have that the neutral value has not: see `fidelity.verified`."""
+        prepared = self.cases[case]
+        spec, value = self.data[prepared.data]
+        reply: Reply = self.fidelity.verified(prepared, spec, value, operations, reader, losses)
+        return reply
+
+    def answer(self, case: str) -> Reply:
+        """Return the result of a case's first call as JSON text, by the module's own `answer` if it has one."""
+        prepared = self.cases[case]
+        result: Any = prepared.blob
+        size = len(result) if isinstance(result, bytes) else None
+        told = getattr(prepared.module, "answer", lambda given: given)(result)
+        return {"answer": json.dumps(told, sort_keys=True, default=repr), "size_bytes": size}
+
+    def load(self, module: str, path: str, writer: Optional[str]) -> Reply:
+        """Import a module, and the one that writes for it, for `carry`; those before it are forgotten."""
+        sys.dont_write_bytecode = True  # each is imported once
+        for name in self.loaded:
+            sys.modules.pop(name, None)
+        self.loaded = [module, "writer_of_" + module] if writer else [module]
+        load_module(module, path)
+        if writer:
+            load_module("writer_of_" + module, writer)
+        return {}
+
+    def carry(self, data: str, probes: List[Reply]) -> Reply:
+        """Return the outcome of each of these documents, by their index in the data: see `fidelity.carried`."""
+        spec, documents = self.data[data]
+        module, encoding = sys.modules[self.loaded[0]], sys.modules[self.loaded[-1]]
+        carried = self.fidelity.carried
+        return {"outcomes": [carried(module, encoding, spec, documents[p["index"]], p) for p in probes]}
+
+    def take(self, case: str, inputs: List[Reply]) -> Reply:
+        """Return the outcome of each of these inputs: see `fidelity.taken`."""
+        prepared = self.cases[case]
+        spec, good = self.data[prepared.data]
+        make = getattr(prepared.module, "build", None) or self.fidelity.builder(spec, spec["root"], prepared.module)
+        build = make or copy.deepcopy
+        return {"outcomes": [self.fidelity.taken(prepared.module, spec, good, given, build) for given in inputs]}
+
+    def nest(self, case: str, depth: int) -> Reply:
+        """Encode lists in lists in lists: the answer is "rejected", or the type of the result."""
+        value = self.fidelity.nested(depth)
+        try:
+            return {"outcome": type(self.cases[case].module.encode(value)).__name__}
+        except Exception as error:
+            return {"outcome": "rejected", "message": describe(error)}
+
+    def call(self, script: str, function: str, **arguments: Any) -> Reply:
+        """Call a function of a file of serbench's with this worker as its first argument."""
+        reply: Reply = getattr(load_module("_serbench_called", script), function)(self, **arguments)
+        return reply
+
+    def freeze(self, case: str) -> Reply:
+        """After this case, take what has been set up out of the garbage collector's sight, as a server does after start."""
+        gc.collect()
+        if hasattr(gc, "freeze"):
+            gc.freeze()
+            self.frozen |= self.cases.keys()
+        return {}
+
+    def drop(self, case: str) -> Reply:
+        """Forget a case and its objects; what is out of the collector's sight is brought back for its sake alone."""
+        if case in self.frozen:
+            gc.unfreeze()
+            self.frozen.clear()
+        self.cases.pop(case, None)
+        return {}
+
+    def warm_up(self, case: str, operation: str, loops: int) -> Reply:
+        """Repeat batches until two spans of 0.1 s have not made them faster by 2 %, for 5 s at most.
+
+        Where a JIT is at work, that is when it has done it. Answers with the CPU time that this took.
+        """
+        function, argument = self.cases[case].input(operation)
+        best, idle, total = float("inf"), 0, 0
+        while idle < 2 and total < 5_000_000_000:
+            span: List[int] = []
+            while sum(span) < 100_000_000:
+                span.append(self.batch(function, argument, loops)[0])
+            total += sum(span)
+            idle = 0 if statistics.median(span) < 0.98 * best else idle + 1
+            best = min(best, statistics.median(span))
+        return {"warmup_ns": total}
+
+    def calibrate(self, case: str, operation: str, target_ns: int) -> Reply:
+        """Return the number of calls that take `target_ns` of CPU time, at least one; and the time of one."""
+        function, argument = self.cases[case].input(operation)
+        loops = 1
+        while True:
+            elapsed: float = self.batch(function, argument, loops)[0]
+            if elapsed >= target_ns / 5 or loops >= 1 << 20:
+                break
+            loops *= 4 if elapsed * 8 < target_ns else 2
+        if elapsed < target_ns * 4:
+            elapsed = statistics.median([elapsed, *(self.batch(function, argument, loops)[0] for _ in range(2))])
+        each = max(elapsed / loops, 1.0)
+        return {"loops": max(1, round(target_ns / each)), "each_ns": each}
+
+    def measure(self, case: str, operation: str, loops: int, warmup: int) -> Reply:
+        """One batch: thread CPU, wall and process CPU time in ns, and involuntary context switches."""
+        function, argument = self.cases[case].input(operation)
+        for _ in repeat(None, warmup):
+            function(argument)
+        return {"times": self.batch(function, argument, loops)}
+
+    def batch(self, function: Callable[[Any], Any], argument: Any, loops: int) -> List[int]:
+        """Time `loops` calls."""
+        if not self.collects:
+            gc.disable()
+        switches = involuntary_switches()
+        process = process_time_ns()
+        wall = perf_counter_ns()
+        cpu = thread_time_ns()
+        for _ in repeat(None, loops):
+            function(argument)
+        cpu = thread_time_ns() - cpu
+        wall = perf_counter_ns() - wall
+        process = process_time_ns() - process
+        switches = involuntary_switches() - switches
+        if not self.collects:
+            gc.enable()
+        return [cpu, wall, process, switches]
+
+
+def involuntary_switches() -> int:
+    """Count how often the scheduler has taken the CPU from this thread; 0 if the platform does not."""
+    if resource is None or not hasattr(resource, "RUSAGE_THREAD"):
+        return 0
+    return resource.getrusage(resource.RUSAGE_THREAD).ru_nivcsw
+
+
+def describe(error: BaseException) -> str:
+    """An exception in one line."""
+    text = " ".join(str(error).split())
+    text = text.encode("utf-8", "backslashreplace").decode()
+    return "{}: {}".format(type(error).__name__, text if len(text) <= 300 else text[:300] + "…")
+
+
+def main() -> None:
+    """Answer requests until the pipe closes."""
+    faulthandler.enable()
+    requests = os.fdopen(os.dup(0), "rb")
+    replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    memory = int(sys.argv[1])
+    if memory and resource is not None and hasattr(resource, "RLIMIT_AS"):
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    worker = Worker()
+    while True:
+        head = requests.read(4)
+        if len(head) < 4:
+            break
+        request = json.loads(requests.read(struct.unpack(">I", head)[0]).decode())
+        try:
+            reply = getattr(worker, request.pop("do"))(**request)
+        except MemoryError:
+            reply = {"error": "MemoryError", "status": "memory"}
+        except Exception as error:  # a library's failure is an answer, not the end of the worker
+            reply = {"error": describe(error), "status": "failed"}
+        blob = reply.pop("blob", None)
+        if blob is not None:
+            reply["blob_bytes"] = len(blob)
+        text = json.dumps(reply).encode()
+        replies.write(struct.pack(">I", len(text)) + text + (blob or b""))
+        replies.flush()
+
+
+if __name__ == "__main__":
+    main()

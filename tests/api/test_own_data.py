@@ -1,0 +1,248 @@
+"""Schemas of files, modules to take home, advice and objects as payloads, as the public verbs give them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+import pytest
+
+import serbench
+from serbench.api.calling import make_plan
+from serbench.api.cases import checked
+from serbench.api.judging import DEMANDS
+from serbench.cases import combinations, lay_out, render
+from serbench.cases.selection import is_installed
+from serbench.errors import WorkloadError
+from serbench.schema import infer
+from serbench.workloads import from_payload
+
+ORDERS = [
+    {"id": 1, "at": "2024-01-01T00:00:00Z", "class": "a", "pay": {"type": "card", "no": "1"}, "to": ["x"]},
+    {"id": 2, "at": "2024-01-02T00:00:00Z", "class": "b", "pay": {"type": "cash"}, "to": "y", "note": None},
+]
+
+
+@pytest.fixture
+def orders(tmp_path):
+    """A file of orders."""
+    path = tmp_path / "orders.json"
+    path.write_text(json.dumps(ORDERS), encoding="utf-8")
+    return path
+
+
+def test_the_tree_of_a_file(cli, orders):
+    """`serbench schema` prints the records, fields and types of a file."""
+    code, out, err = cli("schema", orders)
+    assert (0, "") == (code, err)
+    assert out.splitlines() == [
+        "list of Order",
+        "  id: int",
+        "  at: datetime",
+        "  class_ ('class'): str",
+        "  pay: (Card | Cash) by 'type'",
+        "    Card (type: 'card')",
+        "      no: str",
+        "    Cash (type: 'cash')",
+        "  to: (str | list of str)",
+        "  note: any JSON",
+    ]
+    assert "  at: str\n" in cli("schema", orders, "--literal-strings")[1]
+
+
+def test_a_schema_is_given_back(cli, orders, tmp_path):
+    """The JSON Schema that is printed describes the same data when it is passed as --schema."""
+    path = tmp_path / "orders.schema.json"
+    path.write_text(cli("schema", orders, "--as", "json-schema")[1], encoding="utf-8")
+
+    assert from_payload(orders).value == from_payload(orders, schema=path).value
+    assert from_payload(orders).schema == from_payload(orders, schema=path).schema
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (('"type": "integer"', '"type": "string"'), "Order.id: the schema requires str, but the document has int"),
+        (('"id": {', '"number": {'), "no field for the key|Order.number: the schema requires this key"),
+        (('"const": "cash"', '"const": "cheque"'), "requires card, cheque as 'type', but the document has 'cash'"),
+    ],
+)
+def test_an_edited_schema_that_does_not_fit(cli, orders, tmp_path, edit, message):
+    """Data that a given schema does not describe is refused with the record and the key."""
+    path = tmp_path / "orders.schema.json"
+    path.write_text(cli("schema", orders, "--as", "json-schema")[1].replace(*edit), encoding="utf-8")
+    with pytest.raises(WorkloadError, match=message):
+        from_payload(orders, schema=path)
+
+
+def test_a_schema_needs_a_payload(cli, orders):
+    """A schema without a payload is a wrong choice."""
+    code, _, said = cli("verify", "--schema", orders)
+    assert (2, True) == (code, "give one with --payload" in said)
+
+
+def test_python_of_a_schema_runs(orders):
+    """The dataclasses of a schema are a module that Python runs."""
+    namespace: dict[str, object] = {"__name__": "models"}
+    source = serbench.describe(orders, form="python")
+    sys.modules["models"] = sys.modules[__name__]
+    try:
+        exec(compile(source, "models", "exec"), namespace)
+    finally:
+        del sys.modules["models"]
+    order = namespace["Order"]
+    assert namespace["Document"] == list[order]
+
+
+def test_values_are_made_of_a_json_schema(tmp_path, cli, orders):
+    """A JSON Schema as payload is measured with values made of it, as many and as deep as asked for."""
+    path = tmp_path / "orders.schema.json"
+    path.write_text(cli("schema", orders, "--as", "json-schema")[1], encoding="utf-8")
+    data = from_payload(path, 7, seed=3)
+
+    assert (7, 7) == (data.records, len(data.value))
+    assert data.value == from_payload(path, 7, seed=3).value != from_payload(path, 7, seed=4).value
+    assert {type(order["at"]) for order in data.value} == {datetime}
+    cells = serbench.verify(payload=path, records=3, libraries="msgspec,dataclasses", formats="json/json, msgspec/json")
+    assert {cell.status for cell in cells} == {"ok"}
+
+
+def test_a_record_without_an_end(tmp_path):
+    """A JSON Schema whose record must hold itself is refused in one line."""
+    path = tmp_path / "x.json"
+    node = {"type": "object", "required": ["next"], "properties": {"next": {"$ref": "#"}}}
+    path.write_text(json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **node}))
+    with pytest.raises(WorkloadError, match="must contain another X endlessly"):
+        from_payload(path)
+
+
+@dataclass
+class Day:
+    """What a user may have in memory."""
+
+    day: date
+    names: tuple[str, ...]
+
+
+def test_a_python_object_is_a_payload():
+    """Dicts, lists and dataclasses in memory are measured like a file that has them as JSON."""
+    plan = make_plan(payload=[Day(date(2024, 1, 1), ("a",)), {"day": date(2024, 1, 2), "names": []}])
+    value = from_payload(plan.payload).value
+
+    assert [{"day": date(2024, 1, 1), "names": ["a"]}, {"day": date(2024, 1, 2), "names": []}] == value
+
+
+def test_an_object_that_is_no_data():
+    """An object that JSON cannot hold is refused in one line."""
+    with pytest.raises(WorkloadError, match="cannot be written as JSON"):
+        make_plan(payload=[object()])
+
+
+@pytest.mark.full
+def test_adopted_modules_are_clean(orders, tmp_path):
+    """An adopted module of any library here passes mypy --strict and ruff, and does not know serbench."""
+    beyond = ("dataclasses", "generated")  # with every codec; the others with the core codecs and their own
+    flat = [
+        {"id": 1, "lines": [{"n": 0.5}], "note": None},
+        {"id": 2, "lines": [], "note": "x"},
+    ]  # what more formats carry
+    for name, schema in {"orders": from_payload(orders).schema, "flat": infer(flat)}.items():
+        for case in lay_out(render(library, "default", codec, schema) for library, codec in combinations()):
+            library, codec = case.library, case.codec
+            if is_installed(library) and case.source and (codec.core or codec.only or library.name in beyond):
+                text = checked(case)
+                (tmp_path / f"{case.module_name}_{codec.format}_{name}.py").write_text(text, encoding="utf-8")
+                assert (text.endswith(case.source), False) == (True, "serbench" in text)
+    for tool in (["mypy", "--strict", "--config-file", os.devnull], ["ruff", "check", "--isolated"]):
+        done = subprocess.run(
+            [sys.executable, "-m", *tool, "."], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout
+
+
+def test_adopt_writes_a_module_that_runs_alone(cli, orders, tmp_path):
+    """An adopted module decodes and encodes the data in an interpreter that has no serbench in sight."""
+    code, out, err = cli("adopt", "msgspec", "json", "--payload", orders, "-o", tmp_path / "models.py")
+    assert (code, out) == (0, "")
+    assert "verified with this data" in err
+    program = (
+        "import models; blob = open('orders.json', 'rb').read(); print(models.encode(models.decode(blob)).decode())"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == [{**order, "note": None} for order in ORDERS]
+
+
+def test_adopt_takes_what_only_writes(cli, orders):
+    """A library that reads nothing is adopted for writing, once what it writes is verified."""
+    code, out, _ = cli("adopt", "serpy", "json", "--payload", orders)
+    assert (0, True, False) == (code, "def encode(" in out, "def decode(" in out)
+
+
+def test_adopt_overwrites_nothing(cli, orders):
+    """A file that is there already stays as it is."""
+    code, _, said = cli("adopt", "msgspec", "json", "--payload", orders, "-o", orders)
+    assert (2, True) == (code, "exists already" in said)
+    assert json.loads(orders.read_text()) == ORDERS
+
+
+def test_recommend_measures_and_says(cli, orders):
+    """Advice rests on a run, names what is used today, and is found again by the run's name."""
+    choice = ("-l", "msgspec,dataclasses", "-f", "orjson,pickle", "-e", "quick", "--present", "dataclasses/orjson")
+    code, out, _ = cli("recommend", "--payload", orders, *choice, "--json")
+    (advice,) = json.loads(out)["advice"]
+
+    assert code == 0
+    assert advice["validating"][0]["library"] == "msgspec"
+    assert advice["against"][0]["present"]["library"] == "dataclasses"
+    code, out, _ = cli("recommend", "--run", "latest", "--demand", "validating")
+    assert (0, True) == (code, "left out: pickle runs code that comes with the data" in out)
+
+
+@pytest.mark.parametrize("demand", DEMANDS)
+def test_every_demand_can_be_judged(demand, orders):
+    """Each demand leaves some cases and refuses others, or refuses none."""
+    run = serbench.run(
+        payload=orders,
+        libraries="class,msgspec",
+        formats="json/json,pickle",
+        effort="quick",
+        budget=20.0,
+        keeps_all=demand == "keeps-all",
+    )
+    (advice,) = serbench.recommend(measured=run, demands=demand).advice
+    left = {(o.decode.library, o.decode.format) for o in advice.qualified}
+
+    assert {
+        "human-readable": {("class", "json"), ("msgspec", "json")},
+        "validating": {("msgspec", "json")},
+        "no-compiled-code": {("class", "json"), ("class", "pickle")},
+        "standard-library": {("class", "json"), ("class", "pickle")},
+        "exact-decimal": {(library, codec) for library in ("class", "msgspec") for codec in ("json", "pickle")},
+        "keeps-all": {(library, codec) for library in ("class", "msgspec") for codec in ("json", "pickle")},
+    }[demand] == left
+
+
+def test_an_unknown_demand(cli, orders):
+    """An unknown demand is refused with the known ones."""
+    code, _, said = cli("recommend", "--payload", orders, "--demand", "validatng")
+    assert (2, True) == (code, "validating" in said)
+
+
+def test_utc_is_kept():
+    """A moment of another zone in memory is measured as the same moment in UTC."""
+    assert (
+        datetime(2024, 1, 1, tzinfo=UTC)
+        == from_payload(make_plan(payload={"at": datetime(2024, 1, 1, tzinfo=UTC)}).payload).value["at"]
+    )
+
+
+def test_an_object_that_cannot_be_kept_is_one_line(tmp_path, monkeypatch):
+    """A payload is kept beside the store; where that is no place to write, the line says so and what to do."""
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("SERBENCH_STORE", str(tmp_path / "file" / "runs.sqlite"))
+    with pytest.raises(WorkloadError, match=r"cannot be saved in .*set \$SERBENCH_STORE"):
+        serbench.run(payload=[{"a": 1}], libraries="dataclasses", formats="json")

@@ -1,0 +1,457 @@
+"""The command line says in one line what is wrong, prints what it promises, and loses nothing when it is killed."""
+
+import ast
+import json
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from serbench import cases
+from serbench.api.verifying import probed
+from serbench.errors import StoreError
+from serbench.store import Store
+
+RUN_KEYS = {"run", "date", "command", "machine", "control", "warnings", "rows"}
+ROW_KEYS = {
+    *("workload", "records", "depth", "seed", "library", "variant", "version", "environment", "codec", "format"),
+    *("operation", "work_class", "status", "reason", "time_ns", "time_ns_low", "time_ns_high", "time_per_record_ns"),
+    *("ratio", "ratio_low", "ratio_high", "rank", "waves", "samples", "size_bytes", "size_gzip_bytes"),
+    *("size_zstd_bytes", "source_sha256"),
+}
+STATUSES = {"ok", "unresolved", "failed", "crashed", "timeout", "memory", "unavailable", "unsupported"}
+TIMES = ("time_ns", "time_ns_low", "time_ns_high", "time_per_record_ns", "ratio", "ratio_low", "ratio_high", "rank")
+PROGRAM = [sys.executable, "-c", "from serbench.cli import main; main()"]
+SMALL = ("run", "-n", "1", "-e", "quick", "-l", "msgspec,dataclasses", "-f", "orjson,msgpack/msgpack")
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc and sends POSIX signals")
+
+
+@pytest.fixture(autouse=True)
+def store(tmp_path, monkeypatch):
+    """The store of this test, which the environment names."""
+    monkeypatch.setenv("SERBENCH_STORE", str(tmp_path / "runs.sqlite"))
+    return tmp_path / "runs.sqlite"
+
+
+def start(*arguments):
+    """The command line in a process of its own."""
+    return subprocess.Popen(
+        [*PROGRAM, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["run", "-l", "msgspc"], "unknown library 'msgspc': did you mean msgspec?"),
+        (["run", "-l", "msgspec[gc=Flase]"], "unknown variant of msgspec 'gc=Flase': did you mean gc=False?"),
+        (["run", "-f", "jsn"], "unknown format 'jsn': did you mean json?"),
+        (["run", "-o", "decod"], "unknown operation 'decod': did you mean decode?"),
+        (["run", "-w", "nope"], "unknown workload 'nope'"),
+        (["run", "--records", "0"], "records must be at least 1, not 0"),
+        (["run", "--records", "many"], "--records takes a whole number such as 100, not 'many'"),
+        (["run", "--depth", "-1"], "depth must be at least"),
+        (["run", "--precision", "x"], "--precision takes a percentage such as 2%, not 'x'"),
+        (["run", "--budget", "0"], "budget must be more than 0 s"),
+        (["run", "--effort", "huge"], "known are quick, normal, thorough"),
+        (["run", "--recrods", "1"], "No such option: --recrods"),
+        (["rnu"], "No such command 'rnu'"),
+        (["list", "librarys"], "unknown list 'librarys': did you mean libraries?"),
+        (["show", "msgspc", "json"], "did you mean msgspec?"),
+        (["show", "msgspec"], "Missing argument"),
+        (["show", "dacite", "pickle"], "dacite with pickle cannot carry client"),
+        (["verify", "-l", "msgspc"], "did you mean msgspec?"),
+        (
+            ["verify", "--all", "-w", "tiny", "-n", "5"],
+            "--all brings what it tries; leave --workload and --records out",
+        ),
+        (["verify", "--corpus", ".", "-l", "attrs"], "--corpus brings what it tries; leave --library out"),
+        (["compare", "latest"], "there is no store at"),
+        (["run", "--resume"], "there is no unfinished run in"),
+    ],
+)
+def test_wrong_use_is_one_line_that_says_what_to_type(refused, arguments, told):
+    """Exit code 2, nothing on standard output, one line on standard error."""
+    assert told in refused(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (None, "no such file; give the path of a JSON file"),
+        ("", "the file is empty; write a JSON document into it"),
+        ('{"a": 1,\n "b": }', "not JSON in line 2, column 7"),
+        ('[{"a": NaN}]', "NaN is not JSON; write null or a number instead"),
+    ],
+)
+def test_a_payload_that_cannot_be_read_is_one_line_with_the_place(refused, tmp_path, text, told):
+    """A payload that is missing, empty, broken or no strict JSON is named with what is wrong, and where."""
+    path = tmp_path / "payload.json"
+    if text is not None:
+        path.write_text(text)
+    said = refused("run", "--payload", path)
+    assert str(path) in said
+    assert told in said
+
+
+def test_a_payload_stands_alone(refused, tmp_path):
+    """A payload is measured in place of a workload, so one beside it is refused."""
+    (tmp_path / "payload.json").write_text('[{"a": 1}]')
+    assert "payload" in refused("run", "--payload", tmp_path / "payload.json", "-w", "client")
+
+
+def test_a_refused_call_leaves_no_run(refused, store):
+    """What is wrong with a choice is said before anything is written."""
+    refused("run", "-l", "msgspc")
+    refused("run", "--records", "0")
+    assert not store.exists()
+
+
+def test_no_command_at_all_gives_the_help(cli):
+    """`serbench` alone is `serbench --help`."""
+    assert cli("--help") == cli()
+    assert cli()[0] == 0
+
+
+def test_another_programs_file_is_refused_and_stays_as_it_is(refused, tmp_path):
+    """A store that is no database is refused by name, and not a byte of it changes."""
+    path = tmp_path / "letter.txt"
+    path.write_text("Dear Sir or Madam")
+    assert "not a serbench store" in refused(*SMALL, "--store", path)
+    assert "Dear Sir or Madam" == path.read_text()
+
+
+def test_a_store_below_a_regular_file_is_refused(refused, tmp_path):
+    """A path that leads through a file is refused with the way out."""
+    (tmp_path / "file").touch()
+    said = refused(*SMALL, "--store", tmp_path / "file" / "runs.sqlite")
+    assert "cannot be created" in said
+    assert "choose another with --store" in said
+
+
+def test_a_locked_store_is_refused(refused, store, monkeypatch):
+    """While another connection holds the store for itself, the run is refused after the timeout."""
+    Store(store).close()
+    monkeypatch.setitem(Store.__init__.__kwdefaults__, "timeout", 0.1)
+    other = sqlite3.connect(store, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    try:
+        assert "is locked by another process" in refused(*SMALL)
+    finally:
+        other.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="nothing is read-only for root")
+def test_a_read_only_store_is_refused(refused, store):
+    """A store that may not be written is refused by name."""
+    Store(store).close()
+    store.chmod(0o444)
+    assert "read-only" in refused(*SMALL)
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    """The one object that a run of article 004's libraries prints, and the store it is in."""
+    path = tmp_path_factory.mktemp("measured") / "runs.sqlite"
+    choice = ["run", "-n", "1", "-e", "quick", "-l", "dataclasses,dacite,pydantic,cattrs,msgspec", "-o", "decode"]
+    done = subprocess.run(
+        [*PROGRAM, *choice, "--store", str(path), "--json"], capture_output=True, text=True, check=True
+    )
+    return done, path
+
+
+def test_run_prints_one_object_with_the_promised_keys(measured):
+    """Nothing but one JSON object goes to standard output, and every row has every key."""
+    done, _ = measured
+    data = json.loads(done.stdout)
+    assert 1 == done.stdout.count("\n")
+    assert set() == RUN_KEYS - set(data)
+    assert {"aa_error", "aa_miss_rate", "aa_cases"} == set(data["control"])
+    assert data["command"].endswith("--json")
+    assert data["rows"]
+    for row in data["rows"]:
+        assert set() == ROW_KEYS - set(row)
+        assert ("client", 1, 2, 0, "decode") == tuple(
+            row[k] for k in ("workload", "records", "depth", "seed", "operation")
+        )
+
+
+def test_no_time_without_a_proof_and_no_row_without_a_time_or_a_reason(measured):
+    """A row is measured and has its times, or has a reason and none of them."""
+    rows = json.loads(measured[0].stdout)["rows"]
+    assert {row["status"] for row in rows} <= STATUSES
+    assert "unsupported" in {row["status"] for row in rows}
+    for row in rows:
+        known = row["status"] in ("ok", "unresolved")
+        assert [known] * len(TIMES) == [row[key] is not None for key in TIMES]
+        assert known or row["reason"]
+
+
+def test_the_sizes_are_those_of_the_published_comparison(measured):
+    """One `client` has the bytes that article 004 prints, with every library."""
+    rows = [row for row in json.loads(measured[0].stdout)["rows"] if row["format"] != "pickle"]
+    published = {"json": {"json": 106, "orjson": 100, "msgspec": 100, "pydantic": 100}}
+    published["msgpack"] = {"msgpack": 86, "msgspec": 86}
+    sizes = {(row["library"], row["codec"], row["format"]): row["size_bytes"] for row in rows}
+    assert {key: published[key[2]][key[1]] for key in sizes} == sizes
+    for library in ("dacite", "pydantic", "cattrs", "msgspec"):
+        assert {"json", "orjson", "msgspec", "msgpack"} <= {codec for name, codec, _ in sizes if name == library}
+
+
+def test_list_libraries_has_the_promised_keys(cli):
+    """One object with `libraries`, each with name, version, environment, variants, work class, status and reason."""
+    code, out, err = cli("list", "libraries", "--json")
+    assert (0, "") == (code, err)
+    listed = json.loads(out)["libraries"]
+    assert {"msgspec", "pydantic", "dataclasses"} <= {library["name"] for library in listed}
+    for library in listed:
+        keys = {"name", "version", "environment", "variants", "work_class", "status", "reason"}
+        assert set() == keys - set(library)
+
+
+@pytest.mark.parametrize("what", ["libraries", "formats", "workloads", "environments", "runs"])
+def test_every_list_prints_with_and_without_json(cli, what):
+    """A list is text for people, and one object under its own name for programs."""
+    assert [what] == list(json.loads(cli("list", what, "--json")[1]))
+    assert (0, "") == cli("list", what)[::2]
+
+
+def test_what_a_run_measured_can_be_listed_and_compared(measured, cli):
+    """A stored run is in the list of runs; another is held against it, and it is not held against itself."""
+    done, path = measured
+    name = json.loads(done.stdout)["run"]
+    (listed,) = json.loads(cli("list", "runs", "--store", path, "--json")[1])["runs"]
+    assert (name, "finished") == (listed["run"], listed["status"])
+    code, out, error = cli("compare", name, "latest", "--store", path)
+    assert (2, "") == (code, out)
+    assert "cannot be compared with itself" in error
+    given = json.loads(done.stdout)["rows"][0]
+    one = ("-w", given["workload"], "-n", given["records"], "-l", "msgspec", "-f", "json", "-e", "quick")
+    assert cli("run", *one, "--store", path)[0] == 0
+    code, out, _ = cli("compare", name, "--store", path)
+    assert code == 0
+    assert name in out
+    changes = json.loads(cli("compare", name, "latest", "--store", path, "--json")[1])["changes"]
+    assert {"msgspec"} == {change["library"] for change in changes if change["verdict"] != "missing"}
+
+
+def test_a_shown_module_stands_on_its_own(tmp_path, cli):
+    """What `show` prints for a payload imports msgspec and the standard library only, and carries that payload."""
+    payload, module = tmp_path / "orders.json", tmp_path / "shown.py"
+    document = [{"id": 1, "lines": [{"sku": "a-1", "price": 1.5}]}, {"id": 2, "lines": []}]
+    payload.write_text(json.dumps(document))
+    code, source, _ = cli("show", "msgspec", "json", "--payload", payload)
+    assert code == 0
+    module.write_text(source)
+    nodes = list(ast.walk(ast.parse(source)))
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
+    assert {"msgspec"} == {name.partition(".")[0] for name in names} - set(sys.stdlib_module_names)
+    program = (
+        "import pathlib, shown, sys\n"
+        f"blob = pathlib.Path({payload.name!r}).read_bytes()\n"
+        "print(shown.encode(shown.decode(blob)).decode())\n"
+        "assert 'serbench' not in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert document == json.loads(done.stdout)
+
+
+def test_verify_says_yes_where_every_case_keeps_the_data(cli):
+    """Exit code 0, and a row with a work class and a size for each case."""
+    code, out, _ = cli(
+        "verify", "-n", "2", "-l", "msgspec,dataclasses", "-f", "json/json,orjson/json,msgspec/json", "--json"
+    )
+    assert code == 0
+    assert {("ok", None)} == {(row["status"], row["reason"]) for row in json.loads(out)["rows"]}
+    assert all(row["size_bytes"] and row["work_class"] for row in json.loads(out)["rows"])
+    assert 6 == len({(row["library"], row["codec"]) for row in json.loads(out)["rows"]}) == len(json.loads(out)["rows"])
+
+
+def test_verify_says_no_where_one_case_loses_data(cli, monkeypatch):
+    """With a decoder that drops the last record the exit code is 1, and its row alone says what is missing."""
+
+    def broken(library, variant, codec, schema, *rest):
+        case = cases.render(library, variant, codec, schema, *rest)
+        if library.name != "msgspec":
+            return case
+        return replace(
+            case, source=f"{case.source}\nwhole = decode\n\n\ndef decode(blob):\n    return whole(blob)[:-1]\n"
+        )
+
+    monkeypatch.setattr("serbench.engine.plan.render", broken)
+    code, out, _ = cli("verify", "-n", "2", "-l", "msgspec,dataclasses", "-f", "orjson", "--json")
+    assert code == 1
+    rows = {row["library"]: row for row in json.loads(out)["rows"]}
+    assert ("failed", "ok") == (rows["msgspec"]["status"], rows["dataclasses"]["status"])
+    assert rows["msgspec"]["reason"].startswith("decode: value")
+
+
+def samples_in(path):
+    """The samples of the newest run: (cell, wave, visit, round) → times."""
+    with Store(path, read_only=True) as opened:
+        return {tuple(row[:4]): tuple(row[4:]) for row in opened.load().samples.tolist()}
+
+
+def wait_for_wave(process, path, wave):
+    """Returns once the store has samples of that wave, while the run goes on."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        assert process.poll() is None, process.communicate()
+        if path.exists():
+            try:
+                if any(key[1] >= wave for key in samples_in(path)):
+                    return
+            except StoreError:  # it has no run yet
+                pass
+        time.sleep(0.01)
+    raise AssertionError("no wave came")
+
+
+def children_of(pid):
+    """The processes that a process has started."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                if int((entry / "stat").read_text().rpartition(")")[2].split()[1]) == pid:
+                    found.append(int(entry.name))
+            except OSError:
+                continue
+    return found
+
+
+def is_alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in ("Z", "X")
+    except OSError:
+        return False
+
+
+def assert_nothing_lost_or_doubled(before, path):
+    """Every sample of before is there as it was; no cell was visited twice in a wave, and none lacks one."""
+    after = samples_in(path)
+    assert before == {key: after[key] for key in before}
+    with Store(path, read_only=True) as opened:
+        cells = [cell for cell in opened.load().cells if cell.status in ("ok", "unresolved")]
+    visits = Counter((cell, wave) for cell, wave, _ in {key[:3] for key in after})
+    assert {(cell.id, wave): 1 for cell in cells if not cell.reference for wave in (1, 2, 3, 4)} == {
+        (cell.id, wave): visits[cell.id, wave] for cell in cells if not cell.reference for wave in (1, 2, 3, 4)
+    }
+    rounds = Counter(key[:3] for key in after)
+    assert {8} == set(rounds.values())
+
+
+@linux
+def test_an_interrupted_run_shows_what_is_measured_and_goes_on(store, cli):
+    """After Ctrl-C there is a table and how to go on, which loses nothing, and then there is nothing left to do."""
+    process = start(*SMALL)
+    wait_for_wave(process, store, 1)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "decode client · 1 record · depth 2" in out
+    assert "interrupted; `serbench run --resume` goes on" in err
+    before = samples_in(store)
+    code, out, _ = cli("run", "--resume", "--json")
+    assert code == 0
+    assert {"ok", "unresolved"} >= {row["status"] for row in json.loads(out)["rows"]}
+    assert_nothing_lost_or_doubled(before, store)
+    assert "no unfinished run" in cli("run", "--resume")[2]
+
+
+@linux
+def test_a_killed_run_leaves_nothing_behind_and_goes_on(store, cli):
+    """After kill -9 no worker lives on, and the resumed run has every sample that was finished, once."""
+    process = start(*SMALL)
+    wait_for_wave(process, store, 2)
+    workers = children_of(process.pid)
+    process.kill()
+    process.communicate(timeout=20)
+    assert workers
+    time.sleep(1)
+    assert [] == [pid for pid in workers if is_alive(pid)]
+    before = samples_in(store)
+    assert cli("run", "--resume", "--json")[0] == 0
+    assert_nothing_lost_or_doubled(before, store)
+    (listed,) = json.loads(cli("list", "runs", "--json")[1])["runs"]
+    assert "finished" == listed["status"]
+
+
+@linux
+def test_a_run_at_work_is_not_gone_on_with(store, refused):
+    """Resuming a run that another process is measuring is refused, and the other ends as if alone."""
+    process = start(*SMALL)
+    wait_for_wave(process, store, 1)
+    assert "is being measured by another process" in refused("run", "--resume")
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert_nothing_lost_or_doubled({}, store)
+
+
+def test_what_is_probed_is_remembered_by_others(store):
+    """Another process, in which sets have another order, knows what one has found out."""
+    before = {one.case: one.date for one in probed()}
+    script = "import serbench; serbench.probe('dataclasses', 'json/json')"
+    environment = {**os.environ, "SERBENCH_STORE": str(store), "PYTHONHASHSEED": "1"}
+    subprocess.run([sys.executable, "-c", script], env=environment, check=True, timeout=120)
+    fresh = [one for one in probed() if one.date > before.get(one.case, "")]
+    assert {("dataclasses", "json")} == {(one.library, one.codec) for one in fresh}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("verify", "--output", "{}"), "name another with --output"),
+        (("verify", "--all", "--output", "{}"), "name another with --output"),
+        (("verify", "--limits", "--output", "{}"), "--limits and --corpus have --json"),
+        (("profile", "--flame", "{}"), "name another file with --flame"),
+        (("history", "--output", "{}", "-e", "quick"), "name another with --output"),
+        (("gate", "--output", "{}", "-e", "quick"), "name another with --output"),
+    ],
+)
+def test_what_cannot_be_written_is_one_line(cli, tmp_path, arguments, words):
+    """A folder that is not there, or that cannot be made, is named with what to do instead, and is no traceback."""
+    (tmp_path / "file").touch()
+    command, *options = (text.format(tmp_path / "file" / "out") for text in arguments)
+    chosen = {
+        "verify": ["-l", "dataclasses", "-f", "json/json"],
+        "profile": ["dataclasses", "json/json"],
+        "history": ["dataclasses", "installed", "-f", "json/json"],
+        "gate": ["--baseline", "dataclasses", "--candidate", "typeddict", "-f", "json/json"],
+    }[command]
+    data = [] if {"--limits", "--all"} & set(options) else ["-w", "tiny", "-n", "1"]
+    code, out, err = cli(command, *chosen, *data, *options)
+    assert (2, "") == (code, out)
+    assert re.fullmatch(rf"serbench: .*{words}", err.splitlines()[-1])
+
+
+def test_every_probe_from_the_command_line(cli):
+    """`verify --all` prints the matrices as one JSON object and ends with 0, even if a codec crashes."""
+    code, out, _ = cli("verify", "--all", "-l", "dataclasses", "-f", "cbor2", "--json")
+    (case,) = json.loads(out)["cases"]
+    assert (0, "crashed") == (code, case["fidelity"]["lists 10,000 deep"]["outcome"])
+    (remembered,) = (one for one in probed() if one.case == ("dataclasses", "default", "main", "cbor", "cbor2"))
+    assert case["fidelity"].keys() == remembered.fidelity.keys()
+    assert case["date"] == remembered.date
+
+
+def test_a_budget_does_not_hold_readers_against_objects(cli):
+    """What a format's own objects can do in decoding stands on a board of its own, below that of a user's objects."""
+    choice = ("-w", "rows", "-n", "5", "-l", "dataclasses,generated", "-f", "numpy,orjson", "-o", "decode")
+    assert cli("run", *choice, "-e", "quick")[0] == 0
+    code, out, _ = cli("budget")
+    titles = [line for line in out.splitlines() if line.startswith("decode rows")]
+    assert (0, ["decode rows · 5 records · depth 1", f"{titles[0]}, a format's own objects"]) == (code, titles)

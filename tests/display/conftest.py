@@ -1,0 +1,3 @@
+"""The example run that tests of numbers and of their display share."""
+
+from example_run import cells, info, samples  # noqa: F401

@@ -1,0 +1,202 @@
+"""What tables, pages and figures show, at the widths at which people read them."""
+
+import csv
+import io
+from dataclasses import replace
+
+import plotly.graph_objects as go
+import pytest
+from rich.console import Console
+from synthetic import moved
+
+from serbench import analysis, display
+from serbench.display import words
+from serbench.display.style import PALETTE, library_mark
+from serbench.libraries import libraries
+
+
+def printed(renderable, width):
+    out = io.StringIO()
+    Console(file=out, width=width, color_system=None).print(renderable)
+    return out.getvalue()
+
+
+@pytest.fixture
+def rows(cells, samples):
+    return analysis.rows(cells, samples)
+
+
+@pytest.fixture
+def control(cells, samples):
+    return analysis.control(cells, samples)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_tables_fit_and_lose_nothing_that_matters(rows, control, info, width):
+    """At every width no line is too long, and ranks, times, ratios, failures and accuracy are there."""
+    text = printed(display.table(rows, control, ["noisy neighbour"], info), width)
+    lines = text.splitlines()
+    assert max(map(len, lines)) <= width
+    assert "decode client · 100 records · depth 2" in text
+    together = " ".join(text.split())
+    assert "1× (reference)" in together
+    assert "crashed: SIGSEGV in wave 2" in together
+    assert "to be wrapped to a second line" in together
+    assert "the run ended before it was measured" in together
+    assert "A/A error" in together
+    assert "Abacus 9000, 2 cores, Linux 6.1, CPython 3.11.2" in together
+    assert "msgspec 0.19.0" in together
+    assert "! noisy neighbour" in together
+    assert "…" not in text
+
+
+def test_ties_share_a_marked_rank_and_classes_have_headers(rows, control, info):
+    """Tied rows read 1=, each work class stands under its name, and what is unresolved is marked."""
+    lines = printed(display.table(rows, control, [], info), 120).splitlines()
+    coercing = lines.index("objects, coercing")
+    assert ["1=", "1=", "3"] == [line.split()[0] for line in lines[coercing + 1 : coercing + 4]]
+    assert lines.index("objects, strict") < coercing
+    assert lines[coercing + 3].split()[1] == "marshmallow"
+    assert "?" in lines[coercing + 3]
+    assert "? not known to the precision that was asked for" in lines
+    (pickled,) = [line for line in lines if "dataclasses" in line and "pickle" in line]
+    assert "20.0†" in pickled
+
+
+def test_less_important_columns_go_first(rows, control, info):
+    """At 80 columns the speed in MB/s, which follows from time and size, is left out, and the ratio stays."""
+    assert "MB/s" in printed(display.table(rows, control, [], info), 120)
+    narrow = printed(display.table(rows, control, [], info), 80)
+    assert "MB/s" not in narrow
+    assert "ratio" in narrow
+
+
+def test_one_record_needs_no_time_per_record(rows, control, info):
+    """With one record the time per record is the time, and has no column."""
+    single = [moved(row, records=1, time_per_record_ns=row.time_ns) for row in rows]
+    assert "/record" not in printed(display.table(single, control, [], info), 120)
+
+
+def test_a_table_of_failures_alone_is_a_table(cells, control, info):
+    """Where nothing was measured the reasons are still shown."""
+    text = printed(display.table(analysis.rows(cells, []), control, [], info), 80)
+    assert "not measured" in text
+    assert "µs/op" not in text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.012345, "0.0123"), (1.0, "1.00"), (9.999, "10.0"), (12.34, "12.3"), (999.6, "1,000"), (2_345_678, "2,350,000")],
+)
+def test_three_digits(value, text):
+    """Numbers have three significant digits and no exponent."""
+    assert text == words.three_digits(value)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "half", "text"),
+    [
+        (1.3249, 0.0203, "1.32× ± 0.02"),
+        (13.44, 0.31, "13.4× ± 0.3"),
+        (0.2312, 0.0041, "0.231× ± 0.004"),
+        (76.3, 1.2, "76× ± 1"),
+        (2.0, 0.098, "2.0× ± 0.1"),
+        (1523.2, 20.0, "1,523× ± 20"),
+    ],
+)
+def test_ratios_have_the_digits_that_are_known(rows, ratio, half, text):
+    """A ratio is shown to the first digit of its interval."""
+    row = replace(rows[0], ratio=ratio, ratio_low=ratio - half, ratio_high=ratio + half, reference=False, status="ok")
+    assert text == words.ratio_label(row)
+
+
+def test_one_unit_is_chosen_for_a_table():
+    """The unit follows the middle value."""
+    assert "µs" == words.unit_of([200.0, 5e4, 3e6])[1]
+    assert "ns" == words.unit_of([2.0])[1]
+    assert "ns" == words.unit_of([])[1]
+
+
+def test_the_accuracy_is_a_sentence():
+    """The A/A line says what was compared, how far it differed and how often an interval missed."""
+    line = words.control_line({"aa_error": 0.008, "aa_miss_rate": 1 / 24, "aa_cases": 24})
+    assert (
+        "A/A error 0.8%: identical code under two names differed by less than that in 95 % of cases; "
+        "1 of 24 intervals missed the truth"
+    ) == line
+    assert "not known" in words.control_line({"aa_error": None, "aa_miss_rate": None, "aa_cases": 0})
+
+
+def test_csv_has_every_field_and_every_row(rows):
+    """The CSV reads back to the rows, with empty fields for what is not known."""
+    found = list(csv.DictReader(io.StringIO(display.csv_text(rows))))
+    assert [row.library for row in rows] == [line["library"] for line in found]
+    assert list(analysis.as_data(rows[0])) == list(found[0])
+    assert [""] * 2 == [line["time_ns"] for line in found if line["status"] in ("crashed", "unavailable")]
+
+
+def test_pandas_has_the_same_columns(rows):
+    """A data frame has a row for each row, and its columns even without one."""
+    assert list(analysis.as_data(rows[0])) == list(display.to_pandas(rows).columns)
+    assert (len(rows), 0) == (len(display.to_pandas(rows)), len(display.to_pandas([])))
+
+
+def test_text_from_data_does_not_become_markup(rows, control, info):
+    """Names with pipes, tags or brackets stay text in Markdown, HTML, the terminal and the figure."""
+    evil = [replace(row, library="<b>|x|[red]") for row in rows]
+    assert "| <b>|x|" not in display.table(evil, control, [], info).to_markdown()
+    assert "<b>" not in display.table(evil, control, [], info).to_html()
+    assert "[red]" in printed(display.table(evil, control, [], info), 120)
+    drawn = go.Figure(display.ranking(evil, info))
+    assert "&lt;b&gt;" in drawn.data[0].name
+    assert not any("<b>|" in str(label) for trace in drawn.data for label in trace.y)
+
+
+def test_markdown_tables_are_rectangular(rows, control, info):
+    """Each line of a Markdown table has as many cells as its heading."""
+    blocks = display.table(rows, control, ["noisy"], info).to_markdown().split("\n\n")
+    tables = [block.splitlines() for block in blocks if block.startswith("| #")]
+    assert 3 == len(tables)
+    assert all(len({line.count(" | ") for line in table}) == 1 for table in tables)
+    assert "- noisy\n" == blocks[-1]
+
+
+def test_the_title_is_what_was_found(rows):
+    """The finding names the first, its ties, the last of the largest ranking, and the factor between."""
+    (board,) = words.boards(rows)
+    assert board.sections[0][0] == "objects, strict"
+    assert words.finding(board).endswith("(tied with 1 other) decodes client 25× as fast as marshmallow + json")
+    flat = replace(board, sections=[("all", [replace(row, rank=1) for row in board.measured])])
+    assert "No case decodes client provably faster than another" == words.finding(flat)
+    assert words.finding(replace(board, sections=[])).startswith("Nothing could be measured")
+
+
+def test_the_figure_shows_every_measured_case_once(rows, info, control):
+    """Each measured row is one point with its interval, sorted, on a logarithmic axis, without bars."""
+    drawn = go.Figure(display.ranking(rows, info, control=control))
+    assert {"scatter"} == {trace.type for trace in drawn.data}
+    assert 6 == sum(len(trace.x) for trace in drawn.data)
+    assert all(low > 0 for trace in drawn.data for low in trace.error_x.arrayminus)
+    assert "log" == drawn.layout.xaxis.type
+    assert any("marshmallow" in label for label in drawn.layout.yaxis.categoryarray + drawn.layout.yaxis2.categoryarray)
+    footer = drawn.layout.annotations[-1].text
+    for part in ("Abacus 9000", "protobuf + protobuf (crashed)", "msgspec 0.19.0", "A/A error", "95 % intervals"):
+        assert part in footer.replace("<br>", " ")
+    assert len({trace.name for trace in drawn.data if trace.showlegend}) == 5
+
+
+def test_a_figure_of_nothing_says_so(cells, info):
+    """Without a measured row there is a figure that names what failed."""
+    drawn = go.Figure(display.ranking(analysis.rows(cells, []), info))
+    assert "Nothing could be measured" in drawn.layout.title.text
+
+
+def test_a_library_looks_the_same_everywhere():
+    """Its colour and symbol depend on its name alone; the core ones differ, few others share one, every colour is used."""
+    names = list(libraries())
+    marks = {name: library_mark(name) for name in names}
+    assert marks == {name: library_mark(name) for name in reversed(names)}
+    core = [marks[name] for name in names if libraries()[name].core]
+    assert len(core) == len(set(core))
+    assert len(set(marks.values())) > 0.9 * len(names)
+    assert set(PALETTE) == {colour for colour, _ in marks.values()}

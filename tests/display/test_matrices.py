@@ -1,0 +1,114 @@
+"""The matrices are shown whole: as a heat map with what was found on hover, as JSON and as Markdown."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import plotly.graph_objects as go
+
+from serbench.analysis.packed import finding_rows, packed_text, unpacked
+from serbench.display.matrices import OUTCOMES, behaviours_data, matrix_figure, matrix_finding, tally
+from serbench.display.matrix_tables import matrices_markdown
+from serbench.results import Behaviour, Finding
+
+
+def behaviour(library, codec, **facts):
+    """A made-up case in JSON."""
+    return Behaviour(library, "default", "1.0", "main", "3.11", codec, "json", **facts)
+
+
+EXACT = Finding("exact")
+CASES = [
+    behaviour(
+        "careful",
+        "json",
+        work_class="objects, strict",
+        fidelity={"a": EXACT, "b": EXACT},
+        strictness={"x": Finding("rejected", "ValueError: <b>no</b>", names=False), "y": Finding("ignored")},
+    ),
+    behaviour(
+        "careless",
+        "json",
+        work_class="objects, unchecked",
+        fidelity={"a": Finding("changed", "expected 1, got 2", "{}"), "b": Finding("crashed", "SIGSEGV")},
+        strictness={"x": Finding("let through", "becomes 12"), "y": Finding("unprobed", "cannot be made")},
+    ),
+    behaviour("absent", "other", reason="other is not installed"),
+]
+
+
+def test_the_heat_map_has_every_cell():
+    """Each measured case is a line and each probe a column; the hover text holds what was found, as text."""
+    for matrix in ("fidelity", "strictness"):
+        figure = matrix_figure(CASES, matrix)
+        (heat,) = go.Figure(figure).to_dict()["data"]
+        assert ["careful + json", "careless + json"] == list(heat["y"])
+        scale = list(OUTCOMES[matrix])
+        outcomes = [[getattr(one, matrix)[name].outcome for name in heat["x"]] for one in CASES[:2]]
+        assert outcomes == [[scale[number] for number in line] for line in heat["z"]]
+    hover = matrix_figure(CASES, "strictness")["data"][0]["customdata"]
+    assert "rejected<br>names the field: no<br>ValueError: &lt;b&gt;no&lt;/b&gt;" == hover[0][0]
+
+
+def test_of_many_cases_each_library_has_a_line():
+    """Of more cases than can be read each library keeps one, in JSON where it can; the title counts all of them."""
+    many = [
+        replace(one, library=f"{one.library}{n}", codec=codec) for n in range(20) for codec in "abc" for one in CASES
+    ]
+    (heat,) = matrix_figure(many)["data"]
+    assert (40, 40) == (len(heat["y"]), len({name.partition(" ")[0] for name in heat["y"]}))
+    assert "60 of 120 cases change a value" in matrix_figure(many)["layout"]["title"]["text"].replace("<br>", " ")
+
+
+def test_what_is_packed_comes_back():
+    """Cases, findings and their order come back from the text that is published, and are packed to the same text."""
+    text = packed_text(CASES)
+    back = unpacked(json.loads(text))
+    assert [replace(one, limits={}) for one in CASES] == back
+    assert list(CASES[0].strictness) == list(back[0].strictness)
+    assert text == packed_text(back)
+    assert 8 == len(finding_rows(back))
+
+
+def test_every_sign_comes_back():
+    """A finding whose sign is a space of some script is not lost where it stands last."""
+    many = [behaviour("some", str(n), fidelity={"a": Finding("changed", str(n))}) for n in range(9000)]
+    assert many == unpacked(json.loads(packed_text(many)))
+
+
+def test_a_case_that_lacks_a_probe_counts_with_the_others():
+    """Cases that were probed at different times have different probes; a table counts each where it was tried."""
+    older = replace(CASES[0], fidelity={"a": EXACT}, library="older")
+    for cases in ([older, *CASES], [*CASES, older]):
+        assert "| json/json | 1 | – | – | – |" in matrices_markdown(cases, "serbench verify --all")
+
+
+def test_the_finding_counts():
+    """The title says how many cases change a value, and how many are of which class."""
+    assert "1 of 2 cases change a value without saying so; 1 crash, hang or run out of memory" == matrix_finding(
+        CASES, "fidelity"
+    )
+    assert "Of 2 cases 1 are strict, 1 are unchecked" == matrix_finding(CASES, "strictness")
+    assert "Nothing has been probed yet" == matrix_finding([], "fidelity")
+
+
+def test_the_data_is_json():
+    """The cases are JSON data with every outcome, and nothing that is not known."""
+    data = json.loads(json.dumps(behaviours_data(CASES), allow_nan=False))
+    assert {"outcome": "changed", "detail": "expected 1, got 2", "written": "{}"} == data[1]["fidelity"]["a"]
+    assert ("other is not installed", {}) == (data[2]["reason"], data[2]["fidelity"])
+
+
+def test_the_tables_are_markdown():
+    """The tables name what is changed or lost of each codec and library, and the letters of each wrong input."""
+    text = matrices_markdown(CASES, "serbench verify --all")
+    assert "| careless | 0 | a | – | b: crashed |" in text
+    assert "| careful | json | objects, strict | R' | i |" in text
+    assert "| careless | json | objects, unchecked | **L** | – |" in text
+
+
+def test_a_case_in_one_line():
+    """The tally counts each outcome, and how many refusals name the field."""
+    assert {"exact": 2, "rejected": 1, "named": "0/1"}.items() <= tally(CASES[0]).items()
+    assert {"changed": 1, "lost": 1, "let_through": 1, "named": None}.items() <= tally(CASES[1]).items()

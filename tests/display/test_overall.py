@@ -1,0 +1,90 @@
+"""Geometric means over all data: over what all cases have, with the interval of a quotient, by work class."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+from synthetic import cell, measure
+
+from serbench import analysis, display
+from serbench.analysis.overall import overall
+from serbench.results import Point
+
+POINTS = [Point("client", 100, 2, 0), Point("rows", 100, 1, 0), Point("rows", 1000, 1, 0)]
+
+
+def measured(times, **kinds):
+    """Rows of libraries that take so many ns at each point; None where there is no such cell."""
+    pairs = []
+    for library, each in times.items():
+        for point, time in zip(POINTS, each, strict=True):
+            if time is not None:
+                kind = {"work_class": kinds.get(library, "objects, strict")}
+                pairs.append((cell(len(pairs), library, point=point, reference=library == "a", **kind), time))
+    samples = measure(pairs)
+    return analysis.rows([one for one, _ in pairs], samples)
+
+
+def test_the_mean_is_geometric_and_over_what_all_have():
+    """A case that lacks a point takes the point out for all, and the points that count are named."""
+    found = overall(measured({"a": (1e4, 1e4, 1e4), "b": (2e4, 8e4, 9e9), "c": (3e4, 3e4, None)}))
+    assert ["a", "c", "b"] == [one.library for one in found]
+    assert [1.0, pytest.approx(3, rel=0.05), pytest.approx(4, rel=0.05)] == [one.ratio for one in found]
+    assert {2} == {len(one.points) for one in found}
+    assert all(one.ratio_low < one.ratio < one.ratio_high for one in found[1:])
+
+
+def test_the_interval_is_that_of_two_independent_means():
+    """Its half-width in logarithms is the root of the sum of all squares, divided by the number of points."""
+    rows = measured({"a": (1e4, 1e4, 1e4), "b": (2e4, 2e4, 2e4)})
+    (_, second) = overall(rows)
+    halves = [math.log(row.ratio_high / row.ratio_low) / 2 for row in rows if row.library == "b"]
+    assert pytest.approx(math.sqrt(sum(half**2 for half in halves)) / 3) == math.log(second.ratio_high / second.ratio)
+
+
+def test_cases_stand_in_the_weakest_of_their_classes():
+    """What checks nothing at one point is ranked with what checks nothing; classes do not meet."""
+    rows = measured({"a": (1e4, 1e4, 1e4), "b": (2e4, 2e4, 2e4), "c": (1e4, 1e4, 1e4)}, c="objects, unchecked")
+    rows = [
+        replace(row, work_class="objects, unchecked") if (row.library, row.workload) == ("b", "client") else row
+        for row in rows
+    ]
+    found = {one.library: (one.work_class, one.ratio) for one in overall(rows)}
+    assert ("objects, strict", 1.0) == found["a"]
+    assert ("objects, unchecked", pytest.approx(2, rel=0.05)) == found["b"]
+    assert ("objects, unchecked", 1.0) == found["c"]
+
+
+def test_one_point_has_no_mean():
+    """Where there is nothing to take a mean over there is none, in the table as well."""
+    rows = [row for row in measured({"a": (1e4,) * 3, "b": (2e4,) * 3}) if row.workload == "client"]
+    assert [] == overall(rows)
+
+
+def test_the_table_shows_means_and_the_probability_of_being_first():
+    """Below the boards stand the geometric means with their points; each board says who is probably first."""
+    rows = measured({"a": (1e4, 1e4, 1e4), "b": (2e4, 2e4, 2e4)})
+    info = type("Info", (), {"id": "x", "started": "2026", "command": "c", "machine": {}, "versions": {}})
+    text = display.as_text(display.table(rows, {}, [], info))
+    assert "decode, geometric mean over all data" in text
+    assert "over client · 100 records · depth 2; rows · 100 records · depth 1" in text
+    assert "100 %" in text
+    assert {row.library: row.first_probability for row in rows} == {"a": 1.0, "b": 0.0}
+
+
+def test_every_output_has_the_same_means():
+    """Terminal, Markdown and HTML show each case's mean and the data that it is over; one point has none."""
+    rows = measured({"a": (1e4, 1e4, 1e4), "b": (2e4, 2e4, 2e4)})
+    info = type("Info", (), {"id": "x", "started": "2026", "command": "c", "machine": {}, "versions": {}})
+    (board,) = display.overall_data(rows)
+    ((section, lines),) = board["sections"]
+    told = [display.table(rows, {}, [], info).to_markdown(), display.table(rows, {}, [], info).to_html()]
+    for text in (*told, display.as_text(display.table(rows, {}, [], info))):
+        assert board["title"] in text
+        words = " ".join(text.split())  # a terminal folds long lines
+        assert all(word in words for word in (section, *(mean for *_, mean in lines)))
+    assert (
+        "geometric" not in display.table([row for row in rows if row.workload == "client"], {}, [], info).to_markdown()
+    )

@@ -1,0 +1,213 @@
+"""The views beside the ranking: what each says, and that it says it of the right rows."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import plotly.graph_objects as go
+import pytest
+from synthetic import moved
+
+from serbench import analysis, display
+from serbench.analysis.growth import depth_limits
+from serbench.analysis.phases import phase_times
+from serbench.analysis.relation import relation, row_key
+from serbench.analysis.tradeoff import pareto_front
+from serbench.display.figures import ties
+from serbench.display.grid import relation_label
+from serbench.display.style import THEMES, library_mark, log_axis
+
+
+@pytest.fixture
+def rows(cells, samples):
+    return analysis.rows(cells, samples)
+
+
+@pytest.fixture
+def measured(rows):
+    return [row for row in rows if row.measured]
+
+
+def figures(rows, info, **options):
+    """Every view of the rows."""
+    return {
+        "ranking": display.ranking(rows, info, **options),
+        "scaling": display.scaling(rows, info, records=100, depth=2, **options),
+        "tradeoff": display.tradeoff(rows, info, **options),
+        "phases": display.phases(rows, info, **options),
+        "budget": display.budget_figure(rows, info, **options),
+    }
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_figure_stands_by_itself(rows, info, theme):
+    """Each is JSON that Plotly accepts, with a finding as its title, and says on what machine it was measured."""
+    for name, figure in figures(rows, info, theme=theme).items():
+        drawn = go.Figure(json.loads(json.dumps(figure, allow_nan=False)))
+        assert drawn.layout.title.text, name
+        assert "Abacus 9000" in drawn.layout.annotations[-1].text, name
+        assert THEMES[theme].paper == drawn.layout.paper_bgcolor, name
+
+
+def test_a_figure_of_nothing_says_so(info):
+    """Without a row each view is an empty figure with a title."""
+    for name, figure in figures([], info).items():
+        assert "othing" in figure["layout"]["title"]["text"], name
+        assert [] == [x for trace in figure["data"] for x in trace.get("x", [])]
+
+
+def test_text_from_data_is_no_markup_in_any_view(rows, info):
+    """A library's name stays text wherever it is drawn."""
+    evil = [replace(row, library="<b>x") for row in rows]
+    for name, figure in figures(evil, info).items():
+        assert "<b>x" not in json.dumps(figure), name
+
+
+def test_a_library_has_one_colour_in_all_views(measured, info):
+    """The ranking, the trade-off and the scaling draw it in the colour of its mark."""
+    colour, _ = library_mark("pydantic")
+    for name, figure in figures(measured, info).items():
+        if name not in ("phases", "budget"):
+            traces = [trace for trace in figure["data"] if trace.get("name", "").startswith("pydantic")]
+            assert traces, name
+            assert {colour} == {trace["marker"]["color"] for trace in traces}, name
+
+
+def test_ties_are_bracketed(measured, info):
+    """Two rows of one rank have a bracket with that rank beside them, and others have none."""
+    tied = [row for row in measured if row.work_class == "objects, coercing"]
+    assert [(0, 1)] == list(ties(tied))
+    figure = display.ranking(tied, info)
+    assert 1 == len(figure["layout"]["shapes"])
+    assert "1=" in [annotation["text"] for annotation in figure["layout"]["annotations"]]
+    assert [] == list(ties([replace(row, rank=place) for place, row in enumerate(tied, 1)]))
+
+
+def test_no_interval_is_clipped(measured, info):
+    """The axis of the ranking holds both ends of every interval."""
+    figure = display.ranking([measured[0]], info)
+    low, high = (10**end for end in figure["layout"]["xaxis"]["range"])
+    (trace,) = figure["data"]
+    assert low < trace["x"][0] - trace["error_x"]["arrayminus"][0]
+    assert trace["x"][0] + trace["error_x"]["array"][0] < high
+
+
+def test_some_rows_have_ranks_among_themselves(measured):
+    """Left alone, a row is first; what is not proven faster than another keeps sharing its rank."""
+    coercing = [row for row in measured if row.work_class == "objects, coercing"]
+    assert [1, 1, 3] == [row.rank for row in coercing]
+    assert [1] == [row.rank for row in analysis.reranked([coercing[2]], measured)]
+    assert [1, 2] == [row.rank for row in analysis.reranked([coercing[0], coercing[2]], measured)]
+    assert coercing == analysis.reranked(coercing, measured)
+
+
+def test_the_front_is_what_nobody_beats(measured):
+    """Faster but larger, and slower but stricter, are both on the front; worse in all three is not."""
+    base = measured[0]
+    case = {
+        "fast": replace(base, library="fast", time_ns=1.0, size_bytes=100, work_class="objects, unchecked"),
+        "small": replace(base, library="small", time_ns=2.0, size_bytes=50, work_class="objects, unchecked"),
+        "strict": replace(base, library="strict", time_ns=3.0, size_bytes=100, work_class="objects, strict"),
+        "worse": replace(base, library="worse", time_ns=4.0, size_bytes=100, work_class="objects, coercing"),
+    }
+    assert ["fast", "small", "strict"] == [row.library for row in pareto_front(list(case.values()))]
+
+
+def test_what_stands_apart_beats_nobody(measured, info):
+    """A case that loses something is drawn and beats none that does not; among its like it is weighed."""
+    kept = replace(measured[0], time_ns=2.0, size_bytes=100, work_class="objects, strict")
+    lossy = replace(kept, time_ns=1.0, size_bytes=50, work_class="objects, strict, lossy (offset: at)")
+    own = replace(kept, time_ns=1.0, size_bytes=50, work_class="generated objects, strict")
+    assert [kept] == pareto_front([lossy, own, kept])
+    assert [lossy] == pareto_front([lossy])
+    drawn = display.tradeoff([lossy, own, kept], info)
+    assert 3 == sum(len(trace["x"]) for trace in drawn["data"])
+    assert "is both fastest and smallest; 1 of 1 cases" in drawn["layout"]["title"]["text"]
+
+
+@pytest.mark.parametrize(("most", "texts"), [(2e5, ["50,000", "200,000"]), (3e6, ["10k", "100k", "1M"])])
+def test_thousands_are_short_beside_millions_only(most, texts):
+    """An axis writes thousands as k where a tick of millions is in sight, and in full otherwise."""
+    axis = log_axis("light", [2e3, most])
+    assert set(texts) <= set(axis["ticktext"])
+    assert most > 1e6 or not any("k" in text for text in axis["ticktext"])
+
+
+def test_phases_stack_steps_or_the_whole(measured):
+    """A case whose steps were all measured shows those, another the whole operation."""
+    whole = replace(measured[0], time_ns=10.0)
+    steps = [replace(whole, operation=name, time_ns=time) for name, time in (("loads", 4.0), ("load", 5.0))]
+    assert {"loads": 4.0, "load": 5.0} == phase_times([whole, *steps])[0][1]
+    assert {"decode": 10.0} == phase_times([whole, steps[0]])[0][1]
+
+
+def test_scaling_draws_a_map_where_there_is_one(measured, info):
+    """Two sizes and two depths of a case make a map; one size does not."""
+    grid = [moved(measured[0], records=records, depth=depth) for records in (1, 10) for depth in (2, 4)]
+    kinds = [trace["type"] for trace in display.scaling(grid, info, records=10, depth=2)["data"]]
+    assert 1 == kinds.count("heatmap")
+    flat = display.scaling(grid[:2], info, records=1, depth=2)["data"]
+    assert "heatmap" not in [trace["type"] for trace in flat]
+
+
+def test_the_limit_of_depth_is_what_failed_beyond_what_worked(measured):
+    """A library's limit is its deepest success and the first failure beyond, not what it never supports."""
+    works = [moved(measured[0], depth=depth) for depth in (2, 8)]
+    facts = {"time_ns": None, "time_per_record_ns": None}
+    fails = moved(measured[0], depth=100, status="crashed", reason="SIGSEGV", **facts)
+    never = replace(measured[0], library="other", status="unsupported", reason="no recursion", **facts)
+    (limit,) = depth_limits([*works, fails, never])
+    assert (measured[0].library, 8, 100, "crashed: SIGSEGV") == (
+        limit.row.library,
+        limit.deepest,
+        limit.failed_at,
+        limit.reason,
+    )
+    (line,) = display.growth([*works, fails])["deepest level reached"]
+    assert line.endswith("8; depth 100 crashed: SIGSEGV")
+
+
+def test_the_grid_sorts_filters_and_compares(rows):
+    """All words must stand in a line; what has no value comes last; the chosen row is 1× itself."""
+    found = display.grid(rows, contains="attrs ORJSON")
+    assert (2, len(rows)) == (found["found"], found["total"])
+    times = [line["failed"] for line in display.grid(rows, sort="time", descending=True)["lines"]]
+    assert sorted(times) == times
+    base = next(row for row in rows if row.library == "pydantic")
+    against = display.grid(rows, base=row_key(base))
+    place = [column["key"] for column in against["columns"]].index("against")
+    cells = {line["key"]: line["cells"][place] for line in against["lines"]}
+    assert "1.00× (1.00 to 1.00)" == cells[row_key(base)]
+    assert 3 == len(display.grid(rows, most=3)["lines"])
+
+
+def test_rows_of_other_data_are_compared_without_an_interval(measured):
+    """A ratio across sizes has no interval: the two were not measured side by side."""
+    one, other = measured[0], moved(measured[1], records=7)
+    assert relation(one, measured[1]).low is not None
+    assert relation(one, other).low is None
+    assert relation_label(relation(one, other)).startswith("about ")
+
+
+def test_versions_of_a_library_are_told_apart_in_every_view(measured, info):
+    """Two versions of one library, each in its environment, have names of their own wherever they are drawn."""
+    base = replace(measured[0], library="pydantic", codec="orjson")
+    versions = {"1.10.2": 1.0, "2.5.0": 2.0}  # which is slower, and smaller: none beats the other
+    both = [
+        replace(base, version=name, environment=f"pydantic=={name}", time_ns=1e3 * far, size_bytes=int(100 / far))
+        for name, far in versions.items()
+    ]
+    grid = [moved(row, records=size, depth=depth) for row in both for size in (1, 10) for depth in (2, 4)]
+    for name, figure in figures([*both, *grid], info).items():
+        drawn = json.dumps(figure)
+        assert ("pydantic 1.10.2 +" in drawn, "pydantic 2.5.0 +" in drawn) == (True, True), name
+    assert ["1.10.2", "2.5.0"] == [limit.row.version for limit in depth_limits(grid)]
+
+
+def test_phases_of_whole_operations_have_a_finding(measured, info):
+    """Where no step was timed by itself the title adds up what was."""
+    pair = [replace(measured[0], operation=name, time_ns=10.0) for name in ("encode", "decode")]
+    slow = [replace(row, library="slow", codec="json", time_ns=50.0) for row in pair]
+    title = display.phases([*pair, *slow], info)["layout"]["title"]["text"]
+    assert "encode and decode together slow + json needs 5× the time of" in title.replace("<br>", " ")

@@ -1,0 +1,168 @@
+"""How much a case carries is found by bisection; what codecs make of a corpus is told by the files' names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from planted import case
+
+import serbench
+from serbench.analysis.corpus import corpus_rows, corpus_sentences
+from serbench.api.verifying import conform
+from serbench.cases import render
+from serbench.cases.selection import find_case
+from serbench.environments import main_environment
+from serbench.probes import limits as limits_module
+from serbench.probes.limits import AXES, limits
+from serbench.probes.probed_case import ProbedCase
+from serbench.probes.probing import not_kept
+from serbench.results import CorpusReading
+from serbench.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession
+from serbench.workloads import generate
+
+SMALL = ("records in one another", "bits of an integer", "fields of a record")
+
+
+@pytest.fixture
+def found(tmp_path, monkeypatch):
+    """The limits of a case, on axes that are made short."""
+    short = [replace(axis, last=min(axis.last, 4096)) for axis in AXES if axis.name in SMALL]
+    short += [replace(axis, first=16, last=64) for axis in AXES if axis.name not in SMALL]
+    monkeypatch.setattr(limits_module, "AXES", [replace(a, last=64) if a.make == "fields" else a for a in short])
+
+    def find(library, codec):
+        chosen, variant, served = find_case(library, codec)
+        with Watchdog() as watchdog:
+            session = WorkerSession(main_environment(), watchdog, tmp_path, RequestLimits(20, 4 << 30))
+            return dict(limits(ProbedCase(chosen, variant, served, session)))
+
+    return find
+
+
+def test_limits_are_where_they_are_known_to_be(found):
+    """Orjson writes 64 bits and 254 levels; Python's json as many digits as int allows, and ends at the recursion limit."""
+    orjson, standard = found("dataclasses", "orjson/json"), found("dataclasses", "json/json")
+    assert (64, "refused") == (orjson["bits of an integer"].most, orjson["bits of an integer"].outcome)
+    assert (4096, "") == (standard["bits of an integer"].most, standard["bits of an integer"].outcome)
+    assert 200 <= (orjson["records in one another"].most or 0) < 300
+    assert 900 <= (standard["records in one another"].most or 0) < 1000
+    assert "RecursionError" in standard["records in one another"].detail
+    assert {64} == {orjson[name].most for name in ("fields of a record", "items of a list", "characters of a text")}
+
+
+def test_a_crash_is_where_the_limit_ends(found, monkeypatch):
+    """A codec that refuses 400 levels may kill its process at 20,000; the limit says both."""
+    monkeypatch.setattr(
+        limits_module, "AXES", [replace(a, last=20_000) for a in AXES if a.name == "lists in one another"]
+    )
+    limit = found("dataclasses", "cbor2/cbor")["lists in one another"]
+    assert ("refused", True) == (limit.outcome, 300 < (limit.most or 0) < 1_000), limit
+    assert limit.far.startswith("crashed at 20,000: the process ended")
+
+
+CORPUS = {
+    "y_array.json": b'[1, "a"]',
+    "y_numbers.json": b'[-0.5, 1E2, "\\u00e9"]',
+    "n_comma.json": b"[1,]",
+    "n_nan.json": b"[NaN]",
+    "i_huge.json": b"[1e400]",
+    "i_bom.json": b"\xef\xbb\xbf[]",
+    "other.json": b"{",
+}
+
+
+def test_a_corpus_is_read_by_every_codec(tmp_path):
+    """Each codec that reads JSON has each file that is named so; NaN is json's departure, 1e400 a matter of taste."""
+    for name, blob in CORPUS.items():
+        (tmp_path / name).write_bytes(blob)
+    found = conform(tmp_path)
+    assert {"json", "orjson", "msgspec", "pydantic", "yyjson", "jiter"} <= {one.codec for one in found}
+    assert {6} == set(Counter(one.codec for one in found).values())
+    by_name = {(one.codec, one.file): one for one in found}
+    assert {"accepted"} == {one.outcome for one in found if one.expected == "accepted"}
+    assert ("accepted", "refused") == (by_name["json", "n_nan.json"].outcome, by_name["orjson", "n_nan.json"].outcome)
+    assert ("accepted", "refused") == (by_name["json", "i_huge.json"].outcome, by_name["orjson", "i_huge.json"].outcome)
+    said = "\n".join(corpus_sentences(found))
+    assert "standard: n_nan.json must be refused, but json (accepted: [nan])" in said
+    assert "taste: i_huge.json: json" in said
+    assert "array" not in said
+
+
+def test_a_corpus_in_one_table():
+    """A codec's line counts what it reads as the names say; a value that differs from the others' is told."""
+    readings = [
+        CorpusReading("good", "y_a.json", "accepted", "accepted", "[1]"),
+        CorpusReading("good", "n_b.json", "refused", "refused", "ValueError: no"),
+        CorpusReading("bad", "y_a.json", "accepted", "accepted", "[2]"),
+        CorpusReading("bad", "n_b.json", "refused", "crashed", "SIGSEGV"),
+    ]
+    good, bad = corpus_rows(readings)
+    assert ("1/1", "1/1", None) == (good["accepts what is right"], good["refuses what is wrong"], good["lost"])
+    assert ("0/1", 1) == (bad["refuses what is wrong"], bad["lost"])
+    assert [
+        "standard: y_a.json is read differently: good: [1]; bad: [2]",
+        "standard: n_b.json must be refused, but bad (crashed: SIGSEGV)",
+    ] == corpus_sentences(readings)
+
+
+def test_a_folder_without_a_corpus_is_refused(tmp_path):
+    """A folder that is none, or has no file named so, is one line that says what to name."""
+    with pytest.raises(serbench.PlanError, match="is not a folder"):
+        conform(tmp_path / "absent")
+    (tmp_path / "a.json").write_bytes(b"1")
+    with pytest.raises(serbench.PlanError, match="begins with y_, n_ or i_"):
+        conform(tmp_path)
+
+
+def test_each_case_is_tried_in_a_folder_of_its_own(tmp_path):
+    """What a case is tried with is no other's file, since several are tried at once, and nothing of it stays."""
+    dataset = generate("tiny", records=2)
+    chosen, variant, served = find_case("dataclasses", "json/json")
+    folders = []
+
+    class Seen(WorkerSession):
+        def __exit__(self, *error):
+            folders.append((self.scratch, any(self.scratch.glob("*.pickle"))))
+            super().__exit__(*error)
+
+    with pytest.MonkeyPatch.context() as patch, Watchdog() as watchdog:
+        patch.setattr("serbench.sessions.session.WorkerSession", Seen)
+        for _ in range(2):
+            tried = render(chosen, variant, served, dataset.schema)
+            assert not_kept(tried, dataset.schema, watchdog, tmp_path, RequestLimits(20, 4 << 30)) is None
+    assert [(True, True), (True, True)] == [(path.parent == tmp_path, wrote) for path, wrote in folders]
+    assert 2 == len({path for path, _ in folders})
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_what_does_not_keep_all_is_left_out():
+    """With `keeps_all`, a case that changes an ordinary value of the data's types has that for its reason."""
+    choices = {
+        "workload": "client-rich",
+        "records": 2,
+        "libraries": "dataclasses",
+        "formats": "json/json, pymongo",
+        "effort": "quick",
+    }
+    run = serbench.run(**choices, precision=0.5, keeps_all=True)
+    rows = {row.codec: row for row in run.rows}
+    assert ("ok", "unsupported") == (rows["json"].status.replace("unresolved", "ok"), rows["pymongo"].status), rows[
+        "json"
+    ].reason
+    assert "datetime UTC with microseconds is changed" in (rows["pymongo"].reason or "")
+    advice = serbench.recommend(measured=run, demands="keeps-all")
+    assert ["dataclasses"] == [option.decode.library for option in advice.advice[0].fastest]
+    with pytest.raises(serbench.PlanError, match="did not ask what keeps all"):
+        serbench.recommend(measured=serbench.run(**choices, precision=0.5), demands="keeps-all")
+
+
+def test_a_module_that_cannot_be_imported_says_so_each_time(tmp_path):
+    """Who asks again after a failed import is told the same, and nothing is tried with half a module."""
+    broken = case("broken", "raise ImportError('not today')")
+    with Watchdog() as watchdog:
+        session = WorkerSession(main_environment(), watchdog, tmp_path, RequestLimits(20, 4 << 30))
+        for _ in range(2):
+            with pytest.raises(Fault, match="not today"):
+                session.load(broken, "broken")

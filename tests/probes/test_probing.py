@@ -1,0 +1,175 @@
+"""Probes tell what is kept, changed and refused, and a codec that kills its process costs one cell."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from serbench.cases.selection import Choice, selection
+from serbench.engine.plan import as_built
+from serbench.probes.probed_case import each
+from serbench.probes.probing import behaviours
+from serbench.probes.values import groups
+from serbench.probes.values.wrong import WRONG
+from serbench.sessions.session import Fault, RequestLimits
+
+LIBRARIES = ("dataclasses", "msgspec", "pydantic", "cattrs")
+FORMATS = ("json/json", "orjson", "yyjson", "cbor2", "pymongo", "tomllib", "protobuf")
+
+
+@pytest.fixture(scope="module")
+def found():
+    """What a few cases do with every probe, by library and codec."""
+    choices = selection(LIBRARIES, FORMATS)
+    made = behaviours(choices, as_built({choice.recipe for choice in choices}), RequestLimits(seconds=20))
+    return {(one.library, one.codec): one for one in made}
+
+
+KEPT = [
+    ("dataclasses", "json", "Decimal 1.10", "exact"),
+    ("dataclasses", "json", "str that looks like 2024-06-15T09:41:23Z", "exact"),
+    ("dataclasses", "json", "dict with int keys", "changed"),
+    ("dataclasses", "json", "int 10^40", "exact"),
+    ("dataclasses", "json", "dict keeps the order of its keys", "exact"),
+    ("dataclasses", "json", "an object of a subclass", "changed"),
+    ("dataclasses", "json", "tuple where anything may stand", "changed"),
+    ("dataclasses", "orjson", "int 2^64", "refused"),
+    ("dataclasses", "orjson", "float nan", "changed"),
+    ("dataclasses", "orjson", "str with a lone surrogate", "refused"),
+    ("dataclasses", "yyjson", "str non-ASCII", "changed"),
+    ("dataclasses", "cbor2", "lists 10,000 deep", "crashed"),
+    ("dataclasses", "cbor2", "bytes of every value", "exact"),
+    ("dataclasses", "pymongo", "datetime UTC with microseconds", "changed"),
+    ("dataclasses", "pymongo", "int 2^64", "refused"),
+    ("dataclasses", "tomllib", "None in place of text", "refused"),
+    ("dataclasses", "protobuf", "dict with int keys", "unsupported"),
+    ("dataclasses", "json", "untagged union of records, first", "unsupported"),
+    ("msgspec", "json", "tagged union, second member with the same fields", "exact"),
+    ("msgspec", "json", "absent fields get their defaults", "exact"),
+    ("msgspec", "json", "an absent optional field is None", "refused"),
+    ("msgspec", "orjson", "float nan", "changed"),
+    ("msgspec", "json", "an unknown key is ignored", "exact"),
+    ("cattrs", "json", "fields stay in their order in the bytes", "exact"),
+    ("cattrs", "json", "of a duplicate key the last one counts", "exact"),
+    ("pydantic", "json", "str of 10 MB", "exact"),
+]
+REFUSED = [
+    ("dataclasses", "json", "basics: number for text", "let through"),
+    ("dataclasses", "json", "basics: field missing", "rejected"),
+    ("msgspec", "json", "basics: number for text", "rejected"),
+    ("msgspec", "json", "structure: unknown key", "ignored"),
+    ("msgspec", "json", "bytes: last byte missing", "rejected"),
+    ("pydantic", "json", "basics: digits in a text for int", "coerced"),
+    ("pydantic", "json", "datetime: text that is no datetime", "rejected"),
+    ("cattrs", "json", "structure: digits in a text for list", "coerced"),
+    ("cattrs", "json", "enum: text that is no member", "rejected"),
+]
+
+
+@pytest.mark.parametrize(("library", "codec", "probe", "outcome"), KEPT)
+def test_what_is_kept(found, library, codec, probe, outcome):
+    """Values that are known to be kept, changed, refused or deadly are found to be so."""
+    finding = found[library, codec].fidelity[probe]
+    assert outcome == finding.outcome, finding
+
+
+@pytest.mark.parametrize(("library", "codec", "wrong", "outcome"), REFUSED)
+def test_what_is_refused(found, library, codec, wrong, outcome):
+    """Wrong inputs that are known to be refused, converted or taken are found to be so."""
+    finding = found[library, codec].strictness[wrong]
+    assert outcome == finding.outcome, finding
+
+
+def test_the_matrices_are_complete(found):
+    """Every case has an outcome for every probe; what cannot be tried says why."""
+    names = {probe.name for group in groups() for probe in group.probes}
+    assert {frozenset(names)} == {frozenset(one.fidelity) for one in found.values()}
+    undecided = ("unsupported", "unprobed", "refused", "changed", "crashed")
+    findings = [f for one in found.values() for f in (*one.fidelity.values(), *one.strictness.values())]
+    assert [finding for finding in findings if finding.outcome in undecided and not finding.detail] == []
+
+
+def test_errors_that_name_the_field(found):
+    """Msgspec says where the wrong value is and stops at the first, pydantic names all, a constructor names none."""
+    one, two = "basics: text for int", "structure: two fields wrong at once"
+    said = {library: found[library, "json"].strictness for library in ("msgspec", "pydantic", "cattrs")}
+    assert {"msgspec": True, "pydantic": True, "cattrs": True} == {name: m[one].names for name, m in said.items()}
+    assert {"msgspec": False, "pydantic": True, "cattrs": True} == {name: m[two].names for name, m in said.items()}
+    assert not found["dataclasses", "json"].strictness["enum: text that is no member"].names
+
+
+def test_work_classes_follow(found):
+    """The work class of a case is what its strictness matrix says."""
+    classes = {library: found[library, "json"].work_class for library in LIBRARIES}
+    assert {
+        "dataclasses": "objects, unchecked",
+        "msgspec": "objects, strict",
+        "pydantic": "objects, coercing",
+        "cattrs": "objects, coercing",
+    } == classes
+    assert "objects, typed" == found["dataclasses", "protobuf"].work_class
+
+
+def test_what_serbench_declares_is_shown_beside(found):
+    """What a codec's file says that it lacks is tried all the same, and told beside the outcome."""
+    finding = found["dataclasses", "orjson"].fidelity["int 10^40"]
+    assert ("refused", True) == (finding.outcome, "64 bits" in (finding.declared or ""))
+
+
+def test_names_are_unique():
+    """No two probes, and no two inputs of a trial, have one name; no two groups one schema."""
+    names = Counter(probe.name for group in groups() for probe in group.probes)
+    names += Counter(f"{trial.name}: {wrong.name}" for trial in WRONG for wrong in trial.wrong)
+    names += Counter(str(group.schema.root) for group in groups())
+    assert [name for name, count in names.items() if count > 1] == []
+
+
+PLANTED = """def planted(blob: bytes) -> Any:
+    data = json.loads(blob)
+    text = str(data[0].get("subject")) if isinstance(data, list) else ""
+    {}
+    return data"""
+
+
+@pytest.mark.parametrize(
+    ("then", "outcome"),
+    [
+        ('if text == "12":\n        os.kill(os.getpid(), 11)', "crashed"),
+        ('if text == "12":\n        time.sleep(60)', "timeout"),
+        ('if text == "12":\n        bytearray(1 << 40)', "memory"),
+        ('if text == "12":\n        raise ValueError(text)', "refused"),
+        ('if text == "12":\n        data[0]["subject"] = "13"', "changed"),
+    ],
+)
+def test_one_bad_value_costs_one_cell(then, outcome):
+    """A codec that kills, hangs or fails its process at one value has that for an outcome, and all others theirs."""
+    (choice,) = selection(["typeddict"], ["json/json"])
+    codec = replace(
+        choice.codec,
+        loads="planted({})",
+        imports=("json", "os", "time", "typing:Any"),
+        functions=(PLANTED.format(then),),
+    )
+    planted = Choice(choice.library, choice.variant, codec, choice.recipe)
+    environments = as_built({choice.recipe})
+    (one,) = behaviours([planted], environments, RequestLimits(seconds=2, memory_bytes=2 << 30), matrices=["fidelity"])
+    texts = {name: f.outcome for name, f in one.fidelity.items() if name.startswith("str that looks like")}
+    assert {"str that looks like 12": outcome} == {name: found for name, found in texts.items() if found != "exact"}
+
+
+def test_the_culprit_is_found_by_halves():
+    """Where a batch ends its process, every innocent item still gets its answer, and the culprit its fault."""
+    asked = []
+
+    def work(items):
+        asked.append(len(items))
+        if 5 in items:
+            raise Fault("crashed", "gone", fatal=True)
+        return [item * 10 for item in items]
+
+    answers = each(list(range(8)), work)
+    assert [0, 10, 20, 30, 40, 60, 70] == [answer for answer in answers if not isinstance(answer, Fault)]
+    assert isinstance(answers[5], Fault)
+    assert len(asked) == 7

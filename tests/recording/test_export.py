@@ -1,0 +1,82 @@
+"""A stored run goes to other programs, which can read it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+import serbench
+from serbench.errors import PlanError
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A small run of two libraries."""
+    return serbench.run(
+        libraries="dataclasses, class",
+        formats="json/json",
+        records=5,
+        effort="quick",
+        store=tmp_path_factory.mktemp("runs") / "runs.sqlite",
+    )
+
+
+def test_pyperf_reads_it(run, tmp_path):
+    """Pyperf loads every benchmark, one value for each wave, and compares two files by name."""
+    pyperf = pytest.importorskip("pyperf", reason="pyperf is not installed")
+    path = tmp_path / "run.json"
+    run.export("pyperf", path)
+    suite = pyperf.BenchmarkSuite.load(str(path))
+    measured = {row.time_ns: row for row in run.rows if row.measured}
+    assert len(measured) == len(suite.get_benchmarks())
+    for benchmark in suite.get_benchmarks():
+        row = min(measured.values(), key=lambda row: abs(row.time_ns / 1e9 - benchmark.mean()))
+        assert row.waves == benchmark.get_nvalue()
+        assert pytest.approx(row.time_ns / 1e9, rel=0.05) == benchmark.mean()
+
+
+def test_pyperf_s_file_has_one_value_a_wave(run):
+    """Rounds of a process are not given out as repetitions: each wave is a run with one value, in seconds."""
+    found = json.loads(run.export("pyperf"))
+    assert "1.0" == found["version"]
+    for benchmark in found["benchmarks"]:
+        assert {1} == {len(one["values"]) for one in benchmark["runs"]}
+        assert 0 < benchmark["runs"][0]["values"][0] < 1
+    assert len({one["metadata"]["name"] for one in found["benchmarks"]}) == len(found["benchmarks"])
+
+
+def test_the_action_s_file_has_every_measured_row(run):
+    """The GitHub action gets a name, unit, value and range for each row."""
+    found = json.loads(run.export("benchmark-action"))
+    assert [row.time_ns for row in run.rows if row.measured] == [entry["value"] for entry in found]
+    assert all({"name", "unit", "value", "range", "extra"} == entry.keys() for entry in found)
+
+
+def test_csv_and_json_are_the_rows(run, tmp_path):
+    """CSV and JSON hold the rows, on standard output or in a file."""
+    assert len(run.rows) == len(list(csv.DictReader(io.StringIO(run.export("csv")))))
+    assert run.export("json", tmp_path / "run.json") is None
+    assert len(run.rows) == len(json.loads((tmp_path / "run.json").read_text())["rows"])
+
+
+def test_parquet_holds_the_rows(run, tmp_path):
+    """Parquet comes back as the same rows."""
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    run.export("parquet", tmp_path / "run.parquet")
+    times = [row["time_ns"] for row in run.to_data()["rows"]]
+    assert times == list(pandas.read_parquet(tmp_path / "run.parquet")["time_ns"])
+
+
+@pytest.mark.parametrize(
+    ("to", "path", "words"),
+    [("cvs", None, "did you mean csv"), ("parquet", None, "--output"), ("csv", "/nowhere/at/all", "cannot be written")],
+)
+def test_what_cannot_be_written_is_one_line(run, to, path, words):
+    """A wrong format or file is said with what to do."""
+    with pytest.raises(PlanError, match=words) as caught:
+        run.export(to, path)
+    assert "\n" not in str(caught.value)

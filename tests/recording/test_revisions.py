@@ -1,0 +1,129 @@
+"""A gate for two git revisions of a module: proven slower, proven not to be, or refused because the answers differ."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import pytest
+
+from serbench.api.judging import gate
+from serbench.cli import main
+from serbench.errors import PlanError
+
+PLAIN = "import json\n\ndef encode(document):\n    return json.dumps(document).encode()\n\n\ndef decode(blob):\n    return json.loads(blob)\n"
+SLOW = PLAIN.replace("    return json.loads", "    sum(range(20000))\n    return json.loads")
+COMPACT = PLAIN.replace("json.dumps(document)", 'json.dumps(document, separators=(",", ":"))')
+WRONG = PLAIN.replace("json.loads(blob)", "[dict(one, fullname=0) for one in json.loads(blob)]")
+BROKEN = PLAIN.replace("json.loads(blob)", "json.no_such_function(blob)")
+MODELS = "class Item:\n    def __init__(self, name):\n        self.name = name\n"
+OBJECTS = """import json
+
+from .models import Item
+
+
+def build(values):
+    return [Item(value["name"]) for value in values]
+
+
+def encode(items):
+    return json.dumps([item.name for item in items]).encode()
+
+
+def decode(blob):
+    return [Item(name) for name in json.loads(blob)]
+"""
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """Commits a text as shop/codec.py of a package, under a tag; gives the file's path."""
+    folder = tmp_path / "shop"
+    folder.mkdir()
+
+    def git(*arguments):
+        who = ["-c", "user.name=Test", "-c", "user.email=test@example.org", "-c", "commit.gpgsign=false"]
+        subprocess.run(["git", *who, *arguments], cwd=tmp_path, check=True, capture_output=True)
+
+    def commit(**texts):
+        for tag, text in texts.items():
+            (folder / "codec.py").write_text(text, encoding="utf-8")
+            git("add", "-A")
+            git("commit", "--allow-empty", "-m", tag)
+            git("tag", tag)
+        return folder / "codec.py"
+
+    git("init", "-q")
+    (folder / "__init__.py").write_text("", encoding="utf-8")
+    (folder / "models.py").write_text(MODELS, encoding="utf-8")
+    return commit
+
+
+@pytest.fixture
+def payload(tmp_path):
+    """A small document of records with a name."""
+    path = tmp_path / "items.json"
+    path.write_text(json.dumps([{"name": f"item {n}", "when": "2026-01-01"} for n in range(20)]), encoding="utf-8")
+    return path
+
+
+def test_a_slower_decode_is_proven(repository, payload, capsys):
+    """The exit code is 1, decode is slower, and the encoding that did not change is not."""
+    module = repository(old=PLAIN, new=SLOW)
+    arguments = [
+        "--module",
+        str(module),
+        "--payload",
+        str(payload),
+        "--effort",
+        "quick",
+        "--threshold",
+        "20%",
+        "--json",
+    ]
+    with pytest.raises(SystemExit) as ended:
+        main(["gate", "--baseline", "old", "--candidate", "new", *arguments])
+    found = json.loads(capsys.readouterr().out)
+    assert (1, "slower") == (ended.value.code, found["verdict"])
+    verdicts = {check["operation"]: check["verdict"] for check in found["checks"]}
+    assert "slower" == verdicts["decode"]
+    assert "slower" != verdicts["encode"]
+
+
+def test_other_bytes_are_fine_where_they_mean_the_same(repository, payload):
+    """A candidate that writes no spaces is compared, and its way back is far from slower than 500 %."""
+    module = repository(old=PLAIN)
+    module.write_text(COMPACT, encoding="utf-8")  # not committed: the work tree
+    found = gate("old", ".", module=module, payload=payload, effort="quick", threshold=5.0)
+    assert ("fine", 2) == (found.verdict, len(found.checks))
+
+
+def test_objects_of_a_package_are_compared_by_their_fields(repository, payload):
+    """A module with relative imports makes its objects by its own `build`, and they are alike by type and fields."""
+    module = repository(old=OBJECTS, new=OBJECTS.replace("json.loads(blob)", "list(json.loads(blob))"))
+    assert "slower" != gate("old", "new", module=module, payload=payload, effort="quick", threshold=9.0).verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [(WRONG, "do not decode alike"), (BROKEN, "fails to decode: AttributeError"), ("x = 1\n", "fails to encode")],
+)
+def test_unequal_work_is_refused(repository, text, message):
+    """A candidate with another answer, one that fails and one without functions are told in one line."""
+    module = repository(old=PLAIN, new=text)
+    with pytest.raises(PlanError, match=message):
+        gate("old", "new", module=module, records=2, effort="quick")
+
+
+def test_what_is_not_there_is_named(repository, tmp_path_factory):
+    """A revision that is none, a file that a revision lacks, and a place without a repository."""
+    module = repository(old=PLAIN)
+    with pytest.raises(PlanError, match="'v9' is not a revision"):
+        gate("old", "v9", module=module)
+    with pytest.raises(PlanError, match=r"no shop/nothing\.py at old"):
+        gate("old", ".", module=module.with_name("nothing.py"))
+    outside = tmp_path_factory.mktemp("outside") / "codec.py"
+    with pytest.raises(PlanError, match="in no git repository"):
+        gate("old", ".", module=outside)
+    with pytest.raises(PlanError, match="leave --format out"):
+        gate("old", ".", module=module, formats="json")

@@ -1,0 +1,146 @@
+"""Looks at the explorer as a person would: `python look.py screenshots FOLDER [STORE]`, or `python look.py timings`.
+
+Screenshots are of every view in Lab, Notebook and Voila, light and dark, on the runs of a store if one is named.
+
+Timings are of the explorer on a store of 10,000 rows in 20 runs: how long until it shows something, until each
+control has its answer on the screen, and, with a real run, until the first points and until a cancel has ended it.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pages
+from pages import NOTEBOOKS, Page
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+from synthetic import cell, measure
+
+from serbench.libraries import libraries
+from serbench.recording.run import Run
+from serbench.results import Point
+from serbench.store import Store
+
+CODECS = (("json", "json"), ("orjson", "json"), ("msgspec", "json"), ("msgpack", "msgpack"), ("pickle", "pickle"))
+VIEWS = ("scaling", "tradeoff", "phases", "table", "fidelity", "strictness", "code", "budget", "ranking")
+
+
+def fill(path: Path, runs: int = 20) -> int:
+    """A store with made-up runs of 500 rows each; how many rows with a time there are."""
+    count = 0
+    with Store(path) as store:
+        for run in range(runs):
+            pairs = [
+                (
+                    cell(
+                        0,
+                        name,
+                        codec=codec,
+                        format=form,
+                        operation=operation,
+                        point=Point("client", size, 2 + run % 4, 0),
+                    ),
+                    (300 + 120 * place + 40 * len(codec)) * size,
+                )
+                for size in (1, 10, 100, 1000, 10_000)
+                for operation in ("encode", "decode")
+                for place, name in enumerate(list(libraries())[:10])
+                for codec, form in CODECS
+            ]
+            for number, (one, _) in enumerate(pairs):
+                one.id, one.reference = number, number % 50 == 0
+            machine = {"cpu": "made up", "cores": 2, "python": "CPython 3.11"}
+            name = store.begin(command="made up", plan={"gc": "on"}, machine=machine, versions={})
+            samples = measure(pairs, waves=4, seed=run)  # which sizes their batches too
+            store.put_cells(name, [one for one, _ in pairs])
+            store.add_samples(name, samples)
+            store.finish(name)
+            count += sum(row.measured for row in Run.from_store(store.load(name)).rows)
+    return count
+
+
+@contextmanager
+def opened(
+    program: str, *, rows: bool, store: Path | None = None, size: tuple[int, int] = (1400, 1300)
+) -> Iterator[tuple[Page, float]]:
+    """The notebook in a fresh server, and how long it took from "run all" to the first screen."""
+    with tempfile.TemporaryDirectory() as name, pages.browser() as browser:
+        folder = Path(name)
+        shutil.copy(NOTEBOOKS / "explore.ipynb", folder)
+        if rows:
+            print(f"{fill(folder / 'runs.sqlite'):,} rows are stored")
+        if store is not None:
+            shutil.copy(store, folder / "runs.sqlite")
+        with pages.server(program, folder, folder / "runs.sqlite") as address:
+            page = Page(browser, address, size=size)
+            in_voila = program == "voila"
+            yield page, page.open_voila("explore.ipynb") if in_voila else page.open_jupyter(program, "explore.ipynb")
+
+
+def timings() -> None:
+    """Print how long everything takes, in ms."""
+    with opened("lab", rows=True) as (page, seconds):
+        print(f"open: {seconds * 1e3:.0f}")
+        page.page.wait_for_timeout(4000)
+        for view in VIEWS:
+            print(f"{view}: {page.switch(view) * 1e3:.0f}")
+        for label, place in (("Records", 6), ("Records", 9), ("Depth", 3), ("Depth", 1)):
+            print(f"{label} to stop {place}: {page.slide(label, place) * 1e3:.0f}")
+        for label in ("validating only", "objects only"):
+            serial = page.serial()
+            page.explorer.get_by_label(label).check()
+            print(f"{label}: {page.until_new(serial) * 1e3:.0f}")
+        page.switch("table")
+        for name, act in (
+            ("filter", lambda: page.explorer.get_by_label("Filter").fill("attrs orjson")),
+            ("sort", lambda: page.explorer.locator("thead button", has_text="library").click()),
+            ("compare", page.explorer.locator("tbody button").first.click),
+        ):
+            serial = page.serial()
+            act()
+            print(f"table, {name}: {page.until_new(serial) * 1e3:.0f}")
+    with opened("lab", rows=False) as (page, _):
+        page.page.wait_for_timeout(2000)
+        page.choose_libraries("msgspec", "pydantic")
+        page.slide("Records", 8)
+        page.slide("Depth", 3)
+        began = time.monotonic()
+        page.explorer.locator(".sb-run").click()
+        page.until_points()
+        print(f"first points: {(time.monotonic() - began) * 1e3:.0f}")
+        page.page.wait_for_timeout(1500)
+        began = time.monotonic()
+        page.explorer.get_by_role("button", name="Cancel").click()
+        page.until_running(is_running=False)
+        print(f"cancel: {(time.monotonic() - began) * 1e3:.0f}")
+
+
+def screenshots(folder: Path, store: Path | None = None) -> None:
+    """Every page and every view as a PNG file, named after program, theme and view."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for program in ("lab", "notebook", "voila"):
+        with opened(program, rows=False, store=store, size=(1400, 2200)) as (page, _):
+            for theme in ("light", "dark"):
+                page.set_theme(program, theme)
+                page.page.screenshot(path=folder / f"{program}-{theme}.png")
+                for view in VIEWS:
+                    page.switch(view)
+                    page.page.wait_for_timeout(500)
+                    page.explorer.screenshot(path=folder / f"{program}-{theme}-{view}.png")
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["timings"]:
+            timings()
+        case ["screenshots", given, *store]:
+            screenshots(Path(given), Path(store[0]) if store else None)
+        case _:
+            sys.exit(__doc__)

@@ -1,0 +1,70 @@
+"""Does what Binder does, without Docker: `python tests/scripts/try_binder.py` renders, installs, builds and starts the recipe.
+
+The recipe's Dockerfile is rendered by repo2docker (`pip install jupyter-repo2docker`); its requirements are installed in
+a clean environment with the Python that it names, where there is one; postBuild and start run there, in a clone of
+this repository; and what start opens is executed: the explorer, measuring its preset. Takes some minutes.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def rendered(folder: Path) -> str:
+    """The Dockerfile that repo2docker makes of a clone."""
+    try:
+        from repo2docker.buildpacks import PythonBuildPack
+    except ImportError:
+        sys.exit("the recipe is rendered by repo2docker: pip install jupyter-repo2docker")
+
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        pack = PythonBuildPack("docker.io/library/buildpack-deps:jammy")
+        pack.platform = "linux/amd64"
+        if not pack.detect():
+            raise SystemExit("repo2docker does not take this for a Python project")
+        return str(pack.render({"NB_UID": "1000", "NB_USER": "jovyan"}))
+    finally:
+        os.chdir(before)
+
+
+def main() -> None:
+    """Go through the recipe step by step; the first that fails ends it."""
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name)
+        clone, home = place / "serbench", place / "venv"
+        subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
+        print(f"rendered: a Dockerfile of {len(rendered(clone).splitlines())} lines")
+        wanted = (clone / "binder" / "runtime.txt").read_text().strip().removeprefix("python-")
+        uv = [sys.executable, "-m", "uv"]
+        if subprocess.run([*uv, "venv", "-q", "--seed", "--python", wanted, str(home)], check=False).returncode:
+            print(f"there is no Python {wanted} here: {sys.version.split()[0]} instead")
+            subprocess.run([*uv, "venv", "-q", "--seed", "--python", sys.executable, str(home)], check=True)
+        environment = {
+            **os.environ,
+            "PATH": f"{home / 'bin'}{os.pathsep}{os.environ['PATH']}",
+            "VIRTUAL_ENV": str(home),
+        }
+        environment["SERBENCH_STORE"] = str(place / "runs.sqlite")
+        execute = "binder/start papermill --cwd notebooks notebooks/explore.ipynb out.ipynb -p measure True"
+        for step in ("pip install -q -r binder/requirements.txt", "binder/postBuild", execute):
+            began = time.monotonic()
+            subprocess.run(shlex.split(step), cwd=clone, env=environment, check=True, capture_output=step == execute)
+            print(f"{step}: {time.monotonic() - began:.0f} s")
+        text = (clone / "out.ipynb").read_text(encoding="utf-8")
+        if "your run" not in text and " as fast as " not in text:
+            raise SystemExit("the explorer has measured nothing")
+        print("executed: the explorer has measured its preset")
+
+
+if __name__ == "__main__":
+    main()

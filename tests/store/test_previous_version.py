@@ -1,0 +1,74 @@
+"""A store that serbench 0.1.0 wrote opens, is shown with the figures that 0.1.0 showed, and its interrupted run goes on."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sqlite3
+from contextlib import closing
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from serbench.api.running import load, runs
+from serbench.api.weighing import weighing
+from serbench.cli import main
+from serbench.environments.fingerprint import machine
+
+DATA = Path(__file__).parent / "data"
+FINISHED, INTERRUPTED, WEIGHING = "20261122-073419-328e", "20261122-073425-10b9", "20261122-073433-420d"
+
+
+@pytest.fixture
+def store(tmp_path):
+    """A copy of the store, for one test."""
+    path = tmp_path / "store.sqlite"
+    path.write_bytes(gzip.decompress((DATA / "store-0.1.0.sqlite.gz").read_bytes()))
+    return path
+
+
+def test_its_runs_are_listed(store):
+    """Both runs are there with their status, cells and waves, the newest first."""
+    found = [(run.id, run.status, run.cells, run.waves, run.serbench) for run in runs(store=store)]
+    assert [(INTERRUPTED, "interrupted", 66, 5, "0.1.0"), (FINISHED, "finished", 30, 4, "0.1.0")] == found
+
+
+@pytest.mark.parametrize("run", [FINISHED, INTERRUPTED])
+def test_a_run_has_the_same_rows(store, run):
+    """The rows are those that 0.1.0 exported, to the last digit, and each measured module is there."""
+    found = load(run, store=store)
+    assert (DATA / f"{run}.csv").read_text(encoding="utf-8") == found.export("csv")
+    assert found.sources.keys() == {cell.source_sha256 for cell in found.cells if cell.source_sha256}
+    assert f"run {run}" in str(found)
+
+
+def test_the_weighing_is_shown(store):
+    """Its boards are those that 0.1.0 printed."""
+    assert (DATA / f"{WEIGHING}.txt").read_text(encoding="utf-8") == str(weighing(store=store))
+
+
+def test_the_interrupted_run_goes_on(store, capsys):
+    """Resumed here and now it keeps every sample that it had, and gets more under the same id."""
+    with closing(sqlite3.connect(store)) as connection, connection:  # as if it had been measured here
+        ((plan, versions),) = connection.execute("SELECT plan, versions FROM run WHERE id = ?", [INTERRUPTED])
+        here = {name: _version(name) for name in json.loads(versions)} | {"python": machine()["python"]}
+        facts = (
+            json.dumps(json.loads(plan) | {"budget_s": 4.0}),
+            json.dumps(machine()),
+            json.dumps({name: version for name, version in here.items() if version}),
+        )
+        connection.execute("UPDATE run SET plan = ?, machine = ?, versions = ? WHERE id = ?", (*facts, INTERRUPTED))
+    before = load(INTERRUPTED, store=store)
+    with pytest.raises(SystemExit):
+        main(["run", "--resume", "--store", str(store), "--json"])
+    assert INTERRUPTED == json.loads(capsys.readouterr().out)["run"]
+    after = load(INTERRUPTED, store=store)
+    assert {*before.samples.tolist()} < {*after.samples.tolist()}
+
+
+def _version(name):
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
