@@ -10,7 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
-from serbench.api.choices import Names, Numbers, Option
+from serbench.api.choices import Names, Numbers
+from serbench.api.options import Option
 from serbench.cases.own_model import locate
 from serbench.engine.plan import Plan
 from serbench.errors import PlanError

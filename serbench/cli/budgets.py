@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from serbench.analysis import COMPRESSIONS, Budget, best, budgets, explained, why_apart
-from serbench.api.choices import bits_per_second
+from serbench.api.options import bits_per_second
 from serbench.api.running import load
 from serbench.cli.commands import AsJson, Given, command, read_text
 from serbench.cli.printing import print_json, print_rows, whole

@@ -14,7 +14,7 @@ import typer
 
 from serbench.api import choices
 from serbench.api.calling import Argument, arguments
-from serbench.api.choices import METAVARS, Option
+from serbench.api.options import METAVARS, Option
 from serbench.cli.printing import tell_what_is_lost
 from serbench.cli.words import fail, split
 from serbench.errors import PlanError

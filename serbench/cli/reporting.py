@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from serbench.api.choices import seconds
+from serbench.api.options import seconds
 from serbench.cli.commands import AsJson, Store, read_text
 from serbench.cli.printing import print_found_rows, print_json, print_rows, without
 from serbench.cli.words import fail, split, writing
