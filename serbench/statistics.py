@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,19 +23,10 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-Row = TypeVar("Row")
-Column = TypeVar("Column")
-
 TIE = math.log(1.01)
 """Differences that are not proven to exceed this are ties: 1 %."""
 OWN_VARIANCE_WAVES = 6
 """From this many waves on, the interval of a cell rests on its own variance alone."""
-MOST_BORROWED = 10
-"""A pair counts the other pairs at most ten times its own waves. Simulated with 60 identical rows of unequal noise
-(Student t with 4 df) over two waves, 4 % of rankings had a false rank; 9 % at twenty times, 12 % without a limit."""
-
-DRAWS = 4000
-"""A probability of being first is known to 0.8 % (standard deviation) at worst."""
 
 
 @dataclass(frozen=True)
@@ -192,123 +183,6 @@ def trigamma_inverse(value: float) -> float:
     return guess
 
 
-def compare_pairs(
-    rows: Sequence[Mapping[int, float]], *, margin: float = TIE, base: Prior = DEFAULT_PRIOR
-) -> tuple[Floats, Floats]:
-    """Every pair of rows over the waves that they share, paired by wave so that the reference cancels.
-
-    Returns:
-        Two square arrays. The first has at [i, j] row i's log time over row j's; the second the chance of so large a
-        difference if the true one were within ± the margin, before any correction for the number of pairs: 1 on the
-        diagonal and for two rows that share no wave.
-
-    The rows map waves to log ratios to one reference. The pairs' variances are moderated by each other at any
-    number of waves: hundreds of tests at five degrees of freedom would prove nothing.
-    """
-    import numpy as np
-    from scipy.special import stdtr
-
-    table = _wave_table(rows)
-    differences = table[:, None, :] - table[None, :, :]
-    shared = ~np.isnan(differences)
-    count = shared.sum(axis=2)
-    differences = np.where(shared, differences, 0.0)
-    delta = differences.sum(axis=2) / np.maximum(count, 1)
-    spread = (np.where(shared, differences - delta[:, :, None], 0.0) ** 2).sum(axis=2)
-    error, df = _moderated_errors(spread, count, np.triu(count > 1, k=1), len(rows), base)
-    size = np.abs(delta)
-    p = np.minimum(stdtr(df, (margin - size) / error) + stdtr(df, (-margin - size) / error), 1.0)
-    p[(count == 0) | np.eye(len(rows), dtype=bool)] = 1.0
-    return delta, p
-
-
-def _wave_table(rows: Sequence[Mapping[int, float]]) -> Floats:
-    """The rows' log ratios as an array of shape (rows, waves); NaN for a wave that a row lacks."""
-    import numpy as np
-
-    waves = sorted({wave for row in rows for wave in row})
-    table = np.array([[row.get(wave, np.nan) for wave in waves] for row in rows], dtype=np.float64)
-    return table.reshape(len(rows), len(waves))
-
-
-def _moderated_errors(spread: Floats, count: Any, lending: Any, rows: int, base: Prior) -> tuple[Floats, Floats]:
-    """Standard errors and degrees of freedom of means over `count` waves, moderated by each other.
-
-    `spread` holds sums of squares; the variances of the entries that `lending` marks give the prior.
-    """
-    import numpy as np
-
-    own, prior = np.maximum(count - 1.0, 0.0), base
-    if lending.any():
-        freedom = own[lending]
-        cap = float(np.median(freedom)) * min(rows - 1, MOST_BORROWED)
-        prior = moderate(spread[lending] / freedom, freedom, cap=cap, base=base)
-    df = own + prior.df
-    return np.sqrt((spread + prior.df * prior.variance) / df / np.maximum(count, 1)), df
-
-
-def holm(p: Any) -> Floats:
-    """Holm's step-down adjustment: reject if the result is ≤ the family-wise error rate."""
-    import numpy as np
-
-    given = np.asarray(p, dtype=np.float64)
-    order = np.argsort(given, kind="stable")
-    stepped = np.maximum.accumulate(given[order] * np.arange(len(given), 0, -1))
-    adjusted = np.empty_like(stepped)
-    adjusted[order] = np.minimum(stepped, 1.0)
-    return adjusted
-
-
-def ranks(rows: Sequence[Mapping[int, float]], *, margin: float = TIE, alpha: float = 0.05) -> list[int]:
-    """The rank of each row: 1 + the number of rows proven faster, so that ties share one.
-
-    Proven means by more than `margin`, Holm's correction taken over all pairs. A row never ranks above one
-    with a smaller mean: if the noisier of two neighbours could not be proven slower than as many rows,
-    it takes the other's rank.
-    """
-    import numpy as np
-
-    if not rows:
-        return []
-    delta, p = compare_pairs(rows, margin=margin)
-    upper = np.triu_indices(len(rows), k=1)
-    adjusted = np.ones_like(p)
-    adjusted[upper] = holm(p[upper])
-    proven = np.minimum(adjusted, adjusted.T) <= alpha
-    found = 1 + (proven & (delta > 0)).sum(axis=1)
-    order = np.argsort([math.fsum(row.values()) / len(row) for row in rows], kind="stable")
-    monotone = np.empty_like(found)
-    monotone[order] = np.maximum.accumulate(found[order])
-    return [int(rank) for rank in monotone]
-
-
-def first_probabilities(rows: Sequence[Mapping[int, float]], *, draws: int = DRAWS, seed: int = 0) -> list[float]:
-    """The probability of each row to be the fastest of all, as far as its waves tell: how stable the first rank is.
-
-    A parametric bootstrap: each row's mean is drawn again and again from Student's t distribution over its waves,
-    and the share of draws in which it is the smallest is counted. What all rows share in a wave is taken out
-    first, and the rows' variances are moderated by each other, as those of pairs are for `ranks`. The rows map
-    waves to log ratios to one reference.
-    """
-    import numpy as np
-
-    if len(rows) < 2:
-        return [1.0] * len(rows)
-    table = _wave_table(rows)
-    count = (~np.isnan(table)).sum(axis=1)
-    mean = np.nanmean(table, axis=1)
-    rest = table - mean[:, None]
-    beside = (~np.isnan(rest)).sum(axis=0)
-    rest = rest - np.where(beside > 1, np.nanmean(rest, axis=0), 0.0)
-    spread = np.nansum(rest**2, axis=1) * len(rows) / (len(rows) - 1)
-    error, df = _moderated_errors(spread, count, count > 1, len(rows), DEFAULT_PRIOR)
-    near = np.flatnonzero(mean - 8 * error <= (mean + 8 * error).min())
-    drawn = mean[near] + error[near] * np.random.default_rng(seed).standard_t(df[near], (draws, len(near)))
-    found = np.zeros(len(rows))
-    found[near] = np.bincount(drawn.argmin(axis=1), minlength=len(near)) / draws
-    return [float(share) for share in found]
-
-
 def change(a: Estimate, b: Estimate) -> Estimate:
     """Return the difference of two independent estimates, `b` − `a`, with Welch–Satterthwaite degrees of freedom."""
     parts = [e.error**2 for e in (a, b)]
@@ -336,38 +210,6 @@ def p_above(value: Estimate, limit: float) -> float:
     if value.error == 0:
         return float(value.mean <= limit)
     return float(stdtr(value.df, (limit - value.mean) / value.error))
-
-
-def aa_summary(differences: Sequence[Estimate]) -> dict[str, float | int | None]:
-    """A run's own accuracy, from log ratios of identical code in two processes, where the truth is 0.
-
-    `aa_error` is the 95th percentile of |ratio − 1| over the duplicates (the maximum below ten of them),
-    `aa_miss_rate` the fraction whose 95 % interval excludes 1, `aa_cases` their number.
-    """
-    import numpy as np
-
-    if not differences:
-        return {"aa_error": None, "aa_miss_rate": None, "aa_cases": 0}
-    cases = len(differences)
-    errors = [abs(math.expm1(difference.mean)) for difference in differences]
-    missed = sum(abs(difference.mean) > difference.half for difference in differences)
-    error = float(np.quantile(errors, 0.95)) if cases >= 10 else max(errors)
-    return {"aa_error": error, "aa_miss_rate": missed / cases, "aa_cases": cases}
-
-
-def geometric_means(table: Mapping[Row, Mapping[Column, float]]) -> tuple[dict[Row, float], list[Column]]:
-    """The geometric mean of each row over the columns that *all* rows have, and those columns.
-
-    Rows without any value are left out. Without a common column there is nothing to compare: an empty dict.
-    """
-    filled = {row: values for row, values in table.items() if values}
-    common = [c for c in next(iter(filled.values()), {}) if all(c in values for values in filled.values())]
-    if not common:
-        return {}, []
-    return {
-        row: math.exp(math.fsum(math.log(values[column]) for column in common) / len(common))
-        for row, values in filled.items()
-    }, common
 
 
 THREADS = 1.1

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from serbench import statistics
 from serbench.analysis.control import cell_name
+from serbench.analysis.ranking import holm
 from serbench.analysis.rows import MEASURED
 from serbench.analysis.waves import CellWaves, cell_waves, shared_ratios
 from serbench.results import Cell, MeasuredRun, Point, grouped
@@ -83,7 +84,7 @@ def changes(run_a: MeasuredRun, run_b: MeasuredRun) -> list[Change]:
         prior = statistics.fit_prior(ratios, references=max(len(bases), 1))
         sides.append([statistics.estimate(found, prior) for found in ratios])
     estimates = dict(zip(compared, map(statistics.change, *sides), strict=True))
-    p_values = statistics.holm([statistics.p_beyond(estimates[key]) for key in compared])
+    p_values = holm([statistics.p_beyond(estimates[key]) for key in compared])
     proven = dict(zip(compared, map(float, p_values), strict=True))
     found = [
         _changed(key, a, b, base=bases[key[:2]], change=estimates[key], p_value=proven[key])

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from serbench import statistics
 from serbench.analysis.control import cell_name
+from serbench.analysis.ranking import holm
 from serbench.analysis.rows import MEASURED, run_priors
 from serbench.analysis.waves import Samples, cell_waves, paired_ratios
 from serbench.results import Cell
@@ -66,7 +67,7 @@ def gate(
         shared = ratios.get(cell.id, {}) if {cell.status, other.status} <= set(MEASURED) else {}
         found.append((cell, statistics.estimate(list(shared.values()), prior) if shared else None, other))
     chances = [statistics.p_above(e, math.log1p(threshold)) if e else 1.0 for _, e, _ in found]
-    slower = list(statistics.holm(chances)) if chances else []
+    slower = list(holm(chances)) if chances else []
     return tuple(_check(cell, e, other, p, threshold) for (cell, e, other), p in zip(found, slower, strict=True))
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
-from serbench import statistics
 from serbench.analysis.rows import CASE, Row, case_of, class_place
 from serbench.results import Point, grouped
 
+AnyRow = TypeVar("AnyRow")
+AnyColumn = TypeVar("AnyColumn")
 Key = tuple[str, str, str, str | None, str, str]
 
 
@@ -56,7 +57,7 @@ def overall(rows: Sequence[Row]) -> list[Overall]:
 
 def _ranked(operation: str, work_class: str, cases: dict[Key, dict[Point, Row]]) -> list[Overall]:
     ratios = {key: {point: row.ratio or 1.0 for point, row in rows.items()} for key, rows in cases.items()}
-    means, points = statistics.geometric_means(ratios)
+    means, points = geometric_means(ratios)
     if len(points) < 2:
         return []
     halves = {
@@ -81,6 +82,21 @@ def _ranked(operation: str, work_class: str, cases: dict[Key, dict[Point, Row]])
             )
         )
     return found
+
+
+def geometric_means(table: Mapping[AnyRow, Mapping[AnyColumn, float]]) -> tuple[dict[AnyRow, float], list[AnyColumn]]:
+    """The geometric mean of each row over the columns that *all* rows have, and those columns.
+
+    Rows without any value are left out. Without a common column there is nothing to compare: an empty dict.
+    """
+    filled = {row: values for row, values in table.items() if values}
+    common = [c for c in next(iter(filled.values()), {}) if all(c in values for values in filled.values())]
+    if not common:
+        return {}, []
+    return {
+        row: math.exp(math.fsum(math.log(values[column]) for column in common) / len(common))
+        for row, values in filled.items()
+    }, common
 
 
 def _half(row: Row) -> float:

@@ -11,6 +11,7 @@ from operator import attrgetter
 from typing import Any
 
 from serbench import statistics
+from serbench.analysis.ranking import first_probabilities, ranks
 from serbench.analysis.waves import CellWaves, Samples, cell_waves, shared_ratios
 from serbench.results import OPERATIONS, Cell, Status, at_point, grouped
 from serbench.statistics import Estimate, Prior
@@ -227,7 +228,7 @@ def _ranks(cells: Sequence[Cell], waves: Mapping[int, CellWaves], across_classes
         found_waves = [waves[cell.id] for cell in members]
         by_reference = all(one.log_ratios for one in found_waves)  # none has a ratio if the reference failed
         values = [one.log_ratios if by_reference else one.log_times for one in found_waves]
-        places = zip(statistics.ranks(values), statistics.first_probabilities(values), strict=True)
+        places = zip(ranks(values), first_probabilities(values), strict=True)
         found.update(zip((cell.id for cell in members), places, strict=True))
     return found
 

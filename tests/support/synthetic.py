@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from serbench.analysis import Row
 from serbench.results import Cell, MeasuredRun, Origin, Point, Sample
 
@@ -79,3 +81,11 @@ def measure(
                     process = work if member.id in threads else cpu * 1.002
                     samples.append(Sample(member.id, wave, visit, turn, round(cpu), round(wall), round(process), 0))
     return samples
+
+
+def simulated(rng, rows, waves, sd, effects=None, df=None):
+    """Per-wave log ratios of rows that share one reference, with unequal noise if `df` is given."""
+    noise = sd * (np.sqrt(df / rng.chisquare(df, rows)) if df else np.ones(rows))
+    own = rng.normal(0, 1, (rows, waves)) * noise[:, None]
+    true = np.zeros(rows) if effects is None else np.asarray(effects)
+    return own + true[:, None] - rng.normal(0, sd, waves)
