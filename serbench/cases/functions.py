@@ -9,9 +9,11 @@ from serbench.cases.case import REJECTS
 from serbench.formats import ANY_MODEL, Codec
 from serbench.libraries import Library, Rendered
 from serbench.schema import List, Schema
+from serbench.source.annotations import annotation
 from serbench.source.by_hand import TEXT_KINDS, ByHand
-from serbench.source.models import annotation, literal, root_name
+from serbench.source.models import literal
 from serbench.source.module import filled
+from serbench.source.names import root_name
 from serbench.source.reading import Reading
 
 FRAMED = ("dataclass", "namedtuple", "typeddict")  # of a list of which pandas makes a table

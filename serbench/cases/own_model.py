@@ -19,8 +19,9 @@ from serbench.schema import List, Ref, Schema
 from serbench.schema.from_class import ParsedClass, from_class
 from serbench.source.by_hand import TEXT_KINDS
 from serbench.source.marshmallow import calls
-from serbench.source.models import literal, root_name
+from serbench.source.models import literal
 from serbench.source.module import Module, call
+from serbench.source.names import root_name
 
 OWN = "yours"
 """The name of the user's class among the libraries, in front of the library that it is written with, in brackets."""

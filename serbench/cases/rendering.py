@@ -14,8 +14,9 @@ from serbench.formats import ANY_MODEL, Codec, Described, codecs, formats
 from serbench.libraries import Library, Rendered, Unsupported, libraries
 from serbench.schema import Map, Ref, Schema, Union
 from serbench.source.laying_out import laid_out
-from serbench.source.models import literal, refuse_lookalikes
+from serbench.source.models import literal
 from serbench.source.module import rendering_for
+from serbench.source.refusals import refuse_lookalikes
 
 
 def render(

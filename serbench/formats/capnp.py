@@ -20,8 +20,9 @@ from typing import Any
 from serbench.formats import HUGE, Codec, Described, Format, Generated
 from serbench.formats.reading import capnp
 from serbench.schema import List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
-from serbench.source.models import Unsupported, literal, ordered_records, snake
+from serbench.source.models import Unsupported, literal, ordered_records
 from serbench.source.module import braced
+from serbench.source.names import snake
 from serbench.source.objects import Conversion, TypeNames, document_name, per_record, readers
 
 _OURS = re.compile(r"Entry|(List|Text|Data|Void|Bool|U?Int(8|16|32|64)|Float(32|64)|Any\w+|Capability)$")

@@ -15,10 +15,12 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
 from serbench.schema import Optional, Scalar, Schema, Union
 from serbench.schema.types import walk
+from serbench.source.annotations import alternatives
 from serbench.source.by_hand import TEXT_KINDS, hooks
 from serbench.source.classes import add_attrs_classes
-from serbench.source.models import alternatives, literal, members, root_name, tagged_unions, untagged_unions
+from serbench.source.models import literal, members, tagged_unions, untagged_unions
 from serbench.source.module import braced, call
+from serbench.source.names import root_name
 
 _DOCS = "https://catt.rs/en/stable"
 _JSON_KINDS = frozenset({"bytes", "date", "datetime", "naive_datetime"})

@@ -16,8 +16,9 @@ from functools import partial
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, by_hand, models
 from serbench.schema import STR, Field, List, Map, Optional, Scalar, Schema, Set, Tuple, Type, Union
+from serbench.source.annotations import annotation
 from serbench.source.classes import class_with_init, has_fresh_default
-from serbench.source.models import annotation, literal
+from serbench.source.models import literal
 from serbench.source.module import Module, tuple_of
 
 _DOCS = "https://docs.python.org/3"

@@ -13,8 +13,9 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, models, use_codec
 from serbench.schema import STR, Schema
 from serbench.source.by_hand import hooks
-from serbench.source.models import is_json, literal, refuse_members_of_any_list, untagged_unions
+from serbench.source.models import is_json, literal, untagged_unions
 from serbench.source.module import braced, call
+from serbench.source.refusals import refuse_members_of_any_list
 
 _DOCS = "https://dataclass-factory.readthedocs.io/en/latest"
 

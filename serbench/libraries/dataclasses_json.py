@@ -13,7 +13,8 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, models, use_codec
 from serbench.schema import List, Schema, Union
 from serbench.source.by_hand import hooks
-from serbench.source.models import is_json, root_name
+from serbench.source.models import is_json
+from serbench.source.names import root_name
 
 _DOCS = "https://github.com/lidatong/dataclasses-json"
 _OWN = {"bytes", "date", "datetime", "naive_datetime", "time", "timedelta"}

@@ -15,8 +15,9 @@ from serbench.libraries import Library, Rendered, Unsupported, models, use_codec
 from serbench.schema import Record, Schema
 from serbench.source.classes import add_typed_dicts, is_attribute
 from serbench.source.fields import Entry, FieldClass, FieldTable, attempt, named
-from serbench.source.models import default_of, helper_blocks, literal, root_name
+from serbench.source.models import default_of, helper_blocks, literal
 from serbench.source.module import block, braced, call
+from serbench.source.names import root_name
 
 _DOCS = "https://www.django-rest-framework.org/api-guide"
 _NO_UNION = f"Django REST framework has no field for a union ({_DOCS}/fields/)"

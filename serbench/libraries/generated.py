@@ -12,8 +12,8 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, use_codec
 from serbench.schema import Schema
 from serbench.source.by_hand import ByHand
-from serbench.source.models import root_name
 from serbench.source.module import Module, filled
+from serbench.source.names import root_name
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:

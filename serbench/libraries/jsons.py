@@ -16,8 +16,9 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, models, use_codec
 from serbench.schema import Schema
 from serbench.source.by_hand import loaded, to_text
-from serbench.source.models import literal, root_name
+from serbench.source.models import literal
 from serbench.source.module import braced, call
+from serbench.source.names import root_name
 
 _DOCS = "https://jsons.readthedocs.io/en/latest"
 _API = f"{_DOCS}/api.html"

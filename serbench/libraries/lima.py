@@ -14,8 +14,9 @@ from serbench.libraries import Library, Models, Rendered, Unsupported, models, u
 from serbench.schema import Field, Record, Schema
 from serbench.source.by_hand import ByHand
 from serbench.source.fields import Entry, FieldTable, named
-from serbench.source.models import literal, members, snake, tag_field, tagged_unions
+from serbench.source.models import literal, members, tag_field, tagged_unions
 from serbench.source.module import braced
+from serbench.source.names import snake
 
 _DOCS = "https://lima.readthedocs.io/en/latest"
 _READS_NOTHING = f"lima only marshals, it does not read ({_DOCS}/index.html)"

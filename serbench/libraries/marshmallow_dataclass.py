@@ -15,10 +15,11 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
 from serbench.schema import INTEGER_KINDS, Enum, Ref, Scalar, Schema, Type, Union
 from serbench.schema.types import walk
+from serbench.source.annotations import generic
 from serbench.source.marshmallow import calls, document, refuse_namesakes
-from serbench.source.models import generic, refuse_lookalikes
 from serbench.source.module import braced, call
 from serbench.source.records import has_record_at_root
+from serbench.source.refusals import refuse_lookalikes
 
 _DOCS = "https://github.com/lovasoa/marshmallow_dataclass"
 _COERCION = f"{_DOCS}#union-deserialization-coercion"

@@ -15,8 +15,10 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
 from serbench.schema import List, Ref, Schema, Union
 from serbench.schema.types import walk
-from serbench.source.models import members, refuse_lookalikes, root_name, tag_field, untagged_unions
+from serbench.source.models import members, tag_field, untagged_unions
 from serbench.source.module import call
+from serbench.source.names import root_name
+from serbench.source.refusals import refuse_lookalikes
 
 _DOCS = "https://mashumaro.io/#/docs"
 # (format, codec) → the module of its own codec, and the beginning of its classes' names

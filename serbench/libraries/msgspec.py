@@ -13,8 +13,9 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
 from serbench.schema import List, Optional, Ref, Scalar, Schema, Union
 from serbench.source.by_hand import TEXT_KINDS
-from serbench.source.models import is_plain, literal, refuse_lookalikes, untagged_unions
+from serbench.source.models import is_plain, literal, untagged_unions
 from serbench.source.module import call, tuple_of
+from serbench.source.refusals import refuse_lookalikes
 
 _DOCS = "https://jcristharif.com/msgspec"
 

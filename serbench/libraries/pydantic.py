@@ -16,8 +16,9 @@ from serbench.libraries import Library, Models, Rendered, Unsupported, models, u
 from serbench.schema import Record, Ref, Scalar, Schema, Set, Union
 from serbench.schema.types import walk
 from serbench.source.by_hand import TEXT_KINDS
-from serbench.source.models import members, root_name, tag_field
+from serbench.source.models import members, tag_field
 from serbench.source.module import call
+from serbench.source.names import root_name
 
 _DOCS = "https://docs.pydantic.dev/latest"
 _BYTES = f"{_DOCS}/api/config/#pydantic.config.ConfigDict.val_json_bytes"

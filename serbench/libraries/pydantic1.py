@@ -16,7 +16,8 @@ from serbench.libraries import Library, Models, Rendered, Unsupported, models, u
 from serbench.schema import Field, List, Map, Optional, Record, Ref, Schema, Type, Union
 from serbench.schema.types import walk
 from serbench.source.by_hand import TEXT_KINDS, ByHand, add_default_hook
-from serbench.source.models import members, root_name, tag_field
+from serbench.source.models import members, tag_field
+from serbench.source.names import root_name
 
 _DOCS = "https://docs.pydantic.dev/1.10/usage"
 _HOOK = "default=pydantic_encoder"

@@ -15,8 +15,8 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, models
 from serbench.schema import Schema
 from serbench.source.by_hand import dumped, hooks, loaded
-from serbench.source.models import root_name
 from serbench.source.module import block, call
+from serbench.source.names import root_name
 
 _DOCS = "https://fory.apache.org/docs/object-serialization/python"
 

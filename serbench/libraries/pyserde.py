@@ -17,8 +17,10 @@ from serbench.libraries import Library, Models, Rendered, Unsupported, models, u
 from serbench.schema import Optional, Record, Ref, Scalar, Schema, Union
 from serbench.schema.types import walk
 from serbench.source.by_hand import hooks
-from serbench.source.models import members, refuse_members_of_any_list, root_name, untagged_unions
+from serbench.source.models import members, untagged_unions
 from serbench.source.module import call
+from serbench.source.names import root_name
+from serbench.source.refusals import refuse_members_of_any_list
 
 _DOCS = "https://yukinarit.github.io/pyserde/latest"
 # (format, codec) → its own module for them

@@ -15,7 +15,8 @@ from serbench.libraries import Library, Models, Rendered, Unsupported, models, u
 from serbench.schema import INTEGER_KINDS, Field, List, Optional, Ref, Scalar, Schema, Type, Union
 from serbench.schema.types import walk
 from serbench.source.fields import Entry, FieldClass, FieldTable, attempt, named, parts
-from serbench.source.models import default_of, helper_blocks, literal, members, numbered, snake, tagged_unions
+from serbench.source.models import default_of, helper_blocks, literal, members, numbered, tagged_unions
+from serbench.source.names import snake
 
 _DOCS = "https://schematics.readthedocs.io/en/latest"
 _MODELS = f"{_DOCS}/usage/models.html"

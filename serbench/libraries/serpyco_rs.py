@@ -12,8 +12,9 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
 from serbench.schema import List, Schema, Union
 from serbench.source.by_hand import hooks
-from serbench.source.models import is_json, root_name, tag_field, untagged_unions
+from serbench.source.models import is_json, tag_field, untagged_unions
 from serbench.source.module import call
+from serbench.source.names import root_name
 
 _DOCS = "https://github.com/ermakov-oleg/serpyco-rs"
 _OWN = {"json": "JSON", "msgpack": "MSGPACK"}

@@ -12,8 +12,9 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, models, use_codec
 from serbench.schema import Enum, Optional, Record, Scalar, Schema
 from serbench.source.by_hand import loaded
-from serbench.source.models import literal, members, root_name, tag_field, tagged_unions
+from serbench.source.models import literal, members, tag_field, tagged_unions
 from serbench.source.module import braced
+from serbench.source.names import root_name
 
 _DOCS = "https://python-typical.org"
 _TYPES = f"{_DOCS}/usage/types/"

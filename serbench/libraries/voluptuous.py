@@ -12,11 +12,13 @@ from __future__ import annotations
 from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
 from serbench.schema import TIMEDELTA, Field, Ref, Scalar, Schema, Tuple, Union
+from serbench.source.annotations import generic
 from serbench.source.by_hand import TEXT_KINDS, from_text
 from serbench.source.classes import add_typed_dicts
 from serbench.source.fields import Entry, FieldTable
-from serbench.source.models import default_of, generic, literal, members, snake, tagged_unions
+from serbench.source.models import default_of, literal, members, tagged_unions
 from serbench.source.module import braced, listed
+from serbench.source.names import snake
 
 _DOCS = "https://github.com/alecthomas/voluptuous"
 _WRITES_NOTHING = (

@@ -27,18 +27,10 @@ from serbench.schema import (
     Type,
     Union,
 )
-from serbench.source.models import (
-    Unsupported,
-    annotation,
-    generic,
-    literal,
-    members,
-    numbered,
-    ordered_records,
-    snake,
-    tagged_unions,
-)
+from serbench.source.annotations import annotation, generic
+from serbench.source.models import Unsupported, literal, members, numbered, ordered_records, tagged_unions
 from serbench.source.module import Module, braced, call, tuple_of
+from serbench.source.names import snake
 
 # kind → import, to builtins, from builtins; "{}" is the value
 _TEXT = {

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from serbench.schema import Field, Optional, Record, Ref
 from serbench.schema.types import walk
-from serbench.source.models import Models, Unsupported, alternatives, annotation, default_literal, literal
+from serbench.source.annotations import alternatives, annotation
+from serbench.source.models import Models, Unsupported, default_literal, literal
 from serbench.source.module import Module, braced, call, tuple_of
 
 

@@ -8,9 +8,11 @@ from typing import Any
 
 from serbench.schema import INTEGER_KINDS, Field, List, Map, Optional, Record, Scalar, Schema, Set, Union
 from serbench.schema.types import walk
+from serbench.source.annotations import generic
 from serbench.source.fields import Entry, FieldTable, named
-from serbench.source.models import Models, Unsupported, generic, literal, root_name
+from serbench.source.models import Models, Unsupported, literal
 from serbench.source.module import block, tuple_of
+from serbench.source.names import root_name
 
 _JSON = {Scalar(kind) for kind in ("str", *INTEGER_KINDS, "float", "bool", "any")}
 

@@ -1,9 +1,7 @@
-"""What rendered models have in common: annotations, enum classes, field lines and their order."""
+"""The module of a schema's models: enum classes, records in order, their fields and defaults."""
 
 from __future__ import annotations
 
-import builtins
-import keyword
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,105 +13,23 @@ from serbench.schema import (
     Enum,
     Field,
     List,
-    Map,
     Optional,
     Record,
     Ref,
     Scalar,
     Schema,
-    Set,
-    Tuple,
     Type,
     Union,
 )
-from serbench.schema.names import field_name, function_stem
+from serbench.schema.names import field_name
 from serbench.schema.types import walk
+from serbench.source.annotations import annotation
 from serbench.source.module import Module, braced, call, filled
+from serbench.source.names import snake
 
 
 class Unsupported(Exception):
     """A library cannot do what the schema or codec asks; the message is the row's reason."""
-
-
-_VERBS = ("build_", "dump_", "from_", "load_", "pack_", "plain_", "read_", "to_")  # of functions of records
-# Names that a rendered function body may mean something else by.
-_LOCALS = """
-    adapter attrs base64 asdict blob converter cattrs config data date datetime decoder deserialize dump_document
-    dumper encoder json load_document loader mapper marshmallow mashumaro msgpack msgspec orjson pickle protocol
-    pydantic schema self serialize time timedelta typing uuid
-"""
-_TAKEN = {*dir(builtins), *_LOCALS.split()}
-
-_SCALARS = {
-    "str": ("", "str"),
-    **dict.fromkeys(INTEGER_KINDS, ("", "int")),
-    "float": ("", "float"),
-    "bool": ("", "bool"),
-    "bytes": ("", "bytes"),
-    "datetime": ("datetime", "datetime"),
-    "naive_datetime": ("datetime", "datetime"),
-    "date": ("datetime", "date"),
-    "time": ("datetime", "time"),
-    "timedelta": ("datetime", "timedelta"),
-    "decimal": ("decimal", "Decimal"),
-    "uuid": ("uuid", "UUID"),
-    "any": ("typing", "Any"),
-}
-
-
-def annotation(
-    type_: Type,
-    module: Module,
-    tagged: Callable[[Union, str], str] | None = None,
-    classes: Mapping[str, str] | None = None,
-) -> str:
-    """The annotation of a type, importing into `module` what it names.
-
-    `tagged` writes a tagged union from its description and its members' union; without it, that is
-    the members' union. `classes` has the kinds of scalars that another class than Python's own stands for.
-    """
-
-    def inner(item: Type) -> str:
-        return annotation(item, module, tagged, classes)
-
-    match type_:
-        case Scalar(kind) if classes and kind in classes:
-            return classes[kind]
-        case Scalar(kind):
-            source, name = _SCALARS[kind]
-            if source:
-                module.use(source, name)
-            return name
-        case Enum(name) | Ref(name):
-            return name
-        case Optional(item):
-            return alternatives(module, inner(item), "None")
-        case List(item) | Set(item):
-            return generic(module, type(type_).__name__.lower(), inner(item))
-        case Tuple(items):
-            return generic(module, "tuple", *map(inner, items))
-        case Map(value):
-            return generic(module, "dict", "str", inner(value))
-        case Union(members, tag):
-            union = alternatives(module, *map(inner, members))
-            return tagged(type_, union) if tagged and tag is not None else union
-
-
-def generic(module: Module, container: str, *arguments: str) -> str:
-    """`list[int]`, or `List[int]` on Python 3.8."""
-    if module.python < (3, 9):
-        container = container.title()
-        module.use("typing", container)
-    return f"{container}[{', '.join(arguments)}]"
-
-
-def alternatives(module: Module, *members: str) -> str:
-    """`int | None`, or `Optional[int]` before Python 3.10; `Union[…]` likewise."""
-    if module.python >= (3, 10):
-        return " | ".join(members)
-    name = "Optional" if members[-1] == "None" and len(members) == 2 else "Union"
-    module.use("typing", name)
-    return f"{name}[{', '.join(members[:1] if name == 'Optional' else members)}]"
 
 
 def untagged_unions(schema: Schema) -> list[Union]:
@@ -124,55 +40,6 @@ def untagged_unions(schema: Schema) -> list[Union]:
 def is_json(type_: Type) -> bool:
     """Whether it is a text, a number or a boolean."""
     return isinstance(type_, Scalar) and type_.kind in {"str", *INTEGER_KINDS, "float", "bool"}
-
-
-def refuse_members_of_any_list(schema: Schema, union: Union, page: str) -> None:
-    """Check that each record of a union has a field that must be present.
-
-    Raises:
-        Unsupported: a record has none, and the library makes one of any list; `page` is the documentation to name.
-    """
-    for record in members(schema, union):
-        if not any(f.required for f in record.fields):
-            raise Unsupported(f"it makes a {record.name}, all of whose fields may be absent, of any list ({page})")
-
-
-def refuse_lookalikes(schema: Schema, native: frozenset[str], format_: str) -> None:
-    """Check that the bytes of a value say of which member of its untagged union it is.
-
-    Raises:
-        Unsupported: two members have the same form in the format, which carries `native` kinds.
-    """
-    for union in untagged_unions(schema):
-        seen: dict[str, Type] = {}
-        for member in union.members:
-            form = _form(member, native)
-            other = seen.setdefault(form, member)
-            if other is not member:
-                raise Unsupported(
-                    f"in {format_}, {_said(other)} and {_said(member)} are both {form}: their union needs a tag"
-                )
-
-
-def _form(type_: Type, native: frozenset[str]) -> str:
-    match type_:
-        case Scalar(kind):
-            kind = "int" if kind in INTEGER_KINDS else kind
-            return kind if kind in native | {"int", "float", "bool", "timedelta"} else "text"
-        case Enum(_, members):
-            return "text" if isinstance(members[0][1], str) else "int"
-        case List() | Tuple() | Set():
-            return "an array"
-        case Optional(item):
-            return _form(item, native)
-        case _:
-            return "a map"
-
-
-def _said(type_: Type) -> str:
-    if isinstance(type_, Scalar):
-        return type_.kind
-    return type_.record if isinstance(type_, Ref) else getattr(type_, "name", type(type_).__name__.lower())
 
 
 def ordered_records(schema: Schema) -> list[Record]:
@@ -490,36 +357,3 @@ def tag_field(schema: Schema, record: Record) -> Field:
     key = schema.tags[record.name]
     name = field_name(key, [f.name for f in record.fields])
     return Field(name, STR, alias=None if name == key else key, default=record.tag_value)
-
-
-def root_name(schema: Schema) -> str:
-    """What the rendered functions call the document: `client` or `clients`, `value` or `values`."""
-    match schema.root:
-        case List(Ref(name)):
-            return _safe(plural(snake(name)))
-        case Ref(name):
-            return snake(name)
-        case List(_):
-            return "values"
-        case _:
-            return "value"
-
-
-def snake(name: str) -> str:
-    """`CamelCase` as `camel_case`; safe as a parameter's name."""
-    return _safe(function_stem(name))
-
-
-def _safe(name: str) -> str:
-    if name.startswith(_VERBS):  # the parameter dump_user would hide the function that dumps a user
-        return f"the_{name}"
-    return f"{name}_" if keyword.iskeyword(name) or name in _TAKEN else name
-
-
-def plural(word: str) -> str:
-    """The usual English plural."""
-    if word.endswith(("s", "x", "ch", "sh")):
-        return f"{word}es"
-    if word.endswith("y") and word[-2:-1] not in "aeiou":
-        return f"{word[:-1]}ies"
-    return f"{word}s"

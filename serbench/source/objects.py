@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from serbench.schema import Enum, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
-from serbench.source.models import Unsupported, ordered_records, snake
+from serbench.source.models import Unsupported, ordered_records
 from serbench.source.module import block, tuple_of
+from serbench.source.names import snake
 
 
 def document_name(taken: Container[str]) -> str:

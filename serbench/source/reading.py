@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from serbench.schema import Field, List, Map, Optional, Ref, Schema, Set, Tuple, Type, Union
+from serbench.source.annotations import annotation
 from serbench.source.by_hand import add_dispatch, loop_variable
-from serbench.source.models import annotation, literal, numbered, ordered_records, snake, tagged_unions
+from serbench.source.models import literal, numbered, ordered_records, tagged_unions
 from serbench.source.module import Module, block
+from serbench.source.names import snake
 
 
 @dataclass

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from serbench.schema import Enum, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
-from serbench.source.models import Unsupported, literal, snake
+from serbench.source.models import Unsupported, literal
 from serbench.source.module import listed, tuple_of
+from serbench.source.names import snake
 
 DOCS = "https://numpy.org/doc/stable/user/basics.rec.html"
 _DTYPES = {

@@ -7,17 +7,10 @@ import keyword
 import pytest
 
 from serbench.schema import DATE, INT, STR, Enum, Field, List, Map, Record, Ref, Schema, Union
-from serbench.source.models import (
-    Unsupported,
-    assignment,
-    ordered_records,
-    plural,
-    refuse_lookalikes,
-    root_name,
-    snake,
-    tag_field,
-)
+from serbench.source.models import Unsupported, assignment, ordered_records, tag_field
 from serbench.source.module import Module
+from serbench.source.names import plural, root_name, snake
+from serbench.source.refusals import refuse_lookalikes
 
 
 @pytest.mark.parametrize("name", ["A", "Class", "Json", "Attr", "Id", "Config", "Type", "Lambda"])

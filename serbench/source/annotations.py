@@ -1,0 +1,79 @@
+"""The annotation of each type, in the syntax of the oldest Python that a module has to run on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from serbench.schema import INTEGER_KINDS, Enum, List, Map, Optional, Ref, Scalar, Set, Tuple, Type, Union
+from serbench.source.module import Module
+
+_SCALARS = {
+    "str": ("", "str"),
+    **dict.fromkeys(INTEGER_KINDS, ("", "int")),
+    "float": ("", "float"),
+    "bool": ("", "bool"),
+    "bytes": ("", "bytes"),
+    "datetime": ("datetime", "datetime"),
+    "naive_datetime": ("datetime", "datetime"),
+    "date": ("datetime", "date"),
+    "time": ("datetime", "time"),
+    "timedelta": ("datetime", "timedelta"),
+    "decimal": ("decimal", "Decimal"),
+    "uuid": ("uuid", "UUID"),
+    "any": ("typing", "Any"),
+}
+
+
+def annotation(
+    type_: Type,
+    module: Module,
+    tagged: Callable[[Union, str], str] | None = None,
+    classes: Mapping[str, str] | None = None,
+) -> str:
+    """The annotation of a type, importing into `module` what it names.
+
+    `tagged` writes a tagged union from its description and its members' union; without it, that is
+    the members' union. `classes` has the kinds of scalars that another class than Python's own stands for.
+    """
+
+    def inner(item: Type) -> str:
+        return annotation(item, module, tagged, classes)
+
+    match type_:
+        case Scalar(kind) if classes and kind in classes:
+            return classes[kind]
+        case Scalar(kind):
+            source, name = _SCALARS[kind]
+            if source:
+                module.use(source, name)
+            return name
+        case Enum(name) | Ref(name):
+            return name
+        case Optional(item):
+            return alternatives(module, inner(item), "None")
+        case List(item) | Set(item):
+            return generic(module, type(type_).__name__.lower(), inner(item))
+        case Tuple(items):
+            return generic(module, "tuple", *map(inner, items))
+        case Map(value):
+            return generic(module, "dict", "str", inner(value))
+        case Union(members, tag):
+            union = alternatives(module, *map(inner, members))
+            return tagged(type_, union) if tagged and tag is not None else union
+
+
+def generic(module: Module, container: str, *arguments: str) -> str:
+    """`list[int]`, or `List[int]` on Python 3.8."""
+    if module.python < (3, 9):
+        container = container.title()
+        module.use("typing", container)
+    return f"{container}[{', '.join(arguments)}]"
+
+
+def alternatives(module: Module, *members: str) -> str:
+    """`int | None`, or `Optional[int]` before Python 3.10; `Union[…]` likewise."""
+    if module.python >= (3, 10):
+        return " | ".join(members)
+    name = "Optional" if members[-1] == "None" and len(members) == 2 else "Union"
+    module.use("typing", name)
+    return f"{name}[{', '.join(members[:1] if name == 'Optional' else members)}]"
