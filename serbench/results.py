@@ -209,8 +209,8 @@ def at_point(facts: Mapping[str, Any]) -> dict[str, Any]:
 class Sample(NamedTuple):
     """One timed batch of `Cell.loops` calls. Times are of the whole batch, in nanoseconds.
 
-    A *visit* is one group of cells measured round by round with the reference; the reference's
-    samples of the same wave, visit and round are what a sample is divided by.
+    A *visit* is one group of cells measured round by round with the reference; a sample is divided by the reference's
+    of the same wave, visit and round.
     """
 
     cell: int
@@ -230,7 +230,7 @@ class Origin:
     Attributes:
         id: under which the store keeps the run or weighing.
         started: ISO 8601 in UTC.
-        command: what repeats it.
+        command: the command that repeats it.
         machine: facts of the machine.
         versions: distribution → version of everything measured.
     """

@@ -1,4 +1,4 @@
-"""Pairs of functions whose true ratio is known: what a measurement makes of them."""
+"""Measured ratios of functions beside their true ratios."""
 
 from __future__ import annotations
 
@@ -80,12 +80,12 @@ def as_columns(found: Sequence[Pair]) -> list[list[Any]]:
 
 
 def share(found: Sequence[bool]) -> float:
-    """The part that is true; NaN of nothing."""
+    """The share that is true; NaN if there is none."""
     return sum(found) / len(found) if found else math.nan
 
 
 def p95(found: Sequence[Pair]) -> float:
-    """The error that 95 % of the pairs do not exceed; NaN of nothing."""
+    """The error that 95 % of the pairs do not exceed; NaN if there is none."""
     errors = sorted(pair.error for pair in found)
     return errors[math.ceil(0.95 * len(errors)) - 1] if errors else math.nan
 

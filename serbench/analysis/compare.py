@@ -1,4 +1,4 @@
-"""Two stored runs side by side: the cases that changed against a common reference, and those of which it is not known."""
+"""Two stored runs side by side: the cases that changed against a common reference, and those for which this is unknown."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Change:
         change, change_low, change_high: the time in B over that in A, both divided by the base, with its 95 %
             interval by Welch's method: 1.05 is 5 % slower.
         source_changed: True if the runs measured different modules.
-        reason: why there is no change.
+        reason: why the change is unknown.
     """
 
     cell: Cell

@@ -27,7 +27,7 @@ class Check:
             "fine" if it is proven absent (the interval's upper end is below the threshold), "broken" if the
             candidate fails and the baseline does not, "missing" if one of them can have no such case, and
             "undecided" otherwise.
-        reason: why there is no change.
+        reason: why the change is unknown.
     """
 
     cell: Cell

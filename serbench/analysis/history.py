@@ -1,4 +1,4 @@
-"""One library over its versions: what each of them made faster or slower."""
+"""One library over its versions: the time of each over that of the first."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from serbench.results import Cell, grouped
 class Step:
     """A version's row, and its time over that of the first version that was measured.
 
-    `change` is 1 for that version itself and None if there is no time; its 95 % interval is over
-    waves, in which both were measured.
+    `change` is 1 for that version itself and None if the version was not measured; its 95 % interval is over the waves
+    that measured both.
     """
 
     row: Row

@@ -38,7 +38,7 @@ class Overall:
 
 
 def overall(rows: Sequence[Row]) -> list[Overall]:
-    """The cases of each operation and work class, the fastest first; nothing if there is only one point.
+    """The cases of each operation and work class, the fastest first; empty if there is only one point.
 
     A mean over a case's own points would favour a case that failed where it is slow, so it is taken over the points
     that all cases of the ranking have. The interval is that of the quotient of two independent means.
@@ -87,7 +87,7 @@ def _ranked(operation: str, work_class: str, cases: dict[Key, dict[Point, Row]])
 def geometric_means(table: Mapping[AnyRow, Mapping[AnyColumn, float]]) -> tuple[dict[AnyRow, float], list[AnyColumn]]:
     """The geometric mean of each row over the columns that *all* rows have, and those columns.
 
-    Rows without any value are left out. Without a common column there is nothing to compare: an empty dict.
+    Rows that have no value are left out. If the rows have no column in common, the dict is empty.
     """
     filled = {row: values for row, values in table.items() if values}
     common = [c for c in next(iter(filled.values()), {}) if all(c in values for values in filled.values())]

@@ -57,10 +57,10 @@ def probe_names(behaviours: Iterable[Behaviour], matrix: str) -> list[str]:
 
 
 def unpacked(data: Mapping[str, Any]) -> list[Behaviour]:
-    """The cases that `packed` gives.
+    """The cases in data that `packed` returned.
 
     Raises:
-        KeyError, IndexError, TypeError: it does not.
+        KeyError, IndexError, TypeError: the data has another form.
     """
     findings = [Finding(**one) for one in data["findings"]]
 
@@ -81,7 +81,7 @@ def packed_text(behaviours: Iterable[Behaviour]) -> str:
 
 
 def finding_rows(behaviours: Iterable[Behaviour]) -> list[dict[str, Any]]:
-    """A line for each case and probe, for tables: the case, the matrix, the probe and what became of it."""
+    """A line for each case and probe, for tables: the case, the matrix, the probe and its outcome."""
     return [
         {name: getattr(one, name) for name in ABOUT if name not in ("machine", "versions", "reason")}
         | {"matrix": name, "probe": probe, **asdict(finding)}

@@ -63,7 +63,7 @@ class Advice:
     Attributes:
         point: the data.
         qualified: the cases that fulfil the demands, fastest first.
-        excluded: how many do not, by reason.
+        excluded: reason → the number of cases that it excludes.
         validating: the fastest that checks its input, and those that tie with it.
         fastest: the fastest of all, and those that tie with it.
         smallest: those with the fewest bytes, fastest first.
@@ -92,8 +92,8 @@ def recommend(
     intervals, and that of the difference has the root of the sum of their squares for its width.
 
     Args:
-        rows: a run's rows, of which encode and decode are looked at.
-        refuse: why a case does not qualify, by its decode row; None if it does.
+        rows: a run's rows; only those of encode and decode are used.
+        refuse: returns the reason why a case does not qualify, from its decode row; None if it does.
         present: the case that is used today.
     """
     points: dict[Point, dict[Key, dict[str, Row]]] = {}
@@ -152,7 +152,7 @@ def _validates(row: Row) -> bool:
 
 
 def _ties(options: Sequence[Option]) -> tuple[Option, ...]:
-    """The first, and those after it of which it is not proven that they are slower."""
+    """The first, and those after it that are not proven slower."""
     if not options:
         return ()
     best = options[0]

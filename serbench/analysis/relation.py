@@ -22,8 +22,8 @@ def relation(row: Row, base: Row) -> Relation | None:
     """The time of a row over that of another; None if either was not measured.
 
     Rows of the same point and operation have ratios to one reference: the quotient of those has an interval,
-    which is on the safe side because the reference's own luck is counted twice. Others are compared by
-    their times, without one.
+    which is on the safe side because the reference's own luck is counted twice. Others are compared by their times and
+    have no interval.
     """
     if row.time_ns is None or base.time_ns is None:
         return None

@@ -36,8 +36,8 @@ _MEASURED_ONLY = {f.name for f in fields(Cell) if f.name.endswith(("_bytes", "_n
 class Row(Cell):
     """A row of the result table: a copy of a cell, with the figures that its samples give.
 
-    A row that was measured has `status` "ok" or "unresolved" and every figure but those of a comparison that is
-    missing; any other row has a `reason`, and each figure is None.
+    A measured row has `status` "ok" or "unresolved", and only its figures of a comparison may be None. Any other row
+    has a `reason`, and all its figures are None.
 
     Attributes:
         time_ns, time_ns_low, time_ns_high: time per operation on the row's `clock` with its 95 % interval over waves.
@@ -46,7 +46,7 @@ class Row(Cell):
             paired within waves, with its 95 % interval.
         rank: place among the rows of the same data, operation and work class: 1 plus the number of rows proven
             faster, so that ties share a rank.
-        waves, samples: how many there are of each.
+        waves, samples: the number of each.
         mb_per_s: encoded bytes per time, in 10⁶ bytes per second.
         clock: "cpu", or "wall" if the library uses threads.
         cpu_over_wall: CPU time over wall time, the median over batches.

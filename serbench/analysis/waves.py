@@ -25,7 +25,7 @@ def cell_waves(cells: Sequence[Cell], samples: Samples) -> dict[int, CellWaves]:
 
 
 def shared_ratios(one: CellWaves, other: CellWaves) -> dict[int, float]:
-    """The log ratio of one cell to another in each wave that has both, the reference cancelling; by their times without one."""
+    """The log ratio of one cell to another in each wave that has both; by their times if one has no ratios."""
     ratios = one.log_ratios and other.log_ratios
     above, below = (one.log_ratios, other.log_ratios) if ratios else (one.log_times, other.log_times)
     return {wave: value - below[wave] for wave, value in above.items() if wave in below}
@@ -36,8 +36,8 @@ def paired_ratios(
 ) -> dict[int, dict[int, float]]:
     """Cell → base (ids) → the cell's log ratio to its base in each wave that has both.
 
-    Where the two were visited together in all these waves, by the rounds of those visits; otherwise the reference's
-    part cancels. `waves` are those of `cell_waves`.
+    If the two were visited together in all these waves, samples are paired by round; otherwise the reference cancels.
+    `waves` are those of `cell_waves`.
     """
     direct = wave_medians(samples, {cell.id: cell.loops for cell in cells}, bases)
     found = {}

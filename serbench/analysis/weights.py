@@ -33,7 +33,7 @@ def median_interval(values: Sequence[float], level: float = 0.95) -> tuple[float
     """The narrowest pair of order statistics, alike from both ends, that holds the median with that probability.
 
     Whatever the distribution, each of n readings is below its median with probability ½, so the k-th from
-    below and from above miss it with 2·P(Binomial(n, ½) < k). None where even the extremes miss it too often.
+    below and from above miss it with 2·P(Binomial(n, ½) < k). None if even the extremes miss it too often.
     """
     ordered, count = sorted(values), len(values)
     below = list(accumulate(math.comb(count, k) / 2**count for k in range(count)))

@@ -121,7 +121,7 @@ def plan_of(given: Mapping[str, Any]) -> Plan:
 
 
 def several(values: Names | Numbers) -> tuple[Any, ...]:
-    """Return one value or several as a tuple; a text is split at commas, and None is no value."""
+    """Return one value or several as a tuple; a text is split at commas, and None is an empty tuple."""
     if values is None:
         return ()
     if isinstance(values, str):

@@ -116,7 +116,7 @@ def _remembered(store: str | Path | None) -> dict[str, Any]:
 
 
 def _work_class(library: Library, environment: Environment | None, known: dict[str, Any]) -> str | None:
-    """Return what decoding with the default variant does, over all codecs; None if nothing was measured."""
+    """Return the work class of decoding with the default variant over all codecs; None if nothing was measured."""
     if environment is None or not any(f" {library.name}[" in key for key in known):
         return None
     keys = [strictness_key(library, "default", codec, environment) for _, codec in combinations([library])]

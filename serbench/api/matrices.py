@@ -1,4 +1,4 @@
-"""What cases do with every probe, as a value: the matrices of fidelity and strictness, and those that are published."""
+"""The matrices of fidelity and strictness as a value, and those that are published."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ COMMAND = "serbench verify --all && serbench report fidelity"
 
 @dataclass(frozen=True)
 class Matrices(Sequence[Behaviour]):
-    """A sequence of cases with what each does with every probe; it displays itself."""
+    """A sequence of cases, each with the outcome of every probe; it displays itself."""
 
     cases: tuple[Behaviour, ...]
 
@@ -85,7 +85,7 @@ class Matrices(Sequence[Behaviour]):
         return Matrices(tuple(found[case] for case in sorted(found)))
 
     def write(self, folder: str | Path) -> list[Path]:
-        """Write the cases and, where pyarrow is installed, their tables, into a folder: all of the files, or none.
+        """Write the cases and, if pyarrow is installed, their tables, into a folder: all of the files, or none.
 
         Raises:
             PlanError: the folder cannot be written.

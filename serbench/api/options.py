@@ -12,11 +12,11 @@ from serbench.errors import PlanError
 
 @dataclass(frozen=True)
 class Option:
-    """What is said of an argument, and what it is on the command line.
+    """The declaration of an argument: its help, and its form on the command line.
 
     Attributes:
         help: a phrase in Markdown, without a full stop.
-        flags: how the command line names it, such as "--records -n"; an argument without flags exists in Python
+        flags: its names on the command line, such as "--records -n"; an argument without flags exists in Python
             only, unless `positional` is set.
         default: the meaning of an empty default, in words.
         read: turns a text from the command line into a value; None keeps the text.

@@ -151,7 +151,7 @@ def _pitfalls(choice: Choice) -> list[Choice]:
 
 @public
 def probed(store: choices.Store = None) -> Matrices:
-    """Return what is known of the probes: what the store remembers, and of other cases what serbench publishes."""
+    """Return the known outcomes of the probes: those that the store remembers and, for other cases, those that serbench publishes."""
     path = default_path() if store is None else store
     known: Mapping[str, Any] = {}
     if Path(path).exists():
@@ -180,7 +180,7 @@ def hostile(
     time_limit: choices.TimeLimit = 60.0,
     memory_limit: choices.MemoryLimit = 4 << 30,
 ) -> list[HostileResult]:
-    """Feed codecs bytes that are deep, huge or no text, and lists 10,000 deep to encode.
+    """Feed codecs deep, huge and malformed bytes, and lists 10,000 deep to encode.
 
     Each input has a process of its own, to which the limits apply.
     """

@@ -1,4 +1,4 @@
-"""The public functions for what times do not say: weigh (memory, start-up, installed size, …) and profile."""
+"""The public functions weigh (memory, start-up, installed size, …) and profile."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def weigh(
     listener: choices.Listener = None,
     command: choices.Command = None,
 ) -> Weighing:
-    """Measure what cases cost beside time, each metric in a pass of its own, and keep it in the store.
+    """Measure the costs of cases other than time, each metric in a pass of its own, and keep it in the store.
 
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
@@ -140,7 +140,7 @@ class Profile(Displayed):
         return {**found, "functions": [asdict(one) for one in self.functions], "flame": asdict(self.root)}
 
     def to_svg(self) -> str:
-        """The flame graph, which needs nothing beside itself."""
+        """The flame graph as a file of its own."""
         return flame_svg(self.root, self.title)
 
     def table(self, top: int = 20) -> display.Tables:

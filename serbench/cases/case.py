@@ -1,4 +1,4 @@
-"""One rendered case: its source, what it can do and what it lacks, and who reads its bytes beside it."""
+"""One rendered case: its source, its operations, what it lacks, and the independent readers of its bytes."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ class Case:
     """One rendered case, in the environment where it runs.
 
     `source` is the module's text and `operations` the functions it has; or `reason` says why the
-    library cannot do it, and `source` is empty. Where a module cannot encode, `writer` is a case that
-    makes the bytes which it decodes. `schema_text` is the schema in the format's own language, where it has
-    one, as the file `schema_file`; `root` is the key under which the document stands in the bytes, where
-    the format has only records there.
+    library cannot do it, and `source` is empty. If a module cannot encode, `writer` is a case that makes the bytes for
+    it to decode. `schema_text` is the schema in the format's own language, if it has one, as the file `schema_file`;
+    `root` is the key of the document in the bytes, if the format has only records at the root.
     """
 
     library: Library
@@ -41,7 +40,7 @@ class Case:
 
     @property
     def cannot(self) -> dict[str, str]:
-        """Operation → why the library or the codec does not have it."""
+        """Operation → the reason why the library or the codec does not have it."""
         return {**self.codec.cannot, **self.library.cannot}
 
     @property
@@ -92,7 +91,7 @@ class Case:
         return hashlib.sha256(self.source.encode()).hexdigest()
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        """The source: plain for logs, lit for notebooks."""
+        """The source: plain for logs, highlighted for notebooks."""
         return {"text/plain": self.source, "text/markdown": f"```python\n{self.source}```"}
 
 

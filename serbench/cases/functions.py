@@ -1,4 +1,4 @@
-"""The functions of a rendered module: `encode`, `decode`, the steps behind them and what is written only where it is asked for."""
+"""The functions of a rendered module: `encode`, `decode`, their steps, and those that are written only if they are asked for."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ def write_functions(rendered: Rendered, codec: Codec, schema: Schema, cannot: se
 def write_beside(
     rendered: Rendered, library: Library, codec: Codec, schema: Schema, asked: set[str], written: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Add what is asked for of `build` (from neutral values), `read` (every field), `frame` (a data frame) and `stream`.
+    """Add those that are asked for of `build` (from neutral values), `read` (every field), `frame` (a data frame) and `stream`.
 
     Returns:
-        The operations that there are then, with those of `REJECTS`, which are no functions.
+        The operations of the module, with those of `REJECTS`, which are not functions.
     """
     module, name = rendered.module, root_name(schema)
     found = []
@@ -129,7 +129,7 @@ def _decode_body(rendered: Rendered, codec: Codec, type_: str, name: str) -> lis
 
 
 def _typed(rendered: Rendered, value: str, type_: str, name: str) -> list[str]:
-    """Return the value; by way of a variable with its type where a type checker cannot know that."""
+    """Return the value; by way of a variable with its type if a type checker cannot infer it."""
     if rendered.untyped:
         return [f"{name}: {type_} = {value}", f"return {name}"]
     return [f"return {value}"]

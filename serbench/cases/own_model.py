@@ -51,7 +51,7 @@ class OwnModel:
 
     @property
     def kind(self) -> str:
-        """The library that it is written with, as a key of `BASES`."""
+        """The library of the class, as a key of `BASES`."""
         return self.parsed.kind
 
 
@@ -75,7 +75,7 @@ def load_model(located: str) -> OwnModel:
     """Import the class and read it.
 
     Raises:
-        PlanError: there is no such module or class, or it is no model that is known.
+        PlanError: the module or class does not exist, or the class is not a known kind of model.
     """
     folder, module, name = located.rsplit(":", 2)
     if folder not in sys.path:
@@ -226,7 +226,7 @@ timezone.activate(UTC)"""  # whatever zone the project has: all data here is in 
 
 
 def _marshmallow(model: OwnModel, schema: Schema, codec: Codec) -> Rendered:
-    """The user's Schema around the codec; without a `post_load` it takes and gives dicts."""
+    """The user's Schema around the codec; if it has no `post_load`, it takes and gives dicts."""
     if codec.name == "pickle":
         raise Unsupported("pickle takes the objects as they are: marshmallow has no part in it")
     if "alias" in schema.features:
@@ -263,7 +263,7 @@ def _item(schema: Schema) -> str:
 
 
 def own_cases(located: str, served: Iterable[Codec]) -> list[tuple[Library, str, Codec]]:
-    """The class with each of these codecs that serves what it is written with."""
+    """The class with each of these codecs that serves its library."""
     model = load_model(located)
     base = libraries()[BASES[model.kind]]
     return [(own_library(model), "default", codec) for _, codec in combinations([base], served)]

@@ -30,8 +30,8 @@ def own_values(model: OwnModel, records: int | None, depth: int | None, seed: in
     """A data set for the class.
 
     If it has examples (`json_schema_extra`, or `schema_extra` in pydantic 1), these and further records drawn from
-    them; otherwise what polyfactory makes, where that is installed and knows such classes; otherwise values that know
-    the constants and choices of its fields, but none of their limits.
+    them; otherwise values by polyfactory, if it is installed and knows such classes; otherwise values that respect the
+    constants and choices of its fields, but not their limits.
 
     Raises:
         WorkloadError: a number out of range.
@@ -62,7 +62,7 @@ def _examples(class_: Any) -> list[Any]:
 
 
 def _made(model: OwnModel, class_: Any, records: int, seed: int) -> list[Any] | None:
-    """Values of polyfactory as builtins; None where it is not installed, or cannot make any."""
+    """Values of polyfactory as builtins; None if it is not installed, or cannot make any."""
     import importlib
 
     import msgspec

@@ -1,4 +1,4 @@
-"""From a library, a variant, a codec and a schema to a case, and which of them go together."""
+"""Renders a case from a library, a variant, a codec and a schema, and combines libraries with codecs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def render(
 
     Its source is not laid out; `lay_out` does that for many cases at once.
 
-    `beside` are operations that are there only where they are asked for: "build", "read", "frame" and "stream", which
+    `beside` are operations that a case has only if they are asked for: "build", "read", "frame" and "stream", which
     are written, and those of `REJECTS`.
     """
     case = Case(library, variant, codec, "", environment=environment or main_environment())
@@ -143,7 +143,7 @@ def _writer(case: Case, schema: Schema) -> Case | None:
     """The case that writes bytes for one that only reads: its own library with another codec, or dicts with its own.
 
     The dicts are converted by hand as if the codec knew no TypedDict, whose types it would write in forms
-    that it reads again only where it is told them.
+    that it reads again only if it is told the types.
     """
     others = [codec for codec in codecs() if codec.format == case.codec.format and not codec.only]
     if "encode" not in case.library.cannot:

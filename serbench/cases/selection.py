@@ -229,7 +229,7 @@ def _begins(version: str, beginning: str) -> bool:
 
 
 def _for_version(generations: Sequence[Library], version: str, prefer: str = "") -> Library:
-    """The one of a distribution's libraries whose file is for that version; with none, the preferred one."""
+    """The one of a distribution's libraries whose file is for that version; if no version is given, the preferred one."""
     named = [one for one in generations if one.name == prefer]
     fitting = [one for one in (*named, *generations) if version and version != "*" and supports_version(one, version)]
     if version and not fitting:
@@ -276,7 +276,7 @@ def _label(library: Library, needed: Sequence[str], *, foreign: bool) -> str:
 
 
 def _with(codec: Codec, python: str) -> str:
-    """The requirement of a codec: the version that serbench's own installation has, where the interpreter is its own."""
+    """The requirement of a codec: the version that serbench's own installation has, if the interpreter is its own."""
     here = None if python else main_environment().installed(codec.distribution)
     marker = f"; {codec.marker}" if codec.marker else ""
     return f"{codec.distribution}" + (f"=={here}" if here else "") + marker
@@ -288,10 +288,10 @@ def _name(requirement: str) -> str:
 
 
 def chosen_codecs(names: Sequence[str]) -> tuple[Codec, ...]:
-    """The codecs of the named formats; a name that is no format is a codec, `codec/format` one of them.
+    """The codecs of the named formats; a name that is not a format is a codec, `codec/format` one of them.
 
     A format means its codecs as they are first documented, "json[*]" also with their options, "orjson[*]" one with its own.
-    Without names the core codecs; "all" is every codec.
+    If no names are given, the core codecs; "all" is every codec.
     """
     if not names:
         return tuple(codec for codec in codecs() if codec.core)

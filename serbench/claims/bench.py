@@ -34,7 +34,7 @@ class Bench:
         answers: the answer of each before it was timed.
         packages: the versions that each ran with.
         wrong: printed rows that gave another answer, or none → what it was.
-        reason: why what has neither was not measured.
+        reason: why the other rows were not measured.
     """
 
     cells: dict[str, Cell] = field(default_factory=dict)

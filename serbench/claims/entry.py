@@ -32,7 +32,7 @@ class Versions:
     Attributes:
         name: its name in tables.
         python: the interpreter, as uv names it; empty for serbench's own.
-        requirements: the requirements of all its rows, exactly pinned; with none and no interpreter, a row that
+        requirements: the requirements of all its rows, exactly pinned; if there are none and no interpreter, a row that
             needs nothing else runs in serbench's own installation.
         tools: build requirements, if those that the distributions ask for cannot be installed.
     """
@@ -56,7 +56,7 @@ class ClaimRow:
         python: set of versions → another interpreter than that of the set.
         only: the sets of versions in which it is measured; empty for all.
         apart: it has a process of its own, for what changes how others are imported.
-        agrees: rows with the same word must give the same answer; with "" it is compared with none.
+        agrees: rows with the same word must give the same answer; if it is "", the answer is compared with none.
         printed: it is the code as it was published, which may be wrong.
         corrects: the printed row whose place it takes if that one's answer is wrong.
         published: the published value, in any unit, if the claim is a table.
@@ -88,7 +88,7 @@ class PublishedFigure:
     """A published figure and how it is measured.
 
     Attributes:
-        of, to: the rows whose ratio it is, `of` over `to`; with no `to`, the quantity of `of` itself.
+        of, to: the rows whose ratio it is, `of` over `to`; if `to` is empty, the quantity of `of` itself.
         against: two more rows, by whose ratio this one is divided: how much larger one effect is than another.
         low, high: the published ratio or value; a range if it was one.
         quantity: CPU time, wall time, `busy` (CPU time over wall time), size in bytes, or the answer itself.

@@ -1,4 +1,4 @@
-"""The ledger: measures claims one after the other, keeps what they come to in files, and shows it."""
+"""The ledger: measures claims one after the other, keeps their outcomes in files, and shows them."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Ledger:
         return go.Figure(against_published(self.outcomes, theme=theme))
 
     def findings(self) -> Findings:
-        """How many claims have which verdict, and a sentence for each claim."""
+        """The number of claims with each verdict, and a sentence for each claim."""
         return Findings(
             {summary(self.outcomes): [f"{row['id']} {row['verdict']}. {row['explanation']}" for row in self.rows()]}
         )
@@ -174,10 +174,10 @@ def measure_claims(
 
 
 def chosen(names: Iterable[str], ids: Iterable[str]) -> list[str]:
-    """Of the ids of claims those that are named, each by itself or by its source, as "003"; all without names.
+    """Of the ids of claims those that are named, each by itself or by its source, as "003"; all if no names are given.
 
     Raises:
-        PlanError: a name of none of them.
+        PlanError: a name is not one of them.
     """
     wanted, known = tuple(names), list(ids)
     of = {name: {one for one in known if one == name or one.startswith(f"{name}-")} for name in wanted}
@@ -237,10 +237,10 @@ def keep(outcome: Outcome, folder: Path) -> Path:
 
 
 def ledger(folder: str | Path | None = None) -> Ledger:
-    """The outcomes that a folder keeps; the published ones without a folder.
+    """The outcomes that a folder keeps; the published ones if no folder is given.
 
     Raises:
-        PlanError: a file in it is no outcome.
+        PlanError: a file in it is not an outcome.
     """
     found = []
     for path in sorted((Path(folder) if folder is not None else resources("data") / PUBLISHED).glob("*.json")):

@@ -121,7 +121,7 @@ def _read_corpus(folder: Path, given: Mapping[str, Any], *, as_json: bool) -> No
 
 @command(hostile)
 def hostile_command(given: Given, as_json: AsJson = False) -> None:
-    """Feed codecs bytes that are deep, huge or no text."""
+    """Feed codecs deep, huge and malformed bytes."""
     rows = [asdict(one) for one in hostile(**given)]
     print_found_rows("rows", rows, as_json=as_json, nothing="no codec of this format has hostile inputs")
 
@@ -145,7 +145,7 @@ def selfcheck_command(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show how far serbench's own figures can be believed; exit with 1 if a target is not met."""
+    """Show the accuracy of serbench's own figures; exit with 1 if a target is not met."""
     found = watched(selfcheck, given, measure=not stored)
     if output is not None:
         with writing("with --stored write the parts, which are stored, elsewhere"):

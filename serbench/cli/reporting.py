@@ -150,7 +150,7 @@ def _outcome_line(row: Mapping[str, Any]) -> dict[str, Any]:
 def _answer_from_published(
     output: Path, modes: Sequence[str], images: Sequence[str], index: bool, as_json: bool, pages: Sequence[Path]
 ) -> None:
-    """Do what needs no notebook; exit code 1 where --check or --stale finds something."""
+    """Do the work that needs no notebook; exit code 1 if --check or --stale finds something."""
     from serbench.api.matrices import published_matrices
     from serbench.cli.tables import TABLES
     from serbench.reports.published import published_runs, remake
@@ -176,7 +176,7 @@ def _answer_from_published(
 
 
 def _remade(output: Path, images: Sequence[str]) -> bool:
-    """Make what is made of the published runs; whether that went well, and if not, say why."""
+    """Make all files that derive from the published runs; return False, after saying why, if that failed."""
     from serbench.errors import StoreError
     from serbench.reports.published import remake
 
@@ -236,7 +236,7 @@ def _tell(line: str) -> None:
 
 
 def _moment(text: str) -> datetime:
-    """A date, or a date with a time; in UTC where it does not say."""
+    """A date, or a date with a time; in UTC if it names no zone."""
     try:
         found = datetime.fromisoformat(text)
     except ValueError:

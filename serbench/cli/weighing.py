@@ -1,4 +1,4 @@
-"""The commands for what times do not say: weigh and profile."""
+"""The commands weigh and profile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exit codes, and one line for what cannot be used."""
+"""Exit codes, and errors in one line."""
 
 from __future__ import annotations
 

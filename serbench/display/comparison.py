@@ -1,4 +1,4 @@
-"""The comparison of two runs: the proven changes first, and what stands in the way of trusting them."""
+"""The comparison of two runs: the proven changes first, and warnings about them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SAME_MACHINE = ("cpu", "cores", "architecture", "system")
 
 @dataclass(frozen=True)
 class Comparison(Displayed):
-    """The changes from one run to another, and what to know before they are believed; it displays itself."""
+    """The changes from one run to another, and warnings about them; it displays itself."""
 
     run_a: str
     run_b: str

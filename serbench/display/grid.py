@@ -13,7 +13,7 @@ from serbench.display import words
 
 @dataclass(frozen=True)
 class GridColumn:
-    """A column: its key, its heading, what of a row it sorts by, and how that reads."""
+    """A column: its key, its heading, its sort key, and its text for a row."""
 
     key: str
     heading: str

@@ -100,7 +100,7 @@ def tally(behaviour: Behaviour) -> dict[str, Any]:
 def matrix_figure(
     behaviours: Sequence[Behaviour], matrix: Matrix = "fidelity", *, theme: ThemeName = "light"
 ) -> Figure:
-    """A heat map: a line for each case, a column for each probe, what became of it as colour and on hover.
+    """A heat map: a line for each case, a column for each probe, the outcome as colour and on hover.
 
     Of more than 60 cases each library has one line.
     """

@@ -38,7 +38,7 @@ _LETTERS = {
 
 
 def _origin(behaviours: Sequence[Behaviour]) -> list[str]:
-    """When, where and with what it was found out."""
+    """The dates, machines and versions of the probes."""
     versions = {f"{name} {version}" for one in behaviours for name, version in one.versions.items()}
     about = [f"{probed_on(behaviours)}.", *([", ".join(sorted(versions)) + "."] if versions else [])]
     return [escaped(line) for line in about]

@@ -32,7 +32,7 @@ class Criterion:
 
 @dataclass(frozen=True)
 class Selfcheck(Displayed):
-    """The stored parts of the self-check, by name; it displays itself as the table of what they prove."""
+    """The stored parts of the self-check, by name; it displays itself as a table of criteria."""
 
     parts: Mapping[str, Part]
 

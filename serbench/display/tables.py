@@ -61,11 +61,11 @@ class Table:
     """A table, which shows itself in a terminal with the columns that there is room for.
 
     Attributes:
-        title: what it is of; may be empty.
+        title: the heading; may be empty.
         columns: all of them, each with a cell for every line.
-        sections: heading and number of lines of each section; without any, the lines stand below one rule.
+        sections: heading and number of lines of each section; if there are none, the lines stand below one rule.
         warnings: sentences that stand above the lines.
-        failures: what has no line, each with its reason.
+        failures: cases that have no line, each with its reason.
         notes: sentences that stand below the lines.
     """
 
@@ -338,7 +338,7 @@ def _grid(columns: Sequence[Column], widths: Sequence[int]) -> RenderableType:
 
 
 def _bullets(lines: Sequence[str]) -> list[str]:
-    """The lines as one list of Markdown; nothing if there is none."""
+    """The lines as one list of Markdown; empty if there are none."""
     return ["\n".join(f"- {escaped(line)}" for line in lines)] if lines else []
 
 

@@ -1,4 +1,4 @@
-"""Speed, size and strictness at once: which cases are not beaten in all three."""
+"""Speed, size and strictness at once: the cases that none beats in all three."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conducts a run block by block: verify, calibrate, then waves of fresh processes until it is known."""
+"""Conducts a run block by block: verify, calibrate, then waves of fresh processes until every figure is known well enough."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ def conduct(
         True if it was measured to the end; False if the budget was used up before.
 
     Raises:
-        KeyboardInterrupt: the user has ended the run; everything that the listener was told stands.
+        KeyboardInterrupt: the user has ended the run; everything that the listener was told stays valid.
     """
     deadline = None if plan.budget_s is None else time.monotonic() + plan.budget_s
     limit = sys.getrecursionlimit()

@@ -1,4 +1,4 @@
-"""The seam between the engine and whoever keeps and shows what it measures."""
+"""The interface by which the engine reports what it measures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from serbench.results import Cell, Sample
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a block is: what it does, the wave (0 while verifying), steps done of all known, seconds left."""
+    """The progress of a block: the present step, the wave (0 while verifying), steps done of all known, seconds left."""
 
     what: str
     wave: int
@@ -21,7 +21,7 @@ class Progress:
 
 
 class Listener:
-    """Hears what the engine does while it does it; each method does nothing until a subclass overrides it.
+    """Hears of each step of the engine; each method does nothing until a subclass overrides it.
 
     `progress` and `strictness` may be called from several threads, the others only from the one that conducts.
     """

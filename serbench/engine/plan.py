@@ -1,4 +1,4 @@
-"""What to measure: the user's choice, and the blocks and cases that it comes to."""
+"""The plan of a run: the user's choices, and the blocks and cases that follow from them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Make: TypeAlias = Callable[[set[Recipe]], Mapping[Recipe, Environment]]
 
 @dataclass(frozen=True)
 class Effort:
-    """How long to go on: waves at least and at most, and the precision at which a cell is done."""
+    """The least and the greatest number of waves, and the precision at which a cell is done."""
 
     waves_min: int
     waves_max: int
@@ -144,8 +144,8 @@ def _own_data(plan: Plan, records: int | None, depth: int | None) -> Dataset:
 def blocks(plan: Plan, make: Make | None = None) -> Iterator[Block]:
     """The blocks of a plan, each with its cases rendered.
 
-    `make` gives the environments of the recipes that the plan needs; without, those that are made
-    already, and an unavailable one for each of the others. It is asked once the first data is there.
+    `make` gives the environments of the recipes that the plan needs; by default those that are made already, and an
+    unavailable one for each of the others. It is asked once the first data is there.
     """
     choices = chosen(plan)
     environments: Mapping[Recipe, Environment] = {}
@@ -175,7 +175,7 @@ def as_built(recipes: set[Recipe]) -> dict[Recipe, Environment]:
 
 
 def maker(listener: Listener) -> Make:
-    """Return what makes the environments that a plan needs; the listener hears of each."""
+    """Return a function that makes the environments that a plan needs; the listener hears of each."""
 
     def step(name: str, done: int, total: int) -> None:
         listener.progress(Progress(f"building {name}", 0, done, total))

@@ -48,7 +48,7 @@ def visit(
         The samples of the subjects that came through; the cells of the others have their reasons.
 
     Raises:
-        Killed: a process was lost, and that may have been nobody's doing; the visit is to be repeated.
+        Killed: a process was lost, perhaps by no fault of a subject; the visit is to be repeated.
     """
     taken: dict[AnySubject, list[Sample]] = {subject: [] for subject in subjects}
     prepare(subjects)

@@ -29,7 +29,7 @@ class Killed(Exception):
 
 
 def retry_if_killed(work: Callable[[], T]) -> T:
-    """Do some work, again whenever a process was lost that was not its subject's doing."""
+    """Do some work; repeat it whenever a process was lost by no fault of its subject."""
     while True:
         with suppress(Killed):  # it is not raised for ever: each subject has `CHANCES`
             return work()
@@ -77,7 +77,7 @@ class Subject:
         return self.key in self.session.known
 
     def fail(self, fault: Fault) -> None:
-        """Mark all its cells: what a case cannot do in one operation it has not done."""
+        """Mark all its cells as failed: a case that fails in one operation has failed."""
         for cell in self.cells.values():
             cell.status, cell.reason = fault.status, fault.reason
 
@@ -85,7 +85,7 @@ class Subject:
         """Ask its worker about it; None, and its cells marked, if that went wrong.
 
         Raises:
-            Killed: its process was lost, and that may have been nothing of its doing.
+            Killed: its process was lost, perhaps by no fault of its own.
         """
         try:
             return self.session.ask(do, case=self.key, **arguments)
@@ -162,7 +162,7 @@ class TimedCase(Subject):
         return reason is not None
 
     def prepare(self) -> bool:
-        """As of any subject; with its wrong documents."""
+        """Prepare it as any subject, with its wrong documents."""
         if not super().prepare():
             return False
         if self.wrong and self.ask("wrong", **self.wrong) is None:

@@ -20,7 +20,7 @@ def verify(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]) -> 
     Its cells get sizes, loops and versions, or a status with a reason.
 
     Returns:
-        What holds its records ("objects", "dicts" or "builtins"); None if it failed.
+        The kind of its records ("objects", "dicts" or "builtins"); None if it failed.
     """
     prepare([timed])
     if not timed.alive:
@@ -80,7 +80,7 @@ def _find_wrong(files: BlockFiles, timed: TimedCase, blob: bytes) -> None:
 def _meaning(files: BlockFiles, case: Case, blob: bytes) -> str | None:
     """Read the bytes with an independent reader of the format, and describe what differs; None if nothing does.
 
-    A reader that cannot read them (each has its own limit of depth) leaves the word to the next. Many libraries
+    If a reader cannot read them (each has its own limit of depth), the next one does. Many libraries
     give a codec the same bytes, which are read once.
     """
     same = (case.codec, case.schema_text, case.root, hashlib.sha256(blob).digest())

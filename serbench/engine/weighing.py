@@ -263,7 +263,7 @@ class Weigher:
 
     @contextmanager
     def _prepared(self, one: TimedCase) -> Iterator[Callable[..., dict[str, Any]]]:
-        """A fresh process with the case, as what calls a function of the weigher for one of its operations."""
+        """A fresh process with the case, as a function that calls one of the weigher's for one of its operations."""
         with self.files.session(one.case.environment) as session:
             session.ask("prepare", case=one.key, data=session.add_data(*self.files.data), **one.module)
             session.ask("freeze", case=one.key)

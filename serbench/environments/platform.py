@@ -23,7 +23,7 @@ def usable_cores() -> list[int]:
 
 
 def core_count() -> int:
-    """How many cores this thread may use, at least 1."""
+    """The number of cores that this thread may use, at least 1."""
     return len(usable_cores()) or os.cpu_count() or 1
 
 

@@ -68,7 +68,7 @@ class Described:
         functions: top-level blocks, in order.
         imports: as in `Codec`.
         text: the schema in the format's own language, empty if it has none.
-        file: what a file with that text is called.
+        file: the name of a file with that text.
         generated: the objects that stand between the bytes and builtins, if there are any.
         frame: from bytes to a data frame of pandas; "{}" is the argument.
     """
@@ -86,10 +86,10 @@ class Codec:
     """One implementation of a byte format, as source fragments and facts.
 
     Attributes:
-        name: what users call it; unique within its format.
+        name: its name for users, unique within its format.
         docs: the page of its documentation that shows the calls.
         dumps, loads: templates of the two calls, builtins ↔ bytes; "{}" is the argument.
-        distribution: what brings it; None for the standard library.
+        distribution: the distribution that has it; None for the standard library.
         imports: the modules that the fragments name; "module:name" is a name from one.
         encoder, decoder: templates of top-level statements that the calls refer to; "{}" in
             `decoder` is the type to decode into, or nothing.
@@ -101,23 +101,23 @@ class Codec:
         takes, makes: kinds of model whose objects it encodes, or decodes into, without a conversion.
         refuses: kinds that it cannot encode inside such objects.
         exact: of "dict" and "list", those of which it takes no subclasses.
-        stream: how the records of a file are told apart: "lines", "lengths" (each behind its length in four
-            bytes), or a template of what iterates over the builtins of the records in a file; empty where it
-            has no way, for which `cannot` may have the reason. `streaming` are the functions that this needs.
+        stream: the way to tell the records of a file apart: "lines", "lengths" (each behind its length in four
+            bytes), or a template of what iterates over the builtins of the records in a file; empty if it
+            has none; `cannot` may have the reason. `streaming` are the functions that this needs.
         only: the library it belongs to, which goes between objects and bytes with it in one call;
-            empty where it serves any.
-        core: whether it is measured when no format is named.
+            empty if it serves any.
+        core: True if it is measured when no format is named.
         marker: on which interpreters its distribution can be installed, as an environment marker of
             PEP 508; empty for all.
-        cannot: operation → why this codec does not have it, with a link ("encode" of one that only reads).
+        cannot: operation → the reason why this codec does not have it, with a link ("encode" of one that only reads).
         unchecked: the codes of mypy --strict and ruff for what it leaves untyped or does in its own way.
-        vague: whether its `loads` says that it gives one of many types.
+        vague: True if its `loads` is annotated as returning one of many types.
         lacks: feature of a schema → why it cannot carry it, with a link.
         loses: kind → what its values become, if they change; "null" is None.
-        generates: whether its schema's own objects stand between bytes and builtins.
+        generates: True if its schema's own objects stand between bytes and builtins.
         generated, frame: those objects, and from bytes to a data frame, for one schema; set while a case is rendered.
-        root: the key under which it puts a document that is not a record or map; empty where any may be one.
-        null: the text that stands for None in its bytes; empty where the format has a null.
+        root: the key under which it puts a document that is not a record or map; empty if any type may be the root.
+        null: the text that stands for None in its bytes; empty if the format has a null.
         built_on: the codec or reader of the format whose implementation it shares, which cannot vouch for it.
     """
 
@@ -188,19 +188,19 @@ class Format:
     """A byte format.
 
     Attributes:
-        name: what users call it.
-        summary: what it is, in one line.
+        name: its name for users.
+        summary: a description in one line.
         codecs: its implementations.
         readers: implementation → bytes to builtins, run by serbench itself; verification takes the
-            first that is not the codec under test and that can read them. Empty where only the environment of the case can
-            read its bytes (pickle): there a second implementation is named by `reader_in_worker`.
-        typed: whether the bytes do not tell their types, so that the readers are also given
+            first that is not the codec under test and that can read them. Empty if only the environment of the case can
+            read its bytes (pickle): then a second implementation is named by `reader_in_worker`.
+        typed: True if the bytes do not tell their types, so that the readers are also given
             `Schema.as_data()` and the text of the schema in the format's own language.
-        write: builtins to bytes, for bad inputs; None where none can be made.
+        write: builtins to bytes, for bad inputs; None if none can be made.
         reader_in_worker: "module:function" that reads the bytes into objects independently.
         unread: why its bytes have no second reader, so that coming back unchanged is all the proof there is.
-        hostile: what it is → bytes that no decoder should be harmed by, made when they are asked for.
-        text: whether people can read the bytes.
+        hostile: description → bytes that no decoder should be harmed by, made when they are asked for.
+        text: True if people can read the bytes.
     """
 
     name: str

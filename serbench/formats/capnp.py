@@ -4,7 +4,7 @@
   timedelta its seconds. A map is a list of entries.
 - Text, bytes, structs and lists may be None; numbers may not, because no union is rendered, and there is no
   tagged union, no tuple of several types and no "any JSON".
-- What decoding gives is a reader of the bytes: `read` shows what its fields cost.
+- Decoding gives a reader of the bytes: `read` shows the cost of its fields.
 """
 
 from __future__ import annotations

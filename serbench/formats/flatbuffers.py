@@ -2,12 +2,12 @@
 
 - Bytes are `[ubyte]`; dates, times, UUIDs, decimals and enumerations of names are text, a timedelta its seconds.
   FlatBuffers have no map: a map is a vector of entries.
-- What is None is left out. A number that may be None has no default (`= null`), nor has any float: a builder
+- A field that is None is left out. A number that may be None has no default (`= null`), nor has any float: a builder
   leaves out what equals the default, and -0.0 equals 0.0.
 - There is no vector of vectors and none with None in it, no tuple of several types and no "any JSON"; unions are not rendered.
 - No compiler is needed: the module has those accessors and builder functions that flatc would make of the .fbs file
   and that are called here, in classes that end in `Table`. Building is encoding: what is encoded without a
-  conversion is a finished builder. What decoding gives reads the bytes: `read` shows what its fields cost.
+  conversion is a finished builder. Decoding gives an object that reads the bytes: `read` shows the cost of its fields.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 @dataclass
 class _File:
-    """The tables of a schema, with an entry for each type of map value, and a document where the root is no record."""
+    """The tables of a schema, with an entry for each type of map value, and a document if the root is not a record."""
 
     schema: Schema
     entries: dict[Type, str] = field(default_factory=dict)
@@ -167,7 +167,7 @@ def _built(file: _File, table: str) -> list[str]:
 
 
 def _made(file: _File, slot: Slot, value: str) -> str:
-    """The expression that writes what is no number, and gives its offset."""
+    """The expression that writes a value that is not a number, and gives its offset."""
     if slot.fbs == "string":
         return f"builder.CreateString({value})"
     if slot.item == "ubyte":

@@ -1,4 +1,4 @@
-"""marshal: how CPython stores compiled code; fast, for one version of Python and trusted data only.
+"""marshal: the form in which CPython stores compiled code; fast, for one version of Python and trusted data only.
 
 - Sets, tuples and bytes travel as themselves; dates, times, UUIDs and decimals are text.
 - Its format may change with any version of Python, and reading hostile bytes may crash the process.

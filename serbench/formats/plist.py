@@ -1,4 +1,4 @@
-"""Property lists: what Apple's systems keep settings in, in binary or as XML.
+"""Property lists: the files of settings of Apple's systems, in binary or as XML.
 
 - Bytes travel as themselves. Dates have neither an offset nor, in XML, a fraction of a second: all dates and
   times are text, as UUIDs and decimals are.

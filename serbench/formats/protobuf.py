@@ -4,8 +4,8 @@
   UUIDs and decimals are text.
 - A field that may be None is `optional`. There is no optional list or map, no list of lists, no tuple of
   several types and no "any JSON".
-- An enumeration of names is an `enum` where the names are identifiers of their own, text elsewhere; one of
-  numbers is an int64.
+- An enumeration of names is an `enum` if the names are identifiers of their own, else text; one of numbers
+  is an int64.
 - No compiler is needed: the module has the descriptor that protoc would make of the .proto file beside it.
 """
 

@@ -1,7 +1,7 @@
 """Thrift: numbered fields in structs; an IDL file says what they are.
 
 - Dates, times, UUIDs, decimals and enumerations of names are text, a timedelta its seconds. Bytes are base64:
-  thriftpy2 gives a `binary` back as text where it can be read as UTF-8.
+  thriftpy2 gives a `binary` back as text if it can be read as UTF-8.
 - A field that may be None is `optional`, and left out. There is no recursion, no union of records, no tuple of
   several types and no "any JSON".
 - thriftpy2 reads the IDL when the module is imported: there is no compiler.

@@ -44,7 +44,7 @@ def _check_optional(schema: Schema) -> Described:
     """Add nothing; check that each None may become text.
 
     Raises:
-        Unsupported: a field is None or something else than text.
+        Unsupported: a field may be None or something other than text.
     """
     for record in schema.records:
         for f in record.fields:

@@ -1,14 +1,14 @@
 """XML: elements in text, here with the type of each value as an attribute.
 
 - A record or map is an element with `type="object"` and a child for each item, named after its key; a key
-  that is no XML name is the attribute `key` of an `<entry>`. A list is `type="array"` with `<item>` children.
+  that is not an XML name is the attribute `key` of an `<entry>`. A list is `type="array"` with `<item>` children.
 - A number is `type="int"` or `"float"`, a bool `type="bool"`, None `type="null"`; text has no attribute, and
   dates, times, UUIDs, decimals and bytes are text.
 - Text with a control character other than tab and newline cannot be written (XML 1.0);
   ElementTree writes a carriage return as it is, and every reader makes a newline of it.
-- xsdata is no codec of this format: it needs dataclasses with metadata of its own, and writes elements without
-  types, which only those classes tell (https://xsdata.readthedocs.io/en/latest/models/fields/). It is no library
-  here either: that takes a format of its own for XML without types, and 26.10 refuses maps and lists of lists.
+- xsdata is not a codec of this format: it needs dataclasses with metadata of its own, and writes elements without
+  types, which only those classes tell (https://xsdata.readthedocs.io/en/latest/models/fields/). Nor is it a library
+  here: that takes a format of its own for XML without types, and 26.10 refuses maps and lists of lists.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def behaviours(
 
 
 def not_kept(case: Case, schema: Schema, watchdog: Watchdog, scratch: Path, limits: RequestLimits) -> str | None:
-    """The first value, of a type that the schema uses, that a case changes, refuses or dies of; None if it keeps all.
+    """The first value, of a type that the schema uses, that a case changes, refuses or crashes on; None if it keeps all.
 
     Only values that data ordinarily holds are asked for: see `Probe.edge`.
     """
@@ -211,7 +211,7 @@ def _found(answer: Finding | Fault) -> Finding:
 
 
 def _kept(case: Case, group: Group, probe: Probe, answer: Mapping[str, Any] | Fault, declared: str | None) -> Finding:
-    """The finding of one probe; what only writes is read by the format's independent reader."""
+    """The finding of one probe; the bytes of a case that only writes are read by the format's independent reader."""
     if isinstance(answer, Fault):
         failed = "refused" if answer.status == "failed" else answer.status
         return Finding(failed, answer.reason, declared=declared)

@@ -38,7 +38,7 @@ def strictness(session: WorkerSession, case: Case, trial: StrictnessTest = BASIC
 
 
 def checked(holder: str, findings: Mapping[str, Finding]) -> str:
-    """The work class of decoding that did this with wrong input."""
+    """The work class of a decoder with these outcomes of wrong input."""
     outcomes = {finding.outcome for finding in findings.values()}
     if "let through" in outcomes:
         return f"{holder}, unchecked"
@@ -119,7 +119,7 @@ def taken(session: WorkerSession, name: str, inputs: list[dict[str, Any]]) -> li
 
 
 def written(case: Case, document: Any) -> bytes:
-    """A document in the format of the case, by serbench's own hand."""
+    """A document in the format of the case, by serbench's own writer."""
     write = formats()[case.codec.format].write
     assert write is not None
     plain = _plain(document)
@@ -147,7 +147,7 @@ def _document(case: Case, schema: Schema, blob: bytes) -> Any:
 
 
 def _made_wrong(case: Case, one: WrongInput, document: Any) -> bytes | str:
-    """The bytes of a wrong input, or why there are none."""
+    """The bytes of a wrong input, or the reason why there are none."""
     try:
         return written(case, one.document(document))
     except (LookupError, TypeError) as error:

@@ -23,7 +23,7 @@ PACKAGE = Path(__file__).parents[1]
 class Sheet:
     """The rows of one run, with their origin.
 
-    `gc` is whether the garbage collector ran while timing, "on" or "off"; `published` tells serbench's own
+    `gc` is the garbage collector's policy while timing, "on" or "off"; `published` tells serbench's own
     results from those of the user's store.
     """
 
@@ -56,7 +56,7 @@ def resources(name: str) -> Path:
 
 
 def published(folder: Path | None = None) -> list[Sheet]:
-    """The published results, newest first; a file that is none is left out."""
+    """The published results, newest first; other files are left out."""
     sheets = []
     for path in sorted((folder or resources("data")).rglob("results.json")):
         try:

@@ -21,7 +21,7 @@ SoFar: TypeAlias = Callable[[], Run]
 
 
 class RunListener(Listener):
-    """Hears how a run goes on; a subclass overrides the methods that it needs.
+    """Hears of each step of a run; a subclass overrides the methods that it needs.
 
     `progress` may be called from several threads. `wave` and `visit` get a function that returns the run as it
     stands; putting that together takes time, so they should call it only if they need the run.

@@ -22,7 +22,7 @@ LOOKS_S = 0.2
 def own_core() -> Iterator[None]:
     """Give the calling thread, and what it starts, a core that no other conductor of this machine has; wait for one.
 
-    Locks on files share the cores out: the system takes the lock of a process that dies back. Nothing happens if the
+    Locks on files share out the cores: the system releases the lock of a process that dies. Nothing happens if the
     platform cannot pin a process.
     """
     usable = usable_cores()
@@ -49,7 +49,7 @@ def _free_core(cores: Sequence[int]) -> tuple[int, int] | None:
 
 
 def conductors(count: int) -> ProcessPoolExecutor:
-    """So many processes, each of which conducts one block at a time; Ctrl-C is for who started them."""
+    """So many processes, each of which conducts one block at a time; Ctrl-C is left to the process that started them."""
     return ProcessPoolExecutor(count, _Context(), initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
 
 

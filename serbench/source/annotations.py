@@ -32,8 +32,8 @@ def annotation(
 ) -> str:
     """The annotation of a type, importing into `module` what it names.
 
-    `tagged` writes a tagged union from its description and its members' union; without it, that is
-    the members' union. `classes` has the kinds of scalars that another class than Python's own stands for.
+    `tagged` writes a tagged union from its description and its members' union; by default it is the members' union.
+    `classes` maps kinds of scalars to classes that replace Python's own.
     """
 
     def inner(item: Type) -> str:

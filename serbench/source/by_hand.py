@@ -157,7 +157,7 @@ class ByHand:
 
     `native` holds the kinds ("datetime", "enum", "tuple", …) that the codec carries as themselves in
     this direction. Records are attributes of objects made by calling their class with keyword
-    arguments or, with `items`, plain dicts. Where a library converts records itself, `nested` gives
+    arguments or, with `items`, plain dicts. If a library converts records itself, `nested` gives
     the expression from a record's name and a value. `name` begins the names of the functions, in
     place of the verb.
     """

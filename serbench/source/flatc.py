@@ -1,7 +1,7 @@
 """The code that FlatBuffers' compiler, flatc, makes of the tables of a .fbs file: accessors and builder functions.
 
-Names and bodies are flatc's, without what nothing calls. A class is called after its table with `Table` behind it,
-so that models may bear the table's own name in the same module.
+Names and bodies are flatc's; functions that nothing calls are left out. A class is called after its table with `Table`
+behind it, so that models may bear the table's own name in the same module.
 """
 
 from __future__ import annotations

@@ -127,7 +127,7 @@ def document(m: Models, docs: str) -> str:
 
 
 def calls(schema: Schema, codec: str, result: str = "") -> tuple[str, str, str, str]:
-    """The schema's `dump` and `load`, and its way to bytes and back where its own codec is used.
+    """The schema's `dump` and `load`, and its way to bytes and back if its own codec is used.
 
     `result` stands behind each call, as ".data" does where a call gives data and errors.
     """

@@ -120,7 +120,8 @@ def refuse_exact(codec: str, exact: frozenset[str]) -> None:
 def dialect(*meta: str, decimal: str = "") -> Dialect:
     """The dialect of the second generation: strict, and ordered so that bytes are the same in each process.
 
-    `meta` holds further lines of `Meta`, `decimal` the source of a class DecimalField where the library's own will not do.
+    `meta` holds further lines of `Meta`, `decimal` the source of a class DecimalField if the library's own does not
+    suffice.
     """
     return Dialect(
         _DOCS,

@@ -38,7 +38,7 @@ def untagged_unions(schema: Schema) -> list[Union]:
 
 
 def is_json(type_: Type) -> bool:
-    """Whether it is a text, a number or a boolean."""
+    """True if it is a text, a number or a boolean."""
     return isinstance(type_, Scalar) and type_.kind in {"str", *INTEGER_KINDS, "float", "bool"}
 
 
@@ -73,16 +73,16 @@ def literal(value: Any) -> str:
 
 
 def is_plain(key: str) -> bool:
-    """Whether a wire name has nothing that JSON escapes, such as a quote or a newline."""
+    """True if a wire name has nothing that JSON escapes, such as a quote or a newline."""
     return not any(char in '"\\' or char < " " for char in key)
 
 
 @dataclass
 class Models(Module):
-    """The module of a schema's models, with what plug-ins ask of the schema.
+    """The module of a schema's models, with the questions that plug-ins ask of the schema.
 
     Attributes:
-        schema: what the models are of.
+        schema: the schema of the models.
         helpers: name → the block that defines it and the imports it needs ("module" or "module:name"); see `helper`.
         tagged: writes the annotation of a tagged union from its description and its members' union.
         classes: kind of scalar → the class that annotates it in place of Python's own.
@@ -269,7 +269,7 @@ class Models(Module):
 
     @property
     def many(self) -> bool:
-        """Whether the document is a list of records."""
+        """True if the document is a list of records."""
         return isinstance(self.schema.root, List) and bool(self.root_record)
 
 
@@ -302,7 +302,7 @@ def members(schema: Schema, union: Union) -> list[Record]:
 
 
 def container_default(f: Field) -> str:
-    """What makes the empty container that is the default of a field: "list", "dict" or "set"; empty for another default.
+    """The class whose call makes the empty default of a field: "list", "dict" or "set"; empty for another default.
 
     Raises:
         Unsupported: the container is not empty.
@@ -315,15 +315,15 @@ def container_default(f: Field) -> str:
 
 
 def default_of(f: Field) -> str:
-    """The default of an optional field as source, or what makes its empty container: "list", "dict" or "set"."""
+    """The default of an optional field as source, or the class of its empty container: "list", "dict" or "set"."""
     return container_default(f) or default_literal(f)
 
 
 def assignment(module: Module, f: Field, function: str, factory: str, *options: str) -> str | None:
-    """What stands behind `=` in the class body: nothing, a default, or a call of the library's `function`.
+    """The text behind `=` in the class body: a default, or a call of the library's `function`; None for neither.
 
-    `function` is a dotted name, or "module:name" where the name has to be imported; `factory` is its
-    keyword for what makes a fresh container; `options` are further arguments.
+    `function` is a dotted name, or "module:name" if the name has to be imported; `factory` is its keyword for the class
+    of a fresh container; `options` are further arguments.
     """
     if f.required:
         arguments = options
@@ -342,7 +342,7 @@ def assignment(module: Module, f: Field, function: str, factory: str, *options: 
 
 
 def default_literal(f: Field) -> str:
-    """The default of a field that has one that is no container, as source."""
+    """The default of a field as source; the default is not a container."""
     value = f.default
     enum = f.type.item if isinstance(f.type, Optional) else f.type
     if isinstance(enum, Enum) and value is not None:
@@ -353,7 +353,7 @@ def default_literal(f: Field) -> str:
 
 
 def tag_field(schema: Schema, record: Record) -> Field:
-    """The tag of a member of a tagged union as a field: an identifier, with an alias where the key is none."""
+    """The tag of a member of a tagged union as a field: an identifier, with an alias if the key is not one."""
     key = schema.tags[record.name]
     name = field_name(key, [f.name for f in record.fields])
     return Field(name, STR, alias=None if name == key else key, default=record.tag_value)

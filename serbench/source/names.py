@@ -19,7 +19,7 @@ _TAKEN = {*dir(builtins), *_LOCALS.split()}
 
 
 def root_name(schema: Schema) -> str:
-    """What the rendered functions call the document: `client` or `clients`, `value` or `values`."""
+    """The name of the document in rendered functions: `client` or `clients`, `value` or `values`."""
     match schema.root:
         case List(Ref(name)):
             return _safe(plural(snake(name)))

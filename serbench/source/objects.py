@@ -13,7 +13,7 @@ from serbench.source.names import snake
 
 
 def document_name(taken: Container[str]) -> str:
-    """A name for the type of a document that is no record, which none of these types has."""
+    """A name for the type of a document that is not a record; none of these types has it."""
     return next(name for name in ("Document", "Envelope", "Wrapper", "Wrapping") if name not in taken)
 
 
@@ -31,9 +31,9 @@ def readers(schema: Schema, parameter: str, touch: Callable[[Type, str], list[st
     """The function `read`, and one for each record, which touch every field of the format's objects.
 
     Args:
-        parameter: what an object of a record is called.
+        parameter: the name of an object of a record.
         touch: gives the lines that touch a field, by its type and name.
-        root: the lines of `read` if the document is no record.
+        root: the lines of `read` if the document is not a record.
     """
 
     def touched(record: Record) -> list[str]:
@@ -95,7 +95,7 @@ class Conversion:
     """Writes the expressions between builtins and objects, in one direction.
 
     Attributes:
-        verb: what the function of a record begins with.
+        verb: the first word of the name of a record's function.
         array: a list or set whose items need no conversion, with `{}` for the value.
         tuple: a tuple, with `{}` for the value; empty to convert it item by item.
         entry: the value of an item of a map.

@@ -1,4 +1,4 @@
-"""Functions that touch every field of a decoded document, as written by hand: what a lazy format pays later."""
+"""Functions that touch every field of a decoded document, as written by hand: the cost that a lazy format defers."""
 
 from __future__ import annotations
 

@@ -214,7 +214,7 @@ class Store:
             self.connection.execute(f"PRAGMA busy_timeout = {round(seconds * 1000)}")
 
     def facts(self, prefix: str) -> dict[str, Any]:
-        """Everything that is remembered under keys that begin so."""
+        """Everything that is remembered under keys with this prefix."""
         rows = self._rows("SELECT key, value FROM fact WHERE substr(key, 1, ?) = ?", len(prefix), prefix)
         return {key: json.loads(value) for key, value in rows}
 

@@ -1,4 +1,4 @@
-"""Starts one rendered case in a fresh process: what its imports, its models and its first calls take.
+"""Starts one rendered case in a fresh process: the time of its imports, its models and its first calls.
 
 Standard library only, imports nothing of serbench, runs on Python 3.8 and PyPy. It is started by its path
 (`python -I starter.py MEMORY_BYTES`), answers one request on the worker's pipes, and imports next to nothing

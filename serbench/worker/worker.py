@@ -82,7 +82,7 @@ class PreparedCase:
         )
 
     def refuse(self, blob: bytes) -> None:
-        """Decode what is wrong, up to its refusal."""
+        """Decode the wrong document, up to its refusal."""
         try:
             self.module.decode(blob)
         except Exception:  # whatever a library raises
@@ -136,7 +136,7 @@ class Worker:
     def wrong(self, case: str, right: str, wrong: Dict[str, str]) -> Reply:
         """Read a right document and wrong ones (operation → path); answer with the operations whose document gets through.
 
-        The right one is written by the same hand as the wrong ones: what is refused is not that hand.
+        The same writer made the right one and the wrong ones, so a refusal is not the writer's fault.
         """
         prepared = self.cases[case]
         with open(right, "rb") as file:
@@ -152,7 +152,7 @@ class Worker:
         return {"let_through": let_through}
 
     def verify(self, case: str, operations: List[str], reader: Optional[str], losses: Dict[str, str]) -> Reply:
-        """The bytes of a case, and what its decoded objects have that the neutral value has not: see `fidelity.verified`."""
+        """The bytes of a case, and the first difference of its decoded objects from the neutral value: see `fidelity.verified`."""
         prepared = self.cases[case]
         spec, value = self.data[prepared.data]
         reply: Reply = self.fidelity.verified(prepared, spec, value, operations, reader, losses)
@@ -224,7 +224,7 @@ class Worker:
     def warm_up(self, case: str, operation: str, loops: int) -> Reply:
         """Repeat batches until two spans of 0.1 s have not made them faster by 2 %, for 5 s at most.
 
-        Where a JIT is at work, that is when it has done it. Answers with the CPU time that this took.
+        A JIT has then done its work. Answers with the CPU time that this took.
         """
         function, argument = self.cases[case].input(operation)
         best, idle, total = float("inf"), 0, 0

@@ -1,4 +1,4 @@
-"""What Arrow's formats share: the schema of a list of records as Arrow has it, and a reader that is not Arrow's.
+"""The parts that Arrow's formats share: the schema of a list of records as Arrow has it, and a reader that is not Arrow's.
 
 - An aware datetime is a timestamp in microseconds and UTC (its offset is lost); naive ones, dates, times and
   timedeltas have types of their own. Decimals and UUIDs are text, because Arrow's are of one precision.
