@@ -8,10 +8,8 @@ from serbench.analysis.budget import Budget as Budget
 from serbench.analysis.budget import best as best
 from serbench.analysis.budget import budget as budget
 from serbench.analysis.budget import budgets as budgets
-from serbench.analysis.budget import explained as explained
 from serbench.analysis.budget import why_apart as why_apart
 from serbench.analysis.control import control as control
-from serbench.analysis.control import warnings as warnings
 from serbench.analysis.packed import finding_rows as finding_rows
 from serbench.analysis.packed import packed as packed
 from serbench.analysis.packed import packed_text as packed_text

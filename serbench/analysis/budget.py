@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from serbench.analysis.rows import Row
-from serbench.results import bracketed
 
 Compression = Literal["none", "gzip", "zstd"]
 COMPRESSIONS: tuple[Compression, ...] = ("none", "gzip", "zstd")
@@ -95,17 +94,3 @@ def best(found: Sequence[Budget]) -> list[Budget]:
     for one in found:
         first.setdefault(id(one.row), one)
     return list(first.values())
-
-
-def explained(found: Sequence[Budget]) -> str:
-    """A sentence on the first budget: its messages a second, and the bottleneck."""
-    if not found:
-        return "nothing has been measured from which a budget follows"
-    first = found[0]
-    row = first.row
-    packed = "" if first.compression == "none" else f" with {first.compression}"
-    if first.bottleneck == "line":
-        why = f"line is full with {first.size_bytes:,} bytes a message, and the cores could do {first.cpu_per_s:,.0f}"
-    else:
-        why = f"cores are busy for {first.cpu_ns / 1e3:,.1f} µs a message, and the line could carry {first.line_per_s:,.0f}"
-    return f"{row.operation}: {row.library}{bracketed(row.variant)} {row.codec}/{row.format}{packed}, {first.per_s:,.0f} messages a second; the {why}"

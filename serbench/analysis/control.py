@@ -1,10 +1,10 @@
-"""The accuracy of a run: its A/A error, and warnings about its conditions."""
+"""The accuracy of a run: its A/A error, and the cells that were disturbed."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Literal
 
 from serbench import statistics
 from serbench.analysis.rows import MEASURED, duplicate_differences, run_priors
@@ -12,8 +12,7 @@ from serbench.analysis.waves import CellWaves, Samples, cell_waves
 from serbench.results import Cell, bracketed
 from serbench.statistics import Estimate
 
-NAMED = 3
-"""The number of cells that a warning names, the worst first."""
+Disturbance = Literal["short of CPU", "interrupted", "unsteady", "short", "single calls"]
 Figure = Callable[[Cell, CellWaves], float | None]
 
 
@@ -43,54 +42,18 @@ def aa_summary(differences: Sequence[Estimate]) -> dict[str, float | int | None]
     return {"aa_error": error, "aa_miss_rate": missed / cases, "aa_cases": cases}
 
 
-def warnings(
-    cells: Sequence[Cell], samples: Samples, machine: Mapping[str, Any], *, gc: str | None = None
-) -> list[str]:
-    """Warnings about the run's conditions, one line for each kind, which names the worst cells.
-
-    `gc` is the collector's policy while timing, "on" or "off".
-    """
+def disturbed(
+    cells: Sequence[Cell], samples: Samples
+) -> tuple[list[Cell], dict[Disturbance, list[tuple[float, Cell]]]]:
+    """The cells that were timed, and for each disturbance the figures and cells beyond its limit, the worst first."""
     waves = cell_waves(cells, samples)
-    timed = [(cell, waves[cell.id]) for cell in cells if cell.id in waves and cell.status in MEASURED]
-    own = [pair for pair in timed if not pair[0].control]
-    found = [
-        _line(own, _shortfall, "got less than 97 % of the core (CPU time over wall time", "{:.0%}", -0.97),
-        _line(
-            own,
-            lambda _, waves: waves.switches,
-            "were interrupted more than once in two batches (switches per batch",
-            "{:.1f}",
-            0.5,
-        ),
-        _line(own, _deviation, "differ by more than 5 % from wave to wave (standard deviation", "{:.0%}", 0.05),
-        _line(own, _each_ns, "take under 50 ns, of which the loop is a good part (ns", "{:.0f}", -50),
-        _line(own, _one_call, "are slow enough for one call a batch: single calls, not averages (ms", "{:.1f}", 0),
-    ]
-    warm = [cell.warmup_ns for cell, _ in own if cell.warmup_ns]
-    if warm:
-        found.append(f"a JIT was at work: {len(warm)} cells were warmed up for up to {max(warm) / 1e9:.1f} s a process")
-    if own and "usable_cores" not in machine:
-        found.append("processes were not pinned to a core: this platform cannot, so migrations add noise")
-    if machine.get("governor") not in (None, "performance"):
-        found.append(f"the CPU's frequency may vary: governor {machine['governor']}")
-    if machine.get("on_battery"):
-        found.append("the machine ran on battery: its frequency may vary")
-    if gc is not None:
-        policy = {"on": "on, as users run it; what set-up made was frozen", "off": "off while timing"}
-        found.append(f"garbage collector: {policy.get(gc, gc)}")
-    return [line for line in found if line]
-
-
-def _line(timed: Sequence[tuple[Cell, CellWaves]], figure: Figure, what: str, form: str, limit: float) -> str:
-    """One warning about the cells beyond the limit: above it, or below it if it is negative."""
-    sign = -1 if limit < 0 else 1
-    values = [(sign * value, cell) for cell, waves in timed if (value := figure(cell, waves)) is not None]
-    worst = sorted(((v, c) for v, c in values if v > limit), key=lambda pair: pair[0], reverse=True)
-    if not worst:
-        return ""
-    named = [f"{cell_name(cell)} {form.format(abs(value))}" for value, cell in worst[:NAMED]]
-    rest = f" and {len(worst) - NAMED} more" if len(worst) > NAMED else ""
-    return f"{len(worst)} of {len(timed)} cells {what}: {', '.join(named)}{rest})"
+    timed = [cell for cell in cells if cell.id in waves and cell.status in MEASURED and not cell.control]
+    found = {}
+    for name, (figure, side, limit) in LIMITS.items():
+        values = [(value, cell) for cell in timed if (value := figure(cell, waves[cell.id])) is not None]
+        beyond = [pair for pair in values if (pair[0] < limit if side == "below" else pair[0] > limit)]
+        found[name] = sorted(beyond, key=lambda pair: pair[0], reverse=side == "above")
+    return timed, found
 
 
 def cell_name(cell: Cell) -> str:
@@ -99,7 +62,7 @@ def cell_name(cell: Cell) -> str:
     return f"{cell.library}{bracketed(cell.variant)}/{cell.codec} {cell.operation} {size}"
 
 
-def _shortfall(_: Cell, waves: CellWaves) -> float | None:
+def _cpu_share(_: Cell, waves: CellWaves) -> float | None:
     usable = waves.clock == "cpu" and math.isfinite(waves.cpu_over_wall)
     return waves.cpu_over_wall if usable else None
 
@@ -120,3 +83,13 @@ def _each_ns(_: Cell, waves: CellWaves) -> float | None:
 def _one_call(cell: Cell, waves: CellWaves) -> float | None:
     each = _each_ns(cell, waves)
     return each / 1e6 if cell.loops == 1 and each is not None else None
+
+
+LIMITS: dict[Disturbance, tuple[Figure, Literal["above", "below"], float]] = {
+    "short of CPU": (_cpu_share, "below", 0.97),
+    "interrupted": (lambda _, waves: waves.switches, "above", 0.5),
+    "unsteady": (_deviation, "above", 0.05),
+    "short": (_each_ns, "below", 50),
+    "single calls": (_one_call, "above", 0),
+}
+"""Disturbance → its figure, and the figures that count: those above or below a limit."""

@@ -6,12 +6,13 @@ from typing import Annotated, Any
 
 import typer
 
-from serbench.analysis import COMPRESSIONS, Budget, best, budgets, explained, why_apart
+from serbench.analysis import COMPRESSIONS, Budget, best, budgets, why_apart
 from serbench.api.options import bits_per_second
 from serbench.api.running import load
 from serbench.cli.commands import AsJson, Given, command, read_text
-from serbench.cli.printing import print_json, print_rows, whole
+from serbench.cli.printing import print_json, print_rows, rounded
 from serbench.cli.words import fail, split
+from serbench.display.budget_figure import budget_sentence
 from serbench.display.words import board_title, codec_label, library_label
 from serbench.errors import check
 from serbench.results import bracketed
@@ -65,12 +66,12 @@ def budget_command(
             boards.setdefault((row.workload, row.records, row.depth, row.operation, why_apart(row)), []).append(row)
     found = list(filter(None, (best(budgets(rows, bandwidth, cores, chosen)) for rows in boards.values())))
     rows = [_budget_row(one) for board in found for one in board]
-    sentences = [explained(board) for board in found]
+    sentences = [budget_sentence(board) for board in found]
     if as_json:
         print_json({"bits_per_s": bandwidth, "cores": cores, "findings": sentences, "rows": rows})
         return
     if not rows:
-        print("nothing has been measured from which a budget follows")
+        print("nothing has been measured that has a time and a size")
     for board, sentence in zip(found, sentences, strict=True):
         print(", ".join(filter(None, (board_title(board[0].row), why_apart(board[0].row)))))
         print_rows([_budget_line(one) for one in board], nothing="")
@@ -93,7 +94,7 @@ def _budget_line(one: Budget) -> dict[str, Any]:
     """Return a line for people: the case, its messages a second, and what limits them."""
     row = one.row
     work_class, _, _ = (row.work_class or "").partition(" (")
-    return whole(
+    return rounded(
         {
             "case": f"{library_label(row)} {codec_label(row)}",
             "work class": work_class,

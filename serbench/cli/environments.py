@@ -7,7 +7,7 @@ import typer
 from serbench.api.environments import add_environment, build_environments, remove_environment
 from serbench.api.listing import list_environments
 from serbench.cli.commands import AsJson, Given, command, watched
-from serbench.cli.printing import print_found_rows, without
+from serbench.cli.printing import leaving_out, print_found_rows
 
 env_group = typer.Typer(
     help="Environments: libraries that conflict, other versions, other interpreters.",
@@ -19,7 +19,7 @@ env_group = typer.Typer(
 @env_group.command("list")
 def env_list_command(as_json: AsJson = False) -> None:
     """List the environments that exist, and those that could."""
-    hidden = without({"requirements"})
+    hidden = leaving_out({"requirements"})
     print_found_rows("environments", list_environments(), as_json=as_json, nothing="", shown=hidden)
 
 

@@ -8,7 +8,7 @@ import typer
 
 from serbench.api import listing
 from serbench.cli.commands import AsJson, Store
-from serbench.cli.printing import print_found_rows, without
+from serbench.cli.printing import leaving_out, print_found_rows
 from serbench.errors import check
 
 LISTS = ("libraries", "formats", "workloads", "environments", "runs", "claims")
@@ -35,4 +35,4 @@ def list_command(
     else:
         stored = {"store": store} if what in ("libraries", "runs") else {}
         rows = getattr(listing, f"list_{what}")(**stored)
-    print_found_rows(what, rows, as_json=as_json, nothing=f"no {what} yet", shown=without(_LONG.get(what, ())))
+    print_found_rows(what, rows, as_json=as_json, nothing=f"no {what} yet", shown=leaving_out(_LONG.get(what, ())))

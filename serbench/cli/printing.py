@@ -45,7 +45,7 @@ def print_found_rows(
         print_rows([shown(row) for row in rows], nothing=nothing)
 
 
-def without(names: Container[str]) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
+def leaving_out(names: Container[str]) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
     """Return a function that leaves these columns out of a row."""
     return lambda row: {name: value for name, value in row.items() if name not in names}
 
@@ -60,7 +60,7 @@ def print_rows(rows: Sequence[Mapping[str, Any]], *, nothing: str) -> None:
     console().print(Table.of_rows(rows))
 
 
-def whole(row: Mapping[str, Any]) -> dict[str, Any]:
+def rounded(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the row with its floats as whole numbers for people."""
     return {key: f"{value:,.0f}" if isinstance(value, float) else value for key, value in row.items()}
 

@@ -82,7 +82,7 @@ def _root(
         bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Which model library and which byte format for your data, and what the choice costs."""
+    """Find the model library and byte format for your data, and the cost of each choice."""
 
 
 def program() -> Any:

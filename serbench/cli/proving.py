@@ -10,12 +10,11 @@ from typing import Annotated, Any
 
 import typer
 
-from serbench.analysis.corpus import corpus_rows, corpus_sentences
 from serbench.analysis.outcomes import one_for_each_case
 from serbench.api.matrices import Matrices
 from serbench.api.verifying import EVERY_FORMAT, conform, hostile, probe, stream, verify
 from serbench.cli.commands import AsJson, Given, command, command_text, watched
-from serbench.cli.printing import print_found, print_found_rows, print_json, print_rows, whole
+from serbench.cli.printing import print_found, print_found_rows, print_json, print_rows, rounded
 from serbench.cli.words import fail, writing
 from serbench.display import (
     behaviours_data,
@@ -24,6 +23,7 @@ from serbench.display import (
     outcomes_markdown,
     tally,
 )
+from serbench.display.corpus import corpus_rows, corpus_sentences
 from serbench.selfcheck import selfcheck
 from serbench.store.files import write_file
 
@@ -130,7 +130,7 @@ def hostile_command(given: Given, as_json: AsJson = False) -> None:
 def stream_command(given: Given, as_json: AsJson = False) -> None:
     """Write records one after the other into a long file and read them again, with little memory."""
     rows = [asdict(one) for one in stream(**given)]
-    print_found_rows("rows", rows, as_json=as_json, nothing="no case", shown=whole)
+    print_found_rows("rows", rows, as_json=as_json, nothing="no case", shown=rounded)
 
 
 @command(selfcheck)

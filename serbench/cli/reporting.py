@@ -13,7 +13,7 @@ import typer
 
 from serbench.api.options import seconds
 from serbench.cli.commands import AsJson, Store, read_text
-from serbench.cli.printing import print_found_rows, print_json, print_rows, without
+from serbench.cli.printing import leaving_out, print_found_rows, print_json, print_rows
 from serbench.cli.words import fail, split, writing
 from serbench.engine.plan import EFFORTS
 from serbench.errors import PlanError
@@ -144,7 +144,7 @@ def report_command(
 
 def _outcome_line(row: Mapping[str, Any]) -> dict[str, Any]:
     named = {"name": row["notebook"], "status": row["status"], "s": round(row["seconds"])}
-    return {**named, **without({"notebook", "seconds"})(row)}
+    return {**named, **leaving_out({"notebook", "seconds"})(row)}
 
 
 def _answer_from_published(

@@ -4,6 +4,7 @@ from serbench.display.boards import table as table
 from serbench.display.budget_figure import budget_figure as budget_figure
 from serbench.display.comparison import Comparison as Comparison
 from serbench.display.comparison import compare_runs as compare_runs
+from serbench.display.conditions import warnings as warnings
 from serbench.display.exchange import benchmark_action_text as benchmark_action_text
 from serbench.display.exchange import pyperf_text as pyperf_text
 from serbench.display.export import csv_text as csv_text

@@ -9,7 +9,7 @@ from serbench.analysis.budget import Budget, best, budgets, why_apart
 from serbench.analysis.rows import Row, told_apart
 from serbench.display import style, words
 from serbench.display.style import Figure, ThemeName
-from serbench.results import Origin
+from serbench.results import Origin, bracketed
 
 LINE_PX = 22
 BITS = ((1.0, "bit/s"), (1e3, "kbit/s"), (1e6, "Mbit/s"), (1e9, "Gbit/s"))
@@ -71,7 +71,7 @@ def _finding(every: Sequence[Budget], line: str) -> str:
     found = [one for one in every if why_apart(one.row) == why_apart(every[0].row)]
     several = told_apart(one.row for one in found)
     if not found:
-        return "Nothing has been measured from which a budget follows"
+        return "Nothing has been measured that has a time and a size"
     most, least = found[0], found[-1]
     row = most.row
     text = (
@@ -87,3 +87,17 @@ def _tied(found: Sequence[Budget]) -> str:
     first, *rest = (words.three_digits(one.per_s) for one in found)
     others = rest.count(first)
     return f", as {others} other{' does' if others == 1 else 's do'}" if others else ""
+
+
+def budget_sentence(found: Sequence[Budget]) -> str:
+    """A sentence on the first budget: its messages a second, and the bottleneck."""
+    if not found:
+        return "nothing has been measured that has a time and a size"
+    first = found[0]
+    row = first.row
+    packed = "" if first.compression == "none" else f" with {first.compression}"
+    if first.bottleneck == "line":
+        why = f"line is full with {first.size_bytes:,} bytes a message, and the cores could do {first.cpu_per_s:,.0f}"
+    else:
+        why = f"cores are busy for {first.cpu_ns / 1e3:,.1f} µs a message, and the line could carry {first.line_per_s:,.0f}"
+    return f"{row.operation}: {row.library}{bracketed(row.variant)} {row.codec}/{row.format}{packed}, {first.per_s:,.0f} messages a second; the {why}"

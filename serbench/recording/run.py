@@ -113,7 +113,7 @@ class Run(StoredRun, Displayed):
     @cached_property
     def warnings(self) -> list[str]:
         """Conditions to know before believing the figures."""
-        found = analysis.warnings(self.cells, self.samples, self.info.machine, gc=self.info.plan.get("gc"))
+        found = display.warnings(self.cells, self.samples, self.info.machine, gc=self.info.plan.get("gc"))
         found += display.machine_notes(self.cells, self.samples, self.info.machines)
         return [*self.info.warnings, *(text for text in found if text not in self.info.warnings)]
 

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from serbench.analysis import best, budget, budgets, explained, why_apart
+from serbench.analysis import best, budget, budgets, why_apart
 from serbench.analysis.rows import Row
 from serbench.display import budget_figure
+from serbench.display.budget_figure import budget_sentence
 from serbench.results import Point
 
 ROW = Row(
@@ -91,13 +92,13 @@ def test_what_is_not_measured_has_no_budget():
     """A row without a time or without sizes has none, and there is a sentence for that."""
     assert budget(replace(ROW, time_ns=None), 1e6, 1) is None
     assert budget(replace(ROW, zstd_ns=None), 1e6, 1, "zstd") is None
-    assert "nothing has been measured" in explained([])
+    assert "nothing has been measured" in budget_sentence([])
 
 
 def test_the_sentence_says_why():
     """The sentence names the winner, the messages a second and the bottleneck with its figure."""
-    assert "the line is full with 1,000 bytes a message" in explained(budgets([ROW], 10e6, 1))
-    assert "the cores are busy for 10.0 µs a message" in explained(budgets([ROW], 100e9, 1))
+    assert "the line is full with 1,000 bytes a message" in budget_sentence(budgets([ROW], 10e6, 1))
+    assert "the cores are busy for 10.0 µs a message" in budget_sentence(budgets([ROW], 100e9, 1))
 
 
 @pytest.mark.parametrize(("bits", "cores"), [(0, 1), (-1, 1), (float("inf"), 1), (1e6, 0), (float("nan"), 1)])

@@ -11,6 +11,7 @@ from synthetic import TIMES
 from serbench import analysis
 from serbench.analysis.rows import COLUMNS, Row
 from serbench.analysis.waves import cell_waves
+from serbench.display import warnings
 from serbench.results import Point, Sample, columns_of
 
 DESIGN_KEYS = [
@@ -234,7 +235,7 @@ def test_control_misses_at_the_nominal_rate():
 def test_warnings_are_few_and_name_the_worst(cells, samples):
     """Each kind of trouble is one line that names at most three cells, the worst first."""
     disturbed = [s._replace(wall_ns=s.cpu_ns * 2, switches=3) if s.cell in (1, 2, 3, 5) else s for s in samples]
-    lines = analysis.warnings(cells, disturbed, {"usable_cores": 2}, gc="off")
+    lines = warnings(cells, disturbed, {"usable_cores": 2}, gc="off")
     shortfall, switches, one_call, gc = lines
     assert shortfall.startswith("4 of 6 cells got less than 97 % of the core")
     assert shortfall.endswith("and 1 more)")
@@ -247,14 +248,14 @@ def test_warnings_are_few_and_name_the_worst(cells, samples):
 def test_a_calm_run_on_a_pinned_machine_warns_of_nothing(cells, samples):
     """Without trouble there is no line."""
     calm = [s for s in samples if s.cell != 4]
-    assert [] == analysis.warnings(cells, calm, {"usable_cores": 1, "governor": "performance"})
+    assert [] == warnings(cells, calm, {"usable_cores": 1, "governor": "performance"})
 
 
 def test_warnings_of_waves_speed_and_platform(cells):
     """Restless waves, operations of nanoseconds, a missing affinity and a varying clock are each told."""
     times = TIMES | {1: 20.0}
     samples = synthetic.measure([(c, times[c.id]) for c in cells if c.id in times], process_sd=0.12)
-    lines = "\n".join(analysis.warnings(cells, samples, {"governor": "powersave"}))
+    lines = "\n".join(warnings(cells, samples, {"governor": "powersave"}))
     assert "from wave to wave" in lines
     assert "take under 50 ns" in lines
     assert "pydantic/pydantic decode client 100 2" in lines
