@@ -1,4 +1,4 @@
-"""serbench: which model library and which byte format for your data, and what the choice costs."""
+"""serbench finds the model library and byte format for your data, and the cost of each choice."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ KeepsAll = Annotated[
     bool,
     Option(
         "Leave out every case that changes, refuses or crashes on an ordinary value of a type that the data uses; "
-        "its reason names the value",
+        "the reason names the value",
         "--keeps-all",
     ),
 ]
@@ -155,12 +155,13 @@ Precision = Annotated[
     Option("Half-width of the interval at which a row is done, such as `1%`", "--precision", "the effort's", fraction),
 ]
 Budget = Annotated[
-    float | None, Option("Stop after this time with what there is, such as `60s` or `5m`", "--budget", read=seconds)
+    float | None,
+    Option("Stop after this time and show what has been measured, such as `60s` or `5m`", "--budget", read=seconds),
 ]
 TimeLimit = Annotated[
     float,
     Option(
-        "Longest time for one request to a worker process; a case that exceeds it is a row that says so",
+        "Longest time for one request to a worker process; a case that exceeds it has a row that says so",
         "--time-limit",
         read=seconds,
     ),
@@ -196,7 +197,7 @@ Listener = Annotated[
     Option("Object of a subclass of `serbench.RunListener`, whose methods hear each step, visit and wave"),
 ]
 Cancel = Annotated[threading.Event | None, Option("Event that another thread may set to end the run, as Ctrl-C does")]
-Command = Annotated[str | None, Option("How the record of the run says that it was called", default="this call")]
+Command = Annotated[str | None, Option("Call that is recorded with the run", default="this call")]
 Compared = Annotated[
     str | Mapping[str, str | Callable[[], Any]],
     Option(
@@ -220,12 +221,12 @@ Versions = Annotated[
 Baseline = Annotated[
     str,
     Option(
-        "What was good: a version of a codec or library (`orjson==3.10`), a library as for `run`, `yours` for the class "
+        "What to compare with: a version of a codec or library (`orjson==3.10`), a library as for `run`, `yours` for the class "
         "of `--model`, or with `--module` a git revision",
         "--baseline",
     ),
 ]
-Candidate = Annotated[str, Option("What is judged, named likewise", "--candidate")]
+Candidate = Annotated[str, Option("What to judge, named likewise", "--candidate")]
 Module = Annotated[
     AnyPath | None,
     Option(
@@ -239,7 +240,7 @@ Threshold = Annotated[float, Option("Slowdown that matters", "--threshold", read
 Demands = Annotated[
     Names,
     Option(
-        "What a case must be: `human-readable`; `validating` (wrong input does not pass, and none of it runs as code); "
+        "Demands that a case must meet: `human-readable`; `validating` (wrong input does not pass, and none of it runs as code); "
         "`no-compiled-code`; `standard-library`; `exact-decimal`; `keeps-all`, as `--keeps-all` of `run`",
         "--demand",
         many=True,
@@ -248,8 +249,8 @@ Demands = Annotated[
 Present = Annotated[
     str | None,
     Option(
-        "What you use today, such as `pydantic/json`, `dataclasses/orjson/json`, or `yours/json` for the class of "
-        "`--model`: the answer says what it costs and what would change",
+        "Case that you use today, such as `pydantic/json`, `dataclasses/orjson/json`, or `yours/json` for the class of "
+        "`--model`: the answer says what it costs and what a change would bring",
         "--present",
         metavar="LIBRARY/CODEC",
     ),
@@ -303,11 +304,11 @@ To = Annotated[
 ]
 
 # What codecs do, weights and profiles
-Matrices = Annotated[Iterable[str], Option("What is tried: `fidelity`, `strictness` or `limits`")]
+Matrices = Annotated[Iterable[str], Option("Matrices to fill: `fidelity`, `strictness` or `limits`")]
 Folder = Annotated[str | Path, Option("Folder with files named y_…, n_… and i_…")]
 FileSize = Annotated[int, Option("Least length of the file", "--size", read=size)]
 Metrics = Annotated[
-    Names, Option("What is weighed: `memory`, `start`, `installed`, `gc`, `threads`", "--metric", many=True)
+    Names, Option("Metrics to weigh: `memory`, `start`, `installed`, `gc`, `threads`", "--metric", many=True)
 ]
 Processes = Annotated[
     int, Option("Number of fresh processes for each figure, at least 6 for an interval", "--processes", read=whole)
@@ -335,4 +336,4 @@ Parts = Annotated[
 Quick = Annotated[
     bool, Option("A tenth of everything, in about two minutes on a quiet machine; stored apart", "--quick")
 ]
-Measure = Annotated[bool, Option("Measure; if not, tell only what is stored")]
+Measure = Annotated[bool, Option("Measure; if False, return only what is stored")]

@@ -291,7 +291,7 @@ def recommend(
     else:
         done = measured if isinstance(measured, Run) else load(measured, store=store)
     if "keeps-all" in wanted and not done.info.plan.get("keeps_all"):
-        raise PlanError(f"run {done.id} did not ask what keeps all; measure with --keeps-all")
+        raise PlanError(f"run {done.id} was measured without --keeps-all; measure again with it")
 
     def refuse(row: Row) -> str | None:
         served = next(codec for codec in codecs() if (codec.name, codec.format) == (row.codec, row.format))

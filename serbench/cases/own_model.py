@@ -132,13 +132,13 @@ def _import_instead(module: Module, model: OwnModel, schema: Schema) -> None:
 
 
 def _homes(model: OwnModel, names: list[str]) -> dict[str, str]:
-    """The module of each class: that of the model, unless the class is not to be found there."""
+    """The module of each class: that of the model, unless it lacks the class."""
     imported = sys.modules[model.module]
     found = {}
     for name in names:
         class_ = getattr(imported, name, None) or _reachable(imported, name)
         if class_ is None:
-            raise Unsupported(f"the class {name} is not to be found in {model.module}; import it there")
+            raise Unsupported(f"{model.module} has no class {name}; import it there")
         found[name] = model.module if hasattr(imported, name) else class_.__module__
     return found
 

@@ -193,7 +193,7 @@ def _parts(text: str) -> tuple[str, str, str, str | None]:
     if match is None:
         return text, "", "", None
     if match[2] is not None and not re.fullmatch(r"\*|\d[\w.!+-]*", match[2].strip()):
-        raise PlanError(f"{text}: {match[2]!r} is no version; write one such as {match[1]}@2.5 or {match[1]}@*")
+        raise PlanError(f"{text}: {match[2]!r} is not a version; write one such as {match[1]}@2.5 or {match[1]}@*")
     return match[1].strip(), (match[2] or "").strip(), match[3] or "", match[4]
 
 

@@ -141,7 +141,7 @@ def _compare_answers(rows: Iterable[ClaimRow], bench: Bench) -> None:
         right = bench.answers[truth.name]
         if right.text == answer.text:
             continue
-        text = f"{row.name} gives {_short(answer.text)} where {truth.name} gives {_short(right.text)}"
+        text = f"{row.name} gives {_short(answer.text)}, but {truth.name} gives {_short(right.text)}"
         if row.printed:
             bench.wrong[row.name] = f"as printed, {text}"
         else:

@@ -107,7 +107,7 @@ class _Avsc:
 
 def _checked(name: str) -> str:
     if not _NAME.fullmatch(name):
-        raise Unsupported(f"in Avro {name!r} is no name ({_SPEC}#names)")
+        raise Unsupported(f"{name!r} is not a valid name in Avro ({_SPEC}#names)")
     return name
 
 

@@ -46,7 +46,7 @@ def _camel(name: str) -> str:
     joined = "".join(part[:1].upper() + part[1:] for part in parts)
     camel = joined[:1].lower() + joined[1:]
     if not re.fullmatch(r"[a-z][A-Za-z0-9]*", camel):
-        raise Unsupported(f"{name!r} makes no name of a field in Cap'n Proto ({_LANGUAGE}#language-reference)")
+        raise Unsupported(f"{name!r} gives no valid field name in Cap'n Proto ({_LANGUAGE}#language-reference)")
     return f"{camel}Field" if keyword.iskeyword(camel) else camel
 
 
@@ -97,7 +97,7 @@ def _describe(schema: Schema) -> Described:
     file, records = _File(schema), ordered_records(schema)
     taken = {record.name for record in records}
     if bad := [name for name in taken if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", name) or _OURS.match(name)]:
-        raise Unsupported(f"{bad[0]!r} makes no name of a struct in Cap'n Proto ({_LANGUAGE})")
+        raise Unsupported(f"{bad[0]!r} gives no valid struct name in Cap'n Proto ({_LANGUAGE})")
     parts = [file.struct(record.name, [(f.name, f.type) for f in record.fields]) for record in records]
     blocks = [
         *per_record("to_{}(data: Any)", records, _made, "dict[str, Any]"),

@@ -75,7 +75,7 @@ class _File:
         for number, f in enumerate(fields):
             type_ = f.type.item if isinstance(f.type, Optional) else f.type
             if not _NAME.fullmatch(f.name):
-                raise Unsupported(f"{f.name!r} makes no name of a field of {table} in FlatBuffers ({_LANGUAGE})")
+                raise Unsupported(f"{f.name!r} gives no valid name for a field of {table} in FlatBuffers ({_LANGUAGE})")
             slots.append(Slot(number, f.name, f.wire, isinstance(f.type, Optional), self._type(type_)))
         return slots
 
@@ -103,7 +103,7 @@ class _File:
         classes = {record.name for record in self.schema.records} | {enum.name for enum in self.schema.enums}
         hidden = made & classes or (self.is_entry(table) and table in classes)
         if hidden or not _NAME.fullmatch(table):
-            raise Unsupported(f"{table!r} makes no name of a table beside the others ({_LANGUAGE})")
+            raise Unsupported(f"{table!r} gives no valid table name that is still free ({_LANGUAGE})")
         if len(set(methods)) < len(methods) or {slot.name for slot in slots} & set(tables):
             raise Unsupported(f"two things in the table {table} would have one name in FlatBuffers ({_LANGUAGE})")
 

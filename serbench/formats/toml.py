@@ -49,7 +49,9 @@ def _check_optional(schema: Schema) -> Described:
     for record in schema.records:
         for f in record.fields:
             if any(isinstance(t, Optional) and t.item != STR for t in walk(f.type)):
-                raise Unsupported(f"rtoml makes the text 'null' of None, which is no value of {f.name} ({_NONE_DOCS})")
+                raise Unsupported(
+                    f"rtoml makes the text 'null' of None, which is not a value of {f.name} ({_NONE_DOCS})"
+                )
     return Described()
 
 

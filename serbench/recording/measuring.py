@@ -159,7 +159,7 @@ def _unfinished(store: Store, plan: Plan | None) -> RunInfo:
         raise PlanError(f"run {unfinished[0].id} is being measured by another process; wait for it to end")
     if not found:
         what = "no unfinished run" if plan is None else "no unfinished run of this plan"
-        raise PlanError(f"there is {what} in {store.path} that could go on; leave --resume out to start one")
+        raise PlanError(f"there is {what} in {store.path} to resume; leave --resume out to start one")
     return found[0]
 
 
@@ -175,7 +175,9 @@ def _check_unchanged(earlier: RunInfo, now: dict[str, str]) -> None:
     moved = [key for key in ("cpu", "system", "architecture") if earlier.machine.get(key) != here.get(key)]
     if changed or moved:
         what = ", ".join([*changed, *(f"another {key}" for key in moved)])
-        raise PlanError(f"run {earlier.id} cannot go on, things have changed ({what}); leave --resume out")
+        raise PlanError(
+            f"run {earlier.id} cannot be resumed, because versions or machine have changed ({what}); leave --resume out"
+        )
 
 
 def versions_of(block: Block) -> dict[str, str]:

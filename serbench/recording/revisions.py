@@ -123,7 +123,7 @@ def taken_out(module: Path, revisions: Sequence[str], folder: Path) -> list[str]
     try:
         top = Path(output_of(["git", "rev-parse", "--show-toplevel"], module.absolute().parent).strip())
     except (ProgramError, NotADirectoryError, FileNotFoundError) as error:
-        raise PlanError(f"{module} is in no git repository: {error}") from None
+        raise PlanError(f"{module} is not in a git repository: {error}") from None
     inside = module.absolute().resolve().relative_to(top.resolve())
     found = []
     for number, revision in enumerate(revisions):

@@ -109,7 +109,7 @@ def add_schemas(m: Models, dialect: Dialect) -> str:
     hidden = {"fields", "post_load", "dict", "Meta", *schemas, *(enum.name for enum in m.schema.enums)}
     for record in m.records():
         if bad := [f.name for f in record.fields if f.name in hidden]:
-            raise Unsupported(f"{record.name}: inside the schema, a field {bad[0]} would hide what is called so there")
+            raise Unsupported(f"{record.name}: a field {bad[0]} would hide the name {bad[0]} inside the schema")
         m.define(f"class {record.name}Schema(Schema):", _schema_lines(fields, record, dialect))
     refuse_namesakes(m.schema, m.used_helpers)
     return root

@@ -100,7 +100,7 @@ def _check_wire_names(schema: Schema) -> None:
                 raise Unsupported(f"{record.name}: an empty load_from is taken for none ({_LOAD_FROM})")
             if f.alias is not None and f.name in wires:
                 raise Unsupported(
-                    f"{record.name}: load_from is looked at only where no key {f.name} is found, and there is one "
+                    f"{record.name}: load_from is read only if the key {f.name} is absent, and another field has that key "
                     f"({_LOAD_FROM})"
                 )
 

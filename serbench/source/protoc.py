@@ -75,7 +75,7 @@ class Proto:
 
     def _line(self, name: str, type_: Type, number: int) -> Line:
         if not _NAME.fullmatch(name):
-            raise Unsupported(f"in Protocol Buffers {name!r} is no name of a field ({SPEC}#simple)")
+            raise Unsupported(f"{name!r} is not a valid field name in Protocol Buffers ({SPEC}#simple)")
         match type_:
             case Optional(item) if isinstance(item, Scalar | Enum | Ref):
                 return Line(name, number, self._single(item), "optional")

@@ -47,7 +47,7 @@ def test_a_wrong_printed_snippet_is_told_and_corrected(write):
     """The printed one's answer stands in the notes, and its correction is what is judged."""
     more = TEN.replace('"once"', '"wrong"')
     outcome = measured(write("wrong printed = true", 'once corrects = "wrong"', "ten_times", more=more))
-    assert outcome.notes == ("now: as printed, wrong gives -1 where once gives 1999000",)
+    assert outcome.notes == ("now: as printed, wrong gives -1, but once gives 1999000",)
     assert ("ten_times", "once") == (outcome.figures[0].of, outcome.figures[0].to)
     assert outcome.figures[0].measured > 1
     assert "ok" == outcome.rows[0].status  # it is timed all the same
@@ -65,7 +65,7 @@ def test_other_answers_are_not_compared(write):
     """Without a correction a row with another answer is a row with a reason, and so is the figure."""
     outcome = measured(write("once", "wrong", more=TEN.replace("ten_times", "wrong")))
     assert "not measurable here" == outcome.verdict
-    assert "wrong gives -1 where once gives 1999000" in outcome.figures[0].reason
+    assert "wrong gives -1, but once gives 1999000" in outcome.figures[0].reason
 
 
 def test_a_crash_is_a_reason_and_the_rest_goes_on(write):

@@ -87,7 +87,7 @@ def test_second_generation_keeps_order_in_containers(library):
 def test_second_generation_refuses_wire_names_that_it_mixes_up(library):
     """A key that is found under another field's name, or an empty one, would be read wrongly."""
     swapped = rows(Field("a", INT, alias="b"), Field("b", INT, alias="a"))
-    assert "load_from is looked at only" in (case(library, swapped).reason or "")
+    assert "load_from is read only" in (case(library, swapped).reason or "")
     assert case(library, rows(Field("a", INT, alias=""))).reason is not None
     assert case("marshmallow3", swapped).reason is None
 

@@ -9,10 +9,10 @@ import pytest
 from planted import case
 
 import serbench
-from serbench.analysis.corpus import corpus_rows, corpus_sentences
 from serbench.api.verifying import conform
 from serbench.cases import render
 from serbench.cases.selection import find_case
+from serbench.display.corpus import corpus_rows, corpus_sentences
 from serbench.environments import main_environment
 from serbench.probes import limits as limits_module
 from serbench.probes.limits import AXES, limits
@@ -154,7 +154,7 @@ def test_what_does_not_keep_all_is_left_out():
     assert "datetime UTC with microseconds is changed" in (rows["pymongo"].reason or "")
     advice = serbench.recommend(measured=run, demands="keeps-all")
     assert ["dataclasses"] == [option.decode.library for option in advice.advice[0].fastest]
-    with pytest.raises(serbench.PlanError, match="did not ask what keeps all"):
+    with pytest.raises(serbench.PlanError, match="was measured without --keeps-all"):
         serbench.recommend(measured=serbench.run(**choices, precision=0.5), demands="keeps-all")
 
 

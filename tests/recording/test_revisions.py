@@ -123,7 +123,7 @@ def test_what_is_not_there_is_named(repository, tmp_path_factory):
     with pytest.raises(PlanError, match=r"no shop/nothing\.py at old"):
         gate("old", ".", module=module.with_name("nothing.py"))
     outside = tmp_path_factory.mktemp("outside") / "codec.py"
-    with pytest.raises(PlanError, match="in no git repository"):
+    with pytest.raises(PlanError, match="not in a git repository"):
         gate("old", ".", module=outside)
     with pytest.raises(PlanError, match="leave --format out"):
         gate("old", ".", module=module, formats="json")

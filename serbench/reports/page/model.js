@@ -247,7 +247,7 @@ function phasesFinding(found) {
 /** What the budgets come to, but for those that stand apart. */
 function budgetFinding(every, line, verbs) {
   const found = every.filter((one) => one.row.why_apart === every[0].row.why_apart);
-  if (!found.length) return "Nothing has been measured from which a budget follows";
+  if (!found.length) return "Nothing has been measured that has a time and a size";
   const most = found[0],
     least = found.at(-1);
   const packed = most.compression === "none" ? "" : ` with ${most.compression}`;
