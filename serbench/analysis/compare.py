@@ -15,7 +15,7 @@ from serbench.analysis.waves import CellWaves, cell_waves, shared_ratios
 from serbench.results import Cell, MeasuredRun, Point, grouped
 from serbench.statistics import Estimate
 
-Key = tuple[Point, str, tuple[str, str, str, str, str]]
+CellKey = tuple[Point, str, tuple[str, str, str, str, str]]
 ChangeVerdict = Literal["faster", "slower", "same", "undecided", "reference", "missing"]
 SAME = 0.05
 """A change that is certain to be within this is called "same"; what could be larger is undecided."""
@@ -51,18 +51,18 @@ class Change:
 
 @dataclass(frozen=True)
 class _Side:
-    cells: dict[Key, Cell]
+    cells: dict[CellKey, Cell]
     waves: dict[int, CellWaves]
 
-    def times(self, key: Key) -> dict[int, float]:
+    def times(self, key: CellKey) -> dict[int, float]:
         cell = self.cells.get(key)
         found = cell is not None and cell.status in MEASURED and cell.id in self.waves
         return self.waves[cell.id].log_times if cell is not None and found else {}
 
-    def clock(self, key: Key) -> str:
+    def clock(self, key: CellKey) -> str:
         return self.waves[self.cells[key].id].clock
 
-    def ratios(self, key: Key, base: Key) -> list[float]:
+    def ratios(self, key: CellKey, base: CellKey) -> list[float]:
         """Log ratios to the base by wave."""
         return list(shared_ratios(*(self.waves[self.cells[one].id] for one in (key, base))).values())
 
@@ -101,16 +101,16 @@ def _side(run: MeasuredRun) -> _Side:
     return _Side(shown, cell_waves(run.cells, run.samples))
 
 
-def _bases(a: _Side, b: _Side, common: Sequence[Key]) -> dict[tuple[Point, str], Key]:
+def _bases(a: _Side, b: _Side, common: Sequence[CellKey]) -> dict[tuple[Point, str], CellKey]:
     """For each point and operation the case that both runs are divided by: A's reference, B's, or the best known."""
 
-    def fitness(key: Key) -> tuple[bool, bool, int]:
+    def fitness(key: CellKey) -> tuple[bool, bool, int]:
         return a.cells[key].reference, b.cells[key].reference, min(len(a.times(key)), len(b.times(key)))
 
     return {place: max(keys, key=fitness) for place, keys in grouped(common, lambda key: key[:2]).items()}
 
 
-def _changed(key: Key, a: _Side, b: _Side, *, base: Key, change: Estimate, p_value: float) -> Change:
+def _changed(key: CellKey, a: _Side, b: _Side, *, base: CellKey, change: Estimate, p_value: float) -> Change:
     low, middle, high = (math.exp(value) for value in (change.low, change.mean, change.high))
     widest = max(high - 1, 1 - low)
     verdict: ChangeVerdict = "undecided"
@@ -122,7 +122,7 @@ def _changed(key: Key, a: _Side, b: _Side, *, base: Key, change: Estimate, p_val
     return _change(key, a, b, verdict, base=cell_name(a.cells[base]), **figures)
 
 
-def _unchanged(key: Key, a: _Side, b: _Side, base: Key | None) -> Change:
+def _unchanged(key: CellKey, a: _Side, b: _Side, base: CellKey | None) -> Change:
     if base == key:
         return _change(key, a, b, "reference", base=cell_name(a.cells[key]))
     reasons = [f"run {name}: {why}" for name, side in (("A", a), ("B", b)) if (why := _absence(side, key))]
@@ -133,7 +133,7 @@ def _unchanged(key: Key, a: _Side, b: _Side, base: Key | None) -> Change:
     return _change(key, a, b, "missing", reason=reason)
 
 
-def _absence(side: _Side, key: Key) -> str | None:
+def _absence(side: _Side, key: CellKey) -> str | None:
     cell = side.cells.get(key)
     if cell is None:
         return "not part of it"
@@ -142,7 +142,7 @@ def _absence(side: _Side, key: Key) -> str | None:
     return f"{cell.status}{f': {cell.reason}' if cell.reason else ', no sample'}"
 
 
-def _change(key: Key, a: _Side, b: _Side, verdict: ChangeVerdict, **facts: Any) -> Change:
+def _change(key: CellKey, a: _Side, b: _Side, verdict: ChangeVerdict, **facts: Any) -> Change:
     one, other = a.cells.get(key), b.cells.get(key)
     known = [cell for cell in (one, other) if cell is not None]
     changed = len({cell.source_sha256 for cell in known if cell.source_sha256}) > 1

@@ -13,7 +13,7 @@ from serbench.results import Cell, bracketed
 from serbench.statistics import Estimate
 
 Disturbance = Literal["short of CPU", "interrupted", "unsteady", "short", "single calls"]
-Figure = Callable[[Cell, CellWaves], float | None]
+CellFigure = Callable[[Cell, CellWaves], float | None]
 
 
 def control(cells: Sequence[Cell], samples: Samples) -> dict[str, float | int | None]:
@@ -85,7 +85,7 @@ def _one_call(cell: Cell, waves: CellWaves) -> float | None:
     return each / 1e6 if cell.loops == 1 and each is not None else None
 
 
-LIMITS: dict[Disturbance, tuple[Figure, Literal["above", "below"], float]] = {
+LIMITS: dict[Disturbance, tuple[CellFigure, Literal["above", "below"], float]] = {
     "short of CPU": (_cpu_share, "below", 0.97),
     "interrupted": (lambda _, waves: waves.switches, "above", 0.5),
     "unsteady": (_deviation, "above", 0.05),

@@ -39,7 +39,7 @@ class Check:
     reason: str | None = None
 
 
-def gate(
+def gate_checks(
     cells: Sequence[Cell], samples: Samples, baseline: Collection[int], candidate: Collection[int], threshold: float
 ) -> tuple[Check, ...]:
     """Compare the candidate's cells (ids) with the baseline's, matched by data, codec, variant and operation.

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
-from serbench.analysis.rows import Row, case_of, told_apart
+from serbench.analysis.rows import CaseFields, Row, case_of, told_apart
 from serbench.results import grouped
 
 MOST_LINES = 14
-
-Key = tuple[str | None, ...]
 
 
 @dataclass(frozen=True)
@@ -60,17 +58,17 @@ def depth_limits(rows: Iterable[Row]) -> list[DepthLimit]:
     )
 
 
-def series(rows: Sequence[Row], records: int, depth: int) -> dict[Key, list[Row]]:
+def series(rows: Sequence[Row], records: int, depth: int) -> dict[CaseFields, list[Row]]:
     """The measured rows of each case, the fastest case at the point first."""
     found = grouped((row for row in rows if row.time_per_record_ns is not None), case_of)
 
-    def speed(key: Key) -> float:
+    def speed(key: CaseFields) -> float:
         here = [r for r in found[key] if (r.records, r.depth) == (records, depth)] or found[key]
         return min(row.time_per_record_ns or 0 for row in here)
 
     order = sorted(found, key=speed)
     if len(order) > MOST_LINES:
-        fastest: dict[Key, Key] = {}
+        fastest: dict[CaseFields, CaseFields] = {}
         for key in sorted(order, key=lambda key: -len(found[key])):  # one that is known at more points tells more
             fastest.setdefault(key[:1] + key[2:4], key)
         order = sorted(fastest.values(), key=speed)[:MOST_LINES]

@@ -34,7 +34,7 @@ class Series:
     steps: tuple[Step, ...]
 
 
-def history(cells: Sequence[Cell], samples: Samples, libraries: Collection[str]) -> list[Series]:
+def version_series(cells: Sequence[Cell], samples: Samples, libraries: Collection[str]) -> list[Series]:
     """A series for each point, operation, codec and variant of these libraries."""
     found = [cell for cell in cells if cell.library in libraries and not cell.control]
     row_of = {row.id: row for row in rows(cells, samples)}

@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from serbench.analysis.rows import CASE, Row, case_of, class_place
+from serbench.analysis.rows import CASE, CaseFields, Row, case_of, class_place
 from serbench.results import Point, grouped
 
 AnyRow = TypeVar("AnyRow")
 AnyColumn = TypeVar("AnyColumn")
-Key = tuple[str, str, str, str | None, str, str]
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ def overall(rows: Sequence[Row]) -> list[Overall]:
     found: list[Overall] = []
     for operation in dict.fromkeys(row.operation for row in rows):
         cases = grouped((row for row in rows if row.operation == operation and row.ratio is not None), case_of)
-        classes: dict[str, dict[Key, dict[Point, Row]]] = {}
+        classes: dict[str, dict[CaseFields, dict[Point, Row]]] = {}
         for key, members in cases.items():
             weakest = max((row.work_class or "" for row in members), key=class_place)
             classes.setdefault(weakest, {})[key] = {row.point: row for row in members}
@@ -55,7 +54,7 @@ def overall(rows: Sequence[Row]) -> list[Overall]:
     return found
 
 
-def _ranked(operation: str, work_class: str, cases: dict[Key, dict[Point, Row]]) -> list[Overall]:
+def _ranked(operation: str, work_class: str, cases: dict[CaseFields, dict[Point, Row]]) -> list[Overall]:
     ratios = {key: {point: row.ratio or 1.0 for point, row in rows.items()} for key, rows in cases.items()}
     means, points = geometric_means(ratios)
     if len(points) < 2:

@@ -10,12 +10,12 @@ from serbench.analysis.relation import quotient
 from serbench.analysis.rows import Row
 from serbench.results import Point
 
-Key = tuple[str, str, str, str]  # library, variant, codec, format
+CaseKey = tuple[str, str, str, str]  # library, variant, codec, format
 _TIE = 0.01  # a proven difference smaller than this is none, as in a run's ranks
 
 
 @dataclass(frozen=True)
-class Option:
+class CaseRows:
     """One case with its rows for decoding and encoding."""
 
     decode: Row
@@ -50,8 +50,8 @@ class Ratio:
 class Against:
     """The present choice compared with another, and the ratio of their times."""
 
-    present: Option
-    other: Option
+    present: CaseRows
+    other: CaseRows
     decode: Ratio
     encode: Ratio
 
@@ -73,17 +73,17 @@ class Advice:
     """
 
     point: Point
-    qualified: tuple[Option, ...]
+    qualified: tuple[CaseRows, ...]
     excluded: dict[str, int]
-    validating: tuple[Option, ...]
-    fastest: tuple[Option, ...]
-    smallest: tuple[Option, ...]
-    front: tuple[Option, ...]
+    validating: tuple[CaseRows, ...]
+    fastest: tuple[CaseRows, ...]
+    smallest: tuple[CaseRows, ...]
+    front: tuple[CaseRows, ...]
     against: tuple[Against, ...]
 
 
-def recommend(
-    rows: Iterable[Row], *, refuse: Callable[[Row], str | None] = lambda _: None, present: Key | None = None
+def advise(
+    rows: Iterable[Row], *, refuse: Callable[[Row], str | None] = lambda _: None, present: CaseKey | None = None
 ) -> list[Advice]:
     """Advice from the rows of each workload point.
 
@@ -96,14 +96,14 @@ def recommend(
         refuse: returns the reason why a case does not qualify, from its decode row; None if it does.
         present: the case that is used today.
     """
-    points: dict[Point, dict[Key, dict[str, Row]]] = {}
+    points: dict[Point, dict[CaseKey, dict[str, Row]]] = {}
     for row in rows:
         if row.measured and row.operation in ("encode", "decode"):
             points.setdefault(row.point, {}).setdefault(key(row), {})[row.operation] = row
     return [_advice(cases, refuse, present) for cases in points.values()]
 
 
-def key(row: Row) -> Key:
+def key(row: Row) -> CaseKey:
     """Library, variant, codec and format of a row."""
     return (row.library, row.variant, row.codec, row.format)
 
@@ -120,8 +120,10 @@ def _figure(row: Row) -> list[float]:
     return ratio if len(ratio) == 3 else time
 
 
-def _advice(cases: dict[Key, dict[str, Row]], refuse: Callable[[Row], str | None], present: Key | None) -> Advice:
-    options = [Option(found["decode"], found["encode"]) for found in cases.values() if len(found) == 2]
+def _advice(
+    cases: dict[CaseKey, dict[str, Row]], refuse: Callable[[Row], str | None], present: CaseKey | None
+) -> Advice:
+    options = [CaseRows(found["decode"], found["encode"]) for found in cases.values() if len(found) == 2]
     judged = [(option, refuse(option.decode)) for option in sorted(options, key=lambda option: option.time_ns)]
     qualified = [option for option, why in judged if why is None]
     least = min((option.size_bytes for option in qualified), default=0)
@@ -151,7 +153,7 @@ def _validates(row: Row) -> bool:
     return (row.work_class or "").endswith(("strict", "coercing"))
 
 
-def _ties(options: Sequence[Option]) -> tuple[Option, ...]:
+def _ties(options: Sequence[CaseRows]) -> tuple[CaseRows, ...]:
     """The first, and those after it that are not proven slower."""
     if not options:
         return ()
@@ -163,9 +165,9 @@ def _ties(options: Sequence[Option]) -> tuple[Option, ...]:
     )
 
 
-def _front(options: Sequence[Option]) -> list[Option]:
+def _front(options: Sequence[CaseRows]) -> list[CaseRows]:
     """The Pareto front: each is smaller than all that are faster."""
-    front: list[Option] = []
+    front: list[CaseRows] = []
     for option in options:
         if not front or option.size_bytes < front[-1].size_bytes:
             front.append(option)

@@ -84,6 +84,8 @@ class Row(Cell):
 
 
 CASE = ("library", "variant", "environment", "version", "codec", "format")
+CaseFields = tuple[str | None, ...]
+"""The values of `CASE` in a row, or of some of these fields."""
 case_of = attrgetter(*CASE)
 """Identifies the case of a row, whatever its data and operation."""
 

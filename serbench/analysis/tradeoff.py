@@ -10,7 +10,7 @@ from serbench.analysis.rows import Row
 STRICTNESS = ("unchecked", "coercing", "strict")
 
 
-def strictness(row: Row) -> int:
+def strictness_rank(row: Row) -> int:
     """Strictness of a case: 2 checks every type, 1 converts if it can, 0 checks nothing or is unknown."""
     checks = (row.work_class or "").rpartition(", ")[2]
     return STRICTNESS.index(checks) if checks in STRICTNESS else 0
@@ -23,10 +23,10 @@ def pareto_front(rows: Sequence[Row]) -> list[Row]:
     """
     front: list[Row] = []
     best: list[tuple[float, int]] = []  # (size, strictness) of faster rows
-    for row in sorted(weighed(rows), key=lambda row: (row.time_ns or 0, row.size_bytes or 0, -strictness(row))):
-        if not any(size <= (row.size_bytes or 0) and strict >= strictness(row) for size, strict in best):
+    for row in sorted(weighed(rows), key=lambda row: (row.time_ns or 0, row.size_bytes or 0, -strictness_rank(row))):
+        if not any(size <= (row.size_bytes or 0) and strict >= strictness_rank(row) for size, strict in best):
             front.append(row)
-            best.append((row.size_bytes or 0, strictness(row)))
+            best.append((row.size_bytes or 0, strictness_rank(row)))
     return front
 
 

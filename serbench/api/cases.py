@@ -11,7 +11,7 @@ from serbench.api.calling import passed, plan_of, public
 from serbench.api.verifying import verify
 from serbench.cases import Case, lay_out, render
 from serbench.cases.own_model import load_model, locate
-from serbench.cases.selection import Place, find_case
+from serbench.cases.selection import LibraryInstall, find_case
 from serbench.engine.plan import datasets
 from serbench.environments import Environment, main_environment
 from serbench.environments.build import built
@@ -67,7 +67,7 @@ def show(
 
 def _environment(library: Library) -> Environment:
     """Return a library's environment if it is made, else one with the Python that the library asks for."""
-    recipe = Place(library).recipe()
+    recipe = LibraryInstall(library).recipe()
     found = built().get(recipe)
     if found is not None:
         return found
@@ -78,7 +78,7 @@ def _environment(library: Library) -> Environment:
 
 @public
 def describe(
-    payload: choices.Described, *, form: choices.Form = "tree", literal_strings: choices.LiteralStrings = False
+    payload: choices.DescribedFile, *, form: choices.Form = "tree", literal_strings: choices.LiteralStrings = False
 ) -> str:
     """Return the schema of a payload or class as text.
 
@@ -138,7 +138,7 @@ def adopt(
     failed = next((cell for cell in cells if cell.status != "ok"), None)
     if failed is not None:
         raise PlanError(f"{chosen} with {served} does not keep this data: {failed.reason}")
-    text = checked(case)
+    text = with_suppressions(case)
     if to is not None:
         write_new(to, text)
     return text
@@ -159,7 +159,7 @@ def write_new(path: choices.AnyPath, text: str) -> None:
         raise PlanError(f"{path} cannot be written ({error.strerror}); name another file") from None
 
 
-def checked(case: Case) -> str:
+def with_suppressions(case: Case) -> str:
     """Return the source, after comments that switch off the checks that its library and codec do not pass."""
     codes = sorted({*case.library.unchecked, *case.codec.unchecked})
     typing = ", ".join(code for code in codes if code.islower())

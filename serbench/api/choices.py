@@ -32,18 +32,20 @@ def _waves(name: str) -> str:
     return f"`{name}`: {count}, for ±{effort.precision * 100:g} %"
 
 
-Data = partial(Option, group="data")
-Cases = partial(Option, group="cases", many=True)
+data_option = partial(Option, group="data")
+case_option = partial(Option, group="cases", many=True)
 
 # The data
 Workload = Annotated[
     Names,
-    Data("Generated data: one or several names of `serbench list workloads`, or `all`", "--workload -w", many=True),
+    data_option(
+        "Generated data: one or several names of `serbench list workloads`, or `all`", "--workload -w", many=True
+    ),
 ]
-OneWorkload = Annotated[str, Data("Generated data: a name of `serbench list workloads`", "--workload -w")]
+OneWorkload = Annotated[str, data_option("Generated data: a name of `serbench list workloads`", "--workload -w")]
 Records = Annotated[
     Numbers,
-    Data(
+    data_option(
         "Number of records: one or several numbers, such as `1,100,10_000`",
         "--records -n",
         "the workload's own",
@@ -53,7 +55,7 @@ Records = Annotated[
 ]
 OneRecords = Annotated[
     int | None,
-    Data(
+    data_option(
         "Number of records; 1 makes the document one object, any other number a list",
         "--records -n",
         "the workload's own",
@@ -62,7 +64,7 @@ OneRecords = Annotated[
 ]
 Depth = Annotated[
     Numbers,
-    Data(
+    data_option(
         "Number of records that stand inside one another: one or several numbers",
         "--depth -d",
         "the workload's own",
@@ -71,12 +73,13 @@ Depth = Annotated[
     ),
 ]
 OneDepth = Annotated[
-    int | None, Data("Number of records that stand inside one another", "--depth -d", "the workload's own", whole)
+    int | None,
+    data_option("Number of records that stand inside one another", "--depth -d", "the workload's own", whole),
 ]
-Seed = Annotated[int, Data("Random seed of the values", "--seed", read=whole)]
+Seed = Annotated[int, data_option("Random seed of the values", "--seed", read=whole)]
 Payload = Annotated[
     object,
-    Data(
+    data_option(
         "File of your own that is measured instead of a workload",
         "--payload -p",
         python="or any Python object",
@@ -84,14 +87,14 @@ Payload = Annotated[
     ),
 ]
 LiteralStrings = Annotated[
-    bool, Data("Keep texts of the payload as texts, even if they look like dates", "--literal-strings")
+    bool, data_option("Keep texts of the payload as texts, even if they look like dates", "--literal-strings")
 ]
 SchemaFile = Annotated[
-    AnyPath | None, Data("JSON Schema of the payload, instead of the inferred one", "--schema", metavar="FILE")
+    AnyPath | None, data_option("JSON Schema of the payload, instead of the inferred one", "--schema", metavar="FILE")
 ]
 Model = Annotated[
     str | None,
-    Data(
+    data_option(
         "Class of your own, `module:Class` or `models.py:Class`, measured as one more library",
         "--model -m",
         metavar="MODULE:CLASS",
@@ -101,7 +104,7 @@ Model = Annotated[
 # The cases
 Libraries = Annotated[
     Names,
-    Cases(
+    case_option(
         'Libraries: a name, one variant (`"msgspec[gc=False]"`) or all (`"msgspec[*]"`), a version (`pydantic@2.5`) '
         "or all that are there (`pydantic@*`), `installed` or `all`",
         "--library -l",
@@ -110,7 +113,7 @@ Libraries = Annotated[
 ]
 Formats = Annotated[
     Names,
-    Cases(
+    case_option(
         "Formats (`json`), codecs (`orjson`), one codec of a format (`msgspec/json`) or `all`",
         "--format -f",
         "the core codecs",
@@ -118,7 +121,9 @@ Formats = Annotated[
 ]
 Python = Annotated[
     Names,
-    Cases("Interpreters to measure on: `main` (serbench's own), `3.9`, `pypy3`, …", "--python", "each library's own"),
+    case_option(
+        "Interpreters to measure on: `main` (serbench's own), `3.9`, `pypy3`, …", "--python", "each library's own"
+    ),
 ]
 OnePython = Annotated[
     str | None, Option("Interpreter: `main` (serbench's own), `3.9`, `pypy3`, …", "--python", "the library's own")
@@ -288,7 +293,7 @@ ClaimOutput = Annotated[
 OnOutcome = Annotated[Callable[[Any], None] | None, Option("Function that gets each outcome as soon as it is there")]
 
 # Data of one's own
-Described = Annotated[
+DescribedFile = Annotated[
     AnyPath, Option("Data, a JSON Schema, or a class as `module:Class`", positional=True, metavar="FILE|MODULE:CLASS")
 ]
 Form = Annotated[

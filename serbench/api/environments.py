@@ -6,7 +6,7 @@ from typing import Any
 
 from serbench.api import choices
 from serbench.api.calling import public
-from serbench.cases.selection import place_of, places
+from serbench.cases.selection import library_install, library_installs
 from serbench.engine.plan import maker
 from serbench.environments import MAIN, Environment, Recipe
 from serbench.environments.added import Added, add, added, forget
@@ -25,7 +25,7 @@ def build_environments(names: choices.Environments = (), *, listener: choices.Li
     Raises:
         PlanError: an unknown name.
     """
-    known = [(place.recipe(), place.library.name) for place in places()]
+    known = [(place.recipe(), place.library.name) for place in library_installs()]
     chosen: list[Recipe] = []
     for name in names:
         check("environment", name, (label for recipe, library in known for label in (library, recipe.name)))
@@ -48,7 +48,7 @@ def add_environment(
         PlanError: the requirement is not valid, or there is no file for its library.
     """
     row = Added(requirement.strip(), python.strip())
-    recipe = place_of(row).recipe()
+    recipe = library_install(row).recipe()
     environment = maker(listener or RunListener())({recipe})[recipe]
     if environment.reason is None:
         add(row)
@@ -64,10 +64,10 @@ def remove_environment(name: choices.EnvironmentName) -> str:
     """
     if name == MAIN.name:
         raise PlanError("main is serbench's own installation; `pip uninstall serbench` removes it")
-    rows = [row for row in added() if name in (row.name, place_of(row).recipe().name)]
+    rows = [row for row in added() if name in (row.name, library_install(row).recipe().name)]
     for row in rows:
         forget(row)
-    names = {name, *(place_of(row).recipe().name for row in rows)}
+    names = {name, *(library_install(row).recipe().name for row in rows)}
     recipes = [recipe for recipe in built() if recipe != MAIN and recipe.name in names]
     if not rows and not recipes:
         raise PlanError(f"unknown environment {name!r}; `serbench env list` names those that are made")

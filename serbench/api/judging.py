@@ -12,15 +12,14 @@ from typing import Any, overload
 
 from serbench import display
 from serbench.analysis import Row
-from serbench.analysis.gate import gate as gate_checks
-from serbench.analysis.recommend import Advice, Key
-from serbench.analysis.recommend import recommend as advise
+from serbench.analysis.gate import gate_checks
+from serbench.analysis.recommend import Advice, CaseKey, advise
 from serbench.api import choices
 from serbench.api.calling import passed, plan_of, public, several
 from serbench.api.running import load, run
 from serbench.cases import render
 from serbench.cases.own_model import BASES, OWN, locate, own_cases
-from serbench.cases.selection import Choice, chosen_codecs, find_case, libraries_of, parse_gate_side, selection
+from serbench.cases.selection import ChosenCase, chosen_codecs, find_case, libraries_of, parse_gate_side, selection
 from serbench.display.advice import advice_data, advice_lines
 from serbench.display.words import point_words
 from serbench.engine.plan import datasets
@@ -210,13 +209,13 @@ def _gate_revisions(module: Path, revisions: tuple[str, str], given: Mapping[str
     return display.Gate(*revisions, given["threshold"], checks)
 
 
-def _side(chosen: Iterable[Choice]) -> set[tuple[str, str, str]]:
+def _side(chosen: Iterable[ChosenCase]) -> set[tuple[str, str, str]]:
     return {(choice.library.name, choice.variant, choice.recipe.name) for choice in chosen}
 
 
 def _own_side(model: str, formats: Sequence[str]) -> set[tuple[str, str, str]]:
     own = own_cases(locate(model), chosen_codecs(formats))
-    return _side(Choice(library, variant, codec, MAIN) for library, variant, codec in own)
+    return _side(ChosenCase(library, variant, codec, MAIN) for library, variant, codec in own)
 
 
 @dataclass(frozen=True)
@@ -302,13 +301,13 @@ def recommend(
     return Recommendation(done, tuple(advise(done.rows, refuse=refuse, present=today)))
 
 
-def _case(text: str) -> Key:
+def _case(text: str) -> CaseKey:
     library, _, served = text.partition("/")
     found, variant, codec = find_case(library, served or "json")
     return (found.name, variant, codec.name, codec.format)
 
 
-def _own_case(text: str, run: Run) -> Key:
+def _own_case(text: str, run: Run) -> CaseKey:
     """Find the case of the user's class in a run that has one."""
     name = next((row.library for row in run.rows if row.library.startswith(f"{OWN} (")), None)
     if name is None:

@@ -7,7 +7,7 @@ from shlex import quote
 from typing import Any
 
 from serbench.cases import combinations
-from serbench.cases.selection import places
+from serbench.cases.selection import library_installs
 from serbench.environments import Environment, main_environment
 from serbench.environments.build import built
 from serbench.errors import StoreError
@@ -23,7 +23,7 @@ def list_libraries(store: str | Path | None = None) -> list[dict[str, Any]]:
     known = _remembered(store)
     made = built()
     rows = []
-    for place in places():
+    for place in library_installs():
         library, recipe = place.library, place.recipe()
         environment = made.get(recipe)
         version = None
@@ -76,7 +76,7 @@ def list_workloads() -> list[dict[str, Any]]:
 def list_environments() -> list[dict[str, Any]]:
     """List the environments that are made, and those that libraries and added rows would have."""
     made = built()
-    wanted = {place.recipe(): place.library.name for place in places()}
+    wanted = {place.recipe(): place.library.name for place in library_installs()}
     rows = []
     for recipe in dict.fromkeys((*made, *wanted)):
         environment = made.get(recipe)

@@ -14,7 +14,7 @@ from typing import Any
 from serbench.api import choices
 from serbench.api.calling import plan_of, public, several
 from serbench.api.matrices import Matrices, published_matrices
-from serbench.cases.selection import Choice, chosen_codecs, selection
+from serbench.cases.selection import ChosenCase, chosen_codecs, selection
 from serbench.display.words import machine_line
 from serbench.engine.conduct import conduct
 from serbench.engine.listener import Progress
@@ -136,14 +136,14 @@ def probe(
     return Matrices(tuple(found))
 
 
-def _versions(choice: Choice, environment: Environment) -> dict[str, str]:
+def _versions(choice: ChosenCase, environment: Environment) -> dict[str, str]:
     """Return the versions of the library and the codec; Python's stands with the machine."""
     codec = choice.codec.distribution
     found = environment.versions({*choice.library.distributions, *([codec] if codec else [])})
     return {name: version for name, version in found.items() if name != "python"}
 
 
-def _pitfalls(choice: Choice) -> list[Choice]:
+def _pitfalls(choice: ChosenCase) -> list[ChosenCase]:
     """Return the uses of a library that lose data, each with the first codec of JSON."""
     usual = choice.variant == "default" and (choice.codec.name, choice.codec.format) == ("json", "json")
     return [choice._replace(variant=name) for name in choice.library.pitfalls] if usual else []
@@ -220,7 +220,7 @@ def _prefix() -> str:
     return f"behaviour {blake2s(said, digest_size=6).hexdigest()}"
 
 
-def _key(choice: Choice, environment: Any) -> str:
+def _key(choice: ChosenCase, environment: Any) -> str:
     return f"{_prefix()}: {case_key(choice.library, choice.variant, choice.codec, environment)}"
 
 

@@ -16,8 +16,7 @@ from serbench.display.profile import flame_svg, profile_table
 from serbench.display.tables import Displayed
 from serbench.display.weights import weight_tables
 from serbench.engine.plan import blocks, maker
-from serbench.engine.weighing import PASSES, profiled
-from serbench.engine.weighing import weigh as weighed
+from serbench.engine.weighing import PASSES, profiled, weights
 from serbench.environments.fingerprint import machine
 from serbench.errors import PlanError, check
 from serbench.recording.measuring import versions_of
@@ -110,7 +109,7 @@ def weigh(
             machine=machine(),
             versions=versions_of(first),
         )
-        for weight in weighed(plan, chain([first], prepared), chosen, processes, listener.progress):
+        for weight in weights(plan, chain([first], prepared), chosen, processes, listener.progress):
             add_weights(opened, name, [weight])
         return Weighing(load_weighing(opened, name))
 

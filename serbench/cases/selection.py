@@ -15,7 +15,7 @@ from serbench.formats import Codec, codecs, formats
 from serbench.libraries import Library, libraries
 
 
-class Choice(NamedTuple):
+class ChosenCase(NamedTuple):
     """A case before it is rendered."""
 
     library: Library
@@ -25,7 +25,7 @@ class Choice(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Place:
+class LibraryInstall:
     """A library as some environment has it.
 
     `requirement` is what brings it there, empty for what the library's own file says; `python` the
@@ -57,7 +57,7 @@ class Place:
         return Recipe(needed, python, label, tuple(carried))
 
 
-def selection(texts: Sequence[str], formats_: Sequence[str] = (), pythons: Sequence[str] = ()) -> list[Choice]:
+def selection(texts: Sequence[str], formats_: Sequence[str] = (), pythons: Sequence[str] = ()) -> list[ChosenCase]:
     """Library, variant, codec and environment of each case that is asked for.
 
     `texts` name libraries: "msgspec", "msgspec[gc=False]", "msgspec[*]", "pydantic@2.5", "pydantic@*",
@@ -66,14 +66,14 @@ def selection(texts: Sequence[str], formats_: Sequence[str] = (), pythons: Seque
     Raises:
         PlanError: an unknown library, variant, format or codec, with the nearest known one.
     """
-    chosen: dict[Place, list[str]] = {}
+    chosen: dict[LibraryInstall, list[str]] = {}
     for text in texts or ("",):
         for place, variants in _places(text.strip()):
             known = chosen.setdefault(place, [])
             known += [variant for variant in variants if variant not in known]
     served = chosen_codecs(formats_)
     found = [
-        Choice(library, variant, codec, place.recipe(served if formats_ else ()))
+        ChosenCase(library, variant, codec, place.recipe(served if formats_ else ()))
         for asked, variants in chosen.items()
         for python in pythons or ("",)
         for place in [asked if python in ("", "main") else replace(asked, python=python)]
@@ -100,7 +100,7 @@ def supports_version(library: Library, version: str) -> bool:
     return not library.versions or SpecifierSet(library.versions).contains(version, prereleases=True)
 
 
-def place_of(row: Added) -> Place:
+def library_install(row: Added) -> LibraryInstall:
     """The library that an added row means, in its version.
 
     Raises:
@@ -110,7 +110,7 @@ def place_of(row: Added) -> Place:
 
     text = row.requirement
     if text in libraries():
-        return Place(libraries()[text], python=row.python)
+        return LibraryInstall(libraries()[text], python=row.python)
     try:
         requirement = Requirement(text)
     except InvalidRequirement:
@@ -118,12 +118,12 @@ def place_of(row: Added) -> Place:
     check("library", requirement.name, [n for one in libraries().values() for n in (one.name, *one.distributions[:1])])
     exact = [one.version.removesuffix(".*") for one in requirement.specifier if one.operator == "=="]
     library = _for_version(libraries_of(requirement.name), exact[0] if exact else "")
-    return Place(library, text, row.python)
+    return LibraryInstall(library, text, row.python)
 
 
-def places() -> list[Place]:
+def library_installs() -> list[LibraryInstall]:
     """Every library where it is by itself, and every row that the user has added."""
-    return [*(Place(library) for library in libraries().values()), *(place_of(row) for row in added())]
+    return [*(LibraryInstall(library) for library in libraries().values()), *(library_install(row) for row in added())]
 
 
 def parse_gate_side(name: str, library: str) -> str:
@@ -150,9 +150,9 @@ def library_and_variants(text: str) -> tuple[Library, list[str]]:
     return libraries()[name], _variants(libraries()[name], variant)
 
 
-def _places(text: str) -> list[tuple[Place, list[str]]]:
-    everything = [Place(library) for library in libraries().values()]
-    rows = [place_of(row) for row in added()]
+def _places(text: str) -> list[tuple[LibraryInstall, list[str]]]:
+    everything = [LibraryInstall(library) for library in libraries().values()]
+    rows = [library_install(row) for row in added()]
     if not text:
         return [(place, ["default"]) for place in everything if place.library.core] + [(p, ["default"]) for p in rows]
     if text == "installed":
@@ -163,14 +163,14 @@ def _places(text: str) -> list[tuple[Place, list[str]]]:
     check("library", name, (*libraries(), *(d for one in libraries().values() for d in one.distributions[:1])))
     generations = libraries_of(name) if version or name not in libraries() else [libraries()[name]]
     if version == "*":
-        here = [Place(one) for one in generations] + [place for place in rows if place.library in generations]
+        here = [LibraryInstall(one) for one in generations] + [place for place in rows if place.library in generations]
         return [(place, _variants(place.library, variant)) for place in here]
     library = _for_version(generations, version, prefer=name)
-    place = _of_version(library, version, rows) if version else Place(library)
+    place = _of_version(library, version, rows) if version else LibraryInstall(library)
     return [(_with_codec(place, codec), _variants(library, variant))]
 
 
-def _with_codec(place: Place, requirement: str) -> Place:
+def _with_codec(place: LibraryInstall, requirement: str) -> LibraryInstall:
     """The place with a codec in a version of its own, which serbench's own installation may have."""
     if not requirement:
         return place
@@ -207,21 +207,21 @@ def _variants(library: Library, variant: str | None) -> list[str]:
     return [variant]
 
 
-def _of_version(library: Library, version: str, rows: Sequence[Place]) -> Place:
+def _of_version(library: Library, version: str, rows: Sequence[LibraryInstall]) -> LibraryInstall:
     """The place that has that version of a library, or will have it; "2.5" is any 2.5.x."""
     if not library.distributions:
         raise PlanError(f"{library.name} has no versions but Python's; choose one with --python")
     distribution = library.distributions[0]
     here = main_environment().installed(distribution) if is_installed(library) else None
     if here is not None and _begins(here, version):
-        return Place(library)
+        return LibraryInstall(library)
     pinned = next((pin for pin in library.pins if _name(pin) == _name(distribution)), "")
     if _begins(pinned.partition("==")[2], version):
-        return Place(library)
+        return LibraryInstall(library)
     for place in rows:
         if place.library == library and _begins(place.requirement.partition("==")[2], version):
             return place
-    return Place(library, _exact(distribution, version))
+    return LibraryInstall(library, _exact(distribution, version))
 
 
 def _begins(version: str, beginning: str) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from serbench import statistics
 from serbench.claims.bench import Bench, timed_rows
 from serbench.claims.entry import Claim, PublishedFigure
-from serbench.claims.outcome import Judged, Measured
+from serbench.claims.outcome import Judged, MeasuredRow
 from serbench.claims.quantities import exact, logs_of, spread
 from serbench.claims.verdict import Verdict, combined, judge, may_change, possible_verdicts
 from serbench.display.words import three_digits
@@ -75,7 +75,7 @@ def _reason(figure: PublishedFigure, bench: Bench) -> str:
     return "; ".join(dict.fromkeys(reasons)) or bench.reason
 
 
-def measured_rows(claim: Claim, versions: str, bench: Bench) -> list[Measured]:
+def measured_rows(claim: Claim, versions: str, bench: Bench) -> list[MeasuredRow]:
     """Every row of a claim in one set of versions, in the claim's order."""
     waves = timed_rows(bench)
     prior = statistics.fit_prior([list(one.log_times.values()) for one in waves.values()])
@@ -92,7 +92,7 @@ def measured_rows(claim: Claim, versions: str, bench: Bench) -> list[Measured]:
             facts["busy"] = waves[row.name].cpu_over_wall
         answer = bench.answers.get(row.name)
         found.append(
-            Measured(
+            MeasuredRow(
                 row=row.name,
                 versions=versions,
                 environment=cell.environment,
@@ -117,7 +117,7 @@ def together(figures: list[Judged]) -> tuple[Verdict, bool, dict[str, Verdict]]:
     return combined(verdicts), may_change(verdicts, possible), by_set
 
 
-def explained(claim: Claim, figures: list[Judged], verdicts: Mapping[str, Verdict]) -> str:
+def explanation(claim: Claim, figures: list[Judged], verdicts: Mapping[str, Verdict]) -> str:
     """One sentence: the leading figure in each set of versions, and how many figures hold; then why."""
     parts = []
     for name in verdicts:

@@ -14,11 +14,11 @@ from serbench.api.calling import public
 from serbench.claims.bench import Bench, Terms, measured
 from serbench.claims.entry import Claim
 from serbench.claims.figure import against_published, summary
-from serbench.claims.judging import explained, interval_words, judged, measured_rows, published_words, together
+from serbench.claims.judging import explanation, interval_words, judged, measured_rows, published_words, together
 from serbench.claims.outcome import Outcome
 from serbench.claims.reading import claims
 from serbench.display.style import ThemeName
-from serbench.display.tables import Table, csv_text, escaped
+from serbench.display.tables import Table, escaped, lines_csv
 from serbench.engine.plan import EFFORTS
 from serbench.environments.fingerprint import machine
 from serbench.errors import PlanError, check
@@ -77,7 +77,7 @@ class Ledger:
         for row in self.rows():
             measured_in = "; ".join(f"{name} {words}" for name, words in row["measured"].items())
             lines.append([row["id"], row["statement"], row["published"], measured_in, *map(row.get, heads[4:])])
-        return csv_text(heads, lines)
+        return lines_csv(heads, lines)
 
     def figure(self, *, theme: ThemeName = "light") -> go.Figure:
         """What was published against what was measured, as ratios on a logarithmic axis."""
@@ -154,7 +154,7 @@ def measure_claims(
 
     check("effort", effort, EFFORTS)
     known = claims() if sources is None else claims(Path(sources))
-    asked = [known[name] for name in chosen(ids, known)]
+    asked = [known[name] for name in named_claims(ids, known)]
     wanted = tuple(versions)
     for name in wanted:
         check("set of versions", name, dict.fromkeys(one.name for claim in asked for one in claim.versions))
@@ -173,7 +173,7 @@ def measure_claims(
     return Ledger(tuple(found))
 
 
-def chosen(names: Iterable[str], ids: Iterable[str]) -> list[str]:
+def named_claims(names: Iterable[str], ids: Iterable[str]) -> list[str]:
     """Of the ids of claims those that are named, each by itself or by its source, as "003"; all if no names are given.
 
     Raises:
@@ -210,7 +210,7 @@ def measure_claim(claim: Claim, terms: Terms, only: tuple[str, ...] = ()) -> Out
         verdict=verdict,
         near_boundary=near,
         verdicts=by_set,
-        explanation=explained(claim, figures, by_set),
+        explanation=explanation(claim, figures, by_set),
         figures=tuple(figures),
         rows=tuple(rows),
         notes=tuple(notes),

@@ -10,7 +10,7 @@ from serbench.claims.verdict import Verdict
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredRow:
     """A row as it was measured in one set of versions. Times are ns per call, with 95 % intervals.
 
     `statistics` are those of pytest-benchmark's table, over all batches, in ns per call of wall time.
@@ -76,7 +76,7 @@ class Outcome:
     verdicts: Mapping[str, Verdict]
     explanation: str
     figures: tuple[Judged, ...]
-    rows: tuple[Measured, ...]
+    rows: tuple[MeasuredRow, ...]
     notes: tuple[str, ...] = ()
     date: str = ""
     effort: str = ""
@@ -99,6 +99,6 @@ class Outcome:
         """An outcome from `as_data`."""
         known = dict(data)
         known["figures"] = tuple(Judged(**{**one, "possible": tuple(one["possible"])}) for one in known["figures"])
-        known["rows"] = tuple(Measured(**one) for one in known["rows"])
+        known["rows"] = tuple(MeasuredRow(**one) for one in known["rows"])
         known["notes"] = tuple(known["notes"])
         return cls(**known)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from serbench.claims import Ledger, ledger, measure_claims
-from serbench.claims.ledger import chosen
+from serbench.claims.ledger import named_claims
 from serbench.cli.commands import AsJson, Given, command, watched
 from serbench.cli.printing import print_json, print_rows
 
@@ -27,7 +27,7 @@ def claims_command(
     """Measure published claims anew, with a verdict for each."""
     if stored:
         kept = {one.id: one for one in ledger(given.get("output")).outcomes}
-        found = Ledger(tuple(kept[name] for name in chosen(given.get("ids", ()), kept)))
+        found = Ledger(tuple(kept[name] for name in named_claims(given.get("ids", ()), kept)))
     else:
         found = watched(measure_claims, given, on_outcome=_tell)
     if as_json:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import astuple
 from typing import Any
 
-from serbench.analysis.recommend import Advice, Against, Option, Ratio
+from serbench.analysis.recommend import Advice, Against, CaseRows, Ratio
 from serbench.display.words import codec_label, counted, library_label, point_words, three_digits, unit_of
 
 
@@ -49,7 +49,7 @@ def ratio_words(found: Ratio) -> str:
     return f"{found.value:.{digits}f}× ± {max((found.high - found.low) / 2, 10**-digits):.{digits}f}"
 
 
-def _label(option: Option) -> str:
+def _label(option: CaseRows) -> str:
     return f"{library_label(option.decode)} with {codec_label(option.decode)}"
 
 
@@ -95,20 +95,20 @@ def _against_data(against: Against) -> dict[str, Any]:
     }
 
 
-def _data(option: Option) -> dict[str, Any]:
+def _data(option: CaseRows) -> dict[str, Any]:
     names = ("library", "variant", "codec", "format", "work_class")
     facts = {name: getattr(option.decode, name) for name in names}
     return {**facts, "time_ns": option.time_ns, "size_bytes": option.size_bytes}
 
 
-def _time(option: Option) -> str:
+def _time(option: CaseRows) -> str:
     unit, name = unit_of([option.time_ns])
     return f"{three_digits(option.time_ns / unit)} {name} to encode and decode"
 
 
-def _all(options: Sequence[Option]) -> str:
+def _all(options: Sequence[CaseRows]) -> str:
     return _label(options[0]) + (f" (tied: {', '.join(map(_label, options[1:]))})" if len(options) > 1 else "")
 
 
-def _others(options: Sequence[Option]) -> str:
+def _others(options: Sequence[CaseRows]) -> str:
     return f" (and {len(options) - 1} more of that size)" if len(options) > 1 else ""

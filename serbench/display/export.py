@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def csv_text(rows: Sequence[Row]) -> str:
     """The rows as CSV with a heading; None is an empty field."""
-    return tables.csv_text(COLUMNS, (as_data(row).values() for row in rows))
+    return tables.lines_csv(COLUMNS, (as_data(row).values() for row in rows))
 
 
 def to_pandas(rows: Sequence[Row]) -> pd.DataFrame:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from serbench.analysis.growth import Key, along, depth_limits, series
-from serbench.analysis.rows import Row, told_apart
+from serbench.analysis.growth import along, depth_limits, series
+from serbench.analysis.rows import CaseFields, Row, told_apart
 from serbench.display import words
 
 
@@ -16,7 +16,7 @@ def growth(rows: Sequence[Row]) -> dict[str, list[str]]:
     shown = series(rows, max(row.records for row in rows), min(row.depth for row in rows))
     several = told_apart(row for members in shown.values() for row in members)
     apart = told_apart(rows)
-    fastest: dict[Key, list[Row]] = {}
+    fastest: dict[CaseFields, list[Row]] = {}
     for key, members in shown.items():
         fastest.setdefault(key[:1] + key[2:4], members)
     found: dict[str, list[str]] = {}

@@ -41,7 +41,7 @@ def _table(series: Series) -> Table:
     return Table(f"{words.board_title(rows[0])} · {_legend(series)}", columns)
 
 
-def finding(found: Sequence[Series]) -> str:
+def history_finding(found: Sequence[Series]) -> str:
     """A sentence on the largest change between versions."""
     changes = [(series, step) for series in found for step in series.steps[-1:] if step.change is not None]
     if not changes:
@@ -60,7 +60,7 @@ def history_figure(found: Sequence[Series], info: Origin, *, theme: ThemeName = 
     able = [series for series in found if any(step.row.measured for step in series.steps)]
     panels = grouped(able, lambda series: words.board_title(series.steps[0].row))
     foot = ["Dots are mean CPU time, lines their 95 % intervals over fresh processes", *words.about_lines(info, None)]
-    drawn = style.layout(finding(found), foot, PANEL_PX * max(len(panels), 1), theme)
+    drawn = style.layout(history_finding(found), foot, PANEL_PX * max(len(panels), 1), theme)
     drawn["layout"]["legend"]["title"]["text"] = "codec"
     codecs = list(dict.fromkeys(_legend(series) for series in found))
     ages: dict[str, int] = {}  # label → its place in the longest series that has it

@@ -8,8 +8,8 @@ from html import escape
 from math import log10
 from typing import Any
 
-from serbench.analysis.growth import DepthLimit, Key, along, depth_limits, series
-from serbench.analysis.rows import Row, told_apart
+from serbench.analysis.growth import DepthLimit, along, depth_limits, series
+from serbench.analysis.rows import CaseFields, Row, told_apart
 from serbench.display import style, words
 from serbench.display.style import Figure, ThemeName
 from serbench.results import Origin
@@ -66,7 +66,7 @@ def _heading(row: Row, several: Mapping[str, AbstractSet[str]]) -> str:
 
 def _add_lines(
     drawn: Figure,
-    shown: dict[Key, list[Row]],
+    shown: dict[CaseFields, list[Row]],
     chosen: tuple[int, int],
     axis: str,
     across: tuple[float, float],
@@ -191,11 +191,11 @@ def _add_maps(
         drawn["layout"]["annotations"].insert(-1, heading)
 
 
-def _apart(shown: Mapping[Key, Sequence[Row]]) -> dict[str, AbstractSet[str]]:
+def _apart(shown: Mapping[CaseFields, Sequence[Row]]) -> dict[str, AbstractSet[str]]:
     return told_apart(row for members in shown.values() for row in members)
 
 
-def _unit(shown: Mapping[Key, Sequence[Row]]) -> tuple[float, str]:
+def _unit(shown: Mapping[CaseFields, Sequence[Row]]) -> tuple[float, str]:
     return words.unit_of([row.time_per_record_ns or 0 for members in shown.values() for row in members])
 
 
@@ -219,7 +219,7 @@ def _add_limits(
     drawn["layout"]["annotations"].insert(-1, style.panel_title("How deep each library has gone", up[1], theme))
 
 
-def _finding(shown: dict[Key, list[Row]], records: int, depth: int) -> str:
+def _finding(shown: dict[CaseFields, list[Row]], records: int, depth: int) -> str:
     if not shown:
         return "Nothing has been measured"
     growth: list[tuple[float, Row, str, int, int]] = []

@@ -13,7 +13,7 @@ from serbench.analysis.accuracy import Pair, agree, p95, share
 from serbench.display.tables import Displayed, Table, Tables
 from serbench.display.words import machine_line, three_digits
 
-Part = Mapping[str, Any]
+StoredPart = Mapping[str, Any]
 MISSES = (0.02, 0.08)
 FOUND = {"x1.02": 0.6, "x1.05": 0.95, "x1.20": 1.0}
 COVERAGE, GROWTH, FASTER, CONDUCTOR = 0.92, 1.5, 20, 0.1
@@ -34,7 +34,7 @@ class Criterion:
 class Selfcheck(Displayed):
     """The stored parts of the self-check, by name; it displays itself as a table of criteria."""
 
-    parts: Mapping[str, Part]
+    parts: Mapping[str, StoredPart]
 
     @property
     def criteria(self) -> list[Criterion]:
@@ -70,11 +70,11 @@ class Selfcheck(Displayed):
         return Tables([replace(table, notes=[*self.origins, *failures])], warnings=missing)
 
 
-def _pairs(part: Part, group: str | None = None) -> list[Pair]:
+def _pairs(part: StoredPart, group: str | None = None) -> list[Pair]:
     return [pair for pair in (Pair(*columns) for columns in part["pairs"]) if group in (None, pair.group)]
 
 
-def _aa(part: Part) -> list[Criterion]:
+def _aa(part: StoredPart) -> list[Criterion]:
     """Identical code under two names, and the cost of conducting it."""
     found = _pairs(part)
     misses, conductor = share([not pair.holds for pair in found]), part["conductor_ns"] / part["cpu_ns"]
@@ -86,7 +86,7 @@ def _aa(part: Part) -> list[Criterion]:
     ]
 
 
-def _injected(part: Part) -> list[Criterion]:
+def _injected(part: StoredPart) -> list[Criterion]:
     """Work that is truly 1.02, 1.05 or 1.20 times as much."""
     found = []
     for name, target in FOUND.items():
@@ -103,7 +103,7 @@ def _injected(part: Part) -> list[Criterion]:
     return [*found, Criterion(what, "≥ 92 %", f"{held:.1%}", cases, held >= COVERAGE)]
 
 
-def _neighbours(part: Part) -> list[Criterion]:
+def _neighbours(part: StoredPart) -> list[Criterion]:
     """The same beside a busy neighbour."""
     quiet, found = p95(_pairs(part, "quiet")), []
     for name in dict.fromkeys(pair.group for pair in _pairs(part) if pair.group != "quiet"):
@@ -115,7 +115,7 @@ def _neighbours(part: Part) -> list[Criterion]:
     return found
 
 
-def _rivals(part: Part) -> list[Criterion]:
+def _rivals(part: StoredPart) -> list[Criterion]:
     """The tools pyperf and pytest-benchmark on the same functions."""
 
     def seconds(group: str) -> float:
@@ -142,7 +142,7 @@ def _rivals(part: Part) -> list[Criterion]:
     ]
 
 
-def _loop(part: Part) -> list[Criterion]:
+def _loop(part: StoredPart) -> list[Criterion]:
     """The loop around what is measured."""
     ours, theirs = ([math.log(value) for value in part[key]] for key in ("serbench_ns", "timeit_ns"))
     ratio = statistics.estimate([one - other for one, other in zip(ours, theirs, strict=True)])
@@ -153,7 +153,7 @@ def _loop(part: Part) -> list[Criterion]:
     return [Criterion(what, "≤ timeit's", told, f"{len(ours)} processes", ratio.low <= statistics.TIE)]
 
 
-CRITERIA: dict[str, Callable[[Part], list[Criterion]]] = {
+CRITERIA: dict[str, Callable[[StoredPart], list[Criterion]]] = {
     "aa": _aa,
     "injected": _injected,
     "neighbours": _neighbours,

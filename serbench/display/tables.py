@@ -156,7 +156,7 @@ class Table:
 
     def to_csv(self) -> str:
         """The lines as CSV below their headings."""
-        return csv_text([c.heading for c in self.columns], zip(*(c.cells for c in self.columns), strict=True))
+        return lines_csv([c.heading for c in self.columns], zip(*(c.cells for c in self.columns), strict=True))
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Rich's protocol."""
@@ -266,7 +266,7 @@ class Displayed:
         return {"text/plain": str(self), "text/markdown": self.to_markdown()}
 
 
-def csv_text(headings: Sequence[str], lines: Iterable[Iterable[Any]]) -> str:
+def lines_csv(headings: Sequence[str], lines: Iterable[Iterable[Any]]) -> str:
     """Lines as CSV below their headings; None is an empty field."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

@@ -7,7 +7,7 @@ from html import escape
 from math import log10
 
 from serbench.analysis.rows import Row, told_apart
-from serbench.analysis.tradeoff import STRICTNESS, pareto_front, strictness, weighed
+from serbench.analysis.tradeoff import STRICTNESS, pareto_front, strictness_rank, weighed
 from serbench.display import style, words
 from serbench.display.style import THEMES, Figure, ThemeName
 from serbench.results import Origin, grouped
@@ -44,7 +44,7 @@ def tradeoff(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "light") -
             "color": colour,
             "opacity": [1 if id(row) in on_front else 0.7 for row in members],
             "size": [12 if id(row) in on_front else 8 for row in members],
-            "symbol": [SYMBOLS[STRICTNESS[strictness(row)]] for row in members],
+            "symbol": [SYMBOLS[STRICTNESS[strictness_rank(row)]] for row in members],
             "line": {"color": colour, "width": 2},
         }
         times, sizes = [(row.time_ns or 0) / unit for row in members], [row.size_bytes for row in members]

@@ -29,7 +29,7 @@ from serbench.engine.subjects import (
     reference_candidates,
     retry_if_killed,
 )
-from serbench.engine.verifying import verify
+from serbench.engine.verifying import verify_case
 from serbench.engine.waves import LibraryCases, Waves, in_parallel
 from serbench.environments.platform import is_running, pinned, usable_cores
 from serbench.formats import formats
@@ -116,7 +116,7 @@ class BlockRun:
     def _verify_case(self, timed: TimedCase) -> None:
         loops = {operation: cell.loops for operation, cell in timed.cells.items()}
         case = timed.case
-        holder = verify(self.files, timed, self.plan.operations)
+        holder = verify_case(self.files, timed, self.plan.operations)
         if holder is None:
             return
         if self.plan.keeps_all:

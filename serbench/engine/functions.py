@@ -188,7 +188,7 @@ def encode(_):
 """
 
 
-def time_expressions(
+def benchmark_expressions(
     expressions: Mapping[str, str], namespace: Mapping[str, Any], *, waves: int
 ) -> tuple[FunctionBenchmark, str]:
     """Time each expression in fresh processes; in this one if any of them needs what cannot be taken elsewhere.

@@ -31,7 +31,7 @@ def orders(items: Sequence[T], rounds: int, rng: random.Random) -> list[list[T]]
     return [[shuffled[index] for index in rows[turn % len(rows)]] for turn in range(rounds)]
 
 
-def groups(
+def visit_groups(
     queues: Sequence[Sequence[T]], rng: random.Random, matches: Mapping[T, Hashable] | None = None
 ) -> list[list[T]]:
     """One item of each queue per group, at random, until every item has been in one group.

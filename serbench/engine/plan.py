@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from serbench.cases import Case, lay_out, render
 from serbench.cases.own_model import load_model, own_cases
 from serbench.cases.own_values import own_values
-from serbench.cases.selection import Choice, chosen_codecs, selection
+from serbench.cases.selection import ChosenCase, chosen_codecs, selection
 from serbench.engine.listener import Listener, Progress
 from serbench.environments import MAIN, Environment, Recipe
 from serbench.environments.build import built, make
@@ -147,7 +147,7 @@ def blocks(plan: Plan, make: Make | None = None) -> Iterator[Block]:
     `make` gives the environments of the recipes that the plan needs; by default those that are made already, and an
     unavailable one for each of the others. It is asked once the first data is there.
     """
-    choices = chosen(plan)
+    choices = chosen_cases(plan)
     environments: Mapping[Recipe, Environment] = {}
     for dataset in datasets(plan):
         environments = environments or (make or as_built)({choice.recipe for choice in choices})
@@ -159,13 +159,13 @@ def blocks(plan: Plan, make: Make | None = None) -> Iterator[Block]:
         yield Block(point, dataset, lay_out(cases))
 
 
-def chosen(plan: Plan) -> list[Choice]:
+def chosen_cases(plan: Plan) -> list[ChosenCase]:
     """The cases that the plan asks for."""
     found = selection(plan.libraries, plan.formats, plan.python)
     if plan.model is None:
         return found
     own = own_cases(plan.model, chosen_codecs(plan.formats))
-    return [*(Choice(library, variant, codec, MAIN) for library, variant, codec in own), *found]
+    return [*(ChosenCase(library, variant, codec, MAIN) for library, variant, codec in own), *found]
 
 
 def as_built(recipes: set[Recipe]) -> dict[Recipe, Environment]:

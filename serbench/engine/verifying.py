@@ -14,7 +14,7 @@ from serbench.sessions.session import Fault
 from serbench.worker.fidelity import apply_losses, wire_difference
 
 
-def verify(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]) -> str | None:
+def verify_case(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]) -> str | None:
     """Prepare a case, prove that it keeps the data, take its sizes and size its batches.
 
     Its cells get sizes, loops and versions, or a status with a reason.

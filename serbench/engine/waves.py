@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from serbench import statistics
 from serbench.engine.listener import Listener, Progress
-from serbench.engine.order import groups
+from serbench.engine.order import visit_groups
 from serbench.engine.rounds import is_finished, visit
 from serbench.engine.subjects import BlockFiles, TimedCase, prepare, reference_candidates, retry_if_killed
 from serbench.environments.platform import core_count, pinned
@@ -104,7 +104,9 @@ class Waves:
         pace: Callable[[float], float | None],
     ) -> None:
         by_library = [[t for t in own if any((t, o) in lacking for o in t.cells)] for own in self.by_library]
-        visits = groups(by_library, self.rng, {timed: place for place, pair in enumerate(self.pairs) for timed in pair})
+        visits = visit_groups(
+            by_library, self.rng, {timed: place for place, pair in enumerate(self.pairs) for timed in pair}
+        )
         with pinned(self.core):
             for own in self.by_library:
                 own[0].session.pin(self.core)

@@ -17,7 +17,7 @@ from serbench.engine.conduct import block_files
 from serbench.engine.listener import Progress
 from serbench.engine.plan import Block, Plan
 from serbench.engine.subjects import BlockFiles, TimedCase, cell_of, missing_step, retry_if_killed
-from serbench.engine.verifying import verify
+from serbench.engine.verifying import verify_case
 from serbench.environments import Environment, normalised
 from serbench.errors import PlanError
 from serbench.results import Weight
@@ -32,20 +32,20 @@ LOCKED = "a compiled module that the case imports has turned the global lock on 
 TOO_SMALL = "less than 2 MB, which cannot be told from what the process had free; take more --records"
 
 
-class Quantity(NamedTuple):
+class WeighedQuantity(NamedTuple):
     """A quantity that a pass finds: its name, and the unit of its readings."""
 
     quantity: str
     unit: str
 
 
-NOTHING = Quantity("", "")
+NOTHING = WeighedQuantity("", "")
 """The quantity of a case that has none."""
-Readings = Mapping[Quantity, float | Fault]
+Readings = Mapping[WeighedQuantity, float | Fault]
 """The numbers that one process gave, or the reason why there is none."""
 
 
-def weigh(
+def weights(
     plan: Plan, blocks: Iterable[Block], metrics: Sequence[str], processes: int, tell: Callable[[Progress], None]
 ) -> Iterator[Weight]:
     """Each metric of each case that is verified, from so many fresh processes; a case that is not has its reason.
@@ -132,7 +132,7 @@ class Weigher:
             return timed
 
         def prove() -> None:
-            if verify(files, timed, steps) is not None:
+            if verify_case(files, timed, steps) is not None:
                 documents = {which: str(self._file(case, which)) for which in ("whole", "small")}
                 reply = timed.ask("call", script=str(WEIGHER), function="blobs", **documents)
                 if reply and reply["small"]:
@@ -146,7 +146,7 @@ class Weigher:
         pass_ = PASSES[metric]
         repeats = pass_.unread + (self.processes if pass_.repeated else 1)
         turns = [(turn, one) for turn in range(repeats) for one in able]
-        found: dict[TimedCase, dict[Quantity, list[float | Fault]]] = {one: {} for one in able}
+        found: dict[TimedCase, dict[WeighedQuantity, list[float | Fault]]] = {one: {} for one in able}
 
         def read(numbered: tuple[int, tuple[int, TimedCase]]) -> None:
             number, (turn, one) = numbered
@@ -169,7 +169,7 @@ class Weigher:
 
     def memory(self, one: TimedCase) -> Readings:
         """The high-water mark of one call, and the memory that each decoded document keeps."""
-        found: dict[Quantity, float | Fault] = {}
+        found: dict[WeighedQuantity, float | Fault] = {}
         module = self.files.modules[one.case.module_name]
         for operation in one.cells:
             with self.files.session(one.case.environment) as session:
@@ -185,9 +185,9 @@ class Weigher:
                 )
             peak, kept, lacking = reply["peak"], reply["retained"], reply["lacking"]
             small = lacking is None and peak < LEAST_PEAK_BYTES
-            found[Quantity(f"{operation}_peak", "bytes")] = _number(peak, TOO_SMALL if small else lacking)
+            found[WeighedQuantity(f"{operation}_peak", "bytes")] = _number(peak, TOO_SMALL if small else lacking)
             if operation == "decode":
-                found[Quantity("decode_retained", "bytes")] = _number(kept, lacking if kept is None else None)
+                found[WeighedQuantity("decode_retained", "bytes")] = _number(kept, lacking if kept is None else None)
         return found
 
     def start(self, one: TimedCase) -> Readings:
@@ -205,7 +205,7 @@ class Weigher:
                 operations=list(one.cells),
                 **files.modules[case.module_name],
             )
-        return {Quantity(name, "ns"): float(value) for name, value in reply.items()}
+        return {WeighedQuantity(name, "ns"): float(value) for name, value in reply.items()}
 
     def installed(self, one: TimedCase) -> Readings:
         """The size of library and codec with everything that they require, and how many distributions that is."""
@@ -214,8 +214,8 @@ class Weigher:
         roots = [name for name in (*one.case.library.distributions, one.case.codec.distribution) if name]
         sizes = closure(roots, reply["distributions"], one.case.environment)
         return {
-            Quantity("installed", "bytes"): float(sum(sizes.values())),
-            Quantity("distributions", ""): float(len(sizes)),
+            WeighedQuantity("installed", "bytes"): float(sum(sizes.values())),
+            WeighedQuantity("distributions", ""): float(len(sizes)),
         }
 
     def gc(self, one: TimedCase) -> Readings:
@@ -225,19 +225,21 @@ class Weigher:
             for operation in one.cells:
                 times = call("collector", operation, one.cells[operation].loops, turns=TURNS)
                 logs = [math.log(max(on, 1) / max(off, 1)) for on, off in zip(times["on"], times["off"], strict=True)]
-                found[Quantity(f"{operation}_gc_on_over_off", "×")] = math.exp(median(logs))
+                found[WeighedQuantity(f"{operation}_gc_on_over_off", "×")] = math.exp(median(logs))
         return found
 
     def threads(self, one: TimedCase) -> Readings:
         """The work that several threads get done over that of one, by the wall clock."""
-        found: dict[Quantity, float | Fault] = {}
+        found: dict[WeighedQuantity, float | Fault] = {}
         with self._prepared(one) as call:
             for operation in one.cells:
                 reply = call("threads", operation, self._loops(one, operation, THREADS_NS), counts=THREADS)
                 times, locked = reply["times"], one.case.environment.free_threaded and reply["gil"]
                 for count in THREADS[1:]:
                     more = count * times["1"] / times[str(count)]
-                    found[Quantity(f"{operation}_{count}_threads", "×")] = _number(more, LOCKED if locked else None)
+                    found[WeighedQuantity(f"{operation}_{count}_threads", "×")] = _number(
+                        more, LOCKED if locked else None
+                    )
         return found
 
     def profile(self, operation: str) -> dict[str, Any]:
@@ -296,7 +298,7 @@ def _number(value: float | None, lacking: str | None) -> float | Fault:
     return float(value or 0) if lacking is None else Fault("unsupported", lacking, fatal=False)
 
 
-def _weight(one: TimedCase, metric: str, quantity: Quantity, found: tuple[float, ...] | Fault) -> Weight:
+def _weight(one: TimedCase, metric: str, quantity: WeighedQuantity, found: tuple[float, ...] | Fault) -> Weight:
     cell = next(iter(one.cells.values()))
     shared = ("point", "library", "variant", "codec", "format", "environment", "version", "python")
     facts = {name: getattr(cell, name) for name in shared} | {"metric": metric, **quantity._asdict()}

@@ -12,7 +12,7 @@ from serbench.api import running
 from serbench.engine.listener import Progress
 from serbench.engine.plan import EFFORTS
 from serbench.notebook.settings import Settings
-from serbench.recording.progress import describe
+from serbench.recording.progress import progress_line
 from serbench.recording.recorder import RunListener, SoFar
 from serbench.recording.run import Run
 from serbench.workloads import get
@@ -75,7 +75,7 @@ class Measuring(RunListener):
         self._fraction = min((self._block + done / EFFORTS[self._settings.effort].waves_max) / self._blocks, 1.0)
         block = f"{self._block + 1} of {self._blocks}: " if self._blocks > 1 else ""
         if time.monotonic() - self._told > REDRAWN_S / 2:
-            self._say(block + describe(progress))
+            self._say(block + progress_line(progress))
 
     def wave(self, so_far: SoFar) -> None:
         """Show the run after each wave."""

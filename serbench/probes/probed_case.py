@@ -14,7 +14,7 @@ from serbench.schema.scalars import SCALAR_KINDS
 from serbench.sessions.session import Fault, WorkerSession
 
 Item = TypeVar("Item")
-Answer = TypeVar("Answer")
+AnyAnswer = TypeVar("AnyAnswer")
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def _unheld(codec: Codec) -> Codec:
     return replace(codec, lacks={}, cannot={k: v for k, v in codec.cannot.items() if k not in blind})
 
 
-def each(items: Sequence[Item], work: Callable[[Sequence[Item]], Sequence[Answer]]) -> list[Answer | Fault]:
+def each(items: Sequence[Item], work: Callable[[Sequence[Item]], Sequence[AnyAnswer]]) -> list[AnyAnswer | Fault]:
     """The answers to all items at once; if that ends the process, to each half by itself, down to the culprit."""
     try:
         return list(work(items))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.cases import Case, render
-from serbench.cases.selection import Choice
+from serbench.cases.selection import ChosenCase
 from serbench.environments import Environment, Recipe
 from serbench.formats import formats
 from serbench.probes.limits import limits as limits_of
@@ -31,7 +31,7 @@ Heard = Callable[[str, int, int], None]
 
 
 def behaviours(
-    choices: Sequence[Choice],
+    choices: Sequence[ChosenCase],
     environments: Mapping[Recipe, Environment],
     limits: RequestLimits | None = None,
     heard: Heard | None = None,
@@ -41,12 +41,12 @@ def behaviours(
 
     `heard` is told the library, and how many cases of how many are done; it is called from several threads.
     """
-    shared: dict[tuple[str, str, Recipe], list[Choice]] = {}
+    shared: dict[tuple[str, str, Recipe], list[ChosenCase]] = {}
     for choice in choices:
         shared.setdefault((choice.library.name, choice.variant, choice.recipe), []).append(choice)
-    done: dict[Choice, Behaviour] = {}
+    done: dict[ChosenCase, Behaviour] = {}
 
-    def probe(members: list[Choice]) -> None:
+    def probe(members: list[ChosenCase]) -> None:
         environment = environments[members[0].recipe]
         with scratch_session(environment, watchdog, limits or RequestLimits()) as session:
             for choice in members:

@@ -21,7 +21,7 @@ from serbench.environments.platform import stolen_seconds
 from serbench.errors import PlanError
 from serbench.recording.recorder import Recorder, RunListener, acquire, is_locked
 from serbench.recording.run import Run
-from serbench.recording.scale_out import Elsewhere, Part, largest_first, merged, scattered, single_blocks, task
+from serbench.recording.scale_out import Elsewhere, MeasuredBlock, largest_first, merged, scattered, single_blocks, task
 from serbench.results import Sample
 from serbench.store import RunInfo, RunStatus, Store
 
@@ -117,7 +117,7 @@ class ActiveRun:
         tasks = {i: task(one) for i, one in largest_first(single_blocks(self.plan)) if f"{key}{i}" not in done}
         hears_again = 0.0
 
-        def keep(number: int, part: Part) -> None:
+        def keep(number: int, part: MeasuredBlock) -> None:
             cells, samples = merged(part, number * CELLS_OF_BLOCK)
             self.store.put_part(
                 self.info.id,

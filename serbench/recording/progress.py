@@ -51,7 +51,7 @@ class Watcher(RunListener):
 
     def progress(self, progress: Progress) -> None:
         """A step forward."""
-        line = describe(progress)
+        line = progress_line(progress)
         if self._live is not None:
             self._live.update(Group(*([self._leaders] if self._leaders else []), Text(line, style="dim")))
         elif self._cell is not None:
@@ -72,7 +72,7 @@ class Watcher(RunListener):
             self._console.print(self._leaders)
 
 
-def describe(progress: Progress) -> str:
+def progress_line(progress: Progress) -> str:
     """Return one line: what, how far, time left."""
     where = f"wave {progress.wave}: " if progress.wave else ""
     left = f", about {progress.seconds_left:.0f} s left at most" if progress.seconds_left is not None else ""

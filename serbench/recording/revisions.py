@@ -70,7 +70,7 @@ def answer(_):
 
 
 @dataclass(frozen=True)
-class Comparison:
+class SideTimings:
     """The timing of both sides: cells by side and operation, and the samples."""
 
     cells: dict[tuple[str, str], Cell]
@@ -79,7 +79,7 @@ class Comparison:
 
 def compare_sides(
     module: Path, revisions: Sequence[str], document: Any, point: Point, rules: Effort, tell: Callable[[Progress], None]
-) -> Comparison:
+) -> SideTimings:
     """Time `encode` and `decode` of a module at two revisions; each must give what the other gives.
 
     The document is what `encode` is called with, or what the module's `build` makes of it. Both sides decode the
@@ -111,7 +111,7 @@ def compare_sides(
                     break
     for cell in cells.values():
         cell.status = "ok" if cell.status == "unresolved" else cell.status
-    return Comparison(cells, benchmark.samples)
+    return SideTimings(cells, benchmark.samples)
 
 
 def taken_out(module: Path, revisions: Sequence[str], folder: Path) -> list[str]:

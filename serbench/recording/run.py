@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from serbench import analysis, display
-from serbench.analysis.history import Series, history
+from serbench.analysis.history import Series, version_series
 from serbench.analysis.overall import overall
 from serbench.display.boards import leaders
 from serbench.display.history import history_figure, history_tables
@@ -67,7 +67,7 @@ class History(Displayed):
     @cached_property
     def series(self) -> list[Series]:
         """The versions for each operation and codec, oldest first."""
-        return history(self.run.cells, self.run.samples, self.libraries)
+        return version_series(self.run.cells, self.run.samples, self.libraries)
 
     def table(self) -> display.Tables:
         """A table for each operation and codec."""

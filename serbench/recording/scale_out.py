@@ -47,7 +47,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Part:
+class MeasuredBlock:
     """A block as a machine has measured it; `host` is the same for all that this machine measures."""
 
     cells: list[Cell]
@@ -90,7 +90,7 @@ def task(plan: Plan) -> Task:
     return Task(plan.as_data(), files, own_version())
 
 
-def measure_block(task: Task) -> Part:
+def measure_block(task: Task) -> MeasuredBlock:
     """Measure a block on a core of its own; the executor runs this on a worker.
 
     Raises:
@@ -103,7 +103,7 @@ def measure_block(task: Task) -> Part:
     recorder = Recorder()
     with own_core(), _with_files(task) as plan:
         conduct(plan, blocks(plan, maker(recorder)), recorder)
-    return Part(list(recorder.known.values()), recorder.taken, recorder.sources, _host(), machine())
+    return MeasuredBlock(list(recorder.known.values()), recorder.taken, recorder.sources, _host(), machine())
 
 
 def _host() -> str:
@@ -126,7 +126,7 @@ def _with_files(task: Task) -> Iterator[Plan]:
         yield plan
 
 
-def merged(part: Part, first_id: int) -> tuple[list[Cell], list[Sample]]:
+def merged(part: MeasuredBlock, first_id: int) -> tuple[list[Cell], list[Sample]]:
     """Return a part's cells and samples with ids from `first_id` on; the cells name their machine."""
     ids = {cell.id: first_id + place for place, cell in enumerate(part.cells)}
     cells = [replace(cell, id=ids[cell.id], machine=part.host) for cell in part.cells]
@@ -136,7 +136,7 @@ def merged(part: Part, first_id: int) -> tuple[list[Cell], list[Sample]]:
 def scattered(
     tasks: Mapping[int, Task],
     where: Elsewhere,
-    on_part: Callable[[int, Part], None],
+    on_part: Callable[[int, MeasuredBlock], None],
     *,
     deadline: float | None = None,
     cancel: Event | None = None,

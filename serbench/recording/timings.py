@@ -86,7 +86,7 @@ def time_expressions(
         else:
             names[f"call_{number}"] = given
             texts[f"expression_{number}"] = f"call_{number}()"
-    benchmark, local = functions.time_expressions(texts, names, waves=waves)
+    benchmark, local = functions.benchmark_expressions(texts, names, waves=waves)
     cells = list(benchmark.cells.values())
     for cell, label in zip(cells, expressions, strict=True):
         cell.library, cell.status = label, "ok" if cell.status == "unresolved" else cell.status

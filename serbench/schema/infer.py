@@ -35,7 +35,7 @@ from serbench.schema.build import build
 from serbench.schema.records import Schema
 from serbench.schema.scalars import CLASSES
 from serbench.schema.shapes import NUMBERS, Object, Shape, join_same
-from serbench.schema.tags import groups, tag_key
+from serbench.schema.tags import by_tag, tag_key
 from serbench.schema.texts import text_kind
 
 DEEPEST = 250
@@ -63,7 +63,7 @@ _Column: TypeAlias = Sequence[Iterable[Any]]  # concatenated parts
 
 
 @dataclass(frozen=True)
-class _Context:
+class _Position:
     """Position of a column: its key, True if that key names a collection, the enclosing object, and the depth."""
 
     key: str
@@ -88,7 +88,7 @@ def infer(document: object, name: str = "Record", *, literal_strings: bool = Fal
     """
     reading = _Inference(literal_strings)
     try:
-        root = reading.column([[document]], _Context(name, type(document) is list))
+        root = reading.column([[document]], _Position(name, type(document) is list))
         join_same(reading.objects)
         return build(root, reading.objects)
     except RecursionError:
@@ -102,7 +102,7 @@ class _Inference:
         self.literal_strings = literal_strings
         self.objects: list[Object] = []
 
-    def column(self, column: _Column, place: _Context) -> Shape:
+    def column(self, column: _Column, place: _Position) -> Shape:
         if place.level > DEEPEST:
             raise SchemaError(f"the document is nested more than {DEEPEST} levels deep; flatten it")
         kinds = set(map(type, chain.from_iterable(column)))
@@ -132,7 +132,7 @@ class _Inference:
             shape.object = self.record_or_map(_all_of(dict, column, kinds), inside, alone=kinds <= {dict, _NONE})
         return shape
 
-    def record_or_map(self, dicts: list[dict[str, Any]], place: _Context, *, alone: bool) -> Object:
+    def record_or_map(self, dicts: list[dict[str, Any]], place: _Position, *, alone: bool) -> Object:
         """Classify the objects of a column: a record, a map or, if `alone` in their column, a union of records."""
         found = Object(place.key, place.plural, place.parent)
         self.objects.append(found)
@@ -150,18 +150,18 @@ class _Inference:
             self.fields(found, keys, dicts, place)
             return found
         place = replace(place, tags=place.tags | {found.tag})
-        for value, members in groups(found.tag, dicts).items():
+        for value, members in by_tag(found.tag, dicts).items():
             variant = Object(value, plural=False, parent=found)
             found.variants[value] = variant
             own = [key for key in dict.fromkeys(chain.from_iterable(members)) if key != found.tag]
             self.fields(variant, own, members, place)
         return found
 
-    def fields(self, found: Object, keys: list[str], dicts: list[dict[str, Any]], place: _Context) -> None:
+    def fields(self, found: Object, keys: list[str], dicts: list[dict[str, Any]], place: _Position) -> None:
         for key, values in _columns(keys, dicts):
             if len(values) < len(dicts):
                 found.missing.add(key)
-            inside = _Context(key, plural=False, parent=found, level=place.level, tags=place.tags)
+            inside = _Position(key, plural=False, parent=found, level=place.level, tags=place.tags)
             found.fields[key] = self.column([values], inside)
 
 

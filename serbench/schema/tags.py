@@ -41,7 +41,7 @@ def tag_key(keys: list[str], dicts: Objects, known: Iterable[str] = ()) -> str |
     return next((key for key in candidates if open_ and _settles(key, dicts, open_)), None)
 
 
-def groups(key: str, dicts: Objects) -> dict[str, Objects]:
+def by_tag(key: str, dicts: Objects) -> dict[str, Objects]:
     """Group the objects by the value of their tag."""
     found: dict[str, Objects] = defaultdict(list)
     for each in dicts:
@@ -76,7 +76,7 @@ def _open(dicts: Objects) -> int:
 
 
 def _settles(key: str, dicts: Objects, open_: int) -> bool:
-    found = groups(key, dicts)
+    found = by_tag(key, dicts)
     if sum(map(_open, found.values())) > _LEFT * open_:
         return False
     return bool(_USUAL.fullmatch(key)) or len({frozenset(chain.from_iterable(g)) for g in found.values()}) == len(found)

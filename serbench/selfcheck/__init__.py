@@ -23,7 +23,7 @@ from serbench.environments.platform import usable_cores
 from serbench.errors import PlanError, check
 from serbench.selfcheck.rivals import rival_figures
 from serbench.selfcheck.subjects import AGAIN, BASE, blocks, calls_made
-from serbench.selfcheck.trials import Trial, tried
+from serbench.selfcheck.trials import Trial, measured_trials
 from serbench.sessions.programs import NEIGHBOURS, ProgramError, neighbour
 from serbench.sessions.session import WORKER, RequestLimits, Watchdog, WorkerSession
 from serbench.store import Store
@@ -109,7 +109,7 @@ def _neighbours(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
         for kind in ("quiet", *NEIGHBOURS):
             tell(f"block {number + 1} of {count}, {kind}")
             with contextlib.nullcontext() if kind == "quiet" else neighbour(kind):
-                found += tried([block], scratch, kind)
+                found += measured_trials([block], scratch, kind)
     return _of(found)
 
 
@@ -132,7 +132,7 @@ def loop_times(processes: int, scratch: Path) -> dict[str, list[float]]:
 
 def _trials(names: tuple[str, ...], count: int, scratch: Path, tell: Tell) -> list[Trial]:
     found = []
-    for one in tried(blocks(names, count), scratch):
+    for one in measured_trials(blocks(names, count), scratch):
         found.append(one)
         tell(f"block {len(found)} of {count}")
     return found

@@ -18,14 +18,14 @@ from serbench.engine.plan import Block
 from serbench.environments import Environment, Recipe, main_environment
 from serbench.environments.build import build, built
 from serbench.libraries import libraries
-from serbench.selfcheck.subjects import AGAIN, BASE, FACTORS, Subject, block, rendered
-from serbench.selfcheck.trials import Trial, tried
+from serbench.selfcheck.subjects import AGAIN, BASE, FACTORS, LibraryCodec, block, rendered
+from serbench.selfcheck.trials import Trial, measured_trials
 from serbench.sessions.programs import output_of
 from serbench.statistics import Estimate
 from serbench.workloads import generate
 
 TOOLS = ("pyperf", "pytest-benchmark")
-SUBJECTS: tuple[Subject, ...] = (
+SUBJECTS: tuple[LibraryCodec, ...] = (
     ("dataclasses", "orjson", "json"),
     ("msgspec", "msgspec", "json"),
     ("typeddict", "json", "json"),
@@ -62,7 +62,7 @@ def {test}(benchmark):
 """
 
 
-Key = tuple[str, str, str]
+FunctionKey = tuple[str, str, str]
 """Subject, operation, and the name that the function goes by in its block."""
 
 
@@ -96,8 +96,8 @@ def rival_figures(quick: bool, scratch: Path, tell: Callable[[str], None]) -> di
     whole = block(names, data, [rendered(subject, data, environment) for subject in subjects])
     paths = _written(whole, scratch)
     tell("serbench")
-    ours = next(tried([whole], scratch, "serbench"))
-    alone = next(tried([block(NAMES[:2], data, [rendered(subjects[0], data, environment)])], scratch))
+    ours = next(measured_trials([whole], scratch, "serbench"))
+    alone = next(measured_trials([block(NAMES[:2], data, [rendered(subjects[0], data, environment)])], scratch))
     bench = _Bench(environment, json.dumps(data.value).encode(), scratch, tell)
     perf = _Pyperf(bench, paths)
     sessions = _Sessions(bench, {key: path for key, path in paths.items() if key[2] in (BASE, AGAIN)})
@@ -123,9 +123,9 @@ def _environment() -> Environment:
     return built().get(recipe) or build(recipe)
 
 
-def _written(whole: Block, scratch: Path) -> dict[Key, Path]:
+def _written(whole: Block, scratch: Path) -> dict[FunctionKey, Path]:
     """Each operation of each case → the file of its module, baselines first."""
-    found: dict[Key, Path] = {}
+    found: dict[FunctionKey, Path] = {}
     for case in whole.cases:
         path = scratch / f"{case.module_name}.py"
         path.write_text(case.source, encoding="utf-8")
@@ -137,10 +137,10 @@ def _written(whole: Block, scratch: Path) -> dict[Key, Path]:
 class _Pyperf:
     """pyperf: each function by a script of its own, as its documentation has it."""
 
-    def __init__(self, bench: _Bench, paths: Mapping[Key, Path]) -> None:
+    def __init__(self, bench: _Bench, paths: Mapping[FunctionKey, Path]) -> None:
         self.bench = bench
-        self.times: dict[Key, Estimate] = {}
-        self.seconds: dict[Key, float] = {}
+        self.times: dict[FunctionKey, Estimate] = {}
+        self.seconds: dict[FunctionKey, float] = {}
         for number, (key, path) in enumerate(paths.items(), 1):
             bench.tell(f"pyperf, function {number} of {len(paths)}")
             text = ONE.format(name=path.stem, path=str(path), operation=key[1])
@@ -150,10 +150,10 @@ class _Pyperf:
             values = [run["values"] for run in benchmark["runs"] if run.get("values")]  # of each process
             self.times[key] = statistics.estimate([math.log(math.fsum(own) / len(own)) for own in values])
 
-    def _file(self, key: Key) -> Path:
+    def _file(self, key: FunctionKey) -> Path:
         return self.bench.scratch / f"{'_'.join(key).replace('/', '_')}.json"
 
-    def pair(self, group: str, of: str, base: Key, other: Key) -> Pair:
+    def pair(self, group: str, of: str, base: FunctionKey, other: FunctionKey) -> Pair:
         """The ratio of two functions with Welch's interval over processes."""
         e = statistics.change(self.times[base], self.times[other])
         factor = FACTORS[other[2]] if base[:2] == other[:2] else None
@@ -175,7 +175,7 @@ class _Pyperf:
 class _Sessions:
     """pytest-benchmark: all functions as tests of one file, session after session."""
 
-    def __init__(self, bench: _Bench, paths: Mapping[Key, Path]) -> None:
+    def __init__(self, bench: _Bench, paths: Mapping[FunctionKey, Path]) -> None:
         self.bench = bench
         keys = sorted(paths, key=lambda key: (*key[:2], key[2] == AGAIN))
         self.tests = {f"test_{number:02}": key for number, key in enumerate(keys)}
@@ -184,12 +184,12 @@ class _Sessions:
             for test, key in self.tests.items()
         ]
         self.file = bench.write("test_functions.py", "".join(texts))
-        self.stats: list[dict[Key, dict[str, float]]] = []
+        self.stats: list[dict[FunctionKey, dict[str, float]]] = []
         self.seconds: list[float] = []
 
     def pairs(self, most: int) -> list[Pair]:
         """Every function beside its identical twin, by as few sessions as make it known to ±2 %."""
-        found: dict[Key, Pair] = {}
+        found: dict[FunctionKey, Pair] = {}
         wanted = [key for key in self.tests.values() if key[2] == BASE]
         for session in range(1, most + 1):
             self.bench.tell(f"pytest-benchmark, session {session} of {most} at most")
@@ -209,7 +209,7 @@ class _Sessions:
         stats = {one["name"]: one["stats"] for one in json.loads(report.read_text(encoding="utf-8"))["benchmarks"]}
         self.stats.append({key: stats[test] for test, key in self.tests.items()})
 
-    def _pair(self, key: Key) -> Pair:
+    def _pair(self, key: FunctionKey) -> Pair:
         """The mean of its median times' ratio over sessions, with Student's interval."""
         twin = (*key[:2], AGAIN)
         e = statistics.estimate(

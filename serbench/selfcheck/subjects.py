@@ -24,8 +24,8 @@ BASE, AGAIN = "base", "again"
 FACTORS = {BASE: 1.0, AGAIN: 1.0, "x1.02": 1.02, "x1.05": 1.05, "x1.20": 1.20}
 """The name of a case in a block → the factor of its work. Module names begin so, and mashumaro needs identifiers."""
 WORKLOADS = ("client", "tiny")
-Subject = tuple[str, str, str]
-SETS: tuple[tuple[Subject, ...], ...] = (
+LibraryCodec = tuple[str, str, str]
+SETS: tuple[tuple[LibraryCodec, ...], ...] = (
     (
         ("dataclasses", "orjson", "json"),
         ("msgspec", "msgspec", "json"),
@@ -73,7 +73,7 @@ def block(names: Sequence[str], data: Dataset, cases: Sequence[Case]) -> Block:
     return Block(point, data, [scaled(case, name) for name in names for case in laid_out])
 
 
-def rendered(subject: Subject, data: Dataset, environment: Environment | None = None) -> Case:
+def rendered(subject: LibraryCodec, data: Dataset, environment: Environment | None = None) -> Case:
     """The case as every run has it."""
     library, codec, format_ = subject
     served = next(one for one in codecs() if (one.name, one.format) == (codec, format_))

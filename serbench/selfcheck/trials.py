@@ -65,7 +65,9 @@ class Trial:
     measured_ns: int
 
 
-def tried(blocks: Iterable[Block], scratch: Path, group: str | None = None, *, plan: Plan = PLAN) -> Iterator[Trial]:
+def measured_trials(
+    blocks: Iterable[Block], scratch: Path, group: str | None = None, *, plan: Plan = PLAN
+) -> Iterator[Trial]:
     """Conduct each block as a run of its own, kept in a store in `scratch` until it ends.
 
     Their pairs are in groups by the names of their cases, hidden duplicates as "again"; or all in one. The seconds of a

@@ -24,7 +24,7 @@ def migrate(connection: sqlite3.Connection, where: Path, version: str, migration
         StoreError: the file belongs to another program, or to a newer serbench.
     """
     known = steps(migrations)
-    if check(connection, where, max(known)):
+    if is_current(connection, where, max(known)):
         return
     for number, (name, script) in known.items():
         connection.execute("BEGIN IMMEDIATE")
@@ -45,7 +45,7 @@ def migrate(connection: sqlite3.Connection, where: Path, version: str, migration
             raise
 
 
-def check(connection: sqlite3.Connection, where: Path, newest: int) -> bool:
+def is_current(connection: sqlite3.Connection, where: Path, newest: int) -> bool:
     """True if the store is at version `newest`; refuses files that this serbench must not touch."""
     found = _pragma(connection, "user_version")
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]

@@ -7,7 +7,7 @@ import sqlite3
 from pathlib import Path
 
 from serbench.errors import StoreError
-from serbench.store.migrate import check
+from serbench.store.migrate import is_current
 
 
 def default_path() -> Path:
@@ -32,7 +32,7 @@ def open_for_writing(path: Path, timeout: float) -> sqlite3.Connection:
     connection.row_factory = sqlite3.Row
     try:
         connection.execute("PRAGMA foreign_keys = ON")
-        check(connection, path, 2**31)  # another program's file must stay as it is
+        is_current(connection, path, 2**31)  # another program's file must stay as it is
         connection.execute("PRAGMA journal_mode = WAL")
         # In WAL mode NORMAL loses nothing when the process dies; only a power cut can take the last commits.
         connection.execute("PRAGMA synchronous = NORMAL")

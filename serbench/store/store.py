@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 from serbench.errors import StoreError
 from serbench.results import Cell, Sample, at_point, columns_of
 from serbench.store.errors import explained
-from serbench.store.migrate import check, migrate, steps
+from serbench.store.migrate import is_current, migrate, steps
 from serbench.store.opening import default_path, open_for_reading, open_for_writing
 from serbench.store.runs import SAMPLE, RunInfo, RunStatus, StoredRun
 
@@ -66,7 +66,7 @@ class Store:
             try:
                 if not read_only:
                     migrate(self.connection, self.path, self.serbench)
-                elif not check(self.connection, self.path, max(steps())):
+                elif not is_current(self.connection, self.path, max(steps())):
                     raise StoreError(
                         f"{self.path} is older than this serbench and must be migrated; open it once for writing"
                     )

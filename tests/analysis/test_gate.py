@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from serbench import statistics
-from serbench.analysis.gate import gate
+from serbench.analysis.gate import gate_checks
 from serbench.display.gate import Gate
 from serbench.results import Cell, Point, Sample
 
@@ -52,7 +52,7 @@ def run(change: float, *, waves: int = 12, noise: float = 0.004, seed: int = 1, 
 def test_verdicts(change, verdict):
     """A slowdown well beyond the threshold is proven, none is proven absent, one at the threshold is neither."""
     cells, samples = run(change)
-    (check,) = gate(cells, samples, [0], [1], 0.05)
+    (check,) = gate_checks(cells, samples, [0], [1], 0.05)
     assert verdict == check.verdict
     assert pytest.approx(change, rel=0.02) == check.change
 
@@ -60,12 +60,12 @@ def test_verdicts(change, verdict):
 def test_a_few_noisy_waves_prove_nothing():
     """Where the waves differ more than the threshold, the verdict is that there is none."""
     cells, samples = run(1.0, waves=3, noise=0.08)
-    assert "undecided" == gate(cells, samples, [0], [1], 0.05)[0].verdict
+    assert "undecided" == gate_checks(cells, samples, [0], [1], 0.05)[0].verdict
 
 
 def test_false_alarms_are_rare():
     """Identical code is called slower in fewer than 5 % of 300 gates."""
-    found = [gate(*run(1.0, waves=6, noise=0.02, seed=seed), [0], [1], 0.0)[0].verdict for seed in range(300)]
+    found = [gate_checks(*run(1.0, waves=6, noise=0.02, seed=seed), [0], [1], 0.0)[0].verdict for seed in range(300)]
     assert found.count("slower") < 15
 
 
@@ -79,12 +79,12 @@ def test_what_was_visited_together_is_divided_round_by_round():
         s._replace(cpu_ns=round(s.cpu_ns * (disturbed[s.wave, s.round] if s.cell < 2 else 1)), visit=s.wave)
         for s in samples
     ]
-    (check,) = gate(cells, shaken, [0], [1], 0.05)
+    (check,) = gate_checks(cells, shaken, [0], [1], 0.05)
     assert "fine" == check.verdict
     assert check.change_high - check.change_low < 0.001
     apart = [s._replace(visit=s.visit + 100 * (s.cell == 1)) for s in shaken]
     apart += [s._replace(visit=s.visit + 100) for s in shaken if s.cell == 2]
-    (check,) = gate(cells, apart, [0], [1], 0.05)
+    (check,) = gate_checks(cells, apart, [0], [1], 0.05)
     assert pytest.approx(1.02, abs=0.01) == check.change
 
 
@@ -92,7 +92,7 @@ def test_a_candidate_that_breaks_is_no_pass():
     """Where the candidate fails and the baseline did not, the gate is broken, with the reason."""
     cells, samples = run(1.0)
     cells[1].status, cells[1].reason = "crashed", "SIGSEGV"
-    (check,) = gate(cells, [sample for sample in samples if sample.cell != 1], [0], [1], 0.05)
+    (check,) = gate_checks(cells, [sample for sample in samples if sample.cell != 1], [0], [1], 0.05)
     assert "broken" == check.verdict
     assert "SIGSEGV" in str(check.reason)
 
@@ -104,7 +104,7 @@ def test_what_is_not_there_is_not_broken(status, verdict, side):
     cells, samples = run(1.0)
     extra = [replace(cell, id=cell.id + 2, codec="pydantic") for cell in cells]
     extra[side] = replace(extra[side], status=status, reason="there is none")
-    checks = gate([*cells, *extra], samples, [0, 2], [1, 3], 0.05)
+    checks = gate_checks([*cells, *extra], samples, [0, 2], [1, 3], 0.05)
     assert ["fine", verdict] == [check.verdict for check in checks]
     assert "there is none" in checks[1].reason
     assert {"missing": "fine", "undecided": "undecided"}[verdict] == Gate("a", "b", 0.05, checks).verdict
@@ -114,20 +114,20 @@ def test_two_variants_of_a_library_are_two_sides():
     """Where each side is one variant they are held against each other, whatever they are called."""
     cells, samples = run(1.2)
     cells[1].variant = "gc=False"
-    assert ["slower"] == [check.verdict for check in gate(cells, samples, [0], [1], 0.05)]
+    assert ["slower"] == [check.verdict for check in gate_checks(cells, samples, [0], [1], 0.05)]
 
 
 def test_a_baseline_that_fails_decides_nothing():
     """Where the baseline has no time, nothing is said of the candidate."""
     cells, samples = run(1.0)
     cells[0].status, cells[0].reason = "timeout", "no answer"
-    assert "undecided" == gate(cells, [s for s in samples if s.cell != 0], [0], [1], 0.05)[0].verdict
+    assert "undecided" == gate_checks(cells, [s for s in samples if s.cell != 0], [0], [1], 0.05)[0].verdict
 
 
 def test_the_worst_check_is_the_verdict():
     """One proven slowdown decides, and a gate without a check is undecided."""
     cells, samples = run(1.2)
-    checks = gate(cells, samples, [0], [1], 0.05)
+    checks = gate_checks(cells, samples, [0], [1], 0.05)
     assert "slower" == Gate("a", "b", 0.05, checks).verdict
     assert "undecided" == Gate("a", "b", 0.05, ()).verdict
 
@@ -146,5 +146,5 @@ def test_what_neither_can_do_is_not_judged():
     """A codec that only reads has no verdict for encoding, and does not leave the gate undecided."""
     cells, samples = run(1.0)
     extra = [replace(cell, id=cell.id + 2, codec="jiter", status="unsupported", reason="only reads") for cell in cells]
-    checks = gate([*cells, *extra], samples, [0, 2], [1, 3], 0.05)
+    checks = gate_checks([*cells, *extra], samples, [0, 2], [1, 3], 0.05)
     assert ["fine"] == [check.verdict for check in checks]

@@ -13,7 +13,7 @@ import pytest
 
 import serbench
 from serbench.api.calling import make_plan
-from serbench.api.cases import checked
+from serbench.api.cases import with_suppressions
 from serbench.api.judging import DEMANDS
 from serbench.cases import combinations, lay_out, render
 from serbench.cases.selection import is_installed
@@ -154,7 +154,7 @@ def test_adopted_modules_are_clean(orders, tmp_path):
         for case in lay_out(render(library, "default", codec, schema) for library, codec in combinations()):
             library, codec = case.library, case.codec
             if is_installed(library) and case.source and (codec.core or codec.only or library.name in beyond):
-                text = checked(case)
+                text = with_suppressions(case)
                 (tmp_path / f"{case.module_name}_{codec.format}_{name}.py").write_text(text, encoding="utf-8")
                 assert (text.endswith(case.source), False) == (True, "serbench" in text)
     for tool in (["mypy", "--strict", "--config-file", os.devnull], ["ruff", "check", "--isolated"]):

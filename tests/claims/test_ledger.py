@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from serbench.claims import Ledger, against_published, claims, ledger, list_claims, measure_claims, summary
-from serbench.claims.ledger import chosen
+from serbench.claims.ledger import named_claims
 from serbench.claims.reading import snippet
 from serbench.claims.tables import figure_rows, statistics_rows
 from serbench.errors import PlanError
@@ -155,9 +155,9 @@ def test_claims_are_chosen_by_their_source(cli):
     """A source's name stands for all its claims, in what is kept too; one that is no claim's is refused."""
     _, out, _ = cli("claims", "002", "--stored", "--json")
     assert [name for name in claims() if name.startswith("002-")] == [one["id"] for one in json.loads(out)["claims"]]
-    assert ["a-b", "a-c"] == chosen(["a-c", "a"], ["a-b", "a-c", "ab-c"])
+    assert ["a-b", "a-c"] == named_claims(["a-c", "a"], ["a-b", "a-c", "ab-c"])
     with pytest.raises(PlanError, match="did you mean a-b"):
-        chosen(["a-d"], ["a-b"])
+        named_claims(["a-d"], ["a-b"])
 
 
 def test_the_ledger_is_drawn_and_summed_up(write):

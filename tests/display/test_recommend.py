@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from serbench.analysis import Row
-from serbench.analysis.recommend import Ratio, ratio, recommend
+from serbench.analysis.recommend import Ratio, advise, ratio
 from serbench.display.advice import advice_lines, ratio_words
 from serbench.results import Point
 
@@ -45,7 +45,7 @@ def names(options: tuple[object, ...]) -> list[str]:
 
 def test_the_fastest_the_smallest_and_the_front() -> None:
     """What is not proven slower ties; the front has no case that another beats in time and size."""
-    (advice,) = recommend([*SLOW, *SMALL, *TIED, *FAST, *LOOSE])
+    (advice,) = advise([*SLOW, *SMALL, *TIED, *FAST, *LOOSE])
 
     assert names(advice.qualified) == ["loose", "fast", "tied", "small", "slow"]
     assert names(advice.validating) == ["fast", "tied"]
@@ -57,7 +57,7 @@ def test_the_fastest_the_smallest_and_the_front() -> None:
 
 def test_the_present_choice_has_its_price() -> None:
     """The present case is held against the fastest of its format, with the interval of the ratio."""
-    (advice,) = recommend([*SLOW, *FAST, *SMALL], present=("slow", "default", "orjson", "json"))
+    (advice,) = advise([*SLOW, *FAST, *SMALL], present=("slow", "default", "orjson", "json"))
     (against,) = advice.against
 
     assert against.other.decode.library == "fast"
@@ -71,14 +71,14 @@ def test_the_present_choice_has_its_price() -> None:
 
 def test_the_best_stays() -> None:
     """Who uses the fastest already is told so."""
-    (advice,) = recommend([*SLOW, *FAST], present=("fast", "default", "orjson", "json"))
+    (advice,) = advise([*SLOW, *FAST], present=("fast", "default", "orjson", "json"))
 
     assert "you use fast with orjson (json), and nothing that checks as much is faster" in advice_lines(advice)
 
 
 def test_demands_leave_cases_out() -> None:
     """A case that does not fulfil the demands is counted under its reason, and not recommended."""
-    (advice,) = recommend([*FAST, *SMALL], refuse=lambda row: "not text" if row.format == "msgpack" else None)
+    (advice,) = advise([*FAST, *SMALL], refuse=lambda row: "not text" if row.format == "msgpack" else None)
 
     assert names(advice.qualified) == ["fast"]
     assert {"not text": 1} == advice.excluded
@@ -86,7 +86,7 @@ def test_demands_leave_cases_out() -> None:
 
 def test_nothing_is_left() -> None:
     """Where no case fulfils the demands, the advice says that and why."""
-    (advice,) = recommend(FAST, refuse=lambda _: "too blue")
+    (advice,) = advise(FAST, refuse=lambda _: "too blue")
 
     assert advice_lines(advice) == ["no case fulfils these demands", "1 case left out: too blue"]
 
@@ -103,6 +103,6 @@ def test_the_interval_of_a_ratio_is_the_wider_for_both() -> None:
 def test_what_was_not_measured_is_not_recommended() -> None:
     """Rows without a time, and cases with one operation only, are no options."""
     failed = [replace(row, time_ns=None, status="failed", library="broken") for row in FAST]
-    (advice,) = recommend([*failed, *FAST, SLOW[0]])
+    (advice,) = advise([*failed, *FAST, SLOW[0]])
 
     assert names(advice.qualified) == ["fast"]

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from serbench.engine.order import groups, latin_rows, orders
+from serbench.engine.order import latin_rows, orders, visit_groups
 
 
 @pytest.mark.parametrize("size", range(1, 14))
@@ -36,7 +36,7 @@ def test_two_items_alternate():
 def test_every_item_of_every_queue_is_in_one_group():
     """Groups have at most one item of a queue, and lose none."""
     queues = [[1, 2, 3], [4], [], [5, 6]]
-    found = groups(queues, random.Random(1))
+    found = visit_groups(queues, random.Random(1))
     assert sorted(item for group in found for item in group) == [1, 2, 3, 4, 5, 6]
     assert all(
         len({next(i for i, queue in enumerate(queues) if x in queue) for x in group}) == len(group) for group in found

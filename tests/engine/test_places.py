@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from serbench.cases.selection import Place
+from serbench.cases.selection import LibraryInstall
 from serbench.libraries import libraries
 
 
 def test_no_codec_of_another_library():
     """An environment has the codecs that serve any library, and those of its own."""
-    own = Place(libraries()["serpyco-rs"], "serpyco-rs==1.22.0").recipe()
-    other = Place(libraries()["msgspec"], "msgspec==0.19.0").recipe()
+    own = LibraryInstall(libraries()["serpyco-rs"], "serpyco-rs==1.22.0").recipe()
+    other = LibraryInstall(libraries()["msgspec"], "msgspec==0.19.0").recipe()
     names = {requirement.partition("==")[0] for requirement in (*other.requirements, *other.beside)}
     assert ("serpyco-rs==1.22.0",) == own.requirements
     assert {"msgpack", "msgspec"} <= names

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from serbench.cases.selection import Place, is_installed, libraries_of, parse_gate_side, place_of, selection
+from serbench.cases.selection import (
+    LibraryInstall,
+    is_installed,
+    libraries_of,
+    library_install,
+    parse_gate_side,
+    selection,
+)
 from serbench.environments import MAIN, main_environment
 from serbench.environments.added import Added, add, added, forget
 from serbench.errors import PlanError
@@ -119,7 +126,7 @@ def test_adding_twice_is_adding_once():
 
 def test_a_library_on_another_interpreter_can_be_added():
     """A library's name is enough where only the interpreter is another."""
-    assert Place(libraries()["cattrs"], python="pypy3") == place_of(Added("cattrs", "pypy3"))
+    assert LibraryInstall(libraries()["cattrs"], python="pypy3") == library_install(Added("cattrs", "pypy3"))
 
 
 @pytest.mark.parametrize(
@@ -144,7 +151,7 @@ def test_a_wrong_word_has_one_line(text, words):
 def test_a_wrong_requirement_has_one_line(text, words):
     """What cannot be added is said with what to type instead."""
     with pytest.raises(PlanError, match=words):
-        place_of(Added(text))
+        library_install(Added(text))
 
 
 def test_a_broken_list_of_rows_is_named(tmp_path):

@@ -11,7 +11,7 @@ from planted import GOOD, block, case
 from serbench.analysis.profile import flame, hot_functions
 from serbench.display.profile import flame_svg
 from serbench.engine.plan import Plan
-from serbench.engine.weighing import PASSES, closure, profiled, weigh
+from serbench.engine.weighing import PASSES, closure, profiled, weights
 from serbench.environments import Environment
 from serbench.errors import PlanError
 
@@ -26,7 +26,7 @@ HOARDING = (
 def weighed(source, metric, processes=1):
     """Quantity → readings, or the reason why there are none."""
     plan = Plan(time_limit_s=20.0)
-    found = list(weigh(plan, [block(case("planted", source))], [metric], processes, lambda _: None))
+    found = list(weights(plan, [block(case("planted", source))], [metric], processes, lambda _: None))
     assert {metric} == {one.metric for one in found}
     return {one.quantity: one.readings or one.reason for one in found}
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from serbench.cases.selection import Choice, selection
+from serbench.cases.selection import ChosenCase, selection
 from serbench.engine.plan import as_built
 from serbench.probes.probed_case import each
 from serbench.probes.probing import behaviours
@@ -152,7 +152,7 @@ def test_one_bad_value_costs_one_cell(then, outcome):
         imports=("json", "os", "time", "typing:Any"),
         functions=(PLANTED.format(then),),
     )
-    planted = Choice(choice.library, choice.variant, codec, choice.recipe)
+    planted = ChosenCase(choice.library, choice.variant, codec, choice.recipe)
     environments = as_built({choice.recipe})
     (one,) = behaviours([planted], environments, RequestLimits(seconds=2, memory_bytes=2 << 30), matrices=["fidelity"])
     texts = {name: f.outcome for name, f in one.fidelity.items() if name.startswith("str that looks like")}

@@ -19,7 +19,16 @@ from told import Told
 import serbench
 from serbench.engine.listener import Listener
 from serbench.engine.plan import Plan
-from serbench.recording.scale_out import Elsewhere, Part, _host, largest_first, merged, scattered, single_blocks, task
+from serbench.recording.scale_out import (
+    Elsewhere,
+    MeasuredBlock,
+    _host,
+    largest_first,
+    merged,
+    scattered,
+    single_blocks,
+    task,
+)
 from serbench.results import Sample
 from serbench.sessions.cores import conductors, end_conductors, own_core
 
@@ -163,7 +172,7 @@ def test_a_block_that_is_lost_again_and_again_ends_the_run():
             if arguments[0].plan["records"] == (1,):
                 future.set_exception(OSError("no power"))
             else:
-                future.set_result(Part([], [], {}, "here", {}))
+                future.set_result(MeasuredBlock([], [], {}, "here", {}))
             return future
 
     parts = []
@@ -187,7 +196,7 @@ def test_who_waits_in_a_queue_that_breaks_is_not_to_blame():
         def submit(self, function, *arguments):
             future = Future()
             if len(opened) > 4:
-                future.set_result(Part([], [], {}, "here", {}))
+                future.set_result(MeasuredBlock([], [], {}, "here", {}))
             elif arguments[0].plan["records"] == (len(opened),):  # at work on another block each time
                 future.set_running_or_notify_cancel()
             self.futures.append(future)
@@ -219,7 +228,7 @@ def test_ids_of_parts_do_not_meet(run):
     _, found, _ = run
     cells = [cell for cell in found.cells if cell.point.records == 3]
     samples = [Sample(*row) for row in found.samples.tolist() if row[0] in {c.id for c in cells}]
-    renumbered, moved = merged(Part(cells, samples, {}, "h", {}), 100)
+    renumbered, moved = merged(MeasuredBlock(cells, samples, {}, "h", {}), 100)
     assert list(range(100, 100 + len(cells))) == [cell.id for cell in renumbered]
     assert {sample.cell for sample in samples} == {sample.cell - 100 + min(c.id for c in cells) for sample in moved}
 
@@ -355,7 +364,7 @@ def test_what_is_there_at_the_deadline_is_kept():
     class Ready(Lossy):
         def submit(self, function, *arguments):
             future = Future()
-            future.set_result(Part([], [], {}, "here", {}))
+            future.set_result(MeasuredBlock([], [], {}, "here", {}))
             return future
 
     parts = []

@@ -16,7 +16,7 @@ from serbench.errors import PlanError
 from serbench.recording.recorder import Recorder
 from serbench.selfcheck import FULL, PARTS, loop_times, selfcheck
 from serbench.selfcheck.subjects import BASE, FACTORS, SETS, block, blocks, calls_made, rendered, scaled
-from serbench.selfcheck.trials import tried
+from serbench.selfcheck.trials import measured_trials
 from serbench.sessions.programs import ProgramError, neighbour, output_of
 from serbench.store import Store
 from serbench.workloads import generate
@@ -70,7 +70,7 @@ def test_a_trial_is_a_run_of_the_engine(tmp_path):
     """A block is verified, measured in waves beside hidden duplicates, and comes back as pairs with known ratios."""
     data = generate("client", 1)
     cases = [rendered(SETS[0][1], data)]
-    (trial,) = tried([block((BASE, "x1.20"), data, cases)], tmp_path, plan=Plan(effort="quick"))
+    (trial,) = measured_trials([block((BASE, "x1.20"), data, cases)], tmp_path, plan=Plan(effort="quick"))
     assert {("x1.20", 1.2): 2, ("again", 1.0): 2} == {
         key: sum((p.group, p.factor) == key for p in trial.pairs) for key in {(p.group, p.factor) for p in trial.pairs}
     }

@@ -15,7 +15,7 @@ from serbench.analysis.packed import FIRST_SIGN
 from serbench.analysis.phases import phase_times
 from serbench.analysis.relation import row_key
 from serbench.analysis.rows import COLUMNS, by_case, case_of, decoding_classes
-from serbench.analysis.tradeoff import strictness
+from serbench.analysis.tradeoff import strictness_rank
 from serbench.claims import Judged, Ledger
 from serbench.display import overall_data, words
 from serbench.display.matrices import MOST_CASES, OUTCOMES, case_title, one_for_each_library
@@ -99,7 +99,7 @@ def _derived(runs: Sequence[Run]) -> Content:
         found["checks"] += decoding_classes(run.rows)
         found["why_apart"] += map(why_apart, run.rows)
         phases = _phases(run.rows)
-        found["strictness"] += [strictness(row) for row in run.rows]
+        found["strictness"] += [strictness_rank(row) for row in run.rows]
         found["stacked"] += [id(row) in phases for row in run.rows]
     return {name: _column(values) for name, values in found.items()}
 
