@@ -1,4 +1,4 @@
-"""Statistics of timings repeated over processes: wave medians, intervals, ties, ranks and the rule to stop.
+"""Statistics of timings repeated over processes: wave medians, intervals, tests and the rule to stop.
 
 The unit of repetition is the *wave* (one fresh process per library), never the round: rounds within
 one process share its hash seed and address layout, and an interval over them misses the truth 31–88 %
@@ -7,7 +7,7 @@ ratios of times, so a value of 0.01 is 1 %.
 
 Sources: Student (1908) for the interval; Smyth, "Linear models and empirical Bayes methods" (2004,
 limma) for the moderated variance; McCarthy & Smyth, "Testing significance relative to a fold-change
-threshold is a TREAT" (2009) for the test against a margin; Holm (1979) for many tests at once.
+threshold is a TREAT" (2009) for the test against a margin.
 """
 
 from __future__ import annotations

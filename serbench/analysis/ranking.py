@@ -74,7 +74,7 @@ def _moderated_errors(spread: Floats, count: Any, lending: Any, rows: int, base:
 
 
 def holm(p: Any) -> Floats:
-    """Holm's step-down adjustment: reject if the result is ≤ the family-wise error rate."""
+    """Holm's step-down adjustment (1979): reject if the result is ≤ the family-wise error rate."""
     import numpy as np
 
     given = np.asarray(p, dtype=np.float64)

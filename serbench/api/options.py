@@ -49,7 +49,7 @@ class Option:
 
     @property
     def python_note(self) -> str:
-        """What only a Python user needs to know: what else it takes, or its unit."""
+        """A note for Python users only: other values that it takes, or its unit."""
         return self.python or (UNITS.get(self.read, "") if self.read else "")
 
     def sentence(self, value: Any) -> str:

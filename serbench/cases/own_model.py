@@ -42,7 +42,7 @@ BASES = {
 
 @dataclass(frozen=True)
 class OwnModel:
-    """A class of the user's: where it is, and what was read of it."""
+    """A class of the user's: its place, and the schema that was read from it."""
 
     folder: str
     module: str

@@ -122,7 +122,7 @@ def library_install(row: Added) -> LibraryInstall:
 
 
 def library_installs() -> list[LibraryInstall]:
-    """Every library where it is by itself, and every row that the user has added."""
+    """Every library in its usual environment, and every row that the user has added."""
     return [*(LibraryInstall(library) for library in libraries().values()), *(library_install(row) for row in added())]
 
 

@@ -33,7 +33,7 @@ class Bench:
         samples: everything that was timed.
         answers: the answer of each before it was timed.
         packages: the versions that each ran with.
-        wrong: printed rows that gave another answer, or none → what it was.
+        wrong: printed row that gave another answer, or none → that answer or the failure.
         reason: why the other rows were not measured.
     """
 

@@ -80,7 +80,7 @@ class Ledger:
         return lines_csv(heads, lines)
 
     def figure(self, *, theme: ThemeName = "light") -> go.Figure:
-        """What was published against what was measured, as ratios on a logarithmic axis."""
+        """The published against the measured ratios, on a logarithmic axis."""
         import plotly.graph_objects as go
 
         return go.Figure(against_published(self.outcomes, theme=theme))

@@ -50,7 +50,7 @@ def ranking(
 
 
 def footer(rows: Sequence[Row], info: Origin, control: Mapping[str, float | int | None] | None) -> list[str]:
-    """Lines below the figure: how to read it, what is missing, and where it comes from."""
+    """Lines below the figure: an explanation, the missing cases, and its origin."""
     reading = (
         "Dots are mean CPU time per operation over fresh processes, lines their 95 % intervals; further left is faster"
     )

@@ -54,7 +54,7 @@ def library_mark(library: str) -> tuple[str, str]:
 
 
 def case_label(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProxyType({})) -> str:
-    """A case in words, as text that is no markup."""
+    """A case in words, escaped, so that it is never markup."""
     star = words.BY_WALL if row.clock == "wall" else ""
     return escape(f"{words.library_label(row, several)} + {words.codec_label(row)}{star}")
 
@@ -83,7 +83,7 @@ def hover(row: Row) -> str:
 def layout(
     title: str, foot: Sequence[str], body_px: int, theme: ThemeName, *, labels: Iterable[str] = (), left_px: float = 0
 ) -> Figure:
-    """An empty figure with its finding as the title, and lines on how to read it and where it comes from below.
+    """An empty figure with its finding as the title, and below it lines that explain it and name its origin.
 
     The footer begins where the longest of `labels` does, to the left of the axes, and at least `left_px` from them.
     """

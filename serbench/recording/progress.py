@@ -21,7 +21,8 @@ REDRAWN_S = 0.2
 class Watcher(RunListener):
     """Shows a live line (what, how far, time left), in a terminal below the leaders.
 
-    In a notebook the line alone changes in its place; if standard error is no terminal, plain lines follow each other.
+    In a notebook the line alone changes in its place; if standard error is not a terminal, plain lines follow each
+    other.
     """
 
     def __init__(self, *, quiet: bool = False) -> None:

@@ -2,7 +2,7 @@
 
 A block (one workload at one size and depth, with all its cases) is measured whole by one conductor on one
 core, so that no ratio ever crosses machines. Any `concurrent.futures.Executor` will do that runs functions of
-this module where serbench is installed.
+this module on a machine that has serbench.
 """
 
 from __future__ import annotations

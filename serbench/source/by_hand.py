@@ -83,7 +83,7 @@ def to_text(module: Module, kind: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Hook:
-    """How a class that a library or codec does not know is written and read, as source.
+    """The conversion of a class that a library or codec does not know, as source.
 
     Attributes:
         kind: the kind of scalar, the first one of its class.

@@ -1,4 +1,4 @@
-"""The classes that several libraries share beside dataclasses: attrs classes, ordinary ones with an `__init__`, TypedDicts."""
+"""The classes other than dataclasses that several libraries share: attrs classes, ordinary ones with an `__init__`, TypedDicts."""
 
 from __future__ import annotations
 

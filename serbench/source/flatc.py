@@ -40,7 +40,7 @@ class Slot:
 
     @property
     def item(self) -> str:
-        """The type of the items of a vector; empty if the field is no vector."""
+        """The type of the items of a vector; empty if the field is not a vector."""
         return self.fbs[1:-1] if self.fbs.startswith("[") else ""
 
     @property

@@ -57,7 +57,7 @@ _TABLE: Mapping[str, Entry] = {
 
 @dataclass(frozen=True)
 class Dialect:
-    """What one library writes in its own way.
+    """The parts that one library writes in its own way.
 
     Attributes:
         docs: the documentation of its schemas.
@@ -129,7 +129,7 @@ def document(m: Models, docs: str) -> str:
 def calls(schema: Schema, codec: str, result: str = "") -> tuple[str, str, str, str]:
     """The schema's `dump` and `load`, and its way to bytes and back if its own codec is used.
 
-    `result` stands behind each call, as ".data" does where a call gives data and errors.
+    `result` stands behind each call, such as ".data" if a call gives data and errors.
     """
     own = codec == "json"
     return (

@@ -50,7 +50,7 @@ def tuple_of(items: Iterable[str]) -> str:
 
 
 def block(head: str, lines: Iterable[str]) -> str:
-    """A definition: decorators and the `class` or `def` line, then the body's lines, not indented; `pass` without any."""
+    """A definition: decorators and the `class` or `def` line, then the body's lines, not indented; `pass` if there are none."""
     body = [f"    {line}" if line else "" for text in lines for line in text.split("\n")]
     return "\n".join([head, *(body or ["    pass"])])
 

@@ -299,7 +299,7 @@ class Store:
                 yield self.connection
                 self.connection.execute("COMMIT")
             except BaseException:
-                # SQLite has rolled back already where the disk is full; the first error is the one to tell.
+                # SQLite has rolled back already if the disk is full; the first error is the one to tell.
                 with suppress(sqlite3.Error):
                     self.connection.execute("ROLLBACK")
                 raise
