@@ -60,28 +60,26 @@ def render(
             _check_names(rendered, schema)
     except Unsupported as error:
         return replace(case, reason=str(error))
-    case = replace(case, source=rendered.module.text(), operations=operations, root=root)
-    if described:
-        case = replace(case, schema_text=described.text, schema_file=described.file)
+    text, file = (described.text, described.file) if described else ("", "")
+    source = rendered.module.text()
+    case = replace(case, source=source, operations=operations, root=root, schema_text=text, schema_file=file)
     return case if "encode" in operations else replace(case, writer=_writer(case, schema))
 
 
 def lay_out(cases: Iterable[Case]) -> list[Case]:
     """The cases, and those that write for them, with their sources laid out: one call of ruff for each Python."""
     found = list(cases)
-    texts: dict[tuple[int, int], set[str]] = {}
+    sources: dict[tuple[int, int], list[str]] = {}
     for case in found:
         for one in (case, case.writer):
             if one is not None and one.source:
-                texts.setdefault(one.environment.version, set()).add(one.source)
-    done = {
-        (python, text): formatted
-        for python, rendered in texts.items()
-        for text, formatted in zip(sorted(rendered), laid_out(sorted(rendered), python), strict=True)
-    }
+                sources.setdefault(one.environment.version, []).append(one.source)
+    done = {python: dict(zip(texts, laid_out(texts, python), strict=True)) for python, texts in sources.items()}
 
     def with_layout(case: Case) -> Case:
-        source = done.get((case.environment.version, case.source), "")
+        if not case.source:
+            return case
+        source = done[case.environment.version][case.source]
         return replace(case, source=source, writer=case.writer and with_layout(case.writer))
 
     return [with_layout(case) for case in found]

@@ -59,7 +59,7 @@ class _File:
     @cached_property
     def tables(self) -> dict[str, list[Slot]]:
         """The fields of each table, by its name."""
-        records = ordered_records(self.schema)
+        records = [*ordered_records(self.schema)]
         if not isinstance(self.schema.root, Ref):
             records.append(Record(self.root, (Field("items", self.schema.root),)))
         found = {record.name: self._slots(record.name, record.fields) for record in records}

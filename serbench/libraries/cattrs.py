@@ -128,7 +128,7 @@ def _passed_on(schema: Schema) -> str | None:
     return None
 
 
-def _inner_first(schema: Schema, unions: list[Union]) -> list[Union]:
+def _inner_first(schema: Schema, unions: tuple[Union, ...]) -> list[Union]:
     """Each union after those inside it: configuring one looks up the hooks of its members' fields."""
 
     def inside(union: Union) -> int:

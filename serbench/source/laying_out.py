@@ -9,6 +9,8 @@ from functools import cache
 
 WIDTH = 88
 """The length of a line in a rendered module, which is ruff's own default."""
+_KEPT = 2000
+_done: dict[tuple[tuple[int, int], str], str] = {}  # the last modules and their layout, for blocks with the same ones
 _KNOWN = ((3, 7), (3, 13))  # the oldest and the newest Python that every supported ruff writes for
 
 
@@ -22,13 +24,20 @@ def _ruff() -> str:
 def laid_out(texts: Sequence[str], python: tuple[int, int]) -> list[str]:
     """The modules as `ruff format` writes them for this Python, whatever configuration the user has.
 
-    They go through one process as one text, between comments that occur in none of them.
-
     Raises:
         RuntimeError: ruff cannot parse a module, which is an error of serbench.
     """
-    if not texts:
-        return []
+    new = [text for text in dict.fromkeys(texts) if (python, text) not in _done]
+    if len(_done) + len(new) > _KEPT:
+        _done.clear()
+        new = list(dict.fromkeys(texts))
+    if new:
+        _done.update(zip(((python, text) for text in new), _formatted(new, python), strict=True))
+    return [_done[python, text] for text in texts]
+
+
+def _formatted(texts: Sequence[str], python: tuple[int, int]) -> list[str]:
+    """The modules as one process writes them, which gets them as one text, between comments that occur in none of them."""
     mark = f"# {hashlib.sha256(''.join(texts).encode(errors='surrogatepass')).hexdigest()}\n"
     major, minor = min(max(python, _KNOWN[0]), _KNOWN[1])
     target = ("--target-version", f"py{major}{minor}", "--line-length", str(WIDTH))

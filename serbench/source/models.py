@@ -26,15 +26,17 @@ from serbench.schema.types import walk
 from serbench.source.annotations import annotation
 from serbench.source.module import Module, braced, call, filled
 from serbench.source.names import snake
+from serbench.source.once import once
 
 
 class Unsupported(Exception):
     """A library cannot do what the schema or codec asks; the message is the row's reason."""
 
 
-def untagged_unions(schema: Schema) -> list[Union]:
+@once
+def untagged_unions(schema: Schema) -> tuple[Union, ...]:
     """The unions without a tag, each once."""
-    return [t for t in dict.fromkeys(schema.types()) if isinstance(t, Union) and t.tag is None]
+    return tuple(dict.fromkeys(t for t in schema.types() if isinstance(t, Union) and t.tag is None))
 
 
 def is_json(type_: Type) -> bool:
@@ -42,7 +44,8 @@ def is_json(type_: Type) -> bool:
     return isinstance(type_, Scalar) and type_.kind in {"str", *INTEGER_KINDS, "float", "bool"}
 
 
-def ordered_records(schema: Schema) -> list[Record]:
+@once
+def ordered_records(schema: Schema) -> tuple[Record, ...]:
     """The records, each after those it refers to (but for recursion)."""
     done: dict[str, Record] = {}
     visiting: set[str] = set()
@@ -56,7 +59,7 @@ def ordered_records(schema: Schema) -> list[Record]:
             stack.append((record, True))
             inner = [t.record for f in record.fields for t in walk(f.type) if isinstance(t, Ref)]
             stack += [(schema.record(name), False) for name in reversed(inner) if name not in visiting]
-    return list(done.values())
+    return tuple(done.values())
 
 
 def literal(value: Any) -> str:
@@ -285,9 +288,10 @@ def helper_blocks(blocks: Iterable[str], *imports: str) -> dict[str, tuple[str, 
     return found
 
 
-def tagged_unions(schema: Schema) -> list[Union]:
+@once
+def tagged_unions(schema: Schema) -> tuple[Union, ...]:
     """The unions with a tag, each once."""
-    return [t for t in dict.fromkeys(schema.types()) if isinstance(t, Union) and t.tag is not None]
+    return tuple(dict.fromkeys(t for t in schema.types() if isinstance(t, Union) and t.tag is not None))
 
 
 def numbered(name: str, schema: Schema, union: Union) -> str:

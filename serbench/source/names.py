@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import builtins
 import keyword
+from functools import lru_cache
 
 from serbench.schema import List, Ref, Schema
 from serbench.schema.names import function_stem
+from serbench.source.once import once
 
 _VERBS = ("build_", "dump_", "from_", "load_", "pack_", "plain_", "read_", "to_")  # of functions of records
 # Names that a rendered function body may mean something else by.
@@ -18,6 +20,7 @@ _LOCALS = """
 _TAKEN = {*dir(builtins), *_LOCALS.split()}
 
 
+@once
 def root_name(schema: Schema) -> str:
     """The name of the document in rendered functions: `client` or `clients`, `value` or `values`."""
     match schema.root:
@@ -31,6 +34,7 @@ def root_name(schema: Schema) -> str:
             return "value"
 
 
+@lru_cache(1000)
 def snake(name: str) -> str:
     """`CamelCase` as `camel_case`; safe as a parameter's name."""
     return _safe(function_stem(name))
