@@ -96,8 +96,7 @@ def describe(
         return json.dumps(to_json_schema(schema), indent=2, ensure_ascii=False) + "\n"
     module = Models(schema=schema)
     module.future = True
-    for record in module.records():
-        module.dataclass(record, tag=True)
+    module.dataclasses(tag=True)
     root = module.annotation(schema.root)
     module.use("typing", "TypeAlias")
     module.add(f"Document: TypeAlias = {root}")

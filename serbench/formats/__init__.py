@@ -168,6 +168,11 @@ class Codec:
         return replace(self, name=f"{self.name}[{option}]", docs=docs, core=False, **facts)
 
     @property
+    def carries(self) -> frozenset[str]:
+        """Kinds beyond JSON's that it carries as themselves, both ways."""
+        return self.encodes & self.decodes
+
+    @property
     def implementation(self) -> frozenset[str]:
         """The readers of its format that cannot vouch for it."""
         return frozenset({self.name.partition("[")[0], self.built_on} - {""})

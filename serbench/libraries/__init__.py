@@ -62,7 +62,7 @@ class Library:
         render: schema, codec and variant → models and expressions; raises Unsupported.
         distributions: what brings it, the library itself first; the first of the pins by default, none for the standard
             library.
-        modules: what its source imports of them, where that is not called as the distribution is.
+        modules: what its source imports of them; by default the first one's name, as Python spells it.
         core: whether it is measured when no library is named.
         versions: the versions of the first distribution that this file is for, such as ">=2"; empty for any.
         pins: exact requirements that make an environment for it where serbench's own installation has
@@ -81,8 +81,8 @@ class Library:
     name: str
     summary: str
     docs: str
-    model: str
     render: Callable[[Schema, Codec, str], Rendered]
+    model: str = "dataclass"
     distributions: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
     core: bool = False
@@ -101,6 +101,8 @@ class Library:
     def __post_init__(self) -> None:
         if self.pins and not self.distributions:
             object.__setattr__(self, "distributions", (self.pins[0].partition("==")[0],))
+        if not self.modules:
+            object.__setattr__(self, "modules", tuple(name.replace("-", "_") for name in self.distributions[:1]))
 
 
 @cache
@@ -119,14 +121,15 @@ def models(
     pickle: str = "",
     *,
     helpers: Mapping[str, tuple[str, ...]] | None = None,
-    tagged: Callable[[Models, Union, str], str] | None = None,
+    tagged: str | Callable[[Models, Union, str], str] = "",
     enclose: bool = False,
 ) -> Models:
     """A module for models of the schema, which has the enums already.
 
     Args:
         pickle: the kind of objects, in the plural, that pickle takes without the library; empty if pickle is served.
-        helpers, tagged: as for `Models`.
+        helpers: as for `Models`.
+        tagged: what annotates a tagged union, as a note for `Models.discriminated` or a function that gives it.
         enclose: whether one more record, the last, has the document as its content.
 
     Raises:
@@ -135,8 +138,10 @@ def models(
     if pickle and codec.format == "pickle":
         raise Unsupported(f"pickle takes the {pickle} as they are, without the library")
     module = Models(schema=enclosed(schema) if enclose else schema, helpers=helpers or {}, enclosed=enclose)
-    if tagged is not None:
-        module.tagged = lambda union, members: tagged(module, union, members)
+    if isinstance(tagged, str):
+        module.tagged = (lambda union, types: module.discriminated(union, types, tagged)) if tagged else None
+    else:
+        module.tagged = lambda union, types: tagged(module, union, types)
     return module
 
 

@@ -11,11 +11,12 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
+from serbench.libraries import Library, Models, Rendered, models, use_codec
 from serbench.schema import FLOAT, INTEGERS, Schema
 from serbench.source.by_hand import hooks
-from serbench.source.models import literal, untagged_unions
-from serbench.source.module import braced, call, listed
+from serbench.source.models import name_table
+from serbench.source.module import call, listed
+from serbench.source.refusals import refuse_confusion
 
 _DOCS = "https://adaptix.readthedocs.io/en/latest"
 _TUTORIAL = f"{_DOCS}/loading-and-dumping/tutorial.html"
@@ -26,23 +27,15 @@ _LAX = "strict_coercion=False"
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a retort, and its loader and dumper for the document."""
     m = models(schema, codec, "dataclasses")
-    options = [] if variant == "default" else variant.split()
-    for union in untagged_unions(schema):
-        if _LAX in options:
-            raise Unsupported(
-                f"without strict coercion, the first loader of a union takes nearly anything ({_TYPES}#union)"
-            )
-        if FLOAT in union.members and INTEGERS & {*union.members[union.members.index(FLOAT) :]}:
-            raise Unsupported(f"its loader for float takes an int, which the union has as well ({_TYPES}#basic-types)")
-    for record in m.records():
-        m.dataclass(record, tag=True)
+    trail = m.with_imports(variant.replace("debug_trail=", "debug_trail=adaptix:DebugTrail."))
+    options = [] if variant == "default" else trail.split()
+    # The loader for float takes an int, and without strict coercion the first loader takes nearly anything.
+    refuse_confusion(schema, _TYPES, lambda one, other: _LAX in options or (one == FLOAT and other in INTEGERS))
+    m.dataclasses(tag=True)
     use_codec(m, codec)
     recipe = [*_providers(m, codec), *_names(m)]
     arguments = [f"recipe={listed(recipe)}"] if recipe else []
-    arguments += [
-        m.with_imports(option.replace("debug_trail=", "debug_trail=adaptix:DebugTrail.")) for option in options
-    ]
-    m.add(f"retort = {call(m.imported('adaptix', 'Retort'), *arguments)}")
+    m.add(f"retort = {call(m.imported('adaptix', 'Retort'), *arguments, *options)}")
     type_ = m.annotation(schema.root)
     m.add(f"load_document = retort.get_loader({type_})")
     m.add(f"dump_document = retort.get_dumper({type_})")
@@ -52,7 +45,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 def _providers(m: Models, codec: Codec) -> list[str]:
     """Providers that leave bytes alone if the codec has bytes, and load a timedelta exactly."""
     found = []
-    if m.schema.features & codec.encodes & codec.decodes & {"bytes"}:
+    if m.schema.features & codec.carries & {"bytes"}:
         found += [m.imported("adaptix", f"as_is_{step}(bytes)") for step in ("dumper", "loader")]
     for hook in hooks(m, m.schema.features & {"timedelta"}):
         found.append(m.imported("adaptix", f"loader({hook.class_}, {hook.load})"))
@@ -61,11 +54,10 @@ def _providers(m: Models, codec: Codec) -> list[str]:
 
 def _names(m: Models) -> list[str]:
     """The wire names of each record, none of which adaptix shall make by itself; it would leave a private field out."""
-    found = []
-    for record in m.schema.records:
-        if names := [f for f in m.fields(record) if f.alias is not None or f.name.startswith("_")]:
-            mapped = braced(f"{literal(f.name)}: {literal(f.wire)}" for f in names)
-            found.append(f"name_mapping({record.name}, map={mapped})")
+    private = {
+        r.name: [f for f in m.fields(r) if f.alias is not None or f.name.startswith("_")] for r in m.schema.records
+    }
+    found = [f"name_mapping({name}, map={name_table(fields)})" for name, fields in private.items() if fields]
     if any(f.name.endswith("_") and f.alias is None for record in m.schema.records for f in record.fields):
         found.append("name_mapping(trim_trailing_underscore=False)")
     if found:
@@ -77,7 +69,6 @@ LIBRARY = Library(
     name="adaptix",
     summary="loaders and dumpers generated for each type, configured apart from the classes",
     docs=_DOCS,
-    model="dataclass",
     render=render,
     pins=("adaptix==3.0.0b12",),
     unchecked=("arg-type", "no-any-return"),

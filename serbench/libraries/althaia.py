@@ -32,7 +32,6 @@ LIBRARY = Library(
     name="althaia",
     summary="a compiled fork of marshmallow 4",
     docs=_DOCS,
-    model="dataclass",
     render=render,
     pins=("althaia==4.3.0",),
     unchecked=("import-untyped", "misc", "no-any-return", "untyped-decorator"),

@@ -27,15 +27,16 @@ _OVERRIDE = "override_dataclass_constructors"
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, and the two methods of the document's type."""
-    m = models(schema, codec, "dataclasses", tagged=_tagged)
+    # On a way that leads back to its union, apischema cannot have a discriminator.
+    tagged = "" if "recursion" in schema.features else "apischema:discriminator({})"
+    m = models(schema, codec, "dataclasses", tagged=tagged)
     if variant == "pass_through" and not (codec.encodes - {"bytes"}):
         raise Unsupported(f"{codec.name} encodes none of the types that could be passed through ({_TUNING})")
-    for record in m.records():
-        m.dataclass(record, wire="metadata=apischema:alias({})", tag=True)
+    m.dataclasses(wire="metadata=apischema:alias({})", tag=True)
     _add_conversions(m, {"timedelta"} if variant == _AS_FLOAT else {"decimal", "timedelta"})
     use_codec(m, codec)
     options = ["no_copy=False"] if variant == "no_copy=False" else []
-    carried = schema.features & codec.encodes & codec.decodes & {"bytes"}
+    carried = schema.features & codec.carries & {"bytes"}
     passed = _pass_through(m, codec, carried, everything=variant == "pass_through")
     taken = ["pass_through={bytes}"] if carried else []
     type_ = m.annotation(schema.root)
@@ -49,11 +50,6 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         m.add(f"{override} = False")
     untyped = any(isinstance(t, Union) for t in walk(schema.root))
     return Rendered(m, dump="serialize({})", load="deserialize({})", untyped=untyped)
-
-
-def _tagged(m: Models, union: Union, types: str) -> str:
-    """The union with its discriminator, which apischema cannot have on a way that leads back to it."""
-    return types if m.future else m.annotated(types, "apischema:discriminator({})", union.tag)
 
 
 def _add_conversions(m: Models, kinds: set[str]) -> None:
@@ -89,7 +85,6 @@ LIBRARY = Library(
     name="apischema",
     summary="methods computed once for each type, for dataclasses and whatever they hold",
     docs=_DOCS,
-    model="dataclass",
     render=render,
     pins=("apischema==0.19.0",),
     variants=dict.fromkeys(("no_copy=False", "pass_through", _OVERRIDE), _TUNING),

@@ -18,9 +18,9 @@ from serbench.schema.types import walk
 from serbench.source.annotations import alternatives
 from serbench.source.by_hand import TEXT_KINDS, hooks
 from serbench.source.classes import add_attrs_classes
-from serbench.source.models import literal, members, tagged_unions, untagged_unions
+from serbench.source.models import literal, members, renamed_fields, tagged_unions, untagged_unions
 from serbench.source.module import braced, call
-from serbench.source.names import root_name
+from serbench.source.refusals import refuse_confusion
 
 _DOCS = "https://catt.rs/en/stable"
 _JSON_KINDS = frozenset({"bytes", "date", "datetime", "naive_datetime"})
@@ -63,7 +63,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     if preconfigured is None:
         return Rendered(m, *steps)
     text = ".encode()" if codec.name == "json" else ""
-    encode = f"converter.dumps({root_name(schema)}, {type_}){text}"
+    encode = f"converter.dumps({m.root_name}, {type_}){text}"
     return Rendered(m, *steps, encode=encode, decode=f"converter.loads(blob, {type_})")
 
 
@@ -84,10 +84,10 @@ def _add_hooks(m: Models, codec: Codec, carried: frozenset[str]) -> None:
 def _add_renames(m: Models) -> None:
     """Hook factories for records with wire names: made when first used, so that they may be recursive."""
     for record in m.schema.records:
-        renamed = [f for f in record.fields if f.alias is not None]
-        if any(f.name in ("cl", "converter") for f in renamed):
+        names = renamed_fields(record.fields)
+        if any(f.name in ("cl", "converter") for f in names):
             raise Unsupported(f"{record.name}: cattrs's own arguments are called so ({_DOCS}/customizing.html)")
-        overrides = [f"{f.name}=override(rename={literal(f.wire)})" for f in renamed]
+        overrides = [f"{f.name}=override(rename={literal(f.wire)})" for f in names]
         for way in ("unstructure", "structure") if overrides else ():
             m.use("cattrs.gen", f"make_dict_{way}_fn", "override")
             made = call(f"make_dict_{way}_fn", "cls", "converter", *overrides)
@@ -96,10 +96,8 @@ def _add_renames(m: Models) -> None:
 
 def _add_unions(m: Models, *, plain: bool) -> None:
     untagged = untagged_unions(m.schema)
-    if any(sum(not isinstance(member, Scalar) for member in u.members) > 1 for u in untagged):
-        raise Unsupported(
-            f"cattrs tells no list from a record or a map in a union without a hook ({_DOCS}/unions.html)"
-        )
+    # It tells no list from a record or a map without a hook.
+    refuse_confusion(m.schema, f"{_DOCS}/unions.html", lambda *two: not any(isinstance(t, Scalar) for t in two))
     if any(isinstance(t, Union) and t.tag is not None for u in untagged for t in walk(u)):
         raise Unsupported(f"within an untagged union cattrs writes by class, and so no tag ({_DOCS}/unions.html)")
     if plain and untagged:
@@ -120,7 +118,7 @@ def _add_unions(m: Models, *, plain: bool) -> None:
 
 def _passed_on(schema: Schema) -> str | None:
     """A recursive record without an alias that holds a record with one."""
-    aliased = {record.name for record in schema.records if any(f.alias is not None for f in record.fields)}
+    aliased = {record.name for record in schema.records if renamed_fields(record.fields)}
     for record in schema.records:
         reached = schema.reachable(record)
         if record.name in reached - aliased and reached & aliased:

@@ -13,7 +13,7 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
 from serbench.schema import List, Optional, Record, Ref, Scalar, Schema, Set, Union
 from serbench.schema.types import walk
-from serbench.source.models import is_json, literal, members, tagged_unions
+from serbench.source.models import helper_blocks, is_json, literal, name_table, renamed_fields, tagged_unions
 from serbench.source.module import braced, call
 
 _DOCS = "https://github.com/kodemore/chili"
@@ -49,25 +49,22 @@ class TaggedUnion:
         if value is None:
             return None
         return chili.decode(value, self.classes[value[self.tag]], decoders)"""
+_HELPERS = helper_blocks([_AS_IT_IS, _SET_DECODER, _TAGGED_UNION], "typing:Any")
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, an encoder and a decoder for them, and the codec around."""
-    m = models(schema, codec, "dataclasses")
+    m = models(schema, codec, "dataclasses", helpers=_HELPERS)
     for type_ in schema.types():
         match type_:
             case Union(members, None) if not all(map(is_json, members)):
                 raise Unsupported(f"in a union it decodes only numbers, text and classes of its own ({_DOCS})")
             case Optional(Union(_, None)):
                 raise Unsupported(f"it has no encoder for a union of three with None ({_DOCS})")
-    for record in m.records():
-        m.dataclass(record)
+    m.dataclasses()
     m.use("chili")
-    kept = sorted(schema.features & ({"any"} | ({"bytes"} & codec.encodes & codec.decodes)))
-    for class_, needed in ((_AS_IT_IS, kept), (_SET_DECODER, "set" in schema.features), (_TAGGED_UNION, schema.tags)):
-        if needed:
-            m.use("typing", "Any")
-            m.add(class_)
+    m.place_helpers()
+    kept = sorted(schema.features & ({"any"} | ({"bytes"} & codec.carries)))
     encoders, decoders = (_add_table(m, kept, side) for side in ("encoder", "decoder"))
     use_codec(m, codec)
     if m.root_record:
@@ -82,34 +79,32 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 
 def _coder(record: Record, side: str, *, table: bool) -> str:
     options = [f"{side}s={side}s"] if table else []
-    if any(f.alias is not None for f in record.fields):
-        pairs = [(f.wire, f.name) if side == "encoder" else (f.name, f.wire) for f in record.fields]
-        mapping = braced(f"{literal(key)}: {literal(source)}" for key, source in pairs)
-        options.append(f"mapper=chili.Mapper({mapping})")
+    if renamed_fields(record.fields):
+        options.append(f"mapper=chili.Mapper({name_table(record.fields, back=side == 'encoder')})")
     return call(f"chili.{side.title()}[{record.name}]", *options)
 
 
 def _add_table(m: Models, kept: list[str], side: str) -> bool:
     """Add the table of encoders or decoders that are not its own choice, and say whether there is one."""
     schema = m.schema
-    entries = [f"{m.annotation(Scalar(kind))}: AsItIs()" for kind in kept]
+    entries = [f"{m.annotation(Scalar(kind))}: {m.helper('AsItIs')}()" for kind in kept]
     if side == "decoder":
         sets = dict.fromkeys(t for t in schema.types() if isinstance(t, Set))
-        entries += [f"{m.annotation(t)}: SetDecoder({m.annotation(List(t.item))})" for t in sets]
+        entries += [f"{m.annotation(t)}: {m.helper('SetDecoder')}({m.annotation(List(t.item))})" for t in sets]
     unions = tagged_unions(schema)
     optional = [t for t in dict.fromkeys(schema.types()) if isinstance(t, Optional) and t.item in unions]
     for holder, union in [(u, u) for u in unions] + [(t, u) for t in optional for u in unions if t.item == u]:
-        classes = braced(f"{literal(r.tag_value)}: {r.name}" for r in members(schema, union))
-        entries.append(f"{m.annotation(holder)}: TaggedUnion({literal(union.tag)}, {classes})")
+        coder = f"{m.helper('TaggedUnion')}({literal(union.tag)}, {m.tag_table(union)})"
+        entries.append(f"{m.annotation(holder)}: {coder}")
     outer = [] if m.root_record else [schema.root]  # the record of the document has a coder anyway
     types = [*outer, *(f.type for record in schema.records for f in record.fields)]
     inner = {t.record for type_ in types for t in walk(type_) if isinstance(t, Ref)}
-    renamed = [r for r in schema.records if r.name in inner and any(f.alias is not None for f in r.fields)]
-    if not entries and not renamed:
+    mapped = [r for r in schema.records if r.name in inner and renamed_fields(r.fields)]
+    if not entries and not mapped:
         return False
     kind = m.imported(f"chili.{side}", f"Type{side.title()}s")
     m.add(f"{side}s = {call(kind, *([braced(entries)] if entries else []))}")
-    for record in renamed:
+    for record in mapped:
         m.add(f"{side}s[{record.name}] = {_coder(record, side, table=True)}")
     return True
 
@@ -118,7 +113,6 @@ LIBRARY = Library(
     name="chili",
     summary="encoders and decoders built from annotations",
     docs=_DOCS,
-    model="dataclass",
     render=render,
     pins=("chili==2.9.0", "gaffe==0.3.0", "typing-extensions==4.16.0"),
 )

@@ -74,15 +74,12 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     m.place_helpers()
     types = _types(m, codec)
     taken = {"colander", *_HELPERS, *(f"{record.name}Schema" for record in schema.records)}
-    for record in m.records():
+    for record in m.records(f"{_DOCS}/api.html#colander.SchemaNode", reserved=taken, empty="name of a node"):
         lines = []
         if record.name in schema.tags:
             tag, one = tag_field(schema, record), f"validator=colander.OneOf([{literal(record.tag_value)}])"
             lines.append(f"{tag.name} = {call('colander.SchemaNode', 'colander.String()', one, *_name(tag))}")
-        for f in record.fields:
-            if f.name in taken:
-                raise Unsupported(f"{record.name}: inside the schema, a node {f.name} would hide colander's own")
-            lines.append(f"{f.name} = {_node(types, f.type, *_missing(f), *_name(f))}")
+        lines += [f"{f.name} = {_node(types, f.type, *_missing(f), *_name(f))}" for f in record.fields]
         m.define(f"class {record.name}Schema(colander.MappingSchema):", lines)
     m.add(f"schema = {_node(types, schema.root)}")
     return Rendered(m, load="schema.deserialize({})", untyped=True)
@@ -119,8 +116,6 @@ def _missing(f: Field) -> tuple[str, ...]:
 
 
 def _name(f: Field) -> tuple[str, ...]:
-    if f.alias == "":
-        raise Unsupported(f"an empty name of a node is taken for none ({_DOCS}/api.html#colander.SchemaNode)")
     return () if f.alias is None else (f"name={literal(f.alias)}",)
 
 

@@ -27,8 +27,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     m = models(schema, codec, "dataclasses", enclose=differs and not has_record_at_root(schema))
     if variant != "default" and "tagged_union" in schema.features:
         raise Unsupported(f"without its type check, dacite takes the first member of a union ({_DOCS}#type-checking)")
-    for record in m.records():
-        m.dataclass(record, tag=True)
+    m.dataclasses(tag=True)
     use_codec(m, codec)
     names = _add_wire_names(m)
     load = ""
@@ -89,7 +88,6 @@ LIBRARY = Library(
     name="dacite",
     summary="builds dataclasses out of dicts, checking types",
     docs=_DOCS,
-    model="dataclass",
     render=render,
     core=True,
     distributions=("dacite",),

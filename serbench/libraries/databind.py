@@ -9,10 +9,11 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
-from serbench.schema import FLOAT, INTEGERS, Schema, Union
+from serbench.libraries import Library, Models, Rendered, models, use_codec
+from serbench.schema import FLOAT, INTEGERS, Schema
 from serbench.source.by_hand import hooks
-from serbench.source.models import tag_field
+from serbench.source.models import helper_blocks
+from serbench.source.refusals import refuse_confusion, refuse_renamed_tags
 
 _DOCS = "https://niklasrosenstein.github.io/python-databind"
 _JSON = "https://github.com/NiklasRosenstein/python-databind/blob/develop/docs/docs/json.md"
@@ -37,32 +38,25 @@ class ClassConverter(Converter):
         if ctx.direction.is_serialize():
             return self.dump(ctx.value)
         return self.load(hint.type, ctx.value)"""
+_HELPERS = helper_blocks(
+    [_CONVERTER],
+    *("collections.abc:Callable", "databind.core:Context", "databind.core:Converter"),
+    *("typeapi:AnnotatedTypeHint", "typeapi:ClassTypeHint", "typing:Any"),
+)
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, and a mapper with the converters that the schema needs."""
-    m = models(schema, codec, "dataclasses")
-    for union in schema.types():
-        if isinstance(union, Union) and FLOAT in union.members and INTEGERS & {*union.members}:
-            raise Unsupported(f"an int and a float are converted into one another where nothing is lost ({_JSON})")
-    if any(tag_field(schema, schema.record(name)).alias for name in schema.tags):
-        raise Unsupported(f"a Literal, as which it is told a tag, cannot have another name on the wire ({_JSON})")
-    for record in m.records():
-        m.dataclass(record, tag=True, alias="databind.core:Alias")
-    converters = _converters(m, codec)
-    if converters:
-        if "ClassConverter" in {record.name for record in schema.records}:
-            raise Unsupported("the converter of its module is a ClassConverter, too; give the class another name")
-        m.use("collections.abc", "Callable")
-        m.use("databind.core", "Context", "Converter")
-        m.use("typeapi", "AnnotatedTypeHint", "ClassTypeHint")
-        m.use("typing", "Any")
-        m.add(_CONVERTER)
-    m.use("databind.json", "get_object_mapper")
+    m = models(schema, codec, "dataclasses", helpers=_HELPERS)
+    # An int and a float are converted into one another where nothing is lost.
+    refuse_confusion(schema, _JSON, lambda one, other: FLOAT in (one, other) and {one, other} & INTEGERS)
+    refuse_renamed_tags(schema, _JSON)
+    m.dataclasses(tag=True, alias="databind.core:Alias")
+    m.place_helpers()
     use_codec(m, codec)
-    m.add("mapper = get_object_mapper()")
-    for converter in converters:
-        m.add(f"mapper.module.register(ClassConverter({converter}), first=True)")
+    m.add(f"mapper = {m.imported('databind.json', 'get_object_mapper()')}")
+    for converter in _converters(m, codec):
+        m.add(f"mapper.module.register({m.helper('ClassConverter')}({converter}), first=True)")
     type_ = m.annotation(schema.root)
     return Rendered(m, f"mapper.serialize({{}}, {type_})", f"mapper.deserialize({{}}, {type_})", untyped=True)
 
@@ -74,7 +68,7 @@ def _converters(m: Models, codec: Codec) -> list[str]:
         found.append(f"{m.imported('enum', 'Enum')}, lambda value: value.value, lambda class_, value: class_(value)")
     durations = hooks(m, m.schema.features & {"timedelta"})
     found += [f"{hook.class_}, {hook.dump}, lambda _, value: {hook.loaded}" for hook in durations]
-    if m.schema.features & codec.encodes & codec.decodes & {"bytes"}:
+    if m.schema.features & codec.carries & {"bytes"}:
         found.append("bytes, lambda value: value, lambda _, value: value")
     return found
 
@@ -83,7 +77,6 @@ LIBRARY = Library(
     name="databind",
     summary="binds configuration files to dataclasses",
     docs=_DOCS,
-    model="dataclass",
     render=render,
     modules=("databind", "typeapi"),
     unchecked=("arg-type", "union-attr"),

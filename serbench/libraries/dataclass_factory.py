@@ -10,12 +10,12 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Rendered, Unsupported, models, use_codec
+from serbench.libraries import Library, Rendered, models, use_codec
 from serbench.schema import STR, Schema
 from serbench.source.by_hand import hooks
-from serbench.source.models import is_json, literal, untagged_unions
+from serbench.source.models import is_json, name_table, untagged_unions
 from serbench.source.module import braced, call
-from serbench.source.refusals import refuse_members_of_any_list
+from serbench.source.refusals import refuse_confusion, refuse_members_of_any_list
 
 _DOCS = "https://dataclass-factory.readthedocs.io/en/latest"
 
@@ -26,18 +26,15 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     m.python = min(m.python, (3, 9))
     for union in untagged_unions(schema):
         refuse_members_of_any_list(schema, union, f"{_DOCS}/types.html")
-        for member in union.members[:-1]:
-            if is_json(member) and member != STR:
-                raise Unsupported(f"it makes {m.annotation(member)} of what is none ({_DOCS}/types.html)")
-    for record in m.records():
-        m.dataclass(record, tag=True)
+    # It makes a number or a bool of what is none.
+    refuse_confusion(schema, f"{_DOCS}/types.html", lambda one, _: is_json(one) and one != STR)
+    m.dataclasses(tag=True)
     use_codec(m, codec)
     schemas = []
     for record in schema.records:
         names = [f for f in m.fields(record) if f.alias is not None or f.name.startswith("_") or f.name.endswith("_")]
         if names:
-            mapping = braced(f"{literal(f.name)}: {literal(f.wire)}" for f in names)
-            schemas.append(f"{record.name}: Schema(name_mapping={mapping})")
+            schemas.append(f"{record.name}: Schema(name_mapping={name_table(names)})")
     for hook in hooks(m, schema.features & {"bytes"}):
         parser, serializer = hook.load, hook.dump
         if "bytes" in codec.decodes:
@@ -55,9 +52,7 @@ LIBRARY = Library(
     name="dataclass-factory",
     summary="parsers and serializers made for each type, before adaptix",
     docs=_DOCS,
-    model="dataclass",
     render=render,
-    modules=("dataclass_factory",),
     pins=("dataclass-factory==2.16",),
     unchecked=("UP007", "UP045"),
 )

@@ -28,8 +28,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         raise Unsupported(f"the tag's key is one for a class and all inside it ({_UNIONS})")
     if any(isinstance(t, Ref) for union in untagged_unions(schema) for t in walk(union)):
         raise Unsupported(f"a union with a record in it needs a tag ({_UNIONS})")
-    for record in m.records():
-        m.dataclass(record, alias="dataclass_wizard:Alias")
+    m.dataclasses(alias="dataclass_wizard:Alias")
     name = m.root_record
     for record in m.records():
         options = [f"tag={literal(record.tag_value)}"] if record.name in schema.tags else []
@@ -54,9 +53,7 @@ LIBRARY = Library(
     name="dataclass-wizard",
     summary="dicts from dataclasses and back, by code generated on first use",
     docs=_DOCS,
-    model="dataclass",
     render=render,
-    modules=("dataclass_wizard",),
     versions=">=1",
     pins=("dataclass-wizard==1.0.0", "typing-extensions==4.16.0"),
 )

@@ -16,8 +16,7 @@ _DOCS = "https://docs.python.org/3/library/dataclasses.html"
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """The models, and conversions by hand."""
     m = models(schema, codec)
-    for record in m.records():
-        m.dataclass(record, decorator="@dataclass(slots=True)" if variant == "slots" else "@dataclass")
+    m.dataclasses(options="slots=True" if variant == "slots" else "")
     return by_hand(m, codec, "dataclass")
 
 
@@ -25,7 +24,6 @@ LIBRARY = Library(
     name="dataclasses",
     summary="the standard library's records, converted by hand",
     docs=_DOCS,
-    model="dataclass",
     render=render,
     core=True,
     variants={"slots": f"{_DOCS}#dataclasses.dataclass"},

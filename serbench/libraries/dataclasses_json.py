@@ -14,7 +14,6 @@ from serbench.libraries import Library, Rendered, Unsupported, models, use_codec
 from serbench.schema import List, Schema, Union
 from serbench.source.by_hand import hooks
 from serbench.source.models import is_json
-from serbench.source.names import root_name
 
 _DOCS = "https://github.com/lidatong/dataclasses-json"
 _OWN = {"bytes", "date", "datetime", "naive_datetime", "time", "timedelta"}
@@ -29,15 +28,14 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         if not all(is_json(member.item if isinstance(member, List) else member) for member in union.members):
             raise Unsupported(f"what is in a union and is no dataclass is taken as it came ({_DOCS})")
     m.future = False  # its global configuration is asked for annotations as they are
-    for record in m.records():
-        base = m.imported("dataclasses_json", "DataClassJsonMixin")
-        m.dataclass(record, base=base, wire="metadata=dataclasses_json:config(field_name={})", quoted=True)
-    for hook in hooks(m, schema.features & _OWN - (codec.encodes & codec.decodes & {"bytes"})):
+    wire = "metadata=dataclasses_json:config(field_name={})"
+    m.dataclasses(base="dataclasses_json:DataClassJsonMixin", wire=wire, quoted=True)
+    for hook in hooks(m, schema.features & _OWN - (codec.carries & {"bytes"})):
         m.use("dataclasses_json", "global_config")
         m.add(f"global_config.encoders[{hook.class_}] = {hook.dump}")
         m.add(f"global_config.decoders[{hook.class_}] = {hook.load}")
     if codec.name == "json" and not m.many:
-        encode = f"{root_name(schema)}.to_json().encode()"
+        encode = f"{m.root_name}.to_json().encode()"
         return Rendered(m, encode=encode, decode=f"{m.root_record}.from_json(blob)")
     use_codec(m, codec)
     return Rendered(m, m.dumped("{}.to_dict(encode_json=True)"), m.loaded(f"{m.root_record}.from_dict({{}})"))
@@ -47,9 +45,7 @@ LIBRARY = Library(
     name="dataclasses-json",
     summary="a mixin that reads and writes dataclasses by reflection",
     docs=_DOCS,
-    model="dataclass",
     render=render,
-    modules=("dataclasses_json",),
     pins=(
         "dataclasses-json==0.6.7",
         "marshmallow==3.26.2",

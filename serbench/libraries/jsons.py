@@ -14,11 +14,10 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, models, use_codec
-from serbench.schema import Schema
-from serbench.source.by_hand import loaded, to_text
-from serbench.source.models import literal
-from serbench.source.module import braced, call
-from serbench.source.names import root_name
+from serbench.schema import Scalar, Schema
+from serbench.source.by_hand import dumped, loaded
+from serbench.source.models import name_table, renamed_fields
+from serbench.source.module import call
 
 _DOCS = "https://jsons.readthedocs.io/en/latest"
 _API = f"{_DOCS}/api.html"
@@ -29,15 +28,14 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, and its functions for JSON or around the codec."""
     m = models(schema, codec, "dataclasses")
     m.python = (3, 8)
-    for record in m.records():
-        m.dataclass(record)
+    m.dataclasses()
     m.use("jsons")
     _add_serializers(m)
     _add_names(m)
     type_ = m.annotation(schema.root)
     options = ["use_enum_name=False"] if schema.enums else []
     if codec.name == "json":
-        encode, decode = call("jsons.dumpb", root_name(schema), *options), call("jsons.loadb", "blob", type_, *options)
+        encode, decode = call("jsons.dumpb", m.root_name, *options), call("jsons.loadb", "blob", type_, *options)
         return Rendered(m, encode=encode, decode=decode, untyped=True)
     use_codec(m, codec)
     return Rendered(m, call("jsons.dump", "{}", *options), call("jsons.load", "{}", type_, *options), untyped=True)
@@ -45,9 +43,8 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 
 def _add_serializers(m: Models) -> None:
     for kind in sorted({"bytes", "naive_datetime", "time"} & m.schema.features):
-        class_, dump = to_text(m, kind)
-        dump = dump.removeprefix("lambda value: ") if "lambda" in dump else "value.isoformat()"
-        m.add(f"jsons.set_serializer(lambda value, **_: {dump}, {class_})")
+        class_ = m.annotation(Scalar(kind))
+        m.add(f"jsons.set_serializer(lambda value, **_: {dumped(m, kind, 'value')}, {class_})")
         m.add(f"jsons.set_deserializer(lambda value, _, **__: {loaded(m, kind, 'value')}, {class_})")
     if "any" in m.schema.features:
         m.use("typing", "Any")
@@ -55,17 +52,15 @@ def _add_serializers(m: Models) -> None:
 
 
 def _add_names(m: Models) -> None:
-    renamed = [record for record in m.schema.records if any(f.alias is not None for f in record.fields)]
-    if renamed:
+    records = [record for record in m.schema.records if renamed_fields(record.fields)]
+    if records:
         m.use("typing", "Any", "Dict")
         m.define(
             "def renamed(data: Dict[str, Any], names: Dict[str, str]) -> Dict[str, Any]:",
             ["return {names.get(key, key): value for key, value in data.items()}"],
         )
-    for record in renamed:
-        fields = [f for f in record.fields if f.alias is not None]
-        wires = braced(f"{literal(f.name)}: {literal(f.wire)}" for f in fields)
-        names = braced(f"{literal(f.wire)}: {literal(f.name)}" for f in fields)
+    for record in records:
+        wires, names = (name_table(renamed_fields(record.fields), back=back) for back in (False, True))
         dump = f"renamed(jsons.default_object_serializer(value, cls, **options), {wires})"
         m.add(f"jsons.set_serializer(lambda value, cls=None, **options: {dump}, {record.name})")
         load = f"jsons.default_object_deserializer(renamed(value, {names}), cls, **options)"
@@ -76,7 +71,6 @@ LIBRARY = Library(
     name="jsons",
     summary="almost any object to JSON's types and back, by annotations",
     docs=_DOCS,
-    model="dataclass",
     render=render,
     pins=("jsons==1.6.3", "typish==1.9.3"),
     unchecked=("import-untyped", "no-any-return", "UP006", "UP035", "UP045"),

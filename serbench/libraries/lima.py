@@ -37,8 +37,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     if not schema.records:
         raise Unsupported(f"lima marshals objects, and the document has none ({_DOCS}/index.html)")
     m = models(schema, codec)
-    for record in m.records():
-        m.dataclass(record)
+    m.dataclasses()
     m.use("lima", "Schema", "fields")
     called: set[str] = set()
 
@@ -91,7 +90,6 @@ LIBRARY = Library(
     name="lima",
     summary="schemas beside the classes, for encoding only",
     docs=_DOCS,
-    model="dataclass",
     render=render,
     pins=("lima==0.5",),
     cannot={"decode": _READS_NOTHING, "loads": _READS_NOTHING, "load": _READS_NOTHING},

@@ -31,7 +31,6 @@ LIBRARY = Library(
     name="marshmallow",
     summary="schemas beside the classes, whose fields validate and convert",
     docs=_DOCS,
-    model="dataclass",
     render=render,
     core=True,
     distributions=("marshmallow",),

@@ -38,7 +38,6 @@ LIBRARY = Library(
     name="marshmallow2",
     summary="marshmallow's second generation",
     docs=_DIALECT.docs,
-    model="dataclass",
     render=render,
     distributions=("marshmallow", "python-dateutil"),
     modules=("marshmallow",),

@@ -30,7 +30,6 @@ LIBRARY = Library(
     name="marshmallow3",
     summary="marshmallow's third generation",
     docs=_DOCS,
-    model="dataclass",
     render=render,
     versions=">=3,<4",
     pins=("marshmallow==3.26.2", "packaging==26.3"),

@@ -12,17 +12,16 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
-from serbench.schema import INTEGER_KINDS, Enum, Ref, Scalar, Schema, Type, Union
+from serbench.libraries import Library, Models, Rendered, models, use_codec
+from serbench.schema import INTEGER_KINDS, Enum, Ref, Scalar, Schema, Type
 from serbench.schema.types import walk
 from serbench.source.annotations import generic
-from serbench.source.marshmallow import calls, document, refuse_namesakes
+from serbench.source.marshmallow import calls, document
 from serbench.source.module import braced, call
 from serbench.source.records import has_record_at_root
-from serbench.source.refusals import refuse_lookalikes
+from serbench.source.refusals import refuse_confusion, refuse_lookalikes
 
 _DOCS = "https://github.com/lovasoa/marshmallow_dataclass"
-_COERCION = f"{_DOCS}#union-deserialization-coercion"
 _UPSTREAM = "https://marshmallow.readthedocs.io/en/stable"
 _MAPPED = {
     "decimal": "fields.Decimal, as_string=True",
@@ -35,14 +34,10 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a base schema where marshmallow's mapping will not do, and the schema of the document."""
     m = models(schema, codec, "dataclasses", enclose=not has_record_at_root(schema))
     name, root = m.root_record, document(m, _UPSTREAM)
-    _check_unions(schema, codec)
-    for record in m.records():
-        for f in m.fields(record):
-            if f.name in ("Meta", "Schema"):
-                raise Unsupported(f"a field {f.name} would be taken for the class's own schema ({_DOCS}#meta-options)")
-        m.dataclass(record, tag=True, wire='metadata={"data_key": {}}')
+    refuse_lookalikes(schema, frozenset(), codec.format)
+    refuse_confusion(schema, f"{_DOCS}#union-deserialization-coercion", _confused)
+    m.dataclasses(f"{_DOCS}#meta-options", reserved=("Meta", "Schema"), tag=True, wire='metadata={"data_key": {}}')
     recursive = _recursive(m)
-    refuse_namesakes(m.schema, ("BaseSchema", *(f"{one}Schema" for one in {name, *recursive})))
     base = ["base_schema=BaseSchema"] if _add_mapping(m, schema, recursive) else []
     m.use("marshmallow_dataclass", "class_schema")
     for one in dict.fromkeys((*recursive, name)):
@@ -82,34 +77,19 @@ def _add_mapping(m: Models, schema: Schema, recursive: list[str]) -> bool:
     return bool(fields)
 
 
-def _check_unions(schema: Schema, codec: Codec) -> None:
-    """Check that no member of an untagged union takes the values of one that stands behind it.
-
-    Raises:
-        Unsupported: one does.
-    """
-    refuse_lookalikes(schema, frozenset(), codec.format)
-    for members in (t.members for t in schema.types() if isinstance(t, Union) and t.tag is None):
-        if sum(not isinstance(member, Scalar | Enum) for member in members) > 1:
-            raise Unsupported(f"it tells no list from a record in a union ({_COERCION})")
-        if any(_is_lenient(member) for member in members[:-1]):
-            raise Unsupported(
-                f"a union is its first member that takes the value, and a number or bool takes others' ({_COERCION})"
-            )
-
-
-def _is_lenient(type_: Type) -> bool:
-    """Whether the type's field takes values that are written as other types are."""
-    if isinstance(type_, Enum):
-        return isinstance(type_.members[0][1], int)
-    return isinstance(type_, Scalar) and type_.kind in _LENIENT
+def _confused(one: Type, other: Type) -> bool:
+    """Whether a union's first member takes values of the other: a list those of a record, a number or bool those of all."""
+    if isinstance(one, Enum):
+        return isinstance(one.members[0][1], int)
+    if isinstance(one, Scalar):
+        return one.kind in _LENIENT
+    return not isinstance(other, Scalar | Enum)
 
 
 LIBRARY = Library(
     name="marshmallow-dataclass",
     summary="marshmallow's schemas, made of dataclasses",
     docs=_DOCS,
-    model="dataclass",
     render=render,
     distributions=("marshmallow-dataclass", "marshmallow"),
     modules=("marshmallow", "marshmallow_dataclass"),

@@ -17,8 +17,7 @@ from serbench.schema import List, Ref, Schema, Union
 from serbench.schema.types import walk
 from serbench.source.models import members, tag_field, untagged_unions
 from serbench.source.module import call
-from serbench.source.names import root_name
-from serbench.source.refusals import refuse_lookalikes
+from serbench.source.refusals import refuse_broken_strings, refuse_lookalikes
 
 _DOCS = "https://mashumaro.io/#/docs"
 # (format, codec) → the module of its own codec, and the beginning of its classes' names
@@ -27,7 +26,7 @@ _OWN = {
     ("json", "orjson"): ("mashumaro.codecs.orjson", "ORJSON"),
     ("msgpack", "msgpack"): ("mashumaro.codecs.msgpack", "MessagePack"),
 }
-_CONFIG = ("", "class Config(BaseConfig):", "    serialize_by_alias = True")
+_CONFIG = "class Config(BaseConfig):\n    serialize_by_alias = True"
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
@@ -36,24 +35,15 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     source, prefix = _OWN.get((codec.format, codec.name), ("mashumaro.codecs.basic", "Basic"))
     if variant != "default" and prefix in ("ORJSON", "MessagePack"):
         raise Unsupported(f"its {codec.name} codec copies no list or dict as it is ({_DOCS}/dialects)")
-    for key in (*schema.tags.values(), *(f.wire for record in schema.records for f in record.fields)):
-        if not key:
-            raise Unsupported(f"mashumaro takes an alias without a character for none ({_DOCS})")
-        if not key.isprintable() or set(key) & set("'\"\\"):
-            raise Unsupported(
-                f"mashumaro puts names into the code it makes as they are, and {key!r} would end a string"
-            )
+    refuse_broken_strings(schema)
     if not all(map(_is_told_apart, untagged_unions(schema))):
         raise Unsupported(
             f"it takes the first member of a union that does not fail, and here that is another ({_DOCS})"
         )
     refuse_lookalikes(schema, codec.decodes & {"bytes"}, "mashumaro")  # it makes text of whatever is not JSON's
     m.use("mashumaro.config", "BaseConfig")
-    for record in m.records():
-        renamed = any(f.alias is not None for f in m.fields(record))
-        m.dataclass(
-            record, wire="metadata=mashumaro:field_options(alias={})", tag=True, inside=_CONFIG if renamed else ()
-        )
+    wire = "metadata=mashumaro:field_options(alias={})"
+    m.dataclasses(_DOCS, empty="alias", wire=wire, tag=True, renamed=_CONFIG)
     dialect = []
     if variant != "default":
         m.use("mashumaro.dialect", "Dialect")
@@ -67,7 +57,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     if prefix == "Basic":
         return Rendered(m, dump=f"{names[0]}.encode({{}})", load=f"{names[1]}.decode({{}})")
     text = ".encode()" if prefix == "JSON" else ""
-    return Rendered(m, encode=f"encoder.encode({root_name(schema)}){text}", decode="decoder.decode(blob)")
+    return Rendered(m, encode=f"encoder.encode({m.root_name}){text}", decode="decoder.decode(blob)")
 
 
 def _is_told_apart(union: Union) -> bool:
@@ -89,7 +79,6 @@ LIBRARY = Library(
     name="mashumaro",
     summary="conversion code generated for each type, for dataclasses",
     docs=_DOCS,
-    model="dataclass",
     render=render,
     core=True,
     distributions=("mashumaro",),

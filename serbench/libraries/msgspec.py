@@ -13,9 +13,9 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
 from serbench.schema import List, Optional, Ref, Scalar, Schema, Union
 from serbench.source.by_hand import TEXT_KINDS
-from serbench.source.models import is_plain, literal, untagged_unions
+from serbench.source.models import is_plain, literal
 from serbench.source.module import call, tuple_of
-from serbench.source.refusals import refuse_lookalikes
+from serbench.source.refusals import refuse_confusion, refuse_lookalikes
 
 _DOCS = "https://jcristharif.com/msgspec"
 
@@ -25,13 +25,8 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     for wire in (f.wire for record in schema.records for f in record.fields):
         if not is_plain(wire):
             raise Unsupported(f"msgspec renames no field to {wire!r} ({_DOCS}/structs.html#renaming-fields)")
-    if variant == "array_like=True" and any(
-        any(isinstance(t, Ref) for t in union.members) and any(isinstance(t, List) for t in union.members)
-        for union in untagged_unions(schema)
-    ):
-        raise Unsupported(
-            f"where records are arrays, a record and a list cannot be told apart ({_DOCS}/supported-types.html)"
-        )
+    if variant == "array_like=True":  # then records are arrays
+        refuse_confusion(schema, f"{_DOCS}/supported-types.html", lambda *two: {Ref, List} == {*map(type, two)})
     m = models(schema, codec)
     m.use("msgspec")
     options = [] if variant == "default" else [variant]

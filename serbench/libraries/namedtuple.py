@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, by_hand, models
-from serbench.schema import Field, Schema
+from serbench.schema import Schema
 
 _DOCS = "https://docs.python.org/3/library/typing.html#typing.NamedTuple"
 _FIELDS = "https://docs.python.org/3/library/collections.html#collections.namedtuple"
@@ -19,19 +19,13 @@ _FIELDS = "https://docs.python.org/3/library/collections.html#collections.namedt
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """The tuples, and conversions by hand."""
     m = models(schema, codec)
-    for record in m.records():
+    for record in m.records(_FIELDS, private=True):
         for f in record.fields:
-            _refuse(f)
+            if isinstance(f.default, list | dict | set):
+                raise Unsupported(f"field {f.name}: all NamedTuples would share its default {f.default!r} ({_FIELDS})")
         m.use("typing", "NamedTuple")
         m.define(f"class {record.name}(NamedTuple):", m.lines(record))
     return by_hand(m, codec, "namedtuple")
-
-
-def _refuse(f: Field) -> None:
-    if f.name.startswith("_"):
-        raise Unsupported(f"a NamedTuple has no field that begins with an underscore, as {f.name} does ({_FIELDS})")
-    if isinstance(f.default, list | dict | set):
-        raise Unsupported(f"field {f.name}: all NamedTuples would share its default {f.default!r} ({_FIELDS})")
 
 
 LIBRARY = Library(

@@ -13,12 +13,11 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
-from serbench.schema import Record, Ref, Scalar, Schema, Set, Union
+from serbench.schema import Record, Ref, Scalar, Schema, Set
 from serbench.schema.types import walk
 from serbench.source.by_hand import TEXT_KINDS
-from serbench.source.models import members, tag_field
+from serbench.source.models import renamed_fields
 from serbench.source.module import call
-from serbench.source.names import root_name
 
 _DOCS = "https://docs.pydantic.dev/latest"
 _BYTES = f"{_DOCS}/api/config/#pydantic.config.ConfigDict.val_json_bytes"
@@ -29,10 +28,10 @@ _BASE64 = ['ser_json_bytes="base64"', 'val_json_bytes="base64"']
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Models and a TypeAdapter, direct or around a foreign codec."""
-    m = models(schema, codec, tagged=_tagged)
+    m = models(schema, codec, tagged='pydantic:Field(discriminator="{name}")')
     m.use("pydantic", "BaseModel")
     strict = ["strict=True"] if variant == "strict" else []
-    for record in m.records():
+    for record in m.records(f"{_DOCS}/concepts/models/", private=True):
         m.define(f"class {record.name}(BaseModel):", _body(m, record, strict))
     use_codec(m, codec)
     if codec.format == "pickle":
@@ -43,7 +42,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     config = [f"config={call(m.imported('pydantic', 'ConfigDict'), *options)}"] if options else []
     m.add(f"adapter = {call(m.imported('pydantic', 'TypeAdapter'), m.annotation(schema.root), *config)}")
     if codec.name == "pydantic":
-        return Rendered(m, encode=f"adapter.dump_json({root_name(schema)})", decode="adapter.validate_json(blob)")
+        return Rendered(m, encode=f"adapter.dump_json({m.root_name})", decode="adapter.validate_json(blob)")
     foreign = schema.features - codec.decodes
     if "bytes" in foreign:
         raise Unsupported(f"validate_python does not decode base64; only pydantic's own JSON does ({_BYTES})")
@@ -71,19 +70,12 @@ def _hook(m: Models, codec: Codec) -> str:
 
 
 def _body(m: Models, record: Record, options: list[str]) -> list[str]:
-    if bad := [f.name for f in record.fields if f.name.startswith("_")]:
-        raise Unsupported(f"pydantic takes {bad[0]} for a private attribute ({_DOCS}/concepts/models/)")
-    if any(f.alias is not None for f in m.fields(record)):
+    if renamed_fields(m.fields(record)):
         options = [*options, "validate_by_name=True", "validate_by_alias=True", "serialize_by_alias=True"]
     if Scalar("bytes") in (t for f in record.fields for t in walk(f.type)):
         options = [*options, *_BASE64]
     config = [f"model_config = {call(m.imported('pydantic', 'ConfigDict'), *options)}", ""] if options else []
     return [*config, *m.lines(record, "pydantic:Field", "default_factory", wire="alias={}", tag=True)]
-
-
-def _tagged(m: Models, union: Union, types: str) -> str:
-    name = min(tag_field(m.schema, record).name for record in members(m.schema, union))
-    return m.annotated(types, "pydantic:Field(discriminator={})", name)
 
 
 LIBRARY = Library(

@@ -16,8 +16,7 @@ from serbench.libraries import Library, Models, Rendered, Unsupported, models, u
 from serbench.schema import Field, List, Map, Optional, Record, Ref, Schema, Type, Union
 from serbench.schema.types import walk
 from serbench.source.by_hand import TEXT_KINDS, ByHand, add_default_hook
-from serbench.source.models import members, tag_field
-from serbench.source.names import root_name
+from serbench.source.models import renamed_fields
 
 _DOCS = "https://docs.pydantic.dev/1.10/usage"
 _HOOK = "default=pydantic_encoder"
@@ -50,11 +49,11 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Models, with `dict` and `parse_obj_as` around the codec."""
     if any(isinstance(t, Union) and t.tag is None for t in walk(schema.root)):
         raise Unsupported(f"outside of a model there is no smart_union ({_DOCS}/model_config/)")
-    m = models(schema, codec, helpers=_HELPERS, tagged=_tagged)
+    m = models(schema, codec, helpers=_HELPERS, tagged='pydantic:Field(discriminator="{name}")')
     if "bytes" in schema.features - codec.decodes and codec.format != "pickle":
         m.classes["bytes"] = m.helper("Base64Bytes")
     late = []
-    for record in m.records():
+    for record in m.records(f"{_DOCS}/models/#model-properties", reserved=_OWN, private=True):
         _add_model(m, record)
         inner = {t.record for f in record.fields for t in walk(f.type) if isinstance(t, Ref)} - {record.name}
         if inner - m.defined:
@@ -69,17 +68,14 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     if codec.name == "json":
         decode = _parsed(m, "raw", "blob")
         if isinstance(schema.root, Ref) and options in ((), (_HOOK,)):
-            encode = f"{root_name(schema)}.json({_by_alias(m)}).encode()"
+            encode = f"{m.root_name}.json({_by_alias(m)}).encode()"
     return Rendered(m, dump, _parsed(m, "obj", "{}"), encode, decode, options=options)
 
 
 def _add_model(m: Models, record: Record) -> None:
     fields = m.fields(record)
-    for f in fields:
-        if f.name.startswith("_") or f.name in _OWN:
-            raise Unsupported(f"a model has no field called {f.name} ({_DOCS}/models/#model-properties)")
     config = []
-    if any(f.alias is not None for f in fields):
+    if renamed_fields(fields):
         config.append("    allow_population_by_field_name = True")
     if any(isinstance(t, Union) and t.tag is None for f in fields for t in walk(f.type)):
         config.append("    smart_union = True")
@@ -90,11 +86,6 @@ def _add_model(m: Models, record: Record) -> None:
 
 def _needed(f: Field) -> tuple[str, ...]:
     return ("...",) if f.required and f.alias is not None else ()
-
-
-def _tagged(m: Models, union: Union, types: str) -> str:
-    name = min(tag_field(m.schema, record).name for record in members(m.schema, union))
-    return m.annotated(types, "pydantic:Field(discriminator={})", name)
 
 
 def _parsed(m: Models, what: str, value: str) -> str:
@@ -135,7 +126,7 @@ def _builtins(m: Models, type_: Type, value: str) -> str:
 
 
 def _by_alias(m: Models) -> str:
-    return "by_alias=True" if any(f.alias is not None for record in m.schema.records for f in m.fields(record)) else ""
+    return "by_alias=True" if any(renamed_fields(m.fields(record)) for record in m.schema.records) else ""
 
 
 LIBRARY = Library(

@@ -16,7 +16,6 @@ from serbench.libraries import Library, Rendered, Unsupported, models
 from serbench.schema import Schema
 from serbench.source.by_hand import dumped, hooks, loaded
 from serbench.source.module import block, call
-from serbench.source.names import root_name
 
 _DOCS = "https://fory.apache.org/docs/object-serialization/python"
 
@@ -27,14 +26,14 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         raise Unsupported(f"pyfory has a format of its own and no way to builtins ({_DOCS}/)")
     m = models(schema, codec)
     m.python = min(m.python, (3, 9))
-    for record in m.records():
+    for record in schema.records:
         for f in record.fields if variant == "default" else ():
             if re.fullmatch(r"[A-Z][a-z._]*", f.name):
                 raise Unsupported(
                     f"pyfory 1.7.7 finds no encoding for the name of the field {f.name}, with one capital in front "
                     f"({_DOCS}/schema-evolution)"
                 )
-        m.dataclass(record)
+    m.dataclasses()
     registered = [enum.name for enum in schema.enums] + [record.name for record in schema.records]
     for hook in hooks(m, schema.features & {"time", "uuid"}):
         name = f"{hook.class_[0].upper()}{hook.class_[1:]}Serializer"
@@ -51,14 +50,13 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     m.add(f"fory = {call('pyfory.Fory', 'xlang=False', *([] if variant == 'default' else [variant]))}")
     for arguments in registered:
         m.add(f"fory.register({arguments})")
-    return Rendered(m, encode=f"fory.serialize({root_name(schema)})", decode="fory.deserialize(blob)", untyped=True)
+    return Rendered(m, encode=f"fory.serialize({m.root_name})", decode="fory.deserialize(blob)", untyped=True)
 
 
 LIBRARY = Library(
     name="pyfory",
     summary="Apache Fory's serializer of object graphs, with a format of its own",
     docs=f"{_DOCS}/",
-    model="dataclass",
     render=render,
     pins=("pyfory==1.7.7",),
     unchecked=("import-untyped", "misc", "no-any-return", "UP007", "UP045"),

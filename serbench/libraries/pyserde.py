@@ -19,8 +19,7 @@ from serbench.schema.types import walk
 from serbench.source.by_hand import hooks
 from serbench.source.models import members, untagged_unions
 from serbench.source.module import call
-from serbench.source.names import root_name
-from serbench.source.refusals import refuse_members_of_any_list
+from serbench.source.refusals import refuse_broken_strings, refuse_members_of_any_list
 
 _DOCS = "https://yukinarit.github.io/pyserde/latest"
 # (format, codec) → its own module for them
@@ -45,7 +44,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     m.blocks = [*_serializers(m, codec), *m.blocks]
     if schema.records:
         m.use("serde", "serde")
-    for record in m.records():
+    for record in m.records(f"{_DOCS}/field-attributes#rename", empty="name"):
         options = _options(m, record, variant)
         decorator = f"@serde({', '.join(options)})" if options else "@serde"
         if m.future:
@@ -62,21 +61,14 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         dump = f"to_dict({{}}, {type_}, reuse_instances=False, convert_sets=True)"
         load = f"from_dict({m.root_record if bare else type_}, {{}}, reuse_instances=False)"
         return Rendered(m, dump, m.loaded(load) if bare else load, untyped=bare)
-    encode = m.imported(f"serde.{own}", f"to_{own}({root_name(schema)}, {type_})")
+    encode = m.imported(f"serde.{own}", f"to_{own}({m.root_name}, {type_})")
     lists = ["use_list=True"] if own == "msgpack" and "any" in schema.features else []
     decode = call(m.imported(f"serde.{own}", f"from_{own}"), type_, "blob", *lists)
     return Rendered(m, encode=f"{encode}.encode()" if own == "json" else encode, decode=decode)
 
 
 def _refuse(schema: Schema, codec: Codec) -> None:
-    for record in schema.records:
-        for text in (*(f.wire for f in record.fields), schema.tags.get(record.name, ""), record.tag_value or ""):
-            if not text.isprintable() or set(text) & set("'\"\\"):
-                raise Unsupported(
-                    f"pyserde puts names into the code it makes as they are, and {text!r} would end a string"
-                )
-        if any(f.wire == "" for f in record.fields):
-            raise Unsupported(f"an empty name is taken for none ({_DOCS}/field-attributes#rename)")
+    refuse_broken_strings(schema, *(record.tag_value for record in schema.records))
     for union in untagged_unions(schema):
         if any(isinstance(t, Optional) for t in walk(union)):
             raise Unsupported(f"inside of a union, it does not find the name of an optional type ({_DOCS}/union)")
@@ -98,7 +90,7 @@ def _serializers(m: Models, codec: Codec) -> list[str]:
     """Classes for what it does not know by itself, and their registration for all classes."""
     classes, registered = [], []
     for hook in hooks(m, m.schema.features & {"bytes", "timedelta"}):
-        steps = ("value", "value") if hook.kind in codec.encodes & codec.decodes else (hook.dumped, hook.loaded)
+        steps = ("value", "value") if hook.kind in codec.carries else (hook.dumped, hook.loaded)
         name = hook.kind.title()
         m.use("plum", "dispatch")
         m.use("typing", "Any")
@@ -112,7 +104,6 @@ LIBRARY = Library(
     name="pyserde",
     summary="serialization code generated for dataclasses, after Rust's serde",
     docs=_DOCS,
-    model="dataclass",
     render=render,
     modules=("serde", "plum"),
     pins=(

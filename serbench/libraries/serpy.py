@@ -25,8 +25,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     if not schema.records:
         raise Unsupported(f"serpy serializes objects, and the document has none ({_DOCS}/index.html)")
     m = models(schema, codec)
-    for record in m.records():
-        m.dataclass(record)
+    m.dataclasses()
     use_codec(m, codec)
     m.use("serpy")
     hand = ByHand(m, schema, "dump", codec.encodes, nested=_serialized)
@@ -98,7 +97,6 @@ LIBRARY = Library(
     name="serpy",
     summary="serializers beside the classes, for encoding only",
     docs=_DOCS,
-    model="dataclass",
     render=render,
     pins=("serpy==0.3.1", "six==1.17.0"),
     unchecked=("import-untyped", "misc"),

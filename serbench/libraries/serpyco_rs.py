@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
-from serbench.schema import List, Schema, Union
+from serbench.schema import List, Schema
 from serbench.source.by_hand import hooks
-from serbench.source.models import is_json, tag_field, untagged_unions
+from serbench.source.models import is_json, untagged_unions
 from serbench.source.module import call
-from serbench.source.names import root_name
+from serbench.source.refusals import refuse_renamed_tags
 
 _DOCS = "https://github.com/ermakov-oleg/serpyco-rs"
 _OWN = {"json": "JSON", "msgpack": "MSGPACK"}
@@ -46,7 +46,7 @@ class SetType(CustomType[set[Any], list[Any]]):
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, and a Serializer for the whole document."""
-    m = models(schema, codec, "dataclasses", tagged=_tagged)
+    m = models(schema, codec, "dataclasses", tagged="serpyco_rs.metadata:Discriminator({})")
     own = codec.name == "serpyco-rs"
     items = [t.item if isinstance(t, List) else t for union in untagged_unions(schema) for t in union.members]
     if not own and not all(map(is_json, items)):
@@ -55,11 +55,8 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         )
     # A Discriminator takes no tag whose annotation has become text, as the future import makes all.
     m.future = m.future and not schema.tags
-    for record in m.records():
-        if record.name in schema.tags and tag_field(schema, record).alias is not None:
-            key = schema.tags[record.name]
-            raise Unsupported(f"its Discriminator finds no field with an alias, and {key!r} needs one ({_DOCS})")
-        m.dataclass(record, tag=True, alias="serpyco_rs.metadata:Alias", quoted=not m.future)
+    refuse_renamed_tags(schema, _DOCS)
+    m.dataclasses(tag=True, alias="serpyco_rs.metadata:Alias", quoted=not m.future)
     use_codec(m, codec)
     options = _custom_types(m, codec)
     if own:
@@ -67,18 +64,14 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     serializer = call(m.imported("serpyco_rs", "Serializer"), m.annotation(schema.root), *options)
     m.add(f"serializer = {serializer}")
     if own:
-        return Rendered(m, encode=f"serializer.dump({root_name(schema)})", decode="serializer.load(blob)")
+        return Rendered(m, encode=f"serializer.dump({m.root_name})", decode="serializer.load(blob)")
     return Rendered(m, dump="serializer.dump({})", load="serializer.load({})")
-
-
-def _tagged(m: Models, union: Union, types: str) -> str:
-    return m.annotated(types, "serpyco_rs.metadata:Discriminator({})", union.tag)
 
 
 def _custom_types(m: Models, codec: Codec) -> list[str]:
     """Add the types that the library does not know, and the function that finds them, which is an option."""
     tests = []
-    for hook in hooks(m, {"bytes", "timedelta"} & m.schema.features - (codec.encodes & codec.decodes)):
+    for hook in hooks(m, {"bytes", "timedelta"} & m.schema.features - codec.carries):
         raw, json_type = ("str", "string") if hook.kind == "bytes" else ("float", "number")
         name = hook.kind.title()
         m.add(_SCALAR_TYPE.format(name, hook.class_, raw, hook.dumped, hook.loaded, json_type))
@@ -99,9 +92,7 @@ LIBRARY = Library(
     name="serpyco-rs",
     summary="a validating serializer for dataclasses, compiled in Rust",
     docs=_DOCS,
-    model="dataclass",
     render=render,
-    modules=("serpyco_rs",),
     pins=("serpyco-rs==1.23.0", "attributes-doc==0.5.0", "typing-extensions==4.16.0"),
     recommended={"json": "serpyco-rs", "msgpack": "serpyco-rs"},
 )

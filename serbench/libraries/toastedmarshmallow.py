@@ -44,7 +44,6 @@ LIBRARY = Library(
     name="toastedmarshmallow",
     summary="marshmallow 2 with schemas compiled at run time",
     docs=_DOCS,
-    model="dataclass",
     render=render,
     distributions=("toastedmarshmallow", "six", "python-dateutil"),
     modules=("marshmallow", "toastedmarshmallow"),

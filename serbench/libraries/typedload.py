@@ -24,8 +24,7 @@ _TYPES = f"{_DOCS}/supported_types.html"
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a loader and a dumper."""
     m = models(schema, codec, "dataclasses")
-    for record in m.records(f"{_DOCS}/examples.html", empty="name in a field's metadata"):
-        m.dataclass(record, wire='metadata={"name": {}}', tag=True)
+    m.dataclasses(f"{_DOCS}/examples.html", empty="name in a field's metadata", wire='metadata={"name": {}}', tag=True)
     m.use("typedload.datadumper", "Dumper")
     m.use("typedload.dataloader", "Loader")
     use_codec(m, codec)
@@ -62,7 +61,6 @@ LIBRARY = Library(
     name="typedload",
     summary="loads builtins into any type that is asked for, and dumps them again",
     docs=_DOCS,
-    model="dataclass",
     render=render,
     pins=("typedload==2.41",),
     variants={"basiccast=False": f"{_TYPES}#basic-types"},

@@ -10,15 +10,13 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, models, use_codec
-from serbench.schema import Enum, Optional, Record, Scalar, Schema
+from serbench.schema import Enum, Optional, Scalar, Schema
 from serbench.source.by_hand import loaded
-from serbench.source.models import literal, members, tag_field, tagged_unions
-from serbench.source.module import braced
-from serbench.source.names import root_name
+from serbench.source.models import members, tagged_unions
+from serbench.source.refusals import refuse_renamed_tags
 
 _DOCS = "https://python-typical.org"
 _TYPES = f"{_DOCS}/usage/types/"
-_API = f"{_DOCS}/usage/api/"
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
@@ -27,8 +25,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     _refuse(schema)
     m.python = min(m.python, (3, 9))  # it finds None in Optional[…], and not if an annotation says it with a bar
     m.use("typic")
-    for record in m.records():
-        m.dataclass(record, tag=True, inside=_flags(record))
+    m.dataclasses(tag=True, renamed="__serde_flags__ = typic.flags(fields={})")
     for kind in sorted(schema.features & {"date", "time"}):
         read = f"lambda value: None if value is None else {loaded(m, kind, 'value')}"
         m.add(f"typic.register({read}, lambda annotation: annotation is {kind})")
@@ -36,36 +33,27 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     m.add(f"protocol = typic.protocol({m.annotation(schema.root)})")
     # Its `decode` gives back the text of a document that is a scalar.
     own = codec.name == "orjson" and not isinstance(schema.root, Scalar | Optional | Enum)
-    encode, decode = (f"protocol.encode({root_name(schema)})", "protocol.decode(blob)") if own else ("", "")
+    encode, decode = (f"protocol.encode({m.root_name})", "protocol.decode(blob)") if own else ("", "")
     return Rendered(m, "protocol.primitive({})", "protocol.transmute({})", encode, decode, untyped=True)
 
 
 def _refuse(schema: Schema) -> None:
     if schema.root in {Scalar("date"), Scalar("time")}:
         raise Unsupported(f"a date or time that is the whole document comes back as pendulum's class ({_TYPES})")
-    if any(tag_field(schema, schema.record(name)).alias for name in schema.tags):
-        raise Unsupported(f"it looks for a union's tag by the name of the field, not of the wire ({_API})")
+    refuse_renamed_tags(schema, f"{_DOCS}/usage/api/")
     for union in tagged_unions(schema):
         first, *others = members(schema, union)
         common = set.intersection(*({f.name for f in record.fields} for record in (first, *others)))
         for f in first.fields:
             if f.name in common and not f.required and not isinstance(f.default, list | dict | set):
-                raise Unsupported(
-                    f"it may take the field {f.name}, which all members of a union have and which has a default, "
-                    f"for the tag ({_DOCS}/usage/advanced/)"
-                )
-
-
-def _flags(record: Record) -> list[str]:
-    renamed = [f"{literal(f.name)}: {literal(f.wire)}" for f in record.fields if f.alias is not None]
-    return ["", f"__serde_flags__ = typic.flags(fields={braced(renamed)})"] if renamed else []
+                reason = f"it may take {f.name}, which all members of a union have, for the tag"
+                raise Unsupported(f"{reason} ({_DOCS}/usage/advanced/)")
 
 
 LIBRARY = Library(
     name="typical",
     summary="coerces data to the annotations of plain classes",
     docs=_DOCS,
-    model="dataclass",
     render=render,
     modules=("typic",),
     pins=(

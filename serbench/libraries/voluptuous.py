@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
+from serbench.libraries import Library, Models, Rendered, models, use_codec
 from serbench.schema import TIMEDELTA, Field, Ref, Scalar, Schema, Tuple, Union
 from serbench.source.annotations import generic
 from serbench.source.by_hand import TEXT_KINDS, from_text
@@ -19,6 +19,7 @@ from serbench.source.fields import Entry, FieldTable
 from serbench.source.models import default_of, literal, members, tagged_unions
 from serbench.source.module import braced, listed
 from serbench.source.names import snake
+from serbench.source.refusals import refuse_confusion
 
 _DOCS = "https://github.com/alecthomas/voluptuous"
 _WRITES_NOTHING = (
@@ -47,8 +48,6 @@ def _union(fields: FieldTable, union: Union) -> str:
     if union.tag is not None:
         chosen = f"{_choice(fields.m.schema, union)}[value[{literal(union.tag)}]]"
         return f"vol.Union({validators}, discriminant=lambda value, _: [{chosen}])"
-    if TIMEDELTA in union.members:
-        raise Unsupported(f"vol.Any takes the first member that fits, and a timedelta is a number ({_DOCS})")
     return f"vol.Any({validators})"
 
 
@@ -75,6 +74,7 @@ _TABLE: dict[str, Entry] = {
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """TypedDicts for a type checker, and a schema for each."""
     m = models(schema, codec, "dicts")
+    refuse_confusion(schema, _DOCS, lambda one, other: TIMEDELTA in (one, other))  # a timedelta is a number
     add_typed_dicts(m)
     use_codec(m, codec)
     m.use("voluptuous as vol")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -96,8 +96,7 @@ def add_schemas(m: Models, dialect: Dialect) -> str:
             neither a record nor a list of records.
     """
     root = document(m, dialect.docs)
-    for record in m.records():
-        m.dataclass(record)
+    m.dataclasses()
     m.use(dialect.package, "Schema", "fields", "post_load")
     m.use("typing", "Any")
     dialect.check(m.schema)
@@ -105,13 +104,9 @@ def add_schemas(m: Models, dialect: Dialect) -> str:
     m.place_helpers()
     fields = FieldTable(m, dialect.table)
     schemas = [f"{record.name}Schema" for record in m.schema.records]
-    refuse_namesakes(m.schema, schemas)
     hidden = {"fields", "post_load", "dict", "Meta", *schemas, *(enum.name for enum in m.schema.enums)}
-    for record in m.records():
-        if bad := [f.name for f in record.fields if f.name in hidden]:
-            raise Unsupported(f"{record.name}: a field {bad[0]} would hide the name {bad[0]} inside the schema")
+    for record in m.records(dialect.fields, reserved=hidden):
         m.define(f"class {record.name}Schema(Schema):", _schema_lines(fields, record, dialect))
-    refuse_namesakes(m.schema, m.used_helpers)
     return root
 
 
@@ -138,18 +133,6 @@ def calls(schema: Schema, codec: str, result: str = "") -> tuple[str, str, str, 
         f"schema.dumps({root_name(schema)}){result}.encode()" if own else "",
         f"schema.loads(blob){result}" if own else "",
     )
-
-
-def refuse_namesakes(schema: Schema, names: Iterable[str]) -> None:
-    """Check that no class of the schema is called as one that the module has of its own.
-
-    Raises:
-        Unsupported: one is.
-    """
-    classes = {record.name for record in schema.records} | {enum.name for enum in schema.enums}
-    for name in names:
-        if name in classes:
-            raise Unsupported(f"the module of its models has another {name}; give the class another name")
 
 
 def _schema_lines(fields: FieldTable, record: Record, dialect: Dialect) -> list[str]:

@@ -25,7 +25,7 @@ from serbench.schema.names import field_name
 from serbench.schema.types import walk
 from serbench.source.annotations import annotation
 from serbench.source.module import Module, braced, call, filled
-from serbench.source.names import snake
+from serbench.source.names import root_name, snake
 from serbench.source.once import once
 
 
@@ -78,6 +78,17 @@ def literal(value: Any) -> str:
 def is_plain(key: str) -> bool:
     """True if a wire name has nothing that JSON escapes, such as a quote or a newline."""
     return not any(char in '"\\' or char < " " for char in key)
+
+
+def renamed_fields(fields: Iterable[Field]) -> list[Field]:
+    """The fields that have another name on the wire."""
+    return [f for f in fields if f.alias is not None]
+
+
+def name_table(fields: Iterable[Field], *, back: bool = False) -> str:
+    """A dict display: name of each field → its wire name, or `back` from wire names to names."""
+    pairs = ((f.wire, f.name) if back else (f.name, f.wire) for f in fields)
+    return braced(f"{literal(key)}: {literal(value)}" for key, value in pairs)
 
 
 @dataclass
@@ -146,26 +157,36 @@ class Models(Module):
         self.use("typing" if self.python >= (3, 9) else "typing_extensions", "Annotated")
         return f"Annotated[{type_}, {filled(self.with_imports(note), literal(text))}]"
 
+    def discriminated(self, union: Union, type_: str, note: str) -> str:
+        """`Annotated[type_, note]` for a tagged union; in the note, `{}` is the tag's key and `{name}` its field."""
+        name = min(tag_field(self.schema, record).name for record in members(self.schema, union))
+        return self.annotated(type_, note.replace("{name}", name), union.tag)
+
     def annotation(self, type_: Type) -> str:
         """The annotation of a type."""
         return annotation(type_, self, self.tagged, self.classes)
 
-    def records(self, page: str = "", *, reserved: Container[str] = (), empty: str = "") -> Iterator[Record]:
+    def records(
+        self, page: str = "", *, reserved: Container[str] = (), private: bool = False, empty: str = ""
+    ) -> Iterator[Record]:
         """The records, each after those it refers to.
 
         Args:
             page: the documentation that a refusal names.
             reserved: names that no field may have, because the library has something of that name.
+            private: True if the library takes no field whose name begins with an underscore.
             empty: the option that the library takes for absent if it is an empty text.
 
         Raises:
-            Unsupported: a field has a reserved name, or an empty alias.
+            Unsupported: a field has a name that it may not have, or an empty alias.
         """
         self.defined.clear()
         for record in ordered_records(self.schema):
             for f in self.fields(record):
                 if f.name in reserved:
-                    raise Unsupported(f"the library has something of its own called {f.name} ({page})")
+                    raise Unsupported(f"a field {f.name} would hide what the library calls so ({page})")
+                if private and f.name.startswith("_"):
+                    raise Unsupported(f"no field can begin with an underscore, as {f.name} does ({page})")
                 if empty and f.alias == "":
                     raise Unsupported(f"an empty {empty} is taken for none ({page})")
             self.current = record.name
@@ -218,32 +239,38 @@ class Models(Module):
             lines.append(f"{f.name}: {type_}" + (f" = {assigned}" if assigned else ""))
         return lines
 
-    def dataclass(
+    def dataclasses(
         self,
-        record: Record,
+        page: str = "",
         *,
+        reserved: Container[str] = (),
+        empty: str = "",
         wire: str = "",
         tag: bool = False,
         alias: str = "",
         quoted: bool = False,
-        decorator: str = "@dataclass",
+        options: str = "",
         base: str = "",
-        inside: Iterable[str] = (),
+        renamed: str = "",
     ) -> None:
-        """Add the dataclass of a record, inside a loop over `records`.
+        """Add the dataclass of each record.
 
         Args:
+            page, reserved, empty: as for `records`.
             wire, tag, alias, quoted: as for `lines`.
-            decorator: the line above the class.
-            base: the base class.
-            inside: further lines of the class, behind its fields.
+            options: the arguments of the decorator.
+            base: the base class, as "module:name".
+            renamed: a statement of each class with wire names, behind its fields; `{}` is their `name_table`.
         """
-        if decorator.startswith("@dataclass"):
-            self.use("dataclasses", "dataclass")
+        decorator = call("@dataclass", options) if options else "@dataclass"
         fields = ("dataclasses:field", "default_factory")
-        lines = self.lines(record, *fields, wire=wire, tag=tag, alias=alias, quoted=quoted)
-        bases = f"({base})" if base else ""
-        self.define(f"{decorator}\nclass {record.name}{bases}:", [*lines, *inside])
+        for record in self.records(page, reserved=reserved, empty=empty):
+            self.use("dataclasses", "dataclass")
+            lines = self.lines(record, *fields, wire=wire, tag=tag, alias=alias, quoted=quoted)
+            if renamed and (names := renamed_fields(self.fields(record))):
+                lines += ["", filled(renamed, name_table(names))]
+            bases = f"({self.with_imports(base)})" if base else ""
+            self.define(f"{decorator}\nclass {record.name}{bases}:", lines)
 
     def dumped(self, template: str) -> str:
         """The template that dumps the document, from that for a record: for each one, or for the record around it."""
@@ -263,6 +290,11 @@ class Models(Module):
         """A dict display: tag of each member → the template with the member's name, such as `CircleSchema()`."""
         records = members(self.schema, union)
         return braced(f"{literal(r.tag_value)}: {template.replace('{}', r.name)}" for r in records)
+
+    @property
+    def root_name(self) -> str:
+        """What the rendered functions call the document."""
+        return root_name(self.schema)
 
     @property
     def root_record(self) -> str:

@@ -1,9 +1,12 @@
-"""Refusals that several libraries share: unions whose members they cannot tell apart."""
+"""Refusals that several libraries share: members of unions that they cannot tell apart, and names that they cannot have."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import combinations
+
 from serbench.schema import INTEGER_KINDS, Enum, List, Optional, Ref, Scalar, Schema, Set, Tuple, Type, Union
-from serbench.source.models import Unsupported, members, untagged_unions
+from serbench.source.models import Unsupported, members, tag_field, untagged_unions
 
 
 def refuse_members_of_any_list(schema: Schema, union: Union, page: str) -> None:
@@ -15,6 +18,18 @@ def refuse_members_of_any_list(schema: Schema, union: Union, page: str) -> None:
     for record in members(schema, union):
         if not any(f.required for f in record.fields):
             raise Unsupported(f"it makes a {record.name}, all of whose fields may be absent, of any list ({page})")
+
+
+def refuse_confusion(schema: Schema, page: str, confused: Callable[[Type, Type], object]) -> None:
+    """Check that no member of an untagged union takes the values of one that stands behind it.
+
+    Raises:
+        Unsupported: `confused` is true for a member and one behind it.
+    """
+    for union in untagged_unions(schema):
+        for one, other in combinations(union.members, 2):
+            if confused(one, other):
+                raise Unsupported(f"it does not tell {_said(one)} from {_said(other)} in a union ({page})")
 
 
 def refuse_lookalikes(schema: Schema, native: frozenset[str], format_: str) -> None:
@@ -32,6 +47,31 @@ def refuse_lookalikes(schema: Schema, native: frozenset[str], format_: str) -> N
                 raise Unsupported(
                     f"in {format_}, {_said(other)} and {_said(member)} are both {form}: their union needs a tag"
                 )
+
+
+def refuse_renamed_tags(schema: Schema, page: str) -> None:
+    """Check that each tag is the field of its key, for a library whose unions know the tag by one name only.
+
+    Raises:
+        Unsupported: a field for the tag would need an alias.
+    """
+    for record in map(schema.record, schema.tags):
+        if tag_field(schema, record).alias is not None:
+            raise Unsupported(
+                f"the tag of a union cannot have another name on the wire, as {record.name}'s has ({page})"
+            )
+
+
+def refuse_broken_strings(schema: Schema, *others: str | None) -> None:
+    """Check that names can stand in a string as they are, for a library that puts them into the code it makes.
+
+    Raises:
+        Unsupported: a wire name, a tag's key or one of the other texts has a character that cannot.
+    """
+    wires = (f.wire for record in schema.records for f in record.fields)
+    for text in filter(None, (*wires, *schema.tags.values(), *others)):
+        if not text.isprintable() or set(text) & set("'\"\\"):
+            raise Unsupported(f"it puts names into the code it makes as they are, and {text!r} would end a string")
 
 
 def _form(type_: Type, native: frozenset[str]) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import pytest
 
-from serbench.schema import STR, Field, List, Record, Ref, Schema
+from serbench.schema import FLOAT, INT, STR, Field, List, Record, Ref, Schema, Type, Union
 from serbench.source.by_hand import Hook, hooks
-from serbench.source.models import Models
+from serbench.source.models import Models, Unsupported
 from serbench.source.module import Module
+from serbench.source.once import once
 from serbench.source.records import enclosed
+from serbench.source.refusals import refuse_confusion
 
 _USER = Record("User", (Field("name", STR, alias="a:b {}"),))
 
@@ -27,10 +31,40 @@ def test_a_hook_is_applied_to_a_value() -> None:
 
 def test_a_wire_name_stays_as_it_is_where_names_are_imported() -> None:
     m = Models(schema=Schema(Ref("User"), (_USER,)))
-    for record in m.records():
-        m.dataclass(record, wire="metadata=library:alias({})")
+    m.dataclasses(wire="metadata=library:alias({})")
     assert m.blocks == ['@dataclass\nclass User:\n    name: str = field(metadata=alias("a:b {}"))']
     assert m.names["library"] == {"alias"}
+
+
+def test_a_class_has_a_statement_for_its_wire_names() -> None:
+    """Only a class that has any; the table has the names as they are."""
+    m = Models(schema=Schema(Ref("User"), (_USER, Record("Other", (Field("name", STR),)))))
+    m.dataclasses(renamed="names = {}")
+    user, other = m.blocks
+    assert user.endswith('\n    name: str\n\n    names = {"name": "a:b {}"}')
+    assert other == "@dataclass\nclass Other:\n    name: str"
+
+
+def test_what_a_schema_has_is_worked_out_once() -> None:
+    """A function that is told to keeps its result with each schema, and no other schema gets it."""
+    asked = []
+
+    @once
+    def root(schema: Schema) -> object:
+        asked.append(schema)
+        return schema.root
+
+    schemas = [Schema(STR), Schema(List(STR)), Schema(STR)]
+    assert [root(schema) for schema in (*schemas, *schemas)] == [STR, List(STR), STR] * 2
+    assert len(asked) == 3
+
+
+@pytest.mark.parametrize(("members", "refused"), [((FLOAT, STR, INT), True), ((INT, STR, FLOAT), False)])
+def test_a_union_is_refused_if_a_member_takes_values_of_one_behind_it(members: tuple[Type, ...], refused: bool) -> None:
+    """Each member is compared with all behind it, and with none before."""
+    schema = Schema(Union(members))
+    with pytest.raises(Unsupported, match="float from int") if refused else nullcontext():
+        refuse_confusion(schema, "page", lambda one, other: (one, other) == (FLOAT, INT))
 
 
 @pytest.mark.parametrize(
