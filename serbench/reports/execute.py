@@ -6,10 +6,11 @@ import json
 import logging
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import IO, Any, Literal
 
 from serbench.errors import PlanError
 from serbench.reports.notebooks import Notebook
@@ -96,35 +97,58 @@ def _run(
 
     logging.getLogger("papermill").setLevel(logging.CRITICAL)  # what it would say is said below
     executed = output / EXECUTED / notebook.path.name
+    log = executed.with_suffix(".log")
     cells = _Cells(notebook, on_step)
     status: Literal["failed", "timeout"] = "failed"
+    is_dead = False
     began = time.monotonic()
     try:
-        execute_notebook(
-            str(notebook.path),
-            str(executed),
-            parameters=dict(values),
-            progress_bar=False,
-            cwd=str(notebook.path.parent),
-            start_timeout=START_S,
-            execution_timeout=limit_s,
-            on_cell_execute=cells.began,
-            extra_arguments=[QUIET],
-        )
+        with log.open("wb") as stream:
+            execute_notebook(
+                str(notebook.path),
+                str(executed),
+                parameters=dict(values),
+                progress_bar=False,
+                cwd=str(notebook.path.parent),
+                start_timeout=START_S,
+                execution_timeout=limit_s,
+                on_cell_execute=cells.began,
+                extra_arguments=[QUIET],
+                kernel_manager_class=_manager(stream),
+            )
     except CellTimeoutError:
         status, reason = "timeout", f"took longer than {limit_s:g} s; --time-limit allows more"
     except PapermillExecutionError as error:
         reason = f"{error.ename}: {error.evalue}"
-    except DeadKernelError:
-        reason = "its process ended: crashed, killed or out of memory"
     except OSError as error:
         reason = f"{error.strerror or error} ({error.filename or executed})"
-    except (PapermillException, RuntimeError, ValueError) as error:
+    except RuntimeError as error:
+        is_dead = True
+        crashed = isinstance(error, DeadKernelError)
+        reason = "its process ended: crashed, killed or out of memory" if crashed else str(error)
+    except (PapermillException, ValueError) as error:
         reason = str(error)
     else:
         return Execution(notebook.name, "ok", time.monotonic() - began, str(executed))
+    finally:
+        if not (is_dead and log.stat().st_size):
+            with suppress(OSError):
+                log.unlink()
+    if log.exists():
+        reason += f"; the output of the process is in {log}"
     left = str(executed) if executed.is_file() and executed.stat().st_size else None
     return Execution(notebook.name, status, time.monotonic() - began, left, cells.present, " ".join(reason.split()))
+
+
+def _manager(stream: IO[bytes]) -> type[Any]:
+    """A kernel manager whose kernels write to this file what they would write to the terminal."""
+    from jupyter_client.manager import AsyncKernelManager
+
+    class Manager(AsyncKernelManager):
+        async def start_kernel(self, **options: Any) -> None:  # type: ignore[override]  # as AsyncKernelManager does itself
+            await super().start_kernel(stdout=stream, stderr=stream, **options)
+
+    return Manager
 
 
 class _Cells:

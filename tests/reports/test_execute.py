@@ -27,6 +27,11 @@ output: str = "out"  # a folder
 word = "a"  # without an annotation
 limit: int | None = None  # perhaps
 """
+NOISE = """\
+import atexit, os
+for descriptor in (1, 2):
+    atexit.register(os.write, descriptor, b"Traceback of a kernel that ends\\n")
+"""
 
 
 def write(path: Path, *cells: str, parameters: str = PARAMETERS) -> Path:
@@ -112,10 +117,10 @@ def reported(tmp_path_factory):
     """A report on five notebooks, of which three fail in ways of their own: the process, and its folder."""
     folder = tmp_path_factory.mktemp("report")
     write(folder / "broken.ipynb", "print('seen')", "1 / 0", "print('never')")
-    write(folder / "dead.ipynb", "import os; os._exit(9)")
+    write(folder / "dead.ipynb", "import os; os.write(2, b'out of luck'); os._exit(9)")
     write(folder / "full.ipynb", "print('never')")
     write(folder / "slow.ipynb", "import time\nprint('before', flush=True)\ntime.sleep(600)")
-    write(folder / "whole.ipynb", "print(records, sizes)")
+    write(folder / "whole.ipynb", f"print(records, sizes)\n{NOISE}")
     (folder / "out" / EXECUTED).mkdir(parents=True)
     (folder / "out" / EXECUTED / "full.ipynb").symlink_to("/dev/full")
     paths = [path.name for path in sorted(folder.glob("*.ipynb"))]
@@ -165,10 +170,12 @@ def test_a_time_out_keeps_the_output(reported):
 
 
 def test_a_dead_kernel_is_a_reason(reported):
-    """A kernel that dies is said to have, in the cell where it did."""
+    """A kernel that dies is said to have, in the cell where it did, and what it said last is kept."""
     found = outcome(reported, "dead")
     assert ("failed", "cell 2 of 2 (c1)") == (found["status"], found["cell"])
     assert "its process ended" in found["reason"]
+    assert f"the output of the process is in {Path('out', EXECUTED, 'dead.log')}" in found["reason"]
+    assert ["out of luck"] == [path.read_text() for path in reported[1].glob("*.log")]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
@@ -180,7 +187,7 @@ def test_a_full_disk_is_a_reason(reported):
 
 
 def test_every_cell_is_told_of(reported):
-    """Standard error says which cell of which notebook is at work, and has nothing else but the outcomes."""
+    """Standard error says which cell of which notebook is at work and the outcomes, and nothing that a kernel says."""
     lines = reported[0].stderr.splitlines()
     assert {"broken", "dead", "full", "slow", "whole"} == {line.partition(":")[0] for line in lines}
     assert ["whole: cell 1 of 2 (parameters)", "whole: cell 2 of 2 (c1)"] == [
