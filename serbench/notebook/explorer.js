@@ -142,7 +142,10 @@ function several(label, name, entries, context) {
   const summary = h("summary", { id: `${id}-s` });
   const search = h("input", { type: "search", id, placeholder: "search", "aria-label": `Search ${label.toLowerCase()}` });
   const list = h("div", { class: "sb-list", role: "group", "aria-label": label });
-  const change = later(150, () => context.update({ [name]: [...chosen] }));
+  const change = () => {
+    context.update({ [name]: [...chosen] });
+    sync();
+  };
   const groups = new Map();
   for (const entry of entries) {
     if (!groups.has(entry.group)) {
@@ -154,7 +157,6 @@ function several(label, name, entries, context) {
       if (box.checked) chosen.add(entry.value);
       else chosen.delete(entry.value);
       change();
-      sync();
     });
     const line = h("div", { class: "sb-line", title: entry.reason },
       box, h("label", { for: box.id }, entry.value, h("small", {}, ` ${entry.reason || entry.about}`)));
@@ -174,7 +176,6 @@ function several(label, name, entries, context) {
   const setAll = (pick) => {
     chosen.clear();
     if (pick) for (const [value, { line }] of boxes) if (!line.hidden) chosen.add(value);
-    sync();
     change();
   };
   const details = h("details", { class: "sb-several" }, summary,
@@ -224,6 +225,15 @@ function tabs(views, panel, context) {
   return bar;
 }
 
+/** Replace what is within an element; the control that has the focus, by its key, and how far lists are scrolled stay. */
+function redraw(element, ...children) {
+  const key = element.contains(document.activeElement) && document.activeElement.dataset.key;
+  const scrolled = [...element.querySelectorAll(".sb-scroll")].map((list) => [list.scrollLeft, list.scrollTop]);
+  element.replaceChildren(...children);
+  element.querySelectorAll(".sb-scroll").forEach((list, i) => list.scrollTo(...(scrolled[i] ?? [0, 0])));
+  if (key) [...element.querySelectorAll("[data-key]")].find((control) => control.dataset.key === key)?.focus({ preventScroll: true });
+}
+
 async function copy(text, button, said) {
   try {
     await navigator.clipboard.writeText(text);
@@ -246,13 +256,13 @@ function drawGrid(place, grid, context) {
   const settings = context.settings();
   const heading = h("tr", {}, h("th", { scope: "col" }, "compare"), ...grid.columns.map((column) => {
     const active = settings.sort === column.key;
-    const button = h("button", { type: "button", onclick: () => context.update({ sort: column.key, descending: active && !settings.descending }) },
+    const button = h("button", { type: "button", "data-key": column.key, onclick: () => context.update({ sort: column.key, descending: active && !settings.descending }) },
       column.heading + (active ? (settings.descending ? " ▼" : " ▲") : ""));
     return h("th", { scope: "col", class: column.number ? "sb-right" : "", "aria-sort": active ? (settings.descending ? "descending" : "ascending") : "none" }, button);
   }));
   const lines = grid.lines.map((line) => {
     const base = settings.base === line.key;
-    const button = h("button", { type: "button", "aria-pressed": base, "aria-label": `Compare with ${line.cells.slice(1, 5).join(" ")}`,
+    const button = h("button", { type: "button", "data-key": line.key, "aria-pressed": base, "aria-label": `Compare with ${line.cells.slice(1, 5).join(" ")}`,
       onclick: () => context.update({ base: base ? "" : line.key }) }, base ? "●" : "○");
     return h("tr", { class: [line.failed ? "sb-failed" : "", base ? "sb-base" : ""].join(" "), title: line.reason ?? "" },
       h("td", {}, button),
@@ -260,9 +270,9 @@ function drawGrid(place, grid, context) {
         grid.columns[i].key === "status" && line.reason ? `${cell}: ${line.reason}` : cell)));
   });
   const many = grid.found > grid.lines.length ? `; showing the first ${number(grid.lines.length)}` : "";
-  place.table.replaceChildren(
+  redraw(place.table,
     h("p", { class: "sb-small" }, `${number(grid.found)} of ${number(grid.total)} rows${many}. Ranks (#) apply within a work class. Click ○ in a row to compare the others with it.`),
-    h("div", { class: "sb-scroll", tabindex: 0, role: "region", "aria-label": "Results" },
+    h("div", { class: "sb-scroll", tabindex: 0, role: "region", "aria-label": "Results", "data-key": "Results" },
       h("table", {}, h("thead", {}, heading), h("tbody", {}, ...lines))),
     ...grid.overall.map(overallTable));
 }
@@ -280,16 +290,19 @@ function overallTable(board) {
 }
 
 function drawCode(place, code, context) {
+  const text = JSON.stringify(code);
+  if (place.code.drawn === text) return; // what is selected or said to be copied stays
+  place.code.drawn = text;
   const id = `serbench-${++serial}`;
-  const list = h("select", { id, onchange: () => context.update({ case: list.value }) },
+  const list = h("select", { id, "data-key": "case", onchange: () => context.update({ case: list.value }) },
     ...[...new Set([code.case, ...code.cases])].map((name) => h("option", { value: name }, name)));
   list.value = code.case;
-  const button = h("button", { type: "button", class: "sb-copy" }, "Copy code");
+  const button = h("button", { type: "button", class: "sb-copy", "data-key": "copy" }, "Copy code");
   button.addEventListener("click", () => copy(code.source, button, "Copied"));
-  const pre = h("pre", { class: "sb-code highlight", tabindex: 0, "aria-label": "Measured source" });
+  const pre = h("pre", { class: "sb-code highlight", tabindex: 0, "data-key": "source", "aria-label": "Measured source" });
   if (code.html) pre.innerHTML = code.html; // generated by Pygments, which escapes the source
   else pre.textContent = code.reason;
-  place.code.replaceChildren(
+  redraw(place.code,
     h("div", { class: "sb-row" }, h("label", { for: id }, "Case"), list, button,
       h("span", { class: "sb-small" }, code.sha256 ? `the exact measured source, sha256 ${code.sha256.slice(0, 12)}` : "")),
     pre);
@@ -299,10 +312,11 @@ function drawFailed(place, failed) {
   const grave = failed.filter((row) => !["unsupported", "unavailable"].includes(row.status));
   const others = failed.filter((row) => ["unsupported", "unavailable"].includes(row.status));
   const item = (row) => h("li", {}, h("b", {}, row.case), ` ${row.status}: ${row.reason}`);
-  place.failed.replaceChildren(
+  const open = place.failed.querySelector("details")?.open ?? false;
+  redraw(place.failed,
     ...(grave.length ? [h("ul", { class: "sb-failures", "aria-label": "Failed" }, ...grave.map(item))] : []),
     ...(others.length
-      ? [h("details", { class: "sb-small" }, h("summary", {}, `${others.length} not measured (reasons)`), h("ul", {}, ...others.map(item)))]
+      ? [h("details", { class: "sb-small", open }, h("summary", { "data-key": "reasons" }, `${others.length} not measured (reasons)`), h("ul", {}, ...others.map(item)))]
       : []));
 }
 
@@ -325,12 +339,13 @@ function render({ model, el }) {
   // The controls.
   const about = Object.fromEntries(options.workloads.map((workload) => [workload.value, workload.about]));
   const leastDepth = Object.fromEntries(options.workloads.map((workload) => [workload.value, workload.depth]));
-  const run = h("button", { type: "button", class: "sb-run", onclick: () => model.send({ do: "run" }) });
+  const measure = () => model.send({ do: "run", settings: model.get("settings") }); // it may overtake their own message
+  const run = h("button", { type: "button", class: "sb-run", onclick: measure });
   const cancel = h("button", { type: "button", onclick: () => model.send({ do: "cancel" }) }, "Cancel");
   const bar = h("progress", { max: 1, value: 0, "aria-label": "Progress of the run" });
   const says = h("span", { class: "sb-small", role: "status" });
   const search = h("input", { type: "search", id: `serbench-${++serial}`, placeholder: "such as msgspec json" });
-  search.addEventListener("input", later(120, () => context.update({ contains: search.value })));
+  search.addEventListener("input", () => context.update({ contains: search.value }));
   syncs.push((settings) => { if (document.activeElement !== search) search.value = settings.contains; });
   const workload = select("Workload", "workload", options.workloads.map((w) => w.value), context, about);
   workload.querySelector("select").addEventListener("change", (event) => {
@@ -357,7 +372,7 @@ function render({ model, el }) {
   const action = h("div", { class: "sb-row sb-action" }, run, cancel, bar, says);
 
   // The views.
-  const panel = h("div", { class: "sb-view", role: "tabpanel", id: `serbench-${++serial}`, "aria-label": "Results" });
+  const panel = h("div", { class: "sb-view", role: "tabpanel", id: `serbench-${++serial}`, "aria-label": "Results", "aria-busy": "true" });
   const place = {
     note: h("div", { class: "sb-note", role: "status" }),
     failed: h("div"),
@@ -387,8 +402,11 @@ function render({ model, el }) {
 
   const live = later(LIVE_PAUSE_MS, () => {
     const wanted = model.get("settings").live && model.get("shown").missing;
-    if (wanted) model.send({ do: "run" });
+    if (wanted) measure();
   });
+
+  let answered; // the settings whose results are on the page
+  const markBusy = () => panel.setAttribute("aria-busy", answered !== JSON.stringify(model.get("settings")));
 
   async function draw() {
     const shown = model.get("shown");
@@ -418,11 +436,13 @@ function render({ model, el }) {
       const paper = getComputedStyle(root).backgroundColor; // also for exported images
       const layout = { ...shown.figure.layout, paper_bgcolor: paper, plot_bgcolor: paper };
       await library.react(place.figure, shown.figure.data, layout, config);
+      if (model.get("shown").serial !== shown.serial) return;
       place.figure.setAttribute("role", "img");
       place.figure.setAttribute("aria-label", plain(title.text));
     }
-    if (!root.dataset.drawn) model.send({ do: "drawn" });
-    root.dataset.drawn = shown.serial;
+    if (!answered) model.send({ do: "drawn" });
+    answered = JSON.stringify(shown.settings);
+    markBusy();
     live();
   }
 
@@ -448,6 +468,7 @@ function render({ model, el }) {
     if (place.figure.data && !place.figure.hidden && place.figure.clientWidth) globalThis.Plotly?.Plots.resize(place.figure);
   }));
   widths.observe(panel);
+  model.on("change:settings", markBusy);
   model.on("change:shown", draw);
   model.on("change:progress", drawProgress);
   detectTheme();
@@ -456,6 +477,7 @@ function render({ model, el }) {
   return () => {
     watcher.disconnect();
     widths.disconnect();
+    model.off("change:settings", markBusy);
     model.off("change:shown", draw);
     model.off("change:progress", drawProgress);
     globalThis.Plotly?.purge(place.figure);

@@ -102,8 +102,8 @@ class Explorer(anywidget.AnyWidget):
         super().__init__()
         self.options = _options(store)
         self.progress = {"running": False, "text": "", "fraction": 0.0, "error": ""}
-        self.settings = self._choice.as_data()
-        self.observe(self._on_settings, "settings")
+        self.settings = self._asked = self._choice.as_data()
+        self.observe(lambda change: self._answer(change["new"]), "settings")
         self.observe(lambda _: self._refresh(), "theme")
         self.on_msg(self._on_message)
         if measure:
@@ -133,17 +133,20 @@ class Explorer(anywidget.AnyWidget):
         """Say in sentences what the shown results say; they display themselves."""
         return findings(self._choice, self._archive)
 
-    def _on_settings(self, change: Any) -> None:
+    def _answer(self, settings: dict[str, Any]) -> None:
+        self._asked = settings
         try:
-            self._choice = self._choice.changed(change["new"])
+            self._choice = self._choice.changed(settings)
         except PlanError as error:
-            self.shown = {**self.shown, "serial": next(self._serial), "note": str(error)}
+            self._show({**self.shown, "note": str(error)})
             return
         self._refresh()
 
     def _on_message(self, _: Any, content: Any, _buffers: Any) -> None:
         do = content.get("do") if isinstance(content, dict) else None
         if do == "run":
+            if content["settings"] != self._asked:
+                self._answer(content["settings"])
             self.run()
         elif do == "cancel":
             self.cancel()
@@ -156,7 +159,10 @@ class Explorer(anywidget.AnyWidget):
         theme: ThemeName = "dark" if self.theme == "dark" else "light"
         shown = show(self._choice, self._archive, theme)
         self.state = self._choice.state
-        self.shown = {**shown, "serial": next(self._serial), "run_text": plan_text(self._choice)}
+        self._show({**shown, "run_text": plan_text(self._choice)})
+
+    def _show(self, shown: dict[str, Any]) -> None:
+        self.shown = {**shown, "serial": next(self._serial), "settings": self._asked}
 
     def _on_measuring(self, progress: dict[str, Any], run: Run | None) -> None:
         """Hand a step on from the measuring's thread: widgets are touched on the kernel's loop only."""

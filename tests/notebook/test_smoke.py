@@ -22,6 +22,7 @@ def test_the_explorer_works_in_a_browser(browser, program, tmp_path):
         assert " as fast" in page.title
         assert [] == page.nameless()
         page.choose_libraries("msgspec", "dataclasses")
+        page.choose_effort("thorough")
         page.explorer.locator(".sb-run").click()
         page.until_points()
         page.explorer.get_by_role("button", name="Cancel").click()

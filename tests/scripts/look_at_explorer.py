@@ -94,18 +94,16 @@ def timings() -> None:
         for label, place in (("Records", 6), ("Records", 9), ("Depth", 3), ("Depth", 1)):
             print(f"{label} to stop {place}: {page.slide(label, place) * 1e3:.0f}")
         for label in ("validating only", "objects only"):
-            serial = page.serial()
             page.explorer.get_by_label(label).check()
-            print(f"{label}: {page.until_new(serial) * 1e3:.0f}")
+            print(f"{label}: {page.until_answered() * 1e3:.0f}")
         page.switch("table")
         for name, act in (
             ("filter", lambda: page.explorer.get_by_label("Filter").fill("attrs orjson")),
             ("sort", lambda: page.explorer.locator("thead button", has_text="library").click()),
             ("compare", page.explorer.locator("tbody button").first.click),
         ):
-            serial = page.serial()
             act()
-            print(f"table, {name}: {page.until_new(serial) * 1e3:.0f}")
+            print(f"table, {name}: {page.until_answered() * 1e3:.0f}")
     with opened("lab", rows=False) as (page, _):
         page.page.wait_for_timeout(2000)
         page.choose_libraries("msgspec", "pydantic")

@@ -159,7 +159,7 @@ class Page:
         self.page.wait_for_timeout(1500)
 
     def _drawn(self, began: float) -> float:
-        self.page.wait_for_selector(".serbench-explorer[data-drawn]", timeout=90_000)
+        self.page.wait_for_selector(".serbench-explorer [aria-busy=false]", timeout=90_000)
         seconds = time.monotonic() - began
         self.page.wait_for_function("!document.querySelector('#voila-spinner, #loading')?.checkVisibility?.()")
         self.explorer.scroll_into_view_if_needed()
@@ -175,18 +175,10 @@ class Page:
         """What the figure found."""
         return str(self.page.evaluate("document.querySelector('.sb-figure').layout.title.text"))
 
-    def serial(self) -> int:
-        """Grows whenever something new is shown."""
-        return int(self.explorer.get_attribute("data-drawn"))
-
-    def until_new(self, serial: int, timeout_s: float = 90) -> float:
-        """Wait until something newer is shown; seconds that it took."""
+    def until_answered(self) -> float:
+        """Wait until the page shows what its controls ask for; seconds that it took."""
         began = time.monotonic()
-        self.page.wait_for_function(
-            f"+document.querySelector('.serbench-explorer').dataset.drawn > {serial}",
-            timeout=timeout_s * 1e3,
-            polling=10,
-        )
+        self.page.wait_for_function("document.querySelector('.serbench-explorer [aria-busy=false]')", polling=10)
         return time.monotonic() - began
 
     def until_running(self, *, is_running: bool) -> None:
@@ -210,22 +202,26 @@ class Page:
         for name in names:
             self.explorer.get_by_label("Search libraries").fill(name)
             self.explorer.locator(".sb-line:visible input").first.check()
-        serial = self.serial()
         self.page.keyboard.press("Escape")
-        self.page.wait_for_timeout(300)
-        assert serial
+        self.until_answered()
+
+    def choose_effort(self, effort: str) -> None:
+        """Choose how long a run takes; a thorough one is not over before it is cancelled."""
+        more = self.explorer.locator("summary", has_text="More")
+        more.click()
+        self.explorer.get_by_label("Effort").select_option(effort)
+        more.click()
+        self.until_answered()
 
     def slide(self, label: str, place: int) -> float:
         """Move a slider to a stop; seconds until the answer is shown."""
-        serial = self.serial()
         self.explorer.get_by_label(f"{label}, slider").fill(str(place))
-        return self.until_new(serial)
+        return self.until_answered()
 
     def switch(self, view: str) -> float:
         """Click a view's tab; seconds until it is shown."""
-        serial = self.serial()
         self.explorer.locator(f"[data-view={view}]").click()
-        return self.until_new(serial)
+        return self.until_answered()
 
     def results(self) -> Any:
         """The lines of the table of results, without those of the means below it."""
