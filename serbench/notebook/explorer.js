@@ -390,10 +390,16 @@ function render({ model, el }) {
     const link = `${location.origin}${location.pathname}?state=${encodeURIComponent(model.get("state"))}`;
     copy(options.app ? link : `serbench.Explorer(${JSON.stringify(model.get("state"))})`, share, "Copied");
   });
-  const exports = ["svg", "png"].map((format) => h("button", { type: "button", onclick: async () => {
-    const filename = `serbench-${model.get("settings").view}`;
-    (await plotly(model)).downloadImage(place.figure, { format, filename, width: place.figure.clientWidth, scale: format === "png" ? 2 : 1 });
-  } }, format.toUpperCase()));
+  let saved = Promise.resolve();
+  const exports = ["svg", "png"].map((format) => {
+    const save = async () => {
+      const filename = `serbench-${model.get("settings").view}`;
+      const scale = format === "png" ? 2 : 1;
+      await (await plotly(model)).downloadImage(place.figure, { format, filename, width: place.figure.clientWidth, scale });
+    };
+    // Plotly saves one image at a time.
+    return h("button", { type: "button", onclick: () => { saved = saved.then(save, save); } }, format.toUpperCase());
+  });
   panel.append(place.note, filter, means, place.failed, place.figure, place.table, place.code);
   root.append(controls, action,
     h("div", { class: "sb-row sb-head" }, tabs(options.views, panel, context), h("span", { class: "sb-spring" }), ...exports, share),

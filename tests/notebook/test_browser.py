@@ -177,14 +177,42 @@ def test_the_keyboard_is_enough(opened):
     page.page.wait_for_selector("text=Copied")
 
 
+def test_quick_hands_lose_nothing(opened):
+    """What is ticked counts although the list is closed at once, and a control keeps the focus if the view is redrawn."""
+    page = opened("explore.ipynb")
+    page.page.evaluate("""() => {
+      const [list] = document.querySelectorAll(".sb-several");
+      list.open = true;
+      for (const label of list.querySelectorAll("label")) if (/^(msgspec|pydantic) /.test(label.textContent)) label.click();
+      list.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
+      document.querySelector(".sb-checks input").click();
+    }""")
+    page.until_answered()
+    assert "Libraries: msgspec, pydantic" == page.explorer.locator(".sb-several summary").first.inner_text()
+    page.switch("table")
+    page.tab_to("library")
+    for arrow in "▲▼":
+        page.page.keyboard.press("Enter")
+        page.until_answered()
+        assert f"library {arrow}" == page.focused()
+    page.tab_to("Compare with")
+    page.page.keyboard.press("Space")
+    page.until_answered()
+    assert page.focused().startswith("Compare with")
+
+
 def test_a_figure_is_saved(opened):
-    """The buttons give the figure as SVG and PNG, with its title."""
+    """The buttons give the figure as SVG and PNG, also if both are pressed at once."""
     page = opened("explore.ipynb")
     page.page.wait_for_selector(".serbench-explorer .scatterlayer .point", state="attached")
-    for ending in ("SVG", "PNG"):
-        with page.page.expect_download() as saved:
-            page.explorer.get_by_role("button", name=ending).click()
-        assert f"serbench-ranking.{ending.lower()}" == saved.value.suggested_filename
+    with (
+        page.page.expect_download(lambda file: file.suggested_filename == "serbench-ranking.svg") as svg,
+        page.page.expect_download(lambda file: file.suggested_filename == "serbench-ranking.png") as png,
+    ):
+        page.page.evaluate(
+            "document.querySelectorAll('.sb-spring ~ button').forEach((b) => /G$/.test(b.textContent) && b.click())"
+        )
+    for saved in (svg, png):
         assert saved.value.path().stat().st_size > 10_000
 
 

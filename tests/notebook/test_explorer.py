@@ -170,6 +170,15 @@ def test_a_control_answers_and_a_wrong_one_is_told(tmp_path):
     assert 1 == explorer.choice.records
 
 
+def test_run_measures_what_the_page_shows(tmp_path):
+    """The message of the Run button has the settings, because it may come before their own."""
+    explorer = serbench.Explorer(SMALL, store=tmp_path / "runs.sqlite")
+    explorer._handle_custom_msg({"do": "run", "settings": explorer.settings | {"records": 3}}, [])
+    explorer._measuring.thread.join()
+    assert {3} == {row.records for row in serbench.load("latest", store=tmp_path / "runs.sqlite").rows}
+    assert 3 == explorer.shown["settings"]["records"]
+
+
 def test_a_cancelled_run_keeps_what_it_has(tmp_path):
     """Cancel ends the run, and its samples are shown as a run."""
     explorer = serbench.Explorer(f"{SMALL}&effort=thorough", store=tmp_path / "runs.sqlite")
