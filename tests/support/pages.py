@@ -22,6 +22,7 @@ NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 TEMPLATE = Path(__file__).parents[2] / "serbench" / "notebook" / "voila"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 QUIET = ["sandbox", "gpu", "quic", "first-run", "background-networking", "component-update", "sync", "extensions"]
+START_S = 120  # a server starts and ends within this on a busy machine too
 JUPYTER = {"lab": "jupyterlab", "notebook": "notebook"}
 IDLE = """() => {
   const kernel = window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel;
@@ -92,11 +93,12 @@ def server(program: str, folder: Path, store: Path, *options: str) -> Iterator[s
         yield f"http://127.0.0.1:{port}"
     finally:
         running.terminate()
-        running.wait(20)
+        running.wait(START_S)
 
 
 def _wait_for(address: str, running: subprocess.Popen[bytes], log: Path) -> None:
-    for _ in range(300):
+    began = time.monotonic()
+    while time.monotonic() < began + START_S:
         if running.poll() is not None:
             raise RuntimeError(f"the server ended: {log.read_text()[-2000:]}")
         try:
