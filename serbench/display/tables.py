@@ -286,7 +286,8 @@ def as_text(renderable: RenderableType) -> str:
 
 
 def escaped(text: str) -> str:
-    """The text with the signs of Markdown and HTML escaped, so that data never becomes markup."""
+    """The text in one line with the signs of Markdown and HTML escaped, so that data never becomes markup."""
+    text = " ".join(text.splitlines())
     for sign in "\\`*_[]<>|":
         text = text.replace(sign, f"\\{sign}")
     return text

@@ -146,6 +146,10 @@ def test_text_from_data_does_not_become_markup(rows, control, info):
     evil = [replace(row, library="<b>|x|[red]") for row in rows]
     assert "| <b>|x|" not in display.table(evil, control, [], info).to_markdown()
     assert "<b>" not in display.table(evil, control, [], info).to_html()
+    broken = [replace(row, library="two\nlines\r", reason=row.reason and "first\n\n# second") for row in rows]
+    lines = display.table(broken, control, ["noisy\nneighbour"], info).to_markdown().splitlines()
+    assert not [line for line in lines if line.startswith(("lines", "# second", "neighbour"))]
+    assert len(broken) - 2 == sum("two lines" in line for line in lines if line.startswith("|"))
     assert "[red]" in printed(display.table(evil, control, [], info), 120)
     drawn = go.Figure(display.ranking(evil, info))
     assert "&lt;b&gt;" in drawn.data[0].name
