@@ -18,12 +18,13 @@ from serbench import analysis, statistics
 from serbench.api import running
 from serbench.claims import measure_claims
 from serbench.cli import program
-from serbench.cli.tables import call, options
+from serbench.cli.tables import TABLES, call, options
 from serbench.engine import conduct, rounds, subjects
 from serbench.engine.plan import EFFORTS
 from serbench.formats import Codec
 from serbench.libraries import libraries
 from serbench.probes.values.wrong import BASICS
+from serbench.reports.splice import BLOCKS
 from serbench.results import OPERATIONS
 from serbench.workloads import workload_names
 
@@ -155,6 +156,12 @@ def test_tables_of_options_are_current(name):
 def test_the_table_of_arguments_is_current():
     """The table of the arguments of `serbench.run` is that of its signature."""
     assert f"<!-- serbench: arguments -->\n\n{call(())}\n\n" in README
+
+
+def test_every_kind_of_block_is_documented():
+    """The README says how each generated block of a document begins."""
+    begins = [f"`serbench: {' '.join((kind, *takes))}`" for kind, (_, takes) in {**BLOCKS, **TABLES}.items()]
+    assert [one for one in begins if one not in section(README, "### serbench report")] == []
 
 
 def test_every_key_of_a_row_is_documented():

@@ -132,6 +132,9 @@ LibraryName = Annotated[
     str,
     Option("Library, such as `marshmallow`, `pydantic@2.5` or `msgspec[gc=False]`", positional=True, metavar="LIBRARY"),
 ]
+VersionedLibrary = Annotated[
+    str, Option("Library, or the distribution that brings it, such as `pydantic`", positional=True, metavar="LIBRARY")
+]
 CodecName = Annotated[
     str,
     Option("Codec, format or codec/format, such as `orjson`, `json` or `json/json`", positional=True, metavar="CODEC"),

@@ -76,7 +76,7 @@ def compare(
 
 @public
 def history(
-    library: choices.LibraryName,
+    library: choices.VersionedLibrary,
     versions: choices.Versions = None,
     workload: choices.Workload = "client",
     *,
