@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
 from serbench.api.calling import arguments
+from serbench.api.cases import show
 from serbench.api.running import run
 from serbench.engine.plan import DEEPEST, EFFORTS
 from serbench.errors import PlanError, check
@@ -22,7 +23,9 @@ def _setting(default: Any, help: str, *, least: float | None = None, most: float
 
 
 def _shared(name: str, default: Any, **limits: float) -> Any:
-    return _setting(default, arguments(run)[name].option.help.replace("`", ""), **limits)
+    """Declare a setting with the help of the argument of that name: of `show`, which takes one value, or else of `run`."""
+    option = {**arguments(run), **arguments(show)}[name].option
+    return _setting(default, option.help.replace("`", ""), **limits)
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ class Settings:
     seed: int = _shared("seed", 0)
     libraries: tuple[str, ...] = _shared("libraries", ())
     formats: tuple[str, ...] = _shared("formats", ("json",))
-    operation: str = _shared("operations", "decode")
+    operation: str = _setting("decode", "Operation that is shown")
     validating: bool = _setting(False, "Leave out cases that check nothing")
     objects: bool = _setting(False, "Leave out cases that yield dicts")
     gc: str = _shared("gc", "on")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,6 +33,12 @@ def test_the_usual_choice_is_its_workload():
     """What is not chosen is not said."""
     assert "client" == Settings().state
     assert "tiny?records=100&view=scaling" == Settings(workload="tiny", records=100, view="scaling").state
+
+
+def test_a_control_for_one_value_does_not_offer_several():
+    """The help of a setting that takes one value is not that of an argument that takes several."""
+    helps = {one.name: one.metadata["help"] for one in fields(Settings) if not isinstance(one.default, tuple)}
+    assert {} == {name: text for name, text in helps.items() if "several" in text or text.startswith("Operations")}
 
 
 @given(choices)
