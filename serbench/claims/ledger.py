@@ -18,7 +18,7 @@ from serbench.claims.judging import explanation, interval_words, judged, measure
 from serbench.claims.outcome import Outcome
 from serbench.claims.reading import claims
 from serbench.display.style import ThemeName
-from serbench.display.tables import Table, escaped, lines_csv
+from serbench.display.tables import Table, escaped
 from serbench.engine.plan import EFFORTS
 from serbench.environments.fingerprint import machine
 from serbench.errors import PlanError, check
@@ -77,7 +77,7 @@ class Ledger:
         for row in self.rows():
             measured_in = "; ".join(f"{name} {words}" for name, words in row["measured"].items())
             lines.append([row["id"], row["statement"], row["published"], measured_in, *map(row.get, heads[4:])])
-        return lines_csv(heads, lines)
+        return Table.of_lines(dict.fromkeys(heads, "left"), lines).to_csv()
 
     def figure(self, *, theme: ThemeName = "light") -> go.Figure:
         """The published against the measured ratios, on a logarithmic axis."""
