@@ -270,7 +270,7 @@ Measured = Annotated[
 
 # Claims
 Claims = Annotated[
-    Iterable[str],
+    Names,
     Option(
         "Claims such as `003-take`, or `003` for a whole source",
         default="all",
@@ -279,9 +279,7 @@ Claims = Annotated[
         metavar="ID",
     ),
 ]
-ClaimVersions = Annotated[
-    Iterable[str], Option("Only these sets of versions, such as `now`", "--versions", "all", many=True)
-]
+ClaimVersions = Annotated[Names, Option("Only these sets of versions, such as `now`", "--versions", "all", many=True)]
 ClaimSources = Annotated[
     str | Path | None, Option("Folder with claims of your own", "--sources", "serbench's", metavar="DIR")
 ]
@@ -338,7 +336,7 @@ EnvironmentName = Annotated[str, Option("Environment of `serbench env list`, or 
 
 # The check of serbench itself
 Parts = Annotated[
-    Iterable[str],
+    Names,
     Option("Only these parts: `aa`, `injected`, `neighbours`, `rivals`, `loop`", "--part", "all", many=True),
 ]
 Quick = Annotated[

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from serbench.api import choices
-from serbench.api.calling import public
+from serbench.api.calling import public, several
 from serbench.claims.bench import Bench, Terms, measured
 from serbench.claims.entry import Claim
 from serbench.claims.figure import against_published, summary
@@ -154,8 +154,8 @@ def measure_claims(
 
     check("effort", effort, EFFORTS)
     known = claims() if sources is None else claims(Path(sources))
-    asked = [known[name] for name in named_claims(ids, known)]
-    wanted = tuple(versions)
+    asked = [known[name] for name in named_claims(several(ids), known)]
+    wanted = several(versions)
     for name in wanted:
         check("set of versions", name, dict.fromkeys(one.name for claim in asked for one in claim.versions))
     asked = [claim for claim in asked if not wanted or any(one.name in wanted for one in claim.versions)]

@@ -13,7 +13,7 @@ from typing import Any
 
 from serbench.analysis import as_columns
 from serbench.api import choices
-from serbench.api.calling import public
+from serbench.api.calling import public, several
 from serbench.display import Selfcheck
 from serbench.engine.listener import Progress
 from serbench.environments import main_environment
@@ -52,7 +52,7 @@ def selfcheck(
     Raises:
         PlanError: an unknown part, or one that cannot be measured here: the message says why.
     """
-    chosen = tuple(parts) or tuple(PARTS)
+    chosen = several(parts) or tuple(PARTS)
     for name in chosen:
         check("part", name, PARTS)
     key = QUICK if quick else FULL

@@ -207,6 +207,14 @@ def test_versions_that_a_claim_has_not_leave_it_out(write):
         measure_claims(["ours-sums"], sources=folder, versions=["later"])
 
 
+def test_a_text_names_claims_and_versions_as_a_list_does():
+    """One text is one name or several with commas, as for every other function."""
+    with pytest.raises(PlanError, match="unknown claim 'nope'"):
+        measure_claims("003-take, nope")
+    with pytest.raises(PlanError, match="unknown set of versions 'later'"):
+        measure_claims("003-take", versions="later")
+
+
 def test_a_set_that_cannot_be_planned_is_a_reason(write):
     """A library that there is not is the reason of every figure in its set of versions."""
     folder = write("once", more=TEN)

@@ -176,3 +176,9 @@ def test_parts_are_stored_one_by_one(tmp_path, capsys):
     with pytest.raises(PlanError, match="loop"):
         selfcheck(["lop"], store=store)
     assert {"aa", "injected", "neighbours", "rivals", "loop"} == set(PARTS)
+
+
+def test_a_text_names_parts_as_a_list_does(tmp_path):
+    """One text is one part or several with commas."""
+    with pytest.raises(PlanError, match="unknown part 'nope'"):
+        selfcheck("loop, nope", store=tmp_path / "store.sqlite")
