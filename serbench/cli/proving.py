@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from serbench.analysis.outcomes import one_for_each_case
+from serbench.api.calling import arguments, passed
 from serbench.api.matrices import Matrices
 from serbench.api.verifying import EVERY_FORMAT, conform, hostile, probe, stream, verify
 from serbench.cli.commands import AsJson, Given, command, command_text, watched
@@ -28,8 +29,6 @@ from serbench.selfcheck import selfcheck
 from serbench.store.files import write_file
 
 _SHOWN = ("library", "variant", "version", "environment", "codec", "format", "status", "work_class", "size_bytes")
-_DATA = ("workload", "records", "depth", "payload", "schema", "model")
-_CASES = {"libraries": "--library", "formats": "--format", "python": "--python"}
 
 
 @command(verify)
@@ -65,8 +64,10 @@ def verify_command(
         fail("--output takes what is verified, or found with --all; --limits and --corpus have --json")
     if everything or limits or corpus is not None:
         which = "--corpus" if corpus is not None else "--limits" if limits else "--all"
-        needless = [f"--{name}" for name in _DATA if name in given]
-        needless += [flag for name, flag in _CASES.items() if name in given and corpus is not None]
+        taken = {*arguments(probe if corpus is None else conform), "store"}
+        needless = [
+            one.option.flags.split()[0] for name, one in arguments(verify).items() if name in given.keys() - taken
+        ]
         if needless:
             fail(f"{which} brings what it tries; leave {' and '.join(needless)} out")
         if corpus is not None:
@@ -109,8 +110,7 @@ def _probe(
 
 
 def _read_corpus(folder: Path, given: Mapping[str, Any], *, as_json: bool) -> None:
-    within = {name: given[name] for name in ("time_limit", "memory_limit") if name in given}
-    found = conform(folder, **within)
+    found = conform(**passed(conform, given, folder=folder))
     if as_json:
         print_json({"rows": [asdict(one) for one in found]})
         return

@@ -78,6 +78,12 @@ def start(*arguments):
             "--all brings what it tries; leave --workload and --records out",
         ),
         (["verify", "--corpus", ".", "-l", "attrs"], "--corpus brings what it tries; leave --library out"),
+        (
+            ["verify", "--all", "--seed", "3", "--literal-strings"],
+            "--all brings what it tries; leave --seed and --literal-strings out",
+        ),
+        (["verify", "--limits", "-o", "encode"], "--limits brings what it tries; leave --operation out"),
+        (["verify", "--corpus", ".", "--keeps-all"], "--corpus brings what it tries; leave --keeps-all out"),
         (["compare", "latest"], "there is no store at"),
         (["run", "--resume"], "there is no unfinished run in"),
     ],
