@@ -193,7 +193,7 @@ def _fastest(cases: list[TimedCase], operation: str, core: int | None) -> TimedC
     with pinned(core):
         for timed in cases:
             timed.session.pin(core)
-        taken = visit(cases, operation, random.Random(), rounds=TURNS) if cases else {}
+        taken = visit(cases, operation, random.Random(), rounds=TURNS)
     return min(taken, key=lambda t: median(s.cpu_ns for s in taken[t]) / t.cells[operation].loops, default=None)
 
 

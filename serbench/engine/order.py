@@ -25,7 +25,7 @@ def orders(items: Sequence[T], rounds: int, rng: random.Random) -> list[list[T]]
     Two items alternate strictly (A B, B A, A B, …).
     """
     shuffled = rng.sample(list(items), len(items))
-    rows = latin_rows(len(items))
+    rows = latin_rows(len(items)) or [[]]
     if len(items) > 2:
         rng.shuffle(rows)
     return [[shuffled[index] for index in rows[turn % len(rows)]] for turn in range(rounds)]

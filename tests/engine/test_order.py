@@ -33,6 +33,11 @@ def test_two_items_alternate():
     assert rounds[0] == rounds[1][::-1] == rounds[2] == rounds[3][::-1]
 
 
+def test_no_items_have_empty_rounds():
+    """Rounds of nothing, after all have failed, are empty."""
+    assert orders([], 3, random.Random(0)) == [[], [], []]
+
+
 def test_every_item_of_every_queue_is_in_one_group():
     """Groups have at most one item of a queue, and lose none."""
     queues = [[1, 2, 3], [4], [], [5, 6]]

@@ -90,6 +90,12 @@ def test_functions_are_compared_as_expressions_are():
     assert {"json", "repr"} == {row["expression"] for row in json.loads(json.dumps(found.to_data()))["rows"]}
 
 
+def test_expressions_that_all_fail_are_rows_with_their_reasons():
+    """If nothing is left to time, each expression says why."""
+    (row,) = time_expressions({"never": "1 / 0"}).rows
+    assert (row.status, row.reason) == ("failed", "ZeroDivisionError: division by zero")
+
+
 def test_what_is_neither_text_nor_function_is_refused():
     """So is an empty comparison."""
     with pytest.raises(PlanError, match="one must be a function or the text of an expression, not int"):
