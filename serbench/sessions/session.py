@@ -169,7 +169,7 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
     ) -> None:
         self.environment, self.scratch, self.limits = environment, scratch, limits
         self.known: set[Hashable] = set()
-        self.timed_out = self.was_stopped = False
+        self.timed_out = self.was_stopped = self._ready = False
         self._watchdog, self._collects, self._program = watchdog, collects, program
         self._core: int | None = None
         self._popen: subprocess.Popen[bytes] | None = None
@@ -191,7 +191,7 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
                 self._start()
             return self._answer(do, arguments)
         except Fault as fault:
-            if fault.fatal:
+            if fault.fatal or not self._ready:
                 self.end()
             raise
 
@@ -233,9 +233,10 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
 
     def kill(self) -> None:
         """Kill the process; whoever waits for its answer gets a fault."""
-        if self._popen is not None:
+        popen = self._popen  # meanwhile another thread may end it
+        if popen is not None:
             with suppress(OSError):
-                self._popen.kill()
+                popen.kill()
 
     def end(self) -> None:
         """End the process and wait for that; the next request starts another."""
@@ -259,7 +260,7 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
         """Start the process, and have a worker load what compares values."""
         if self._watchdog.cancelled:
             raise KeyboardInterrupt
-        self.timed_out = self.was_stopped = False
+        self.timed_out = self.was_stopped = self._ready = False
         self._errors = (self.scratch / f"stderr-{time.monotonic_ns()}-{id(self)}").open("w+b")
         self._popen = subprocess.Popen(
             [self.environment.python, "-I", str(self._program), str(self.limits.memory_bytes)],
@@ -276,6 +277,7 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
         (self.scratch / f"{MARK}{self.pid}").touch()  # should nobody be left to end it, `end_orphans` will
         if self._program == WORKER:
             self._answer("start", {"fidelity": str(FIDELITY), "collects": self._collects})
+        self._ready = True
         if self._core is not None:
             pin_process(self.pid, self._core)
 

@@ -191,6 +191,17 @@ def test_time_in_which_nobody_could_listen_does_not_count(monkeypatch):
         assert killed == []
 
 
+def test_a_worker_that_cannot_be_set_up_is_not_used(tmp_path, monkeypatch):
+    """Each request to a worker that cannot load what compares values has that for its reason."""
+    broken = tmp_path / "fidelity.py"
+    broken.write_text("raise ImportError('no such module here')")
+    monkeypatch.setattr(session, "FIDELITY", broken)
+    with Watchdog() as watchdog, WorkerSession(main_environment(), watchdog, tmp_path, RequestLimits()) as worker:
+        for _ in range(2):
+            with pytest.raises(session.Fault, match="no such module here"):
+                worker.call(WEIGHER, "files")
+
+
 @linux
 def test_a_worker_that_was_left_alone_is_ended_by_the_next_run(tmp_path):
     """A call without end in a worker whose conductor was killed ends when another run begins."""
