@@ -15,7 +15,7 @@ from types import CodeType, ModuleType, SimpleNamespace
 from typing import Any
 
 from serbench.engine.rounds import calibrate, visit
-from serbench.engine.subjects import Data, Subject, retry_if_killed
+from serbench.engine.subjects import Data, Subject, prepare, retry_if_killed
 from serbench.environments import Environment, main_environment
 from serbench.environments.platform import pinned, usable_cores
 from serbench.errors import PlanError
@@ -128,7 +128,7 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
 
     def _try_one(self, name: str, found: dict[str, Answer]) -> None:
         subject = self.subjects[name]
-        subject.prepare()
+        prepare([subject])
         reply = subject.ask("answer") if subject.alive else None
         if reply is not None:
             found[name] = Answer(reply["answer"], reply["size_bytes"])

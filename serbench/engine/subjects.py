@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 from serbench.cases import Case
 from serbench.engine.plan import Block, Plan
 from serbench.environments import Environment
-from serbench.results import Cell, Point
+from serbench.results import Cell, Point, grouped
 from serbench.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession, write_module, write_values
 
 HEAVY_BYTES = 64 << 20
@@ -155,6 +155,11 @@ class TimedCase(Subject):
     lost: dict[str, str] = field(default_factory=dict)
     wrong: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def measurable(self) -> bool:
+        """True as long as nothing has gone wrong with it or, for a hidden duplicate, with the original."""
+        return self.alive and not (self.control and self.double is not None and not self.double.alive)
+
     def fail_beforehand(self) -> bool:
         """Mark all its cells if it is not there or cannot be rendered; True if so."""
         if reason := self.case.absent or self.case.reason:
@@ -173,12 +178,10 @@ class TimedCase(Subject):
 
 def prepare(subjects: Iterable[Subject]) -> None:
     """Have the living ones of these ready for timing, out of the garbage collector's sight."""
-    fresh: dict[WorkerSession, Subject] = {}
-    for subject in subjects:
-        if subject.prepare():
-            fresh[subject.session] = subject
-    for subject in fresh.values():
-        subject.ask("freeze")  # if collecting its garbage is fatal, it is the one to blame
+    for own in grouped(subjects, lambda subject: subject.session).values():
+        fresh = [subject for subject in own if subject.prepare()]
+        if fresh:
+            fresh[-1].ask("freeze")  # if collecting its garbage is fatal, it is the one to blame
 
 
 def reference_candidates(cases: Sequence[TimedCase], operation: str) -> list[TimedCase]:

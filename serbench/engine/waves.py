@@ -77,12 +77,12 @@ class Waves:
         return True
 
     def _active(self) -> list[tuple[TimedCase, str]]:
-        """The cells that are not yet known well enough; a case that has failed has none."""
+        """The cells that are not yet known well enough; a case that has failed has none, nor has its hidden duplicate."""
         return [
             (timed, operation)
             for timed in self.cases
             for operation, cell in timed.cells.items()
-            if timed.alive and cell.status == "unresolved"
+            if cell.status == "unresolved" and timed.measurable
         ]
 
     def _prepare(self, cases: set[TimedCase]) -> None:

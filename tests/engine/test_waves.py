@@ -11,10 +11,18 @@ from planted import Heard, after, case, measured
 
 from serbench.analysis import rows
 from serbench.engine.listener import Finished
-from serbench.engine.subjects import Data, TimedCase, cell_of, reference_candidates
+from serbench.engine.subjects import (
+    Data,
+    Subject,
+    TimedCase,
+    cell_of,
+    prepare,
+    reference_candidates,
+    retry_if_killed,
+)
 from serbench.environments import main_environment
 from serbench.results import Point, Sample
-from serbench.sessions.session import RequestLimits, Watchdog, WorkerSession
+from serbench.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession
 
 
 def test_every_cell_is_visited_once_a_wave_for_eight_rounds_beside_the_reference():
@@ -125,6 +133,49 @@ def test_the_name_of_a_field_is_no_work_class(tmp_path):
         )
     assert cases[:2] == reference_candidates(cases, "decode")
     assert cases[2:] == reference_candidates(cases[2:], "decode")
+
+
+def test_a_hidden_duplicate_leaves_with_its_original(monkeypatch):
+    """If every case has failed, the run ends although the hidden duplicate of one has not."""
+    heard, prepare = Heard(), TimedCase.prepare
+
+    def fails_later(timed):
+        if heard.waves and not timed.control:
+            timed.fail(Fault("failed", "planted", fatal=False))
+        return prepare(timed)
+
+    monkeypatch.setattr(TimedCase, "prepare", fails_later)
+    measured(case("one"), heard=heard, budget_s=60.0)
+    assert heard.cell("one").reason == "planted"
+    assert len(heard.waves) <= 2
+
+
+def test_subjects_that_are_prepared_are_frozen_even_if_the_next_process_is_lost(tmp_path):
+    """A process that is killed while others are prepared leaves nobody's objects to the garbage collector."""
+    asked = []
+
+    class Session(WorkerSession):
+        def ask(self, do, **arguments):
+            asked.append((self, do))
+            if self is second and asked.count((self, do)) == 1 and do == "prepare":
+                raise Fault("memory", "killed", fatal=True, retryable=True)
+            return {}
+
+    with Watchdog() as watchdog:
+        first, second = (Session(main_environment(), watchdog, tmp_path, RequestLimits()) for _ in range(2))
+        subjects = [
+            Subject(
+                key=f"subject_{number}",
+                session=worker,
+                cells={},
+                module={},
+                data=Data("values", None, tmp_path),
+            )
+            for number, worker in enumerate((first, second))
+        ]
+        retry_if_killed(lambda: prepare(subjects))
+    assert asked.count((first, "freeze")) == 1
+    assert asked.count((second, "freeze")) == 1
 
 
 def test_a_row_is_stopped_by_the_clock_that_it_is_reported_by():
