@@ -89,7 +89,7 @@ class ActiveRun:
         finally:
             seconds = time.monotonic() - began
             stolen = stolen_seconds() - steal
-            taken = stolen / (seconds * (os.cpu_count() or 1))
+            taken = stolen / (seconds * (os.cpu_count() or 1)) if stolen else 0.0
             warnings = [f"the hypervisor took {taken:.1%} of the CPU time away (steal)"] if taken > 0.01 else []
             seconds += self.info.seconds or 0
             self.store.finish(self.info.id, status=status, warnings=warnings, seconds=seconds)

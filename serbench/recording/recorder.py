@@ -69,8 +69,8 @@ class Recorder(Listener):
             self.store.put_cells(self.run, cells)
         with self._lock:
             fresh, self._fresh = self._fresh, {}
-        for key, value in fresh.items():
-            self.store.put_facts({key: value})
+        if fresh:
+            self.store.put_facts(fresh)
 
     def source(self, case: Case) -> None:
         """Keep a case's text, and fetch what is remembered of its strictness while this thread has the store."""

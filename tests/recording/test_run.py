@@ -11,7 +11,10 @@ from told import Told
 import serbench
 from serbench import cases
 from serbench.api.calling import make_plan
+from serbench.engine.listener import Finished
+from serbench.recording import measuring
 from serbench.recording.run import MIME_TYPE
+from serbench.store import Store
 
 SMALL = {"records": 1, "effort": "quick", "libraries": ["msgspec", "dataclasses"], "formats": ["orjson", "msgpack"]}
 
@@ -249,3 +252,13 @@ def test_what_the_hypervisor_takes_is_a_part_of_the_time(monkeypatch):
     monkeypatch.setattr("serbench.recording.measuring.stolen_seconds", lambda: next(counts))
     run = serbench.run("tiny", records=1, libraries="dataclasses", formats="json/json", effort="quick", precision=0.5)
     assert [] == [text for text in run.info.warnings if "took 100.0% of the CPU time" in text]
+
+
+def test_a_run_that_ends_at_once_is_finished(tmp_path, monkeypatch):
+    """A run that is over before a coarse clock has moved is stored as finished."""
+    plan = make_plan("tiny")
+    with Store(tmp_path / "s") as store:
+        name = store.begin(command="", plan=plan.as_data(), machine={})
+        active = measuring.ActiveRun(plan, store, store.load(name).info, Finished(), Told(), None)
+        monkeypatch.setattr(measuring.time, "monotonic", lambda: 1.0)
+        assert "finished" == active.finish(lambda: True).info.status
