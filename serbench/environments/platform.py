@@ -29,10 +29,12 @@ def core_count() -> int:
 
 def pin_process(pid: int, core: int) -> None:
     """Keep a process with all its threads on one core; nothing happens if the platform cannot or the process is gone."""
+    import psutil
+
     process = _process(pid)
     if process is None or not hasattr(process, "cpu_affinity"):
         return
-    with suppress(OSError):
+    with suppress(OSError, psutil.Error):
         if hasattr(os, "sched_setaffinity"):  # there, an affinity is that of a single thread
             for task in Path(f"/proc/{pid}/task").iterdir():
                 os.sched_setaffinity(int(task.name), {core})
@@ -122,16 +124,17 @@ def kill_process(pid: int) -> None:
 
 
 def started_at(pid: int) -> str | None:
-    """Process start time, to detect reused PIDs; None if there is no such process."""
+    """Process start time, to detect reused PIDs; None if there is no such process, or it is not told."""
     import psutil
 
-    process = _process(pid)
-    if process is None:
+    try:
+        began = psutil.Process(pid).create_time()
+    except psutil.Error:
         return None
     if sys.platform != "linux":
-        return str(process.create_time())
+        return str(began)
     # Linux counts from the boot; psutil adds the time of the boot, which moves whenever the clock is set.
-    return str(round((process.create_time() - psutil.boot_time()) * os.sysconf("SC_CLK_TCK")))
+    return str(round((began - psutil.boot_time()) * os.sysconf("SC_CLK_TCK")))
 
 
 def stolen_seconds() -> float:

@@ -33,10 +33,14 @@ def windows(monkeypatch):
         def cpu_affinity(self, wanted=None):
             if wanted is None:
                 return cores[self.pid]
+            if not cores[self.pid]:
+                raise psutil.NoSuchProcess(self.pid)
             cores[self.pid] = list(wanted)
             return None
 
         def create_time(self):
+            if not cores[self.pid]:
+                raise psutil.AccessDenied(self.pid)
             return 1000.5
 
         def status(self):
@@ -74,6 +78,13 @@ def test_a_process_is_pinned_and_let_go(windows):
         assert [1] == platform.usable_cores()
     assert ([0, 1, 2], [2]) == (platform.usable_cores(), windows[77])
     assert 3 == platform.core_count()
+
+
+def test_a_process_that_ends_meanwhile_is_no_error(windows):
+    """A process that is gone, or another user's, once it is looked at is not pinned, and has not begun."""
+    windows[79] = []
+    platform.pin_process(79, 2)
+    assert platform.started_at(79) is None
 
 
 def test_processes_are_told_apart(windows):
