@@ -30,14 +30,14 @@ from serbench.engine.subjects import (
     retry_if_killed,
 )
 from serbench.engine.verifying import verify_case
-from serbench.engine.waves import LibraryCases, Waves, in_parallel
+from serbench.engine.waves import LibraryCases, Waves
 from serbench.environments.platform import is_running, pinned, usable_cores
 from serbench.formats import formats
 from serbench.probes.own_probe import own_probe
 from serbench.probes.probing import not_kept
 from serbench.probes.strictness import strictness, work_class
 from serbench.results import Cell
-from serbench.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession, end_orphans
+from serbench.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession, end_orphans, in_parallel
 
 SCRATCH = "serbench-"
 RECURSION = 20 * DEEPEST  # comparing values takes a few frames per level

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import math
 import random
-import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TypeVar
 
 from serbench import statistics
 from serbench.engine.listener import Listener, Progress
 from serbench.engine.order import visit_groups
 from serbench.engine.rounds import is_finished, visit
 from serbench.engine.subjects import BlockFiles, TimedCase, prepare, reference_candidates, retry_if_killed
-from serbench.environments.platform import core_count, pinned
+from serbench.environments.platform import pinned
 from serbench.results import Sample
-from serbench.sessions.session import Watchdog
+from serbench.sessions.session import in_parallel
 
-STACK_BYTES = 64 << 20
 LibraryCases = list[TimedCase]
 """The cases that share a session: those of a library in an environment."""
-T = TypeVar("T")
 
 
 class Waves:
@@ -234,17 +229,3 @@ def _companies(cases: Iterable[TimedCase], pairs: Iterable[LibraryCases]) -> dic
             whole = {*pair, *(one.double for one in pair if one.double is not None)}
             found |= dict.fromkeys(whole, whole)
     return found
-
-
-def in_parallel(work: Callable[[T], None], items: Sequence[T], watchdog: Watchdog) -> None:
-    """Do work that is not timed on all cores; an interrupt ends the processes at once."""
-    usual = threading.stack_size(STACK_BYTES)  # deep values are compared here
-    try:
-        with ThreadPoolExecutor(max_workers=core_count()) as pool:
-            try:
-                list(pool.map(work, items))
-            except BaseException:
-                watchdog.cancel()
-                raise
-    finally:
-        threading.stack_size(usual)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
@@ -21,7 +19,7 @@ from serbench.engine.verifying import verify_case
 from serbench.environments import Environment, normalised
 from serbench.errors import PlanError
 from serbench.results import Weight
-from serbench.sessions.session import FIDELITY, STARTER, WEIGHER, Fault, Watchdog
+from serbench.sessions.session import FIDELITY, STARTER, WEIGHER, Fault, Watchdog, in_parallel
 from serbench.worker.weigher import LEAST_PEAK_BYTES
 
 THREADS = (1, 2, 4)
@@ -159,8 +157,7 @@ class Weigher:
             for quantity, value in readings.items():
                 found[one].setdefault(quantity, []).append(value)
 
-        with ThreadPoolExecutor((os.cpu_count() or 1) if pass_.side_by_side else 1) as pool:
-            list(pool.map(read, enumerate(turns)))
+        in_parallel(read, enumerate(turns), self.files.watchdog, workers=0 if pass_.side_by_side else 1)
         for one, quantities in found.items():
             for quantity, values in quantities.items():
                 numbers = tuple(value for value in values if not isinstance(value, Fault))

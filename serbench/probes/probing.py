@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
@@ -22,7 +20,7 @@ from serbench.probes.values import Group, Probe, groups
 from serbench.probes.values.wrong import BASICS, CUTS, ROWS, WRONG, StrictnessTest, WrongInput
 from serbench.results import Behaviour, Finding
 from serbench.schema import Schema
-from serbench.sessions.session import Fault, RequestLimits, Watchdog, scratch_session
+from serbench.sessions.session import Fault, RequestLimits, Watchdog, in_parallel, scratch_session
 from serbench.worker.fidelity import wire_difference
 
 WRITTEN = 200  # characters that are shown of what was written
@@ -55,8 +53,8 @@ def behaviours(
                 if heard is not None:
                     heard(choice.library.name, len(done), len(choices))
 
-    with Watchdog() as watchdog, ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-        list(pool.map(probe, sorted(shared.values(), key=len, reverse=True)))
+    with Watchdog() as watchdog:
+        in_parallel(probe, sorted(shared.values(), key=len, reverse=True), watchdog)
     return [done[choice] for choice in choices]
 
 

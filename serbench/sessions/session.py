@@ -10,17 +10,26 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from serbench import worker
 from serbench.cases import Case
 from serbench.environments import Environment
-from serbench.environments.platform import exit_text, is_stopped, kill_process, pin_process, runs_file, was_killed
+from serbench.environments.platform import (
+    core_count,
+    exit_text,
+    is_stopped,
+    kill_process,
+    pin_process,
+    runs_file,
+    was_killed,
+)
 from serbench.results import Status
 
 WORKER = Path(worker.__file__).with_name("worker.py")
@@ -30,7 +39,9 @@ FIDELITY = WORKER.with_name("fidelity") / "__init__.py"
 MARK = "worker-"
 LOOKS_S = 0.1
 STOPPED_S = 2.0  # who looks every 0.1 s and finds that this much has passed was not running
+STACK_BYTES = 64 << 20
 SET_UP = frozenset({"start", "add_data", "load", "prepare"})
+T = TypeVar("T")
 
 
 _decode = json.JSONDecoder().raw_decode
@@ -329,6 +340,20 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
         said = [line.strip() for line in lines if line.strip() and not line.startswith((" ", "Extension modules"))]
         fatal = [line for line in said if line.startswith("Fatal Python error")]
         return (fatal or said[-1:] or [""])[0][:200]
+
+
+def in_parallel(work: Callable[[T], None], items: Iterable[T], watchdog: Watchdog, workers: int = 0) -> None:
+    """Do work that is not timed in threads, by default one for each core; an interrupt ends the processes at once."""
+    usual = threading.stack_size(STACK_BYTES)  # deep values are compared here
+    try:
+        with ThreadPoolExecutor(workers or core_count()) as pool:
+            try:
+                list(pool.map(work, items))
+            except BaseException:
+                watchdog.cancel()
+                raise
+    finally:
+        threading.stack_size(usual)
 
 
 @contextmanager

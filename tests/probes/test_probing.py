@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import sys
+import threading
 from collections import Counter
 from dataclasses import replace
 
@@ -25,6 +28,22 @@ def found():
     choices = selection(LIBRARIES, FORMATS)
     made = behaviours(choices, as_built({choice.recipe for choice in choices}), RequestLimits(seconds=20))
     return {(one.library, one.codec): one for one in made}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends POSIX signals")
+def test_an_interrupt_ends_the_probing_at_once():
+    """After Ctrl-C no further case is probed: what is under way may have minutes to go."""
+    choices = selection(LIBRARIES[:2], FORMATS)
+    heard = []
+
+    def interrupt(*_):
+        heard.append(1)
+        if len(heard) == 1:
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        behaviours(choices, as_built({choice.recipe for choice in choices}), heard=interrupt)
+    assert len(heard) <= 4 < len(choices)
 
 
 KEPT = [
