@@ -1,4 +1,4 @@
-"""The commands of `serbench env`."""
+"""Manage environments: libraries that conflict, other versions, other interpreters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from serbench.cli.commands import AsJson, Given, command, watched
 from serbench.cli.printing import leaving_out, print_found_rows
 
 env_group = typer.Typer(
-    help="Environments: libraries that conflict, other versions, other interpreters.",
+    help=__doc__,
     add_completion=False,
     rich_markup_mode=None,
 )

@@ -6,11 +6,13 @@ standard error says what to do instead. 130 is Ctrl-C: what was measured until t
 
 from __future__ import annotations
 
+import ast
 import errno
 import importlib
 import sys
 import tempfile
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -56,8 +58,21 @@ def command_named(name: str) -> Any:
     return command
 
 
+def _summary(name: str) -> str:
+    """Return a command's line in the list of commands, read from its source: importing all would take a second."""
+    parsed = ast.parse(Path(__file__).with_name(f"{COMMANDS[name]}.py").read_text(encoding="utf-8"))
+    own = (part for part in parsed.body if isinstance(part, ast.FunctionDef) and part.name == f"{name}_command")
+    paragraph = (ast.get_docstring(next(own, parsed)) or "").partition("\n\n")[0]
+    return " ".join(paragraph.split()).partition(". ")[0].rstrip(".") + "."
+
+
 class _Program(TyperGroup):
     """The commands, each imported when it is asked for, with plain text for help."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  # the signature of Typer
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _summary(name)) for name in COMMANDS])
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002  # the signature of Typer
         if cmd_name not in COMMANDS:
