@@ -85,7 +85,8 @@ def test_tables_are_made_of_the_run_alone(name, tmp_path):
     assert [] == remake(tmp_path)
 
 
-def test_matrices_are_published_as_runs_are(data, report, capsys):
+@pytest.mark.full  # that what is committed is current proves most of it
+def test_matrices_are_published_as_runs_are(data, report):
     """From the file of the matrices alone come their tables and their line of the index, byte for byte."""
     folder = data / "fidelity"
     folder.mkdir()
@@ -94,7 +95,13 @@ def test_matrices_are_published_as_runs_are(data, report, capsys):
     assert written(DATA / "fidelity") == written(folder)
     assert "(fidelity/results.md)" in (data / INDEX).read_text()
     assert (0, "") == report("--check")[::2]
-    whole = (folder / "matrices.json.gz").read_bytes()
+
+
+def test_damaged_matrices_are_said_to_be(data, report):
+    """A file of the matrices that is cut off or overwritten is one line and exit code 2."""
+    folder = data / "fidelity"
+    folder.mkdir()
+    whole = (DATA / "fidelity" / "matrices.json.gz").read_bytes()
     for damaged in (b"damaged", whole[:1000], whole[:1000] + bytes(1000) + whole[2000:]):
         (folder / "matrices.json.gz").write_bytes(damaged)
         code, _, error = report("--check")
