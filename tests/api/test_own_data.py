@@ -202,18 +202,23 @@ def test_recommend_measures_and_says(cli, orders):
     assert (0, True) == (code, "left out: pickle runs code that comes with the data" in out)
 
 
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory):
+    """A run of the orders, and one that tries what each case keeps, by whether it did."""
+    folder = tmp_path_factory.mktemp("judged")
+    path = folder / "orders.json"
+    path.write_text(json.dumps(ORDERS), encoding="utf-8")
+    choice = {"libraries": "class,msgspec", "formats": "json/json,pickle", "effort": "quick", "budget": 20.0}
+    return {
+        keeps_all: serbench.run(payload=path, store=folder / "runs.sqlite", keeps_all=keeps_all, **choice)
+        for keeps_all in (False, True)
+    }
+
+
 @pytest.mark.parametrize("demand", DEMANDS)
-def test_every_demand_can_be_judged(demand, orders):
+def test_every_demand_can_be_judged(demand, judged):
     """Each demand leaves some cases and refuses others, or refuses none."""
-    run = serbench.run(
-        payload=orders,
-        libraries="class,msgspec",
-        formats="json/json,pickle",
-        effort="quick",
-        budget=20.0,
-        keeps_all=demand == "keeps-all",
-    )
-    (advice,) = serbench.recommend(measured=run, demands=demand).advice
+    (advice,) = serbench.recommend(measured=judged[demand == "keeps-all"], demands=demand).advice
     left = {(o.decode.library, o.decode.format) for o in advice.qualified}
 
     assert {
