@@ -134,7 +134,7 @@ def model(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def write(source: str, name: str = "Model") -> str:
-        module = f"models_{abs(hash((source, str(tmp_path))))}"
+        module = f"models_{next(_numbers)}"  # one of its own: a class is read once in a process
         (tmp_path / f"{module}.py").write_text(HEAD + textwrap.dedent(source), encoding="utf-8")
         return f"{module}:{name}"
 
