@@ -47,6 +47,9 @@ class Object:
     joined: Object | None = None  # the object that replaced this one
 
 
+_Pair = tuple[Object, Object]
+
+
 def fits(kinds: set[type], inexact: bool) -> bool:
     """Return whether one type describes values of all these kinds; exact ints count as floats."""
     return len(kinds) <= 1 or (kinds == NUMBERS and not inexact)
@@ -60,6 +63,7 @@ def join_same(objects: list[Object]) -> None:
     """
     by_key: dict[str, list[Object]] = defaultdict(list)
     by_fields: dict[frozenset[str], Object] = {}
+    differing: set[_Pair] = set()  # known not to agree, as long as nothing is joined
     for new in objects:
         if new.joined is not None or not (new.fields or new.variants):
             continue
@@ -71,8 +75,9 @@ def join_same(objects: list[Object]) -> None:
             others.append((by_fields[names], 1.0))
         for other, least in others:
             old = current(other)
-            if old is not new and old.tag == new.tag and _overlap(old, new) >= least and _agree(old, new):
+            if old is not new and old.tag == new.tag and _overlap(old, new) >= least and _agree(old, new, differing):
                 _join(old, new)
+                differing.clear()
                 break
         else:
             namesakes.append(new)
@@ -100,38 +105,45 @@ def current(found: Object) -> Object:
     return found
 
 
-def _agree(old: Object, new: Object) -> bool:
-    """Return whether joining the two turns no part of them into "any JSON"."""
-    assumed = {(old, new)}
-    todo = _shared_fields(old, new)
+def _agree(old: Object, new: Object, differing: set[_Pair]) -> bool:
+    """Return whether joining the two turns no part of them into "any JSON"; add pairs that do not agree to `differing`."""
+    found_in: dict[_Pair, _Pair | None] = {(old, new): None}  # assumed to agree
+
+    def differ(pair: _Pair | None) -> bool:
+        while pair is not None:
+            differing.add(pair)
+            pair = found_in[pair]
+        return False
+
+    if (old, new) in differing:
+        return False
+    todo = [(a, b, (old, new)) for a, b in _shared_fields(old, new)]
     while todo:
-        a, b = todo.pop()
+        a, b, outer = todo.pop()
         if a.mixed or b.mixed:
             if a.mixed and b.mixed:
                 continue
-            return False
+            return differ(outer)
         kinds = kinds_of(a) | kinds_of(b)
         if not fits(kinds, a.inexact or b.inexact) and kinds_of(a) != kinds_of(b):
-            return False
+            return differ(outer)
         if a.items and b.items:
-            todo.append((a.items, b.items))
+            todo.append((a.items, b.items, outer))
         if a.object and b.object:
-            x, y = current(a.object), current(b.object)
-            if x is y or (x, y) in assumed:
+            x, y = pair = current(a.object), current(b.object)
+            if x is y or pair in found_in:
                 continue
-            assumed.add((x, y))
-            if x.tag != y.tag:
-                return False
+            found_in[pair] = outer
+            if x.tag != y.tag or pair in differing:
+                return differ(outer)
             if x.values and y.values:
-                todo.append((x.values, y.values))
-            elif x.tag:
-                todo += _shared_fields(x, y)
-            elif x.fields and y.fields:
-                if _overlap(x, y) < 0.5:
-                    return False
-                todo += _shared_fields(x, y)
+                todo.append((x.values, y.values, pair))
+            elif x.tag or (x.fields and y.fields):
+                if not x.tag and _overlap(x, y) < 0.5:
+                    return differ(outer)
+                todo += [(a, b, pair) for a, b in _shared_fields(x, y)]
             elif (x.values or x.fields) and (y.values or y.fields):
-                return False
+                return differ(outer)
     return True
 
 
