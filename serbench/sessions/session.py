@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -348,9 +348,14 @@ def in_parallel(work: Callable[[T], None], items: Iterable[T], watchdog: Watchdo
     try:
         with ThreadPoolExecutor(workers or core_count()) as pool:
             try:
-                list(pool.map(work, items))
+                pending = {pool.submit(work, item) for item in items}
+                while pending:  # not one wait for all: some systems and signal handlers keep Ctrl-C from ending a wait
+                    done, pending = wait(pending, timeout=0.1, return_when=FIRST_EXCEPTION)
+                    for future in done:
+                        future.result()
             except BaseException:
                 watchdog.cancel()
+                pool.shutdown(wait=False, cancel_futures=True)
                 raise
     finally:
         threading.stack_size(usual)
