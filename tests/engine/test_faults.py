@@ -158,7 +158,7 @@ ONCE = "import os, signal, pathlib; p = pathlib.Path({flag!r}); p.exists() or (p
 
 
 @linux
-@pytest.mark.parametrize("how", ["signal.SIGKILL", "signal.SIGSTOP"])
+@pytest.mark.parametrize("how", ["signal.SIGKILL", pytest.param("signal.SIGSTOP", marks=pytest.mark.full)])
 @pytest.mark.parametrize("calls", [0, 200])
 def test_a_kill_from_outside_costs_a_visit_and_no_row(how, calls, tmp_path):
     """A process that is killed or stopped once is replaced, its visit is repeated, and every wave is whole."""

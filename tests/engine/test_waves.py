@@ -46,6 +46,7 @@ def test_a_run_carries_hidden_duplicates():
         assert len({cell.library for cell in heard.known.values() if cell.control}) == doubled
 
 
+@pytest.mark.full
 def test_pairs_are_visited_together_and_leave_together():
     """With `paired` the cases that differ in their library alone are in one visit of every wave, to the last."""
     cases = [case(name) for name in ("one", "two", "three")]

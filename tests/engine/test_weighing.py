@@ -31,6 +31,7 @@ def weighed(source, metric, processes=1):
     return {one.quantity: one.readings or one.reason for one in found}
 
 
+@pytest.mark.full
 @linux
 def test_memory_that_is_given_back_is_in_the_peak_and_not_retained():
     """A call that needs 64 MB for a moment has that as its peak, and keeps next to nothing."""

@@ -29,6 +29,7 @@ def test_any_document_comes_back(library, examples):
     comes_back()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("library", [name for name in AT_HAND if name not in CORE])
 @settings(unhurried, max_examples=12, derandomize=True)
 @given(document=documents)

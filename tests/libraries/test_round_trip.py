@@ -48,6 +48,13 @@ LIBRARIES += [
     if libraries()[name].variants
 ]
 """Each library as it is, and each that has variants with all of them."""
+CORE_FIRST = [
+    pytest.param(*param.values, id=param.id, marks=() if libraries()[str(param.values[0])].core else pytest.mark.full)
+    if not param.values[1]
+    else param
+    for param in LIBRARIES
+]
+"""The same, of which the tests by default try the core libraries alone: all have their workloads there."""
 
 
 def some(names: Iterable[str], by_default: Container[str]) -> list[Any]:
@@ -93,7 +100,7 @@ def together(names: frozenset[str]) -> Example:
     return Example(Schema(List(Ref("Row")), tuple(records.values())), values)
 
 
-@pytest.mark.parametrize(("library", "tuned"), LIBRARIES)
+@pytest.mark.parametrize(("library", "tuned"), CORE_FIRST)
 @pytest.mark.parametrize("group", GROUPS)
 def test_features_beside_each_other(library, tuned, group, tmp_path):
     """A case brings a field of each feature back exactly and writes its meaning, or says why it does not carry it."""
@@ -120,7 +127,7 @@ def test_features_beside_each_other(library, tuned, group, tmp_path):
     assert {} == {name: why for name, why in outcomes.items() if why}
 
 
-@pytest.mark.parametrize(("library", "tuned"), LIBRARIES)
+@pytest.mark.parametrize(("library", "tuned"), CORE_FIRST)
 @pytest.mark.parametrize("feature", some([name for name in EXAMPLES if name not in IN_CONTAINERS], ALWAYS_ALONE))
 def test_round_trip_or_reason(library, tuned, feature, tmp_path):
     """So it does with a schema that has this feature alone."""

@@ -158,7 +158,7 @@ PLANTED = """def planted(blob: bytes) -> Any:
     ("then", "outcome"),
     [
         ('if text == "12":\n        os.kill(os.getpid(), 11)', "crashed"),
-        ('if text == "12":\n        time.sleep(60)', "timeout"),
+        pytest.param('if text == "12":\n        time.sleep(60)', "timeout", marks=pytest.mark.full),
         ('if text == "12":\n        bytearray(1 << 40)', "memory"),
         ('if text == "12":\n        raise ValueError(text)', "refused"),
         ('if text == "12":\n        data[0]["subject"] = "13"', "changed"),

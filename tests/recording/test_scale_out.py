@@ -277,6 +277,7 @@ def test_a_core_is_one_conductor_s(tmp_path, monkeypatch):
         thread.join()
 
 
+@pytest.mark.full
 @linux
 def test_a_job_that_is_killed_is_replaced(tmp_path):
     """Of two jobs one is killed in mid-block; its block is measured again and the run is whole."""

@@ -105,6 +105,7 @@ def test_the_recipe_has_ten_lines():
     assert steps[-1]["run"].startswith("serbench gate")
 
 
+@pytest.mark.full
 @posix
 def test_the_recipe_judges_one_s_own_class(tmp_path):
     """Its command, as it stands, measures a class of one's own on one's own data and writes the job's summary."""

@@ -150,6 +150,7 @@ def test_one_failure_leaves_the_others(reported):
     assert "7 [1, 2]\n" == displayed(folder / "whole.ipynb")
 
 
+@pytest.mark.full
 def test_an_error_names_cell_and_reason(reported):
     """A cell that raises is named with its error, and what was displayed before it is kept."""
     done, folder = reported
@@ -160,6 +161,7 @@ def test_an_error_names_cell_and_reason(reported):
     assert "broken: failed in cell 3 of 4 (c2): ZeroDivisionError" in done.stderr
 
 
+@pytest.mark.full
 def test_a_time_out_keeps_the_output(reported):
     """A cell beyond the time limit ends its notebook as a time-out, with what it had displayed."""
     _, folder = reported
@@ -169,6 +171,7 @@ def test_a_time_out_keeps_the_output(reported):
     assert displayed(folder / "slow.ipynb").startswith("before\n")
 
 
+@pytest.mark.full
 def test_a_dead_kernel_is_a_reason(reported):
     """A kernel that dies is said to have, in the cell where it did, and what it said last is kept."""
     found = outcome(reported, "dead")
@@ -178,6 +181,7 @@ def test_a_dead_kernel_is_a_reason(reported):
     assert ["out of luck"] == [path.read_text() for path in reported[1].glob("*.log")]
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 def test_a_full_disk_is_a_reason(reported):
     """Where the executed notebook cannot be written the disk's error is the reason."""
@@ -186,6 +190,7 @@ def test_a_full_disk_is_a_reason(reported):
     assert "No space left on device" in found["reason"]
 
 
+@pytest.mark.full
 def test_every_cell_is_told_of(reported):
     """Standard error says which cell of which notebook is at work and the outcomes, and nothing that a kernel says."""
     lines = reported[0].stderr.splitlines()
@@ -195,6 +200,7 @@ def test_every_cell_is_told_of(reported):
     ]
 
 
+@pytest.mark.full
 def test_a_later_report_runs_what_is_asked_for(reported, capsys):
     """With `--only-missing` or an early `--since` a notebook that has a result is left out; with a late one it is run."""
     folder = reported[1].parents[1]
