@@ -39,39 +39,20 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_PUBLIC = {
-    "Explorer": "serbench.notebook.explorer",
-    "History": "serbench.recording.run",
-    "Ledger": "serbench.claims.ledger",
-    "Matrices": "serbench.api.matrices",
-    "PlanError": "serbench.errors",
-    "Profile": "serbench.api.weighing",
-    "Run": "serbench.recording.run",
-    "RunListener": "serbench.recording.recorder",
-    "StoreError": "serbench.errors",
-    "Weighing": "serbench.api.weighing",
-    "WorkloadError": "serbench.errors",
-    "adopt": "serbench.api.cases",
-    "compare": "serbench.api.judging",
-    "describe": "serbench.api.cases",
-    "gate": "serbench.api.judging",
-    "history": "serbench.api.judging",
-    "hostile": "serbench.api.verifying",
-    "ledger": "serbench.claims.ledger",
-    "load": "serbench.api.running",
-    "measure_claims": "serbench.claims.ledger",
-    "probe": "serbench.api.verifying",
-    "probed": "serbench.api.verifying",
-    "profile": "serbench.api.weighing",
-    "recommend": "serbench.api.judging",
-    "run": "serbench.api.running",
-    "runs": "serbench.api.running",
-    "show": "serbench.api.cases",
-    "stream": "serbench.api.verifying",
-    "verify": "serbench.api.verifying",
-    "weigh": "serbench.api.weighing",
-    "weighing": "serbench.api.weighing",
+_NAMES = {  # module → its public names
+    "serbench.api.cases": "adopt describe show",
+    "serbench.api.judging": "compare gate history recommend",
+    "serbench.api.matrices": "Matrices",
+    "serbench.api.running": "load run runs",
+    "serbench.api.verifying": "hostile probe probed stream verify",
+    "serbench.api.weighing": "Profile Weighing profile weigh weighing",
+    "serbench.claims.ledger": "Ledger ledger measure_claims",
+    "serbench.errors": "PlanError StoreError WorkloadError",
+    "serbench.notebook.explorer": "Explorer",
+    "serbench.recording.recorder": "RunListener",
+    "serbench.recording.run": "History Run",
 }
+_PUBLIC = {name: module for module, names in _NAMES.items() for name in names.split()}
 _HOOKS = {"load_ipython_extension": "serbench.notebook.magics"}  # for `%load_ext serbench`
 
 __all__ = [*sorted(_PUBLIC), "__version__"]  # noqa: PLE0604  # names of _PUBLIC are strings

@@ -9,30 +9,22 @@
 
 from __future__ import annotations
 
-from serbench.formats import Codec
-from serbench.libraries import Library, Rendered, models, use_codec
-from serbench.schema import Schema
-from serbench.source.marshmallow import Dialect, add_schemas, calls
+from functools import partial
+
+from serbench.libraries import Library
+from serbench.libraries.marshmallow import render
+from serbench.source.marshmallow import Dialect
 
 _DOCS = "https://github.com/dsimidzija/python-althaia"
 _UPSTREAM = "https://marshmallow.readthedocs.io/en/stable"
 _DIALECT = Dialect(_UPSTREAM, f"{_UPSTREAM}/marshmallow.fields.html", package="althaia")
 
 
-def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
-    """Dataclasses, a schema for each, and the schema of the document."""
-    m = models(schema, codec, "dataclasses")
-    root = add_schemas(m, _DIALECT)
-    use_codec(m, codec)
-    m.add(f"schema = {root}")
-    return Rendered(m, *calls(schema, codec.name), untyped=True)
-
-
 LIBRARY = Library(
     name="althaia",
     summary="a compiled fork of marshmallow 4",
     docs=_DOCS,
-    render=render,
+    render=partial(render, dialect=_DIALECT),
     pins=("althaia==4.3.0",),
     unchecked=("import-untyped", "misc", "no-any-return", "untyped-decorator"),
     lacks=_DIALECT.lacks,
