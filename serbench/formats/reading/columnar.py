@@ -71,6 +71,8 @@ def _describe(schema: Schema, calls: tuple[str, str, str], without: frozenset[st
         raise Unsupported(f"a table has rows: the document must be a list of records ({DOCS}/data.html#tables)")
     if "recursion" in schema.features or schema.tags:
         raise Unsupported(f"the columns of a table hold neither recursion nor unions ({DOCS}/data.html#schemas)")
+    if "bigint" in schema.features:
+        raise Unsupported(f"no column is rendered for a scalar of this kind ({DOCS}/api/datatypes.html)")
     record = schema.record(schema.root.item.record)
     if not record.fields:
         raise Unsupported(f"a table has at least one column ({DOCS}/data.html#tables)")
