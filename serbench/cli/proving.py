@@ -10,7 +10,6 @@ from typing import Annotated, Any
 
 import typer
 
-from serbench.analysis.outcomes import one_for_each_case
 from serbench.api.calling import arguments, passed
 from serbench.api.matrices import Matrices
 from serbench.api.verifying import EVERY_FORMAT, conform, hostile, probe, stream, verify
@@ -25,6 +24,7 @@ from serbench.display import (
     tally,
 )
 from serbench.display.corpus import corpus_rows, corpus_sentences
+from serbench.display.outcomes import one_for_each_case
 from serbench.selfcheck import selfcheck
 from serbench.store.files import write_file
 

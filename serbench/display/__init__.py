@@ -4,16 +4,15 @@ from serbench.display.boards import table as table
 from serbench.display.budget_figure import budget_figure as budget_figure
 from serbench.display.comparison import Comparison as Comparison
 from serbench.display.comparison import compare_runs as compare_runs
+from serbench.display.conditions import machine_notes as machine_notes
 from serbench.display.conditions import warnings as warnings
 from serbench.display.exchange import benchmark_action_text as benchmark_action_text
+from serbench.display.exchange import csv_text as csv_text
 from serbench.display.exchange import pyperf_text as pyperf_text
-from serbench.display.export import csv_text as csv_text
-from serbench.display.export import to_pandas as to_pandas
+from serbench.display.exchange import to_pandas as to_pandas
 from serbench.display.figures import ranking as ranking
 from serbench.display.gate import Gate as Gate
 from serbench.display.grid import grid as grid
-from serbench.display.growth import growth as growth
-from serbench.display.machines import machine_notes as machine_notes
 from serbench.display.matrices import Matrix as Matrix
 from serbench.display.matrices import behaviours_data as behaviours_data
 from serbench.display.matrices import limits_rows as limits_rows
@@ -24,6 +23,7 @@ from serbench.display.matrix_tables import matrices_markdown as matrices_markdow
 from serbench.display.outcomes import outcomes_markdown as outcomes_markdown
 from serbench.display.overall import overall_data as overall_data
 from serbench.display.phases import phases as phases
+from serbench.display.scaling import growth as growth
 from serbench.display.scaling import scaling as scaling
 from serbench.display.selfcheck import Selfcheck as Selfcheck
 from serbench.display.tables import Table as Table

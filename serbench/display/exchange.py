@@ -1,16 +1,19 @@
-"""A run in the formats of other benchmark tools: pyperf's, and that of the GitHub action for benchmarks."""
+"""A run for other programs: CSV, a data frame, and the formats of pyperf and of the GitHub action for benchmarks."""
 
 from __future__ import annotations
 
 import json
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from serbench.analysis.rows import Row
+from serbench.analysis.rows import COLUMNS, Row, as_data
 from serbench.analysis.waves import Samples, cell_waves
-from serbench.display import words
+from serbench.display import tables, words
 from serbench.results import Cell, Origin, bracketed
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def pyperf_text(cells: Sequence[Cell], samples: Samples, info: Origin) -> str:
@@ -67,3 +70,15 @@ def _name(one: Cell) -> str:
     where = "" if one.environment == "main" else f"@{one.environment}"
     data = f"{one.workload} {one.records} records depth {one.depth}"
     return f"{one.operation} {data}: {one.library}{bracketed(one.variant)}{where} {words.codec_label(one)}"
+
+
+def csv_text(rows: Sequence[Row]) -> str:
+    """The rows as CSV with a heading; None is an empty field."""
+    return tables.lines_csv(COLUMNS, (as_data(row).values() for row in rows))
+
+
+def to_pandas(rows: Sequence[Row]) -> pd.DataFrame:
+    """The rows as a data frame, with all columns even if there is no row."""
+    import pandas as pd
+
+    return pd.DataFrame([as_data(row) for row in rows], columns=list(COLUMNS))

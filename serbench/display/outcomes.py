@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
-from serbench.analysis.outcomes import one_for_each_case
 from serbench.display.tables import Column, Table, escaped
 from serbench.results import Cell, bracketed, grouped
 
@@ -70,3 +70,20 @@ def _reasons(place: tuple[str, ...], members: Sequence[tuple[Cell, str | None]],
 def _linked(reason: str) -> str:
     """The reason with its links as they are."""
     return " ".join(word if "https://" in word else escaped(word) for word in reason.split(" "))
+
+
+def one_for_each_case(cells: Iterable[Cell]) -> list[tuple[Cell, str | None]]:
+    """The cell that says most of each case, with the reason why it or its other operation fails."""
+    cases: dict[Any, dict[str, Cell]] = {}
+    for cell in cells:
+        cases.setdefault((cell.point, cell.case), {})[cell.operation] = cell
+    return [_saying_most(by_operation) for by_operation in cases.values()]
+
+
+def _saying_most(by_operation: dict[str, Cell]) -> tuple[Cell, str | None]:
+    encode, decode = by_operation["encode"], by_operation["decode"]
+    if decode.status == "unsupported" and encode.status != "unsupported":
+        return encode, f"decode: {decode.reason}" if encode.status == "ok" else encode.reason
+    if encode.status == "unsupported" and decode.status == "ok":
+        return decode, f"encode: {encode.reason}"
+    return decode, decode.reason

@@ -1,4 +1,4 @@
-"""A run as files: `run.json` with its facts, and cells, raw samples and sources as Parquet, to be published.
+"""A stored run as a value, and as files to be published: `run.json` with its facts, and cells, raw samples and sources as Parquet.
 
 Tables are computed from these files as they are from the store.
 """
@@ -6,14 +6,14 @@ Tables are computed from these files as they are from the store.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from serbench.errors import StoreError
-from serbench.results import Cell, Point, Sample, at_point, columns_of
+from serbench.results import Cell, MeasuredRun, Origin, Point, Sample, at_point, columns_of
 from serbench.store.files import schema
-from serbench.store.runs import SAMPLE, RunInfo, StoredRun
 
 if TYPE_CHECKING:
     from serbench.store.files import Content
@@ -22,6 +22,42 @@ FACTS = "run.json"
 CELL = columns_of(Cell)
 PATHS = ("payload", "schema", "model")
 """Parts of a plan that are paths on one machine; only the file's name is published."""
+SAMPLE = [(name, "i8") for name in Sample._fields]
+"""The fields of the structured array that keeps a run's samples."""
+RunStatus = Literal["running", "finished", "interrupted"]
+
+
+@dataclass(frozen=True)
+class RunInfo(Origin):
+    """A run without its measurements.
+
+    Attributes:
+        finished: ISO 8601 in UTC.
+        status: stays "running" if the process was killed.
+        serbench: the version that measured it.
+        seconds: how long it took in all.
+        cells: the number of cells.
+        waves: the number of waves with samples.
+        machines: name → facts of each machine, if blocks were measured elsewhere.
+    """
+
+    finished: str | None
+    status: RunStatus
+    plan: Any
+    serbench: str
+    warnings: list[str]
+    seconds: float | None
+    cells: int
+    waves: int
+    machines: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class StoredRun(MeasuredRun):
+    """A run with the measured modules by the sha256 of their text."""
+
+    info: RunInfo
+    sources: Mapping[str, str] = field(default_factory=dict)
 
 
 def as_files(run: StoredRun) -> dict[str, Content]:

@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from serbench.errors import StoreError
 from serbench.results import Cell, Sample, at_point, columns_of
-from serbench.store.errors import explained
+from serbench.store.folder import SAMPLE, RunInfo, RunStatus, StoredRun
 from serbench.store.migrate import is_current, migrate, steps
-from serbench.store.opening import default_path, open_for_reading, open_for_writing
-from serbench.store.runs import SAMPLE, RunInfo, RunStatus, StoredRun
+from serbench.store.opening import default_path, explained, open_for_reading, open_for_writing
 
 if TYPE_CHECKING:
     import numpy as np

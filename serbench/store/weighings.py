@@ -10,7 +10,7 @@ from typing import Any
 
 from serbench.errors import StoreError
 from serbench.results import Origin, Weight, at_point, columns_of
-from serbench.store.errors import explained
+from serbench.store.opening import explained
 from serbench.store.store import Store, as_json
 
 COLUMNS = columns_of(Weight)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from serbench.analysis.outcomes import one_for_each_case
 from serbench.display import outcomes_markdown
+from serbench.display.outcomes import one_for_each_case
 from serbench.results import Cell, Point
 
 
