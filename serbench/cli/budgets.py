@@ -10,8 +10,7 @@ from serbench.analysis import COMPRESSIONS, Budget, best, budgets, why_apart
 from serbench.api.options import bits_per_second
 from serbench.api.running import load
 from serbench.cli.commands import AsJson, Given, command, read_text
-from serbench.cli.printing import print_json, print_rows, rounded
-from serbench.cli.words import fail, split
+from serbench.cli.printing import fail, print_json, print_rows, rounded, split
 from serbench.display.budget_figure import budget_sentence
 from serbench.display.words import board_title, codec_label, library_label
 from serbench.errors import check

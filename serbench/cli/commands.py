@@ -15,8 +15,7 @@ import typer
 from serbench.api import choices
 from serbench.api.calling import Argument, arguments
 from serbench.api.options import METAVARS, Option
-from serbench.cli.printing import tell_what_is_lost
-from serbench.cli.words import fail, split
+from serbench.cli.printing import fail, split, tell_what_is_lost
 from serbench.errors import PlanError
 
 T = TypeVar("T")

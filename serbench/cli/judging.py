@@ -10,8 +10,7 @@ import typer
 
 from serbench.api.judging import compare, gate, history, recommend
 from serbench.cli.commands import AsJson, Given, command, watched
-from serbench.cli.printing import print_found, print_json
-from serbench.cli.words import UNDECIDED, writing
+from serbench.cli.printing import UNDECIDED, print_found, print_json, writing
 
 
 @command(compare)

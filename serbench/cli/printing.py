@@ -1,11 +1,16 @@
-"""Prints tables and JSON on standard output."""
+"""Prints tables, JSON, and errors of one line; the exit codes."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Container, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+from serbench.errors import PlanError
+
+WRONG_USE, UNDECIDED, INTERRUPTED = 2, 3, 130
 
 
 def console() -> Any:
@@ -72,3 +77,31 @@ def tell_what_is_lost(given: Mapping[str, Any]) -> None:
 
         for note in load_model(locate(given["model"])).parsed.notes:
             print(f"only in your class: {note}", file=sys.stderr)
+
+
+def fail(message: str) -> NoReturn:
+    """Print one line on standard error and exit with code 2."""
+    print("serbench: " + " ".join(message.split()), file=sys.stderr)
+    sys.exit(WRONG_USE)
+
+
+@contextmanager
+def writing(instead: str = "name another with --output") -> Iterator[None]:
+    """Tell in one line that a file cannot be written, and what to do instead.
+
+    Raises:
+        PlanError: that line.
+    """
+    try:
+        yield
+    except OSError as error:
+        what = f"{error.filename or 'a file'} cannot be written: {error.strerror or error}"
+        raise PlanError(f"{what}; make room, or {instead}") from None
+
+
+def split(values: Iterable[str] | None) -> tuple[str, ...]:
+    """Return repeated and comma-separated names as one tuple; empty if the option was not given."""
+    found = tuple(part.strip() for value in values or () for part in value.split(",") if part.strip())
+    if values and not found:
+        fail("an option is empty; give it a value, or leave it out")
+    return found

@@ -18,7 +18,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from serbench.cli.words import INTERRUPTED, explanation, fail
+from serbench.cli.printing import INTERRUPTED, fail
 
 SETTINGS: dict[str, Any] = {"add_completion": False, "rich_markup_mode": None, "pretty_exceptions_enable": False}
 COMMANDS = {  # command → the module that has it; it is imported when the command is asked for
@@ -38,8 +38,8 @@ COMMANDS = {  # command → the module that has it; it is imported when the comm
     "hostile": "proving",
     "stream": "proving",
     "selfcheck": "proving",
-    "weigh": "weighing",
-    "profile": "weighing",
+    "weigh": "measuring",
+    "profile": "measuring",
     "report": "reporting",
     "lab": "looking",
     "env": "environments",
@@ -119,7 +119,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except (typer.Abort, KeyboardInterrupt):
         sys.exit(INTERRUPTED)
     except typer.TyperException as error:
-        fail(explanation(error))
+        explain = getattr(error, "format_message", None)  # the message without the usage lines
+        fail(str(explain() if explain else error))
     except SerbenchError as error:
         fail(str(error))
     except BrokenPipeError:

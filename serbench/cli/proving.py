@@ -14,8 +14,7 @@ from serbench.api.calling import arguments, passed
 from serbench.api.matrices import Matrices
 from serbench.api.verifying import EVERY_FORMAT, conform, hostile, probe, stream, verify
 from serbench.cli.commands import AsJson, Given, command, command_text, watched
-from serbench.cli.printing import print_found, print_found_rows, print_json, print_rows, rounded
-from serbench.cli.words import fail, writing
+from serbench.cli.printing import fail, print_found, print_found_rows, print_json, print_rows, rounded, writing
 from serbench.display import (
     behaviours_data,
     limits_rows,

@@ -13,8 +13,7 @@ import typer
 
 from serbench.api.options import seconds
 from serbench.cli.commands import AsJson, Store, read_text
-from serbench.cli.printing import leaving_out, print_found_rows, print_json, print_rows
-from serbench.cli.words import fail, split, writing
+from serbench.cli.printing import fail, leaving_out, print_found_rows, print_json, print_rows, split, writing
 from serbench.engine.plan import EFFORTS
 from serbench.errors import PlanError
 from serbench.errors import check as check_name
