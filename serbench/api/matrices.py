@@ -11,7 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from serbench import analysis, display
+from serbench import display
+from serbench.analysis.packed import finding_rows, packed_text, unpacked
 from serbench.display.style import ThemeName
 from serbench.errors import PlanError
 from serbench.recording.archive import resources
@@ -90,9 +91,9 @@ class Matrices(Sequence[Behaviour]):
         Raises:
             PlanError: the folder cannot be written.
         """
-        text = analysis.packed_text(self.cases)
+        text = packed_text(self.cases)
         contents: dict[str, Content] = {PACKED: gzip.compress(text.encode(), mtime=0)}
-        kept = Matrices(tuple(analysis.unpacked(json.loads(text))))  # in the order in which they will be read
+        kept = Matrices(tuple(unpacked(json.loads(text))))  # in the order in which they will be read
         contents |= kept.tables()
         if find_spec("pyarrow"):
             contents["results.parquet"] = kept.parquet()
@@ -111,7 +112,7 @@ class Matrices(Sequence[Behaviour]):
         import pyarrow as pa
 
         shape = schema(Behaviour, Finding, about={"command": COMMAND, "versions": json.dumps(self.versions)})
-        rows = analysis.finding_rows(self.cases)
+        rows = finding_rows(self.cases)
         kinds = (
             {name: shape.field(name).type if name in shape.names else pa.string() for name in rows[0]} if rows else {}
         )
@@ -135,6 +136,6 @@ def published_matrices(data: str | Path | None = None) -> Matrices:
     if not path.exists():
         return Matrices(())
     try:
-        return Matrices(tuple(analysis.unpacked(json.loads(gzip.decompress(path.read_bytes())))))
+        return Matrices(tuple(unpacked(json.loads(gzip.decompress(path.read_bytes())))))
     except (OSError, EOFError, zlib.error, ValueError, KeyError, IndexError, TypeError) as error:
         raise PlanError(f"{path} holds no matrices that can be read ({error}); `{COMMAND}` writes them") from None

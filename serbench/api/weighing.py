@@ -22,7 +22,8 @@ from serbench.errors import PlanError, check
 from serbench.recording.measuring import versions_of
 from serbench.recording.recorder import RunListener
 from serbench.results import bracketed
-from serbench.store import Store, StoredWeighing, add_weights, begin_weighing, load_weighing
+from serbench.store import Store
+from serbench.store.weighings import StoredWeighing, add_weights, begin_weighing, load_weighing
 
 METRICS = ("memory", "start", "installed")
 PROCESSES = 7

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from serbench.analysis import COMPRESSIONS, Budget, best, budgets, why_apart
+from serbench.analysis.budget import COMPRESSIONS, Budget, best, budgets, why_apart
 from serbench.api.options import bits_per_second
 from serbench.api.running import load
 from serbench.cli.commands import AsJson, Given, command, read_text

@@ -15,15 +15,10 @@ from serbench.api.matrices import Matrices
 from serbench.api.verifying import EVERY_FORMAT, conform, hostile, probe, stream, verify
 from serbench.cli.commands import AsJson, Given, command, command_text, watched
 from serbench.cli.printing import fail, print_found, print_found_rows, print_json, print_rows, rounded, writing
-from serbench.display import (
-    behaviours_data,
-    limits_rows,
-    matrices_markdown,
-    outcomes_markdown,
-    tally,
-)
 from serbench.display.corpus import corpus_rows, corpus_sentences
-from serbench.display.outcomes import one_for_each_case
+from serbench.display.matrices import behaviours_data, limits_rows, tally
+from serbench.display.matrix_tables import matrices_markdown
+from serbench.display.outcomes import one_for_each_case, outcomes_markdown
 from serbench.selfcheck import selfcheck
 from serbench.store.files import write_file
 

@@ -23,7 +23,8 @@ from serbench.recording.recorder import Recorder, RunListener, acquire, is_locke
 from serbench.recording.run import Run
 from serbench.recording.scale_out import Elsewhere, MeasuredBlock, largest_first, merged, scattered, single_blocks, task
 from serbench.results import Sample
-from serbench.store import RunInfo, RunStatus, Store
+from serbench.store import RunInfo, Store
+from serbench.store.folder import RunStatus
 
 CELLS_OF_BLOCK = 100_000  # ids of a block's cells: blocks come in any order and are shown in the plan's
 PATIENCE_S = 60.0  # for the lock of another process, once a run has begun

@@ -21,8 +21,8 @@ from serbench.display.style import Figure, ThemeName
 from serbench.display.tables import Displayed
 from serbench.errors import PlanError, check
 from serbench.results import Point
-from serbench.store import StoredRun, as_files
 from serbench.store.files import schema, write_file, write_files
+from serbench.store.folder import StoredRun, as_files
 
 if TYPE_CHECKING:
     import pandas as pd

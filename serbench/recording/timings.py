@@ -9,7 +9,7 @@ from typing import Any
 
 from serbench import analysis, display
 from serbench.display import words
-from serbench.display.tables import Displayed, Side
+from serbench.display.tables import Displayed, Side, Table
 from serbench.engine import functions
 from serbench.errors import PlanError
 
@@ -44,7 +44,7 @@ class Timings(Displayed):
 
     def table(self) -> display.Tables:
         """A line for each expression."""
-        table = display.Table.of_lines(HEADINGS, list(map(self._cells, self.rows)))
+        table = Table.of_lines(HEADINGS, list(map(self._cells, self.rows)))
         return display.Tables([replace(table, sections=[("", len(self.rows))])], [self.note])
 
     def _cells(self, row: analysis.Row) -> tuple[str, ...]:

@@ -17,15 +17,14 @@ from serbench.display.tables import Side, Table
 from serbench.errors import PlanError, check
 from serbench.recording.run import Run
 from serbench.reports.notebooks import notebooks
-from serbench.store import read_run
 from serbench.store.files import write_file
+from serbench.store.folder import FACTS, read_run
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from serbench.store.files import Content
 
-FACTS = "run.json"
 INDEX = "index.md"
 
 

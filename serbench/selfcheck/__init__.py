@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from serbench.analysis import as_columns
+from serbench.analysis.accuracy import as_columns
 from serbench.api import choices
 from serbench.api.calling import public, several
 from serbench.display import Selfcheck

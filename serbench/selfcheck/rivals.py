@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from serbench import analysis, statistics
-from serbench.analysis import Pair
+from serbench import statistics
+from serbench.analysis.accuracy import Pair, as_columns, pairs
 from serbench.engine.plan import Block
 from serbench.environments import Environment, Recipe, main_environment
 from serbench.environments.build import build, built
@@ -103,8 +103,8 @@ def rival_figures(quick: bool, scratch: Path, tell: Callable[[str], None]) -> di
     sessions = _Sessions(bench, {key: path for key, path in paths.items() if key[2] in (BASE, AGAIN)})
     found = [*ours.pairs, *(replace(pair, group="serbench, one pair alone") for pair in alone.pairs)]
     return {
-        "pairs": analysis.as_columns([*found, *perf.pairs(), *sessions.pairs(SESSIONS)]),
-        "agreement": [analysis.as_columns(both) for both in _agreement(ours, perf)],
+        "pairs": as_columns([*found, *perf.pairs(), *sessions.pairs(SESSIONS)]),
+        "agreement": [as_columns(both) for both in _agreement(ours, perf)],
         "called_different": {
             "serbench": _called(ours.pairs),
             "pyperf": perf.called(),
@@ -244,6 +244,6 @@ def _agreement(ours: Trial, perf: _Pyperf) -> list[tuple[Pair, Pair]]:
         for key in keys:
             if key != first:
                 of = f"{' '.join(key)} to {' '.join(first)}"
-                one = analysis.pairs(ours.cells, ours.samples, [("agreement", of, None, cells[first], cells[key])])
+                one = pairs(ours.cells, ours.samples, [("agreement", of, None, cells[first], cells[key])])
                 found += [(pair, perf.pair("agreement", of, first, key)) for pair in one]
     return found

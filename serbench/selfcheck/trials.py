@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from serbench import analysis
-from serbench.analysis import Pair
+from serbench.analysis.accuracy import Pair, pairs
 from serbench.cases import Case
 from serbench.engine.conduct import conduct
 from serbench.engine.listener import Progress
@@ -82,7 +81,7 @@ def measured_trials(
             seconds = time.monotonic() - began
             store.finish(run, seconds=seconds)
             cells, samples = list(meter.known.values()), meter.taken
-            found = analysis.pairs(cells, samples, _wanted(cells, group))
+            found = pairs(cells, samples, _wanted(cells, group))
             asked = sum(not cell.control and cell.library != BASE for cell in cells)
             told = [replace(pair, seconds=seconds / max(asked, 1)) for pair in found]
             failures = [f"{c.library} {c.variant}: {c.reason}" for c in cells if c.reason and c.operation == "encode"]

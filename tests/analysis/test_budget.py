@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from serbench.analysis import best, budget, budgets, why_apart
+from serbench.analysis.budget import best, budget, budgets, why_apart
 from serbench.analysis.rows import Row
 from serbench.display import budget_figure
 from serbench.display.budget_figure import budget_sentence

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from serbench.display import outcomes_markdown
-from serbench.display.outcomes import one_for_each_case
+from serbench.display.outcomes import one_for_each_case, outcomes_markdown
 from serbench.results import Cell, Point
 
 

@@ -17,10 +17,11 @@ import serbench
 from serbench.errors import PlanError
 from serbench.recording.archive import resources
 from serbench.reports import images, stale
-from serbench.reports.published import FACTS, INDEX, Published, named, outdated, published_runs, remake
+from serbench.reports.published import INDEX, Published, named, outdated, published_runs, remake
 from serbench.reports.splice import END, spliced
-from serbench.store import Store, as_files, read_run
+from serbench.store import Store
 from serbench.store.files import write_file, write_files
+from serbench.store.folder import FACTS, as_files, read_run
 
 ROOT = Path(__file__).parents[2]
 DATA = resources("data")

@@ -9,9 +9,10 @@ from dataclasses import replace
 from importlib import metadata
 from typing import Any
 
-from serbench.analysis import Row, packed, why_apart
+from serbench.analysis import Row
+from serbench.analysis.budget import why_apart
 from serbench.analysis.growth import MOST_LINES, depth_limits
-from serbench.analysis.packed import FIRST_SIGN
+from serbench.analysis.packed import FIRST_SIGN, packed
 from serbench.analysis.phases import phase_times
 from serbench.analysis.relation import row_key
 from serbench.analysis.rows import COLUMNS, by_case, case_of, decoding_classes
