@@ -1,4 +1,4 @@
-"""The result table: one row for each case × operation × workload point, with intervals and ranks."""
+"""The result table: one row for each case × operation × workload point, with intervals and ranks, and the phases of each case."""
 
 from __future__ import annotations
 
@@ -83,6 +83,10 @@ class Row(Cell):
         return self.time_ns is not None
 
 
+PHASES = ("build", "dump", "dumps", "encode", "loads", "load", "decode", "read")
+"""What may be added up, in the order in which it happens."""
+STEPS = {"encode": ("dump", "dumps"), "decode": ("loads", "load")}
+"""A whole operation → its steps."""
 CASE = ("library", "variant", "environment", "version", "codec", "format")
 CaseFields = tuple[str | None, ...]
 """The values of `CASE` in a row, or of some of these fields."""
@@ -134,6 +138,22 @@ def by_case(rows: Iterable[Row]) -> dict[Any, dict[str, Row]]:
     """Case → operation → its measured row, of rows of one point."""
     measured = (row for row in rows if row.measured)
     return {case: {row.operation: row for row in members} for case, members in grouped(measured, case_of).items()}
+
+
+def phase_times(rows: Sequence[Row]) -> list[tuple[Row, dict[str, float]]]:
+    """For each case of one point the ns of its phases, the fastest case first.
+
+    A whole operation replaces its steps if not all of these were measured.
+    """
+    found = []
+    for steps in by_case(rows).values():
+        known = {name for name in PHASES if name in steps}
+        for whole, parts in STEPS.items():
+            known -= {whole} if known.issuperset(parts) else set(parts)
+        times = {name: steps[name].time_ns or 0.0 for name in PHASES if name in known}
+        if times:
+            found.append((next(iter(steps.values())), times))
+    return sorted(found, key=lambda pair: sum(pair[1].values()))
 
 
 def told_apart(rows: Iterable[Row]) -> dict[str, AbstractSet[str]]:

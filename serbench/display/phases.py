@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from serbench.analysis.phases import phase_times
-from serbench.analysis.rows import Row, told_apart
+from serbench.analysis.rows import Row, phase_times, told_apart
 from serbench.display import style, words
 from serbench.display.style import Figure, ThemeName
 from serbench.results import Origin

@@ -11,8 +11,8 @@ from synthetic import moved
 
 from serbench import analysis, display
 from serbench.analysis.growth import depth_limits
-from serbench.analysis.phases import phase_times
 from serbench.analysis.relation import relation, row_key
+from serbench.analysis.rows import phase_times
 from serbench.analysis.tradeoff import pareto_front
 from serbench.display.figures import ties
 from serbench.display.grid import relation_label

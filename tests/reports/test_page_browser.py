@@ -11,9 +11,8 @@ import pytest
 from serbench.analysis import growth, reranked
 from serbench.analysis.budget import best, budgets
 from serbench.analysis.growth import series
-from serbench.analysis.phases import phase_times
 from serbench.analysis.relation import relation
-from serbench.analysis.rows import COLUMNS
+from serbench.analysis.rows import COLUMNS, phase_times
 from serbench.analysis.tradeoff import pareto_front
 from serbench.display import phases, scaling, tradeoff, words
 from serbench.display.grid import relation_label

@@ -13,9 +13,8 @@ from serbench.analysis import Row
 from serbench.analysis.budget import why_apart
 from serbench.analysis.growth import MOST_LINES, depth_limits
 from serbench.analysis.packed import FIRST_SIGN, packed
-from serbench.analysis.phases import phase_times
 from serbench.analysis.relation import row_key
-from serbench.analysis.rows import COLUMNS, by_case, case_of, decoding_classes
+from serbench.analysis.rows import COLUMNS, by_case, case_of, decoding_classes, phase_times
 from serbench.analysis.tradeoff import strictness_rank
 from serbench.claims import Judged, Ledger
 from serbench.display import overall_data, words
