@@ -224,6 +224,11 @@ class Format:
         return {name: read for name, read in self.readers.items() if name not in codec.implementation}
 
 
+def imported(name: str, **options: Any) -> Callable[..., Any]:
+    """The function "module:name" with these further arguments; its module is imported when it is called."""
+    return lambda *arguments: pkgutil.resolve_name(name)(*arguments, **options)
+
+
 @cache
 def formats() -> dict[str, Format]:
     """Every format by name, in the order of their names."""

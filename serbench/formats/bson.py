@@ -9,16 +9,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from serbench.formats import DEEP, HUGE, Codec, Format, Loss
+from serbench.formats import DEEP, HUGE, Codec, Format, Loss, imported
 from serbench.formats.reading import bson
-
-
-def _write(value: Any) -> bytes:
-    import bson
-
-    return bson.encode(value)
 
 
 def _deep() -> bytes:
@@ -71,7 +63,7 @@ FORMAT = Format(
     summary="the documents of MongoDB; a datetime has milliseconds",
     codecs=(_BSON,),
     readers={"serbench": bson.read},
-    write=_write,
+    write=imported("bson:encode"),
     hostile={
         "deep": _deep,
         "2 GiB announced": lambda: HUGE.to_bytes(4, "little") + b"\x02a\0\x01\0\0\0\0\0",

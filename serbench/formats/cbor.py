@@ -6,17 +6,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from serbench.formats import DEEP, HUGE, Codec, Format
+from serbench.formats import DEEP, HUGE, Codec, Format, imported
 from serbench.formats.reading import cbor
-
-
-def _write(value: Any) -> bytes:
-    import cbor2
-
-    return cbor2.dumps(value)
-
 
 _DOCS = "https://cbor2.readthedocs.io/en/latest"
 _EACH = """def each_cbor(file: IO[bytes]) -> Iterator[Any]:
@@ -49,7 +40,7 @@ FORMAT = Format(
         _CBOR2.tuned("string_referencing", f"{_DOCS}/api.html#cbor2.dumps", writing="string_referencing=True"),
     ),
     readers={"serbench": cbor.read},
-    write=_write,
+    write=imported("cbor2:dumps"),
     hostile={
         "deep": lambda: b"\x81" * DEEP + b"\xf6",
         "2 GiB announced": lambda: b"\x7a" + HUGE.to_bytes(4, "big") + b"a",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import DEEP, UNTYPED, Codec, Format
+from serbench.formats import DEEP, UNTYPED, Codec, Format, imported
 
 _BINARY = b"\xe0\x01\x00\xea"  # how a binary document begins
 
@@ -39,13 +39,6 @@ def _builtins(value: Any) -> Any:
         return bool(value)
     plain: type[Any] | None = next((cls for cls in (bytes, str, int, float, Decimal) if isinstance(value, cls)), None)
     return plain(value) if plain else value
-
-
-def _write(value: Any) -> bytes:
-    from amazon.ion import simpleion
-
-    blob: bytes = simpleion.dumps(value, binary=True)
-    return blob
 
 
 def _deep() -> bytes:
@@ -80,7 +73,7 @@ FORMAT = Format(
         _ION.tuned("text", f"{_DOCS}#amazon.ion.simpleion.dumps", dumps="simpleion.dumps({}, binary=False).encode()"),
     ),
     readers={"python": _read_in_python},
-    write=_write,
+    write=imported("amazon.ion.simpleion:dumps", binary=True),
     hostile={
         "deep": _deep,
         "2 GiB announced": lambda: _BINARY + b"\x8e\x07\x7f\x7f\x7f\xffa",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import BUILTIN, CPYTHON, DECODING, DEEP, ENCODING, UNTYPED, Codec, Format
+from serbench.formats import BUILTIN, CPYTHON, DECODING, DEEP, ENCODING, UNTYPED, Codec, Format, imported
 
 
 def _read_with_pydantic(blob: bytes) -> Any:
@@ -28,12 +28,6 @@ def _read_with_msgspec(blob: bytes) -> Any:
     import msgspec
 
     return msgspec.json.decode(blob)
-
-
-def _write(value: Any) -> bytes:
-    import json
-
-    return json.dumps(value).encode()
 
 
 _ISO = frozenset({"datetime", "naive_datetime", "date", "time"})
@@ -251,7 +245,7 @@ FORMAT = Format(
         ),
     ),
     readers={"json": _read_with_json, "pydantic": _read_with_pydantic, "msgspec": _read_with_msgspec},
-    write=_write,
+    write=lambda value: imported("json:dumps")(value).encode(),
     hostile={
         "deep": lambda: b"[" * DEEP + b"]" * DEEP,
         "huge number": lambda: b"1" * 1_000_000,

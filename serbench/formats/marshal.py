@@ -6,17 +6,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from serbench.formats import BUILTIN, DEEP, HUGE, Codec, Format
+from serbench.formats import BUILTIN, DEEP, HUGE, Codec, Format, imported
 from serbench.formats.reading import marshal
-
-
-def _write(value: Any) -> bytes:
-    import marshal
-
-    return marshal.dumps(value)
-
 
 _KINDS = frozenset({"bytes", "set", "tuple"})
 
@@ -36,7 +27,7 @@ FORMAT = Format(
         ),
     ),
     readers={"serbench": marshal.read},
-    write=_write,
+    write=imported("marshal:dumps"),
     hostile={
         "deep": lambda: b"[\x01\0\0\0" * DEEP + b"N",
         "2 GiB announced": lambda: b"s" + HUGE.to_bytes(4, "little") + b"a",

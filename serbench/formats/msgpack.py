@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import CPYTHON, DEEP, HUGE, UNTYPED, Codec, Format, Loss
+from serbench.formats import CPYTHON, DEEP, HUGE, UNTYPED, Codec, Format, Loss, imported
 
 
 def _read_with_msgpack(blob: bytes) -> Any:
@@ -22,13 +22,6 @@ def _read_with_msgspec(blob: bytes) -> Any:
     import msgspec
 
     return msgspec.msgpack.decode(blob)
-
-
-def _write(value: Any) -> bytes:
-    import msgpack
-
-    packed: bytes = msgpack.packb(value, datetime=True)
-    return packed
 
 
 _LACKS = {
@@ -139,7 +132,7 @@ FORMAT = Format(
         ),
     ),
     readers={"msgpack": _read_with_msgpack, "msgspec": _read_with_msgspec},
-    write=_write,
+    write=imported("msgpack:packb", datetime=True),
     hostile={
         "deep": lambda: b"\x91" * DEEP + b"\xc0",
         "2 GiB announced": lambda: b"\xdb" + HUGE.to_bytes(4, "big") + b"a",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import BUILTIN, CPYTHON, DEEP, Codec, Described, Format, Loss
+from serbench.formats import BUILTIN, CPYTHON, DEEP, Codec, Described, Format, Loss, imported
 from serbench.schema import STR, Optional, Schema
 from serbench.schema.types import walk
 from serbench.source.models import Unsupported
@@ -26,12 +26,6 @@ def _read_with_rtoml(blob: bytes) -> Any:
     import rtoml
 
     return rtoml.loads(blob.decode())
-
-
-def _write(value: Any) -> bytes:
-    import rtoml
-
-    return rtoml.dumps(value, none_value="null").encode()
 
 
 _DATES = frozenset({"datetime", "naive_datetime", "date", "time"})
@@ -116,7 +110,7 @@ FORMAT = Format(
         ),
     ),
     readers={"tomllib": _read_with_tomllib, "rtoml": _read_with_rtoml},
-    write=_write,
+    write=lambda value: imported("rtoml:dumps", none_value="null")(value).encode(),
     hostile={
         "deep": lambda: b"items = " + b"[" * DEEP + b"]" * DEEP,
         "no UTF-8": lambda: b'items = "\xff\xfe"',

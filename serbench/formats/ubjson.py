@@ -6,18 +6,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from serbench.formats import DEEP, HUGE, UNTYPED, Codec, Format
+from serbench.formats import DEEP, HUGE, UNTYPED, Codec, Format, imported
 from serbench.formats.reading import ubjson
-
-
-def _write(value: Any) -> bytes:
-    import ubjson
-
-    blob: bytes = ubjson.dumpb(value)
-    return blob
-
 
 _DOCS = "https://github.com/Iotic-Labs/py-ubjson"
 _NO_LARGER = (
@@ -45,7 +35,7 @@ FORMAT = Format(
         _UBJSON.tuned("container_count", f"{_DOCS}#readme", writing="container_count=True"),
     ),
     readers={"serbench": ubjson.read},
-    write=_write,
+    write=imported("ubjson:dumpb"),
     hostile={
         "deep": lambda: b"[" * DEEP + b"]" * DEEP,
         "2 GiB announced": lambda: b"Sl" + HUGE.to_bytes(4, "big") + b"a",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import BUILTIN, CPYTHON, DECODING, DEEP, UNTYPED, Codec, Format
+from serbench.formats import BUILTIN, CPYTHON, DECODING, DEEP, UNTYPED, Codec, Format, imported
 
 
 def _read_with_pyyaml(blob: bytes) -> Any:
@@ -37,13 +37,6 @@ def _read_with_ruamel(blob: bytes) -> Any:
     from ruamel.yaml import YAML
 
     return YAML(typ="safe", pure=True).load(blob)
-
-
-def _write(value: Any) -> bytes:
-    import yaml
-
-    text: str = yaml.safe_dump(value, sort_keys=False, allow_unicode=True)
-    return text.encode()
 
 
 _KINDS = frozenset({"bytes", "date", "datetime", "naive_datetime", "set"})
@@ -133,7 +126,7 @@ FORMAT = Format(
         ),
     ),
     readers={"ruamel": _read_with_ruamel, "pyyaml": _read_with_pyyaml},
-    write=_write,
+    write=imported("yaml:safe_dump", encoding="utf-8", sort_keys=False, allow_unicode=True),
     hostile={
         "deep": lambda: b"[" * DEEP + b"]" * DEEP,
         "a billion aliases": lambda: b"".join(
