@@ -20,7 +20,7 @@ from serbench.engine.conduct import conduct
 from serbench.engine.listener import Progress
 from serbench.engine.plan import blocks, datasets, maker
 from serbench.environments import Environment
-from serbench.environments.fingerprint import machine
+from serbench.environments.platform import machine
 from serbench.errors import StoreError
 from serbench.formats import formats as known_formats
 from serbench.probes import values

@@ -17,7 +17,7 @@ from serbench.display.tables import Displayed
 from serbench.display.weights import weight_tables
 from serbench.engine.plan import blocks, maker
 from serbench.engine.weighing import PASSES, profiled, weights
-from serbench.environments.fingerprint import machine
+from serbench.environments.platform import machine
 from serbench.errors import PlanError, check
 from serbench.recording.measuring import versions_of
 from serbench.recording.recorder import RunListener

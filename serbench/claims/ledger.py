@@ -20,7 +20,7 @@ from serbench.claims.reading import claims
 from serbench.display.style import ThemeName
 from serbench.display.tables import Table, escaped
 from serbench.engine.plan import EFFORTS
-from serbench.environments.fingerprint import machine
+from serbench.environments.platform import machine
 from serbench.errors import PlanError, check
 from serbench.recording.archive import resources
 from serbench.recording.run import Findings

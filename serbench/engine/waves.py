@@ -10,8 +10,7 @@ from functools import partial
 
 from serbench import statistics
 from serbench.engine.listener import Listener, Progress
-from serbench.engine.order import visit_groups
-from serbench.engine.rounds import is_finished, visit
+from serbench.engine.rounds import is_finished, visit, visit_groups
 from serbench.engine.subjects import BlockFiles, TimedCase, prepare, reference_candidates, retry_if_killed
 from serbench.environments.platform import pinned
 from serbench.results import Sample

@@ -17,7 +17,7 @@ from serbench.schema import Optional, Schema, Union
 from serbench.source.by_hand import TEXT_KINDS, ByHand
 from serbench.source.models import Models, Unsupported, is_plain
 from serbench.source.module import Module
-from serbench.source.records import enclosed
+from serbench.source.objects import enclosed
 
 __all__ = ["Library", "Models", "Rendered", "Unsupported", "by_hand", "libraries", "models", "use_codec"]
 

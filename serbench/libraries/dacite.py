@@ -16,7 +16,7 @@ from serbench.schema import Schema, Tuple
 from serbench.source.by_hand import TEXT_KINDS, ByHand, add_default_hook, hooks
 from serbench.source.models import literal
 from serbench.source.module import Module, braced, call, listed
-from serbench.source.records import has_record_at_root
+from serbench.source.objects import has_record_at_root
 
 _DOCS = "https://github.com/konradhalas/dacite"
 

@@ -15,7 +15,7 @@ from serbench.schema import Ref, Schema
 from serbench.schema.types import walk
 from serbench.source.models import literal, untagged_unions
 from serbench.source.module import call
-from serbench.source.records import has_record_at_root
+from serbench.source.objects import has_record_at_root
 
 _DOCS = "https://dcw.ritviknag.com/en/latest"
 _UNIONS = f"{_DOCS}/common_use_cases/dataclasses_in_union_types.html"

@@ -18,7 +18,7 @@ from serbench.schema.types import walk
 from serbench.source.annotations import generic
 from serbench.source.marshmallow import calls, document
 from serbench.source.module import braced, call
-from serbench.source.records import has_record_at_root
+from serbench.source.objects import has_record_at_root
 from serbench.source.refusals import refuse_confusion, refuse_lookalikes
 
 _DOCS = "https://github.com/lovasoa/marshmallow_dataclass"

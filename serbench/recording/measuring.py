@@ -16,8 +16,7 @@ from serbench.engine.conduct import conduct
 from serbench.engine.listener import Finished
 from serbench.engine.plan import Block, Plan, blocks, maker
 from serbench.environments import Environment, main_environment
-from serbench.environments.fingerprint import machine
-from serbench.environments.platform import stolen_seconds
+from serbench.environments.platform import machine, stolen_seconds
 from serbench.errors import PlanError
 from serbench.recording.recorder import Recorder, RunListener, acquire, is_locked
 from serbench.recording.run import Run

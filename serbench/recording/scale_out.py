@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 from serbench.engine.conduct import conduct
 from serbench.engine.listener import Listener, Progress
 from serbench.engine.plan import Plan, blocks, maker, named_workloads
-from serbench.environments.fingerprint import machine
+from serbench.environments.platform import machine
 from serbench.errors import PlanError, SchemaError, WorkloadError
 from serbench.recording.recorder import Recorder
 from serbench.results import Cell, Sample

@@ -6,10 +6,9 @@ from collections import defaultdict, deque
 from collections.abc import Collection, Iterable
 from datetime import datetime
 
-from serbench.schema.integers import integer
 from serbench.schema.names import FIELD_RESERVED, TEMPORAL_NAMES, field_name, function_key, record_name, singular
 from serbench.schema.records import REQUIRED, Field, Record, Schema
-from serbench.schema.scalars import ANY, CLASSES, INTEGER_KINDS, Scalar
+from serbench.schema.scalars import ANY, CLASSES, INTEGER_KINDS, Scalar, integer
 from serbench.schema.shapes import NUMBERS, Object, Shape, current, kinds_of
 from serbench.schema.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError
-from serbench.schema.integers import widened
 from serbench.schema.records import Field, Record, Schema
-from serbench.schema.scalars import INTEGER_KINDS, Scalar
+from serbench.schema.scalars import INTEGER_KINDS, INTEGERS, Scalar, integer
 from serbench.schema.texts import READERS
-from serbench.schema.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
+from serbench.schema.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union, replace_inner
 
 _Convert: TypeAlias = Callable[[Any], Any]
 _PLAIN = {**dict.fromkeys(INTEGER_KINDS, int), "bool": bool, "str": str}
@@ -255,3 +255,26 @@ def _to_floats(value: Any) -> Any:
     if set(map(type, _checked(value, list))) <= {float}:
         return value
     return list(map(_to_float, value))
+
+
+def widened(schema: Schema, extents: Mapping[tuple[str, str], Sequence[int]]) -> Schema:
+    """Widen a schema's integer types to the values found.
+
+    `extents` maps (record, field) to the smallest and greatest int; ("", "") is the root.
+    """
+    records = tuple(
+        replace(
+            record,
+            fields=tuple(
+                replace(f, type=_wide(f.type, *extents.get((record.name, f.name), (0, 0)))) for f in record.fields
+            ),
+        )
+        for record in schema.records
+    )
+    return Schema(_wide(schema.root, *extents.get(("", ""), (0, 0))), records)
+
+
+def _wide(type_: Type, low: int, high: int) -> Type:
+    if isinstance(type_, Scalar):
+        return integer(low, high, type_) if type_ in INTEGERS else type_
+    return replace_inner(type_, lambda inner: _wide(inner, low, high))

@@ -1,7 +1,8 @@
-"""The kinds of scalars and their Python classes."""
+"""The kinds of scalars, their Python classes, and integer types wide enough for the values found."""
 
 from __future__ import annotations
 
+import math
 import uuid
 from dataclasses import dataclass
 from datetime import date, time, timedelta
@@ -60,3 +61,10 @@ CLASSES = {
     uuid.UUID: UUID,
 }
 """Python class → scalar type; for datetime and str the type depends on the whole column."""
+_HELD = {INT: (-(2**63), 2**63 - 1), UINT64: (0, 2**64 - 1), BIGINT: (-math.inf, math.inf)}
+
+
+def integer(low: int, high: int, declared: Scalar = INT) -> Scalar:
+    """Return the declared type if it holds all ints from `low` to `high`, otherwise the narrowest type that does."""
+    candidates = (declared, INT, UINT64, BIGINT)
+    return next(type_ for type_ in candidates if _HELD[type_][0] <= low and high <= _HELD[type_][1])

@@ -18,8 +18,7 @@ from serbench.display import Selfcheck
 from serbench.engine.listener import Progress
 from serbench.environments import main_environment
 from serbench.environments.build import BuildError
-from serbench.environments.fingerprint import machine
-from serbench.environments.platform import usable_cores
+from serbench.environments.platform import machine, usable_cores
 from serbench.errors import PlanError, check
 from serbench.selfcheck.rivals import rival_figures
 from serbench.selfcheck.subjects import AGAIN, BASE, blocks, calls_made

@@ -12,7 +12,7 @@ from serbench.cases import Case
 from serbench.engine.conduct import conduct
 from serbench.engine.listener import Progress
 from serbench.engine.plan import Block, Plan
-from serbench.environments.fingerprint import machine
+from serbench.environments.platform import machine
 from serbench.recording.recorder import Recorder
 from serbench.results import Cell, Sample
 from serbench.selfcheck.subjects import BASE, FACTORS

@@ -1,4 +1,4 @@
-"""The shared rules of formats with a schema language: the names of types in it, and the functions of its objects."""
+"""The shared rules of formats with a schema language: the names of types in it, the functions of its objects, its root."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from serbench.schema import Enum, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
+from serbench.schema import Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
 from serbench.source.models import Unsupported, ordered_records
 from serbench.source.module import block, tuple_of
 from serbench.source.names import snake
@@ -15,6 +15,18 @@ from serbench.source.names import snake
 def document_name(taken: Container[str]) -> str:
     """A name for the type of a document that is not a record; none of these types has it."""
     return next(name for name in ("Document", "Envelope", "Wrapper", "Wrapping") if name not in taken)
+
+
+def has_record_at_root(schema: Schema) -> bool:
+    """Return True if the document is a record or a list of records."""
+    return isinstance(schema.root, Ref) or (isinstance(schema.root, List) and isinstance(schema.root.item, Ref))
+
+
+def enclosed(schema: Schema) -> Schema:
+    """The schema with its document as the `content` of one more record, the last, for a library that wants one at the root."""
+    taken = {record.name for record in schema.records} | {enum.name for enum in schema.enums}
+    name = document_name(taken)
+    return Schema(Ref(name), (*schema.records, Record(name, (Field("content", schema.root),))))
 
 
 def per_record(

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from serbench.engine.order import latin_rows, orders, visit_groups
+from serbench.engine.rounds import latin_rows, orders, visit_groups
 
 
 @pytest.mark.parametrize("size", range(1, 14))

@@ -14,7 +14,7 @@ import pytest
 from planted import case, measured
 
 from serbench.environments import platform
-from serbench.environments.fingerprint import machine
+from serbench.environments.platform import machine
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="signals and affinity as Linux has them")
 

@@ -19,7 +19,7 @@ from serbench.display import style
 from serbench.engine.conduct import conduct
 from serbench.engine.listener import Progress
 from serbench.engine.plan import Block, blocks
-from serbench.environments.fingerprint import machine
+from serbench.environments.platform import machine
 from serbench.recording.recorder import Recorder, RunListener
 from serbench.recording.run import Run
 from serbench.store import Store

@@ -10,8 +10,8 @@ from serbench.schema import FLOAT, INT, STR, Field, List, Record, Ref, Schema, T
 from serbench.source.by_hand import Hook, hooks
 from serbench.source.models import Models, Unsupported
 from serbench.source.module import Module
+from serbench.source.objects import enclosed
 from serbench.source.once import once
-from serbench.source.records import enclosed
 from serbench.source.refusals import refuse_confusion
 
 _USER = Record("User", (Field("name", STR, alias="a:b {}"),))

@@ -14,7 +14,7 @@ import pytest
 from serbench.api.running import load, runs
 from serbench.api.weighing import weighing
 from serbench.cli import main
-from serbench.environments.fingerprint import machine
+from serbench.environments.platform import machine
 
 DATA = Path(__file__).parent / "data"
 FINISHED, INTERRUPTED, WEIGHING = "20261122-073419-328e", "20261122-073425-10b9", "20261122-073433-420d"
