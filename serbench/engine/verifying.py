@@ -9,7 +9,7 @@ from serbench.cases import REJECTS, Case
 from serbench.engine.rounds import calibrate
 from serbench.engine.subjects import BlockFiles, TimedCase, prepare
 from serbench.formats import formats
-from serbench.probes.rejects import wrong_documents
+from serbench.probes.strictness import wrong_documents
 from serbench.sessions.session import Fault
 from serbench.worker.fidelity import apply_losses, wire_difference
 

@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 from serbench.formats import HUGE, Format
-from serbench.formats.reading.columnar import DOCS, codec, with_polars
-
-
-def _write(options: str = "") -> str:
-    return f"""def to_feather(table: pyarrow.Table) -> bytes:
-    sink = pyarrow.BufferOutputStream()
-    feather.write_feather(table, sink{options})
-    return sink.getvalue().to_pybytes()"""
-
+from serbench.formats.reading.columnar import DOCS, codec, with_polars, writer
 
 _FEATHER = codec(
     f"{DOCS}/feather.html",
-    _write(),
+    writer("feather.write_feather"),
     (
         "to_feather({})",
         "feather.read_table(pyarrow.BufferReader({}))",
@@ -32,7 +24,7 @@ FORMAT = Format(
         _FEATHER.tuned(
             "compression=uncompressed",
             f"{DOCS}/feather.html#using-compression",
-            functions=(_write(', compression="uncompressed"'),),
+            functions=(writer("feather.write_feather", ', compression="uncompressed"'),),
         ),
     ),
     readers={"polars": with_polars("read_ipc")},

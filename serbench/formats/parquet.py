@@ -6,20 +6,12 @@
 from __future__ import annotations
 
 from serbench.formats import HUGE, Codec, Format
-from serbench.formats.reading.columnar import DOCS, codec, with_polars
-
-
-def _write(options: str = "") -> str:
-    return f"""def to_parquet(table: pyarrow.Table) -> bytes:
-    sink = pyarrow.BufferOutputStream()
-    parquet.write_table(table, sink{options})
-    return sink.getvalue().to_pybytes()"""
-
+from serbench.formats.reading.columnar import DOCS, codec, with_polars, writer
 
 _DOCS = f"{DOCS}/parquet.html"
 _PARQUET = codec(
     _DOCS,
-    _write(),
+    writer("parquet.write_table"),
     (
         "to_parquet({})",
         "parquet.read_table(pyarrow.BufferReader({}))",
@@ -32,7 +24,9 @@ _PARQUET = codec(
 
 def _compressed(how: str) -> Codec:
     page = f"{_DOCS}#compression-encoding-and-file-compatibility"
-    return _PARQUET.tuned(f"compression={how}", page, functions=(_write(f', compression="{how}"'),))
+    return _PARQUET.tuned(
+        f"compression={how}", page, functions=(writer("parquet.write_table", f', compression="{how}"'),)
+    )
 
 
 FORMAT = Format(

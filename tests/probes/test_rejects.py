@@ -10,7 +10,7 @@ import serbench
 from serbench.cases import render
 from serbench.formats import codecs
 from serbench.libraries import libraries
-from serbench.probes.rejects import wrong_documents
+from serbench.probes.strictness import wrong_documents
 from serbench.schema import INT, STR, Field, List, Record, Ref, Schema
 from serbench.sessions.session import Fault
 

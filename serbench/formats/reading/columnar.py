@@ -66,6 +66,14 @@ def codec(docs: str, write: str, calls: tuple[str, str, str], module: str, witho
     )
 
 
+def writer(call: str, options: str = "") -> str:
+    """The function from a table to bytes, by a function of pyarrow that writes into a sink; `options` begin with a comma."""
+    return f"""def to_{call.partition(".")[0]}(table: pyarrow.Table) -> bytes:
+    sink = pyarrow.BufferOutputStream()
+    {call}(table, sink{options})
+    return sink.getvalue().to_pybytes()"""
+
+
 def _describe(schema: Schema, calls: tuple[str, str, str], without: frozenset[str]) -> Described:
     if not (isinstance(schema.root, List) and isinstance(schema.root.item, Ref)):
         raise Unsupported(f"a table has rows: the document must be a list of records ({DOCS}/data.html#tables)")
