@@ -38,9 +38,10 @@ settings.load_profile("serbench")  # no test fails for the time that it takes
 
 
 MOST_MEMORY_BYTES = 1_000_000_000
-COLLECTED_BYTES = 100_000_000  # a process collects its garbage whenever it has grown by so much
+COLLECTED_BYTES = 50_000_000  # a process collects its garbage whenever it has grown by so much
 _size_bytes = [300_000_000]  # after the last collection
 _peaks_bytes: list[int] = []
+_process = psutil.Process()
 _numbers = itertools.count()
 
 
@@ -82,23 +83,19 @@ def pytest_terminal_summary(terminalreporter):
 def pytest_collection_modifyitems(items):
     """Run the tests that share a fixture of their module in one process, so that it is made once."""
     for item in items:
-        shared = {
-            name: found[-1] for name, found in item._fixtureinfo.name2fixturedefs.items() if name != "returned_memory"
-        }
-        if any(found.scope == "module" for found in shared.values()):
+        if any(found[-1].scope == "module" for found in item._fixtureinfo.name2fixturedefs.values()):
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(autouse=True)
 def returned_memory():
-    """Free what a module's tests have left in cycles, classes above all, once the process is large."""
+    """Free what tests have left in cycles, classes above all, whenever the process has grown."""
     yield
-    process = psutil.Process()
-    if process.memory_info().rss > _size_bytes[0] + COLLECTED_BYTES:
+    if _process.memory_info().rss > _size_bytes[0] + COLLECTED_BYTES:
         gc.collect()
         if sys.platform == "linux" and hasattr(ctypes.CDLL(None), "malloc_trim"):
             ctypes.CDLL(None).malloc_trim(0)
-        _size_bytes[0] = process.memory_info().rss
+        _size_bytes[0] = _process.memory_info().rss
 
 
 @pytest.fixture(autouse=True)
