@@ -78,7 +78,7 @@ def csv_text(rows: Sequence[Row]) -> str:
 
 
 def to_pandas(rows: Sequence[Row]) -> pd.DataFrame:
-    """The rows as a data frame, with all columns even if there is no row."""
+    """The rows as a data frame; an empty one has all columns too."""
     import pandas as pd
 
     return pd.DataFrame([as_data(row) for row in rows], columns=list(COLUMNS))

@@ -147,7 +147,7 @@ class Waves:
         return self.ratios.get(timed.cells[operation].id, {})
 
     def _series(self, timed: TimedCase, operation: str) -> list[list[float]]:
-        """The log ratios over waves that have to be known of a cell: to the reference, and to the base of its pair."""
+        """The log ratios of a cell over waves: to the reference, and to the base of its pair."""
         found = [] if timed is self.references[operation] else [self._ratios(timed, operation)]
         if timed in self.base_of and self.base_of[timed].alive:
             found.append(self.to_base.get(timed.cells[operation].id, {}))

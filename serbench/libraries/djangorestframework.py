@@ -101,7 +101,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 
 
 def _serializer(fields: FieldTable, record: Record) -> str:
-    """The serializer of a record: a class, or a call of `type` if a key is no attribute."""
+    """The serializer of a record: a class, or a call of `type` if a key is not a valid attribute name."""
     made = {}
     if record.name in fields.m.schema.tags:
         made[fields.m.schema.tags[record.name]] = f"serializers.ChoiceField(choices=[{literal(record.tag_value)}])"
