@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -73,13 +74,23 @@ def imports_in(path: Path) -> Iterator[Import]:
         for child in ast.iter_child_nodes(node):
             yield from visit(child, at_once and not later)
 
-    yield from visit(ast.parse(path.read_text(encoding="utf-8")), True)
+    yield from visit(tree(path), True)
 
 
 SNIPPETS = PACKAGE / "claims" / "sources"  # data that happens to be Python: it runs in environments of its own
-IMPORTS = [
-    found for path in sorted(PACKAGE.rglob("*.py")) if not path.is_relative_to(SNIPPETS) for found in imports_in(path)
-]
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    """The syntax tree of a file."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def imports() -> list[Import]:
+    """All imports of the package."""
+    paths = [path for path in sorted(PACKAGE.rglob("*.py")) if not path.is_relative_to(SNIPPETS)]
+    return [found for path in paths for found in imports_in(path)]
 
 
 def layer(file: str) -> str:
@@ -103,7 +114,7 @@ def test_imports_go_one_way():
     height = {name: number for number, names in enumerate(LAYERS) for name in names}
     wrong = [
         f"{file} imports {module}"
-        for file, module, _ in IMPORTS
+        for file, module, _ in imports()
         if package(module) == "serbench" and layer(file) != "__init__"
         for other in [module.split(".")[1]]
         if other != layer(file) and height[other] >= height[layer(file)]
@@ -119,7 +130,7 @@ def test_imports_go_one_way():
 )
 def test_what_runs_in_an_environment_stands_alone(file):
     """The worker and its comparisons import the standard library and their own parts, and have no syntax that is newer than Python 3.6."""
-    found = [i.module for i in IMPORTS if i.file == file and package(i.module) not in sys.stdlib_module_names]
+    found = [i.module for i in imports() if i.file == file and package(i.module) not in sys.stdlib_module_names]
     assert [module for module in found if not module.startswith("serbench.worker.fidelity.")] == []
     ast.parse((PACKAGE / file).read_text(encoding="utf-8"), feature_version=(3, 6))
 
@@ -127,7 +138,7 @@ def test_what_runs_in_an_environment_stands_alone(file):
 @pytest.mark.parametrize("module", OWN_LAYERS)
 def test_one_layer_has_it(module):
     """Only the engine starts processes, only the store speaks SQL, only the command line parses options."""
-    assert {layer(i.file) for i in IMPORTS if package(i.module) == module} <= OWN_LAYERS[module]
+    assert {layer(i.file) for i in imports() if package(i.module) == module} <= OWN_LAYERS[module]
 
 
 def test_processes_are_not_started_in_another_way():
@@ -136,7 +147,7 @@ def test_processes_are_not_started_in_another_way():
     found = [
         f"{path.name}:{node.lineno}"
         for path in PACKAGE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(tree(path))
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "os"
         if node.attr.startswith(starting)
     ]
@@ -145,19 +156,19 @@ def test_processes_are_not_started_in_another_way():
 
 def test_plug_ins_import_no_library():
     """A library's file renders text and imports nothing that is installed, not even in a function."""
-    foreign = {package(i.module) for i in IMPORTS if layer(i.file) == "libraries"} - set(sys.stdlib_module_names)
+    foreign = {package(i.module) for i in imports() if layer(i.file) == "libraries"} - set(sys.stdlib_module_names)
     assert foreign == {"serbench"}
 
 
 def test_formats_are_read_without_importing_codecs():
     """A format's file imports a codec only in the function that needs it."""
-    at_once = {package(i.module) for i in IMPORTS if layer(i.file) == "formats" and i.at_once}
+    at_once = {package(i.module) for i in imports() if layer(i.file) == "formats" and i.at_once}
     assert at_once - set(sys.stdlib_module_names) == {"serbench"}
 
 
 def test_heavy_imports_wait():
     """No file but the live display and the widget imports a heavy package before a function needs it."""
-    found = {i.file for i in IMPORTS if i.at_once and package(i.module) in HEAVY}
+    found = {i.file for i in imports() if i.at_once and package(i.module) in HEAVY}
     assert found <= {"recording/progress.py", "notebook/explorer.py"}
 
 

@@ -85,7 +85,7 @@ def test_every_notebook_is_executed():
     assert sorted([*SMALL, "claims", "nested_models"]) == [path.stem for path in NOTEBOOKS]
 
 
-BY_DEFAULT = ("explore", "relative_speed")
+BY_DEFAULT = ("explore",)
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def found():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends POSIX signals")
-@pytest.mark.parametrize("interrupts", [False, True])
+@pytest.mark.parametrize("interrupts", [pytest.param(False, marks=pytest.mark.full), True])
 def test_an_interrupt_ends_the_probing_at_once(interrupts):
     """After Ctrl-C no further case is probed, even if the signal cannot end a wait: some event loops leave it so."""
     signal.siginterrupt(signal.SIGINT, interrupts)

@@ -106,6 +106,7 @@ def test_where_machines_disagree_is_said(run):
     assert "disagree in cpu" not in text
 
 
+@pytest.mark.full
 def test_an_interrupted_run_goes_on_elsewhere(tmp_path):
     """What is there is not measured again, and what was begun in one process is not mixed with others."""
     cancel, store = threading.Event(), tmp_path / "s"

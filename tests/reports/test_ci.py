@@ -90,6 +90,7 @@ def test_the_script_runs_from_start_to_end(tmp_path):
     assert "\n\n**fine**: msgspec against marshmallow" in summary
 
 
+@pytest.mark.full
 @posix
 def test_a_slower_candidate_fails_the_script(tmp_path):
     """Without notebooks the gate alone is judged, and its exit code is the script's."""

@@ -140,6 +140,7 @@ def test_sources_are_kept_once_and_whole():
     assert len(set(data["lines"])) == len(data["lines"])
 
 
+@pytest.mark.full
 def test_a_stored_run_becomes_a_page(tmp_path, capsys):
     """`serbench report --html DIR --site DIR --run latest` makes both forms of a stored run, with its code."""
     path = tmp_path / "store.sqlite"

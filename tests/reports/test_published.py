@@ -60,6 +60,7 @@ def written(folder: Path) -> Mapping[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.full
 def test_what_is_committed_is_current():
     """Every table, index, SVG and block of this repository is what its published runs give.
 
@@ -94,7 +95,7 @@ def test_tables_are_made_of_the_run_alone(name, tmp_path):
     assert [] == remake(tmp_path)
 
 
-@pytest.mark.full  # that what is committed is current proves most of it
+@pytest.mark.full
 def test_matrices_are_published_as_runs_are(data, report):
     """From the file of the matrices alone come their tables and their line of the index, byte for byte."""
     folder = data / "fidelity"
