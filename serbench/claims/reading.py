@@ -18,13 +18,21 @@ SOURCES = Path(__file__).with_name("sources")
 _RELATIVE = re.compile(r"^from \.(\w+) import .*\n", re.MULTILINE)
 
 
-@cache
 def claims(folder: Path = SOURCES) -> dict[str, Claim]:
     """Every claim of a folder of sources by its id, in the order of their ids.
 
     Raises:
         PlanError: a file is not a claim; the message names it and the error.
     """
+    return _published() if folder == SOURCES else _read_all(folder)
+
+
+@cache
+def _published() -> dict[str, Claim]:
+    return _read_all(SOURCES)
+
+
+def _read_all(folder: Path) -> dict[str, Claim]:
     found = [read(path) for path in sorted(folder.glob("*/*.toml")) if path.name != "source.toml"]
     if not found:
         raise PlanError(f"{folder} has no claim; a claim is a TOML file in the folder of its source")

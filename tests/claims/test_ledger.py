@@ -97,6 +97,13 @@ def test_sizes_and_answers_need_no_waves(write):
     assert [("ok", None), ("ok", None)] == [(row.status, row.time_ns) for row in outcome.rows]
 
 
+def test_a_changed_claim_is_read_again(write):
+    """What one changes in a file of one's own counts in the next measurement of the same process."""
+    for call in ("once", "same"):
+        claim = claims(write(call, more=SAME.replace("same", call)))["ours-sums"]
+        assert [call] == [row.name for row in claim.rows]
+
+
 @pytest.mark.parametrize(("apart", "status"), [("apart = true", "ok"), ("", "failed")])
 def test_a_row_apart_has_a_process_of_its_own(write, apart, status):
     """Rows of one file share a process, unless one says that it is apart."""
