@@ -33,11 +33,20 @@ from serbench.engine.verifying import verify_case
 from serbench.engine.waves import LibraryCases, Waves
 from serbench.environments.platform import is_running, pinned, usable_cores
 from serbench.formats import formats
+from serbench.probes.limits import too_deep
 from serbench.probes.own_probe import own_probe
 from serbench.probes.probing import not_kept
 from serbench.probes.strictness import strictness, work_class
 from serbench.results import Cell
-from serbench.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession, end_orphans, in_parallel
+from serbench.sessions.session import (
+    Fault,
+    RequestLimits,
+    Watchdog,
+    WorkerSession,
+    end_orphans,
+    in_parallel,
+    scratch_session,
+)
 
 SCRATCH = "serbench-"
 RECURSION = 20 * DEEPEST  # comparing values takes a few frames per level
@@ -117,10 +126,11 @@ class BlockRun:
         loops = {operation: cell.loops for operation, cell in timed.cells.items()}
         case = timed.case
         holder = verify_case(self.files, timed, self.plan.operations)
+        limits = RequestLimits(self.plan.time_limit_s, self.plan.memory_limit_bytes)
         if holder is None:
+            self._explain(timed, limits)
             return
         if self.plan.keeps_all:
-            limits = RequestLimits(self.plan.time_limit_s, self.plan.memory_limit_bytes)
             lost = not_kept(case, self.block.dataset.schema, self.files.watchdog, self.files.scratch, limits)
             if lost is not None:
                 timed.fail(Fault("unsupported", lost, fatal=False))
@@ -136,6 +146,16 @@ class BlockRun:
             cell.loops = loops[operation] or cell.loops  # a resumed run keeps its batch sizes
         if self.files.heavy:
             timed.release()
+
+    def _explain(self, timed: TimedCase, limits: RequestLimits) -> None:
+        """Say so of a case that failed if its data is deeper than it goes, which is a limit and no fault."""
+        failed = next((cell.reason or "" for cell in timed.cells.values() if cell.status == "failed"), None)
+        if failed is not None:
+            case = timed.case
+            with scratch_session(case.environment, self.files.watchdog, limits, below=self.files.scratch) as session:
+                text = too_deep(session, case, self.block.dataset.value, failed)
+            if text is not None:
+                timed.fail(Fault("unsupported", text, fatal=False))
 
     def _strictness(self, timed: TimedCase, holder: str) -> str:
         case = timed.case

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from serbench.cases import Case
 from serbench.probes.probed_case import ProbedCase
 from serbench.results import Limit
 from serbench.schema import ANY, BIGINT, INT, STR, Field, List, Optional, Record, Ref, Schema
-from serbench.sessions.session import Fault
+from serbench.sessions.session import Fault, WorkerSession
 
+SHALLOW = 50
+"""Levels that no library fails at for their number."""
 _LINK = Record("Link", (Field("next", Optional(Ref("Link"))),))
 
 
@@ -58,6 +61,35 @@ def limits(probed: ProbedCase) -> Iterator[tuple[str, Limit]]:
     for axis in AXES:
         yield axis.name, _limit(probed, axis)
         probed.session.end()  # what was held for the largest value is not the next axis's burden
+
+
+def too_deep(session: WorkerSession, case: Case, value: Any, said: str) -> str | None:
+    """Say how deep a case goes, if it failed because the records of its data go deeper; None if it failed for another reason.
+
+    `said` is the reason of the failure. It may hide the depth, as that of a union of which no member fits.
+    """
+    depth = _records_deep(value)
+    if depth < SHALLOW:
+        return None
+    axis = replace(AXES[0], last=depth, parts=10)
+    most = _limit(ProbedCase(case.library, case.variant, case.codec, session), axis).most
+    if most and most < depth:
+        return f"deeper than {case.library.name} goes (about {most} levels)"
+    return f"deeper than {case.library.name} goes (fewer than {depth} levels)" if "RecursionError" in said else None
+
+
+def _records_deep(value: Any) -> int:
+    """Return how many records of a neutral value stand in one another; iterative, because they may be many."""
+    deepest, left = 0, [(value, 0)]
+    while left:
+        one, above = left.pop()
+        deepest = max(deepest, above)
+        if isinstance(one, dict):
+            left += ((item, above + 1) for item in one.values() if isinstance(item, dict | list))
+            deepest = max(deepest, above + 1)
+        elif isinstance(one, list):
+            left += ((item, above) for item in one if isinstance(item, dict | list))
+    return deepest
 
 
 def _limit(probed: ProbedCase, axis: Axis) -> Limit:

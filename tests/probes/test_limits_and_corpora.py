@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 
@@ -60,6 +61,20 @@ def test_a_crash_is_where_the_limit_ends(found, monkeypatch):
     limit = found("dataclasses", "cbor2/cbor")["lists in one another"]
     assert ("refused", True) == (limit.outcome, 300 < (limit.most or 0) < 1_000), limit
     assert limit.far.startswith("crashed at 20,000: the process ended")
+
+
+def test_data_deeper_than_a_library_goes_is_told_so():
+    """A limit of depth is no failure: `verify` says about how many levels a library carries, whatever its error says."""
+    value: dict[str, object] = {"name": "innermost", "next": None}
+    for _ in range(200):
+        value = {"name": "outer", "next": value}
+    cells = serbench.verify(payload=[value], libraries="jsons, schematics, msgspec", formats="json/json")
+    found = {cell.library: (cell.status, re.sub(r"about \d+", "about N", cell.reason or "")) for cell in cells}
+    assert {
+        "jsons": ("unsupported", "deeper than jsons goes (about N levels)"),
+        "schematics": ("unsupported", "deeper than schematics goes (fewer than 201 levels)"),
+        "msgspec": ("ok", ""),
+    } == found
 
 
 CORPUS = {
