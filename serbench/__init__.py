@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from serbench.api.verifying import probe as probe
     from serbench.api.verifying import probed as probed
     from serbench.api.verifying import stream as stream
+    from serbench.api.verifying import sweep as sweep
     from serbench.api.verifying import verify as verify
     from serbench.api.weighing import Profile as Profile
     from serbench.api.weighing import Weighing as Weighing
@@ -44,7 +45,7 @@ _NAMES = {  # module → its public names
     "serbench.api.judging": "compare gate history recommend",
     "serbench.api.matrices": "Matrices",
     "serbench.api.running": "load run runs",
-    "serbench.api.verifying": "hostile probe probed stream verify",
+    "serbench.api.verifying": "hostile probe probed stream sweep verify",
     "serbench.api.weighing": "Profile Weighing profile weigh weighing",
     "serbench.claims.ledger": "Ledger ledger measure_claims",
     "serbench.errors": "PlanError StoreError WorkloadError",

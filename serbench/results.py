@@ -55,6 +55,43 @@ class Limit:
 
 
 @dataclass(frozen=True)
+class Difference:
+    """Values of one type that a case does not return as they were, told by the smallest of them.
+
+    `step` says where: "written" (the case writes another value), "decoded" (it decodes its own bytes to another),
+    "read" (it decodes bytes of another writer to another), "readers" (the independent readers do not agree), or the
+    status of a process that ended. `values` is the number of values that the sweep drew and found so.
+    """
+
+    type: str
+    step: str
+    value: str
+    detail: str
+    values: int
+
+
+@dataclass(frozen=True)
+class Swept:
+    """The outcomes of a case with drawn values of every type: how many were tried, kept and refused, and the differences.
+
+    `unsupported` has the types that the case says it lacks, each with the reason; `reason` says why nothing was tried.
+    """
+
+    library: str
+    variant: str
+    version: str | None
+    environment: str
+    codec: str
+    format: str
+    tried: int = 0
+    kept: int = 0
+    refused: int = 0
+    unsupported: Mapping[str, str] = field(default_factory=dict)
+    differences: tuple[Difference, ...] = ()
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
 class Behaviour:
     """The outcomes of a case's probes by name, and the work class that follows from them.
 

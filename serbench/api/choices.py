@@ -312,6 +312,7 @@ To = Annotated[
 # What codecs do, weights and profiles
 Matrices = Annotated[Iterable[str], Option("Matrices to fill: `fidelity`, `strictness` or `limits`")]
 Folder = Annotated[str | Path, Option("Folder with files named y_…, n_… and i_…")]
+Values = Annotated[int, Option("Number of values of each type, at least 1", read=whole)]
 FileSize = Annotated[int, Option("Least length of the file", "--size", read=size)]
 Metrics = Annotated[
     Names, Option("Metrics to weigh: `memory`, `start`, `installed`, `gc`, `threads`", "--metric", many=True)

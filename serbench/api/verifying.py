@@ -1,4 +1,4 @@
-"""The public functions that prove without timing: verify, probe, conform, hostile and stream."""
+"""The public functions that prove without timing: verify, probe, sweep, conform, hostile and stream."""
 
 from __future__ import annotations
 
@@ -19,19 +19,21 @@ from serbench.display.words import machine_line
 from serbench.engine.conduct import conduct
 from serbench.engine.listener import Progress
 from serbench.engine.plan import blocks, datasets, maker
-from serbench.environments import Environment
+from serbench.environments import Environment, Recipe
 from serbench.environments.platform import machine
-from serbench.errors import StoreError
+from serbench.errors import PlanError, StoreError
 from serbench.formats import formats as known_formats
 from serbench.probes import values
 from serbench.probes.corpus import readings
 from serbench.probes.hostile import HostileResult, hostile_results
+from serbench.probes.probed_case import Heard, each_probed
 from serbench.probes.probing import behaviours
 from serbench.probes.streams import Streamed, streams
+from serbench.probes.sweeping import swept
 from serbench.probes.values import groups
 from serbench.probes.values.wrong import CUTS, ROWS, WRONG
 from serbench.recording.recorder import Recorder, RunListener, case_key
-from serbench.results import Behaviour, Cell, CorpusReading, Finding
+from serbench.results import Behaviour, Cell, CorpusReading, Finding, Swept
 from serbench.sessions.session import RequestLimits
 from serbench.store import Store, default_path
 
@@ -115,12 +117,7 @@ def probe(
     served = tuple(known_formats()) if formats == EVERY_FORMAT else several(formats)
     selected = selection(several(libraries), served, several(python))
     selected += [pitfall for choice in selected for pitfall in _pitfalls(choice)]
-    listener = listener or RunListener()
-    environments = maker(listener)({choice.recipe for choice in selected})
-
-    def heard(library: str, done: int, total: int) -> None:
-        listener.progress(Progress(f"probing {library}", 0, done, total))
-
+    environments, heard = _prepared(selected, listener, "probing")
     bare = behaviours(selected, environments, RequestLimits(time_limit, memory_limit), heard, tuple(matrices))
     date, here = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), machine_line(machine())
     found = [
@@ -134,6 +131,46 @@ def probe(
                 kept = zip(keys, found, strict=True)
                 opened.put_facts({key: asdict(one) for key, one in kept if one.reason is None})
     return Matrices(tuple(found))
+
+
+@public
+def sweep(
+    values: choices.Values = 1000,
+    libraries: choices.Libraries = None,
+    formats: choices.Formats = None,
+    *,
+    seed: choices.Seed = 0,
+    python: choices.Python = None,
+    time_limit: choices.TimeLimit = 5.0,
+    memory_limit: choices.MemoryLimit = 8 << 30,
+    listener: choices.Listener = None,
+) -> list[Swept]:
+    """Draw values of every type, and compare what each case makes of them with what independent readers make of them.
+
+    Returns:
+        How many values each case keeps and refuses, and the smallest value of each kind that it returns as another.
+
+    Raises:
+        PlanError: an unknown library, format or codec, or no value to draw.
+    """
+    if values < 1:
+        raise PlanError(f"a sweep takes at least 1 value of each type, not {values}")
+    selected = selection(several(libraries), several(formats), several(python))
+    environments, heard = _prepared(selected, listener, "sweeping")
+    limits = RequestLimits(time_limit, memory_limit)
+    return each_probed(selected, environments, lambda probed: swept(probed, values, seed), limits, heard)
+
+
+def _prepared(
+    selected: list[ChosenCase], listener: RunListener | None, doing: str
+) -> tuple[Mapping[Recipe, Environment], Heard]:
+    """Return the environments of these cases, and a function that tells the listener how far the work is."""
+    known = listener or RunListener()
+
+    def heard(library: str, done: int, total: int) -> None:
+        known.progress(Progress(f"{doing} {library}", 0, done, total))
+
+    return maker(known)({choice.recipe for choice in selected}), heard
 
 
 def _versions(choice: ChosenCase, environment: Environment) -> dict[str, str]:

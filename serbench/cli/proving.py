@@ -12,13 +12,14 @@ import typer
 
 from serbench.api.calling import arguments, passed
 from serbench.api.matrices import Matrices
-from serbench.api.verifying import EVERY_FORMAT, conform, hostile, probe, stream, verify
+from serbench.api.verifying import EVERY_FORMAT, conform, hostile, probe, stream, sweep, verify
 from serbench.cli.commands import AsJson, Given, command, command_text, watched
 from serbench.cli.printing import fail, print_found, print_found_rows, print_json, print_rows, rounded, writing
 from serbench.display.corpus import corpus_rows, corpus_sentences
 from serbench.display.matrices import behaviours_data, limits_rows, tally
 from serbench.display.matrix_tables import matrices_markdown
 from serbench.display.outcomes import one_for_each_case, outcomes_markdown
+from serbench.display.swept import swept_lines, swept_rows
 from serbench.selfcheck import selfcheck
 from serbench.store.files import write_file
 
@@ -34,6 +35,15 @@ def verify_command(
     limits: Annotated[
         bool, typer.Option("--limits", help="Find how deep, long, large and wide a value each case carries")
     ] = False,
+    values: Annotated[
+        int | None,
+        typer.Option(
+            "--sweep",
+            metavar="N",
+            help="Draw N values of each type, and find those that a case returns as others",
+            show_default=False,
+        ),
+    ] = None,
     corpus: Annotated[
         Path | None,
         typer.Option(
@@ -52,13 +62,15 @@ def verify_command(
 ) -> None:
     """Prove that every case keeps the data, without timing; exit with 1 if one does not.
 
-    With --all, --limits and --corpus a request may take 5 s.
+    With --all, --limits, --sweep and --corpus a request may take 5 s.
     """
-    if output is not None and (limits or corpus is not None):
-        fail("--output takes what is verified, or found with --all; --limits and --corpus have --json")
-    if everything or limits or corpus is not None:
-        which = "--corpus" if corpus is not None else "--limits" if limits else "--all"
-        taken = {*arguments(probe if corpus is None else conform), "store"}
+    modes = {"--corpus": corpus is not None, "--sweep": values is not None, "--limits": limits, "--all": everything}
+    which = next((flag for flag, chosen in modes.items() if chosen), None)
+    if output is not None and which not in (None, "--all"):
+        fail(f"--output takes what is verified, or found with --all; {which} has --json")
+    if which is not None:
+        function = {"--corpus": conform, "--sweep": sweep}.get(which, probe)
+        taken = {*arguments(function), "store"}
         needless = [
             one.option.flags.split()[0] for name, one in arguments(verify).items() if name in given.keys() - taken
         ]
@@ -66,6 +78,8 @@ def verify_command(
             fail(f"{which} brings what it tries; leave {' and '.join(needless)} out")
         if corpus is not None:
             _read_corpus(corpus, given, as_json=as_json)
+        elif values is not None:
+            _sweep(passed(sweep, given, values=values), as_json=as_json)
         elif limits:
             _probe({**given, "matrices": ("limits",)}, None, limits_rows, as_json=as_json)
         else:
@@ -101,6 +115,19 @@ def _probe(
         print_json({"cases": behaviours_data(found)})
     else:
         print_rows(rows(found), nothing="no case")
+
+
+def _sweep(given: Given, *, as_json: bool) -> None:
+    """Print how many values each case keeps, and each difference in a line; exit with 1 if there is one."""
+    found = watched(sweep, given)
+    if as_json:
+        print_json({"rows": [asdict(one) for one in found]})
+    else:
+        print_rows(swept_rows(found), nothing="no case")
+        for line in swept_lines(found):
+            print(line)
+    if any(one.differences for one in found):
+        raise typer.Exit(1)
 
 
 def _read_corpus(folder: Path, given: Mapping[str, Any], *, as_json: bool) -> None:

@@ -202,6 +202,7 @@ class Format:
         typed: True if the bytes do not tell their types, so that the readers are also given
             `Schema.as_data()` and the text of the schema in the format's own language.
         write: builtins to bytes, for bad inputs; None if none can be made.
+        spell_out: builtins to other bytes of the same meaning, as long as they may be; None if there is only one form.
         reader_in_worker: "module:function" that reads the bytes into objects independently.
         unread: why its bytes have no second reader, so that coming back unchanged is all the proof there is.
         hostile: description → bytes that no decoder should be harmed by, made when they are asked for.
@@ -213,6 +214,7 @@ class Format:
     codecs: tuple[Codec, ...]
     readers: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     write: Callable[[Any], bytes] | None = None
+    spell_out: Callable[[Any], bytes] | None = None
     reader_in_worker: str | None = None
     unread: str = ""
     hostile: Mapping[str, Callable[[], bytes]] = field(default_factory=dict, hash=False)

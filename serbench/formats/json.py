@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from serbench.formats import BUILTIN, CPYTHON, DECODING, DEEP, ENCODING, UNTYPED, Codec, Format, imported
@@ -28,6 +29,29 @@ def _read_with_msgspec(blob: bytes) -> Any:
     import msgspec
 
     return msgspec.json.decode(blob)
+
+
+def _spell_out(value: Any) -> bytes:
+    """Write floats with all their digits, and each character as an escape."""
+    return _spelled(value).encode()
+
+
+def _spelled(value: Any) -> str:
+    match value:
+        case float():
+            return f"{Decimal(value):f}" if value % 1 else f"{value:.17e}"
+        case str():
+            units = value.encode("utf-16-be", "surrogatepass")
+            return (
+                '"'
+                + "".join(f"\\u{high:02X}{low:02x}" for high, low in zip(units[::2], units[1::2], strict=True))
+                + '"'
+            )
+        case list():
+            return f"[ {' , '.join(map(_spelled, value))} ]"
+        case dict():
+            return f"{{ {' , '.join(f'{_spelled(key)} : {_spelled(item)}' for key, item in value.items())} }}"
+    return str(imported("json:dumps")(value))
 
 
 _ISO = frozenset({"datetime", "naive_datetime", "date", "time"})
@@ -246,6 +270,7 @@ FORMAT = Format(
     ),
     readers={"json": _read_with_json, "pydantic": _read_with_pydantic, "msgspec": _read_with_msgspec},
     write=lambda value: imported("json:dumps")(value).encode(),
+    spell_out=_spell_out,
     hostile={
         "deep": lambda: b"[" * DEEP + b"]" * DEEP,
         "huge number": lambda: b"1" * 1_000_000,

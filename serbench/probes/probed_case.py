@@ -1,18 +1,28 @@
-"""One library with one codec under the probes, in a worker session that may be lost at any of them."""
+"""Cases under the probes, each library in a worker session of its own that may be lost at any of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from serbench.cases import Case, render
+from serbench.cases.selection import ChosenCase
+from serbench.environments import Environment, Recipe
 from serbench.formats import Codec
 from serbench.libraries import Library
 from serbench.schema import Schema
 from serbench.schema.scalars import SCALAR_KINDS
-from serbench.sessions.session import Fault, WorkerSession
+from serbench.sessions.session import (
+    Fault,
+    RequestLimits,
+    Watchdog,
+    WorkerSession,
+    in_parallel,
+    scratch_session,
+)
 
+Heard = Callable[[str, int, int], None]
 Item = TypeVar("Item")
 AnyAnswer = TypeVar("AnyAnswer")
 
@@ -37,6 +47,36 @@ class ProbedCase:
             return declared, declared.reason
         said = declared.reason or next(iter(declared.codec.cannot.values()), None)
         return (declared, declared.reason) if case.reason else (case, said)
+
+
+def each_probed(
+    choices: Sequence[ChosenCase],
+    environments: Mapping[Recipe, Environment],
+    work: Callable[[ProbedCase], AnyAnswer],
+    limits: RequestLimits | None = None,
+    heard: Heard | None = None,
+) -> list[AnyAnswer]:
+    """Return the answer of `work` to each of these cases, in the order of the choices.
+
+    Each library and variant has a process of its own. `heard` is told the library, and how many cases of how many are
+    done; it is called from several threads.
+    """
+    shared: dict[tuple[str, str, Recipe], list[ChosenCase]] = {}
+    for choice in choices:
+        shared.setdefault((choice.library.name, choice.variant, choice.recipe), []).append(choice)
+    done: dict[ChosenCase, AnyAnswer] = {}
+
+    def probe(members: list[ChosenCase]) -> None:
+        environment = environments[members[0].recipe]
+        with scratch_session(environment, watchdog, limits or RequestLimits()) as session:
+            for choice in members:
+                done[choice] = work(ProbedCase(choice.library, choice.variant, choice.codec, session))
+                if heard is not None:
+                    heard(choice.library.name, len(done), len(choices))
+
+    with Watchdog() as watchdog:
+        in_parallel(probe, sorted(shared.values(), key=len, reverse=True), watchdog)
+    return [done[choice] for choice in choices]
 
 
 def _unheld(codec: Codec) -> Codec:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
@@ -14,18 +14,17 @@ from serbench.cases.selection import ChosenCase
 from serbench.environments import Environment, Recipe
 from serbench.formats import formats
 from serbench.probes.limits import limits as limits_of
-from serbench.probes.probed_case import ProbedCase, each
+from serbench.probes.probed_case import Heard, ProbedCase, each, each_probed
 from serbench.probes.strictness import checked, opened, read, taken, tried, written
 from serbench.probes.values import Group, Probe, groups
 from serbench.probes.values.wrong import BASICS, CUTS, ROWS, WRONG, StrictnessTest, WrongInput
 from serbench.results import Behaviour, Finding
 from serbench.schema import Schema
-from serbench.sessions.session import Fault, RequestLimits, Watchdog, in_parallel, scratch_session
+from serbench.sessions.session import Fault, RequestLimits, Watchdog, scratch_session
 from serbench.worker.fidelity import wire_difference
 
 WRITTEN = 200  # characters that are shown of what was written
 UNREAD = "what is written cannot be read"
-Heard = Callable[[str, int, int], None]
 
 
 def behaviours(
@@ -35,27 +34,8 @@ def behaviours(
     heard: Heard | None = None,
     matrices: Iterable[str] = ("fidelity", "strictness"),
 ) -> list[Behaviour]:
-    """Probe each of these cases, in the order of the choices.
-
-    `heard` is told the library, and how many cases of how many are done; it is called from several threads.
-    """
-    shared: dict[tuple[str, str, Recipe], list[ChosenCase]] = {}
-    for choice in choices:
-        shared.setdefault((choice.library.name, choice.variant, choice.recipe), []).append(choice)
-    done: dict[ChosenCase, Behaviour] = {}
-
-    def probe(members: list[ChosenCase]) -> None:
-        environment = environments[members[0].recipe]
-        with scratch_session(environment, watchdog, limits or RequestLimits()) as session:
-            for choice in members:
-                probed = ProbedCase(choice.library, choice.variant, choice.codec, session)
-                done[choice] = _Probing(probed).behaviour(matrices)
-                if heard is not None:
-                    heard(choice.library.name, len(done), len(choices))
-
-    with Watchdog() as watchdog:
-        in_parallel(probe, sorted(shared.values(), key=len, reverse=True), watchdog)
-    return [done[choice] for choice in choices]
+    """Probe each of these cases, in the order of the choices; `heard` is that of `each_probed`."""
+    return each_probed(choices, environments, lambda probed: _Probing(probed).behaviour(matrices), limits, heard)
 
 
 def not_kept(case: Case, schema: Schema, watchdog: Watchdog, scratch: Path, limits: RequestLimits) -> str | None:

@@ -9,7 +9,7 @@ For `reject` to time, whole documents are made wrong at their beginning or at th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from serbench.cases import REJECTS, Case, render
@@ -120,9 +120,9 @@ def taken(session: WorkerSession, name: str, inputs: list[dict[str, Any]]) -> li
     return found
 
 
-def written(case: Case, document: Any) -> bytes:
-    """A document in the format of the case, by serbench's own writer."""
-    write = formats()[case.codec.format].write
+def written(case: Case, document: Any, write: Callable[[Any], bytes] | None = None) -> bytes:
+    """A document in the format of the case, by that writer, or else by serbench's usual one."""
+    write = write or formats()[case.codec.format].write
     assert write is not None
     plain = _plain(document)
     try:

@@ -14,3 +14,4 @@ from serbench.workloads._payload import from_payload as from_payload
 from serbench.workloads._payload import from_schema as from_schema
 from serbench.workloads._payload import save_object as save_object
 from serbench.workloads._payload import schema_of as schema_of
+from serbench.workloads._values import Drawing as Drawing

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date, time, timedelta
 from decimal import Decimal
 from random import Random
@@ -33,6 +33,7 @@ _SCALARS: dict[str, Callable[[Random], Any]] = {
     "decimal": lambda random: Decimal(random_int(random, 0, 10_000_000)).scaleb(-2),
     "uuid": lambda random: UUID(int=random.getrandbits(128), version=4),
     "any": lambda _: None,
+    "key": lambda random: pick(random, WORDS),
 }
 
 
@@ -45,16 +46,24 @@ def draw_document(schema: Schema, records: int, depth: int, seed: int) -> tuple[
     Raises:
         WorkloadError: a record must contain another of its own type endlessly.
     """
-    drawing = _Drawing(schema, Random(seed), depth)
+    drawing = Drawing(schema, Random(seed), depth)
     item = schema.root.item if isinstance(schema.root, List) else schema.root
     if records == 1 and not isinstance(schema.root, List):
         return item, drawing.value(item)
     return List(item), [drawing.item(item) for _ in range(records)]
 
 
-class _Drawing:
-    def __init__(self, schema: Schema, random: Random, depth: int) -> None:
-        self.schema, self.random, self.depth = schema, random, depth
+class Drawing:
+    """Draws values of a schema's types; `scalars` has a function for each kind, and one for the words of keys."""
+
+    def __init__(
+        self,
+        schema: Schema,
+        random: Random,
+        depth: int,
+        scalars: Mapping[str, Callable[[Random], Any]] = _SCALARS,
+    ) -> None:
+        self.schema, self.random, self.depth, self.scalars = schema, random, depth, scalars
         self.inside: list[str] = []
         self.made = 0  # records in the item
 
@@ -64,9 +73,10 @@ class _Drawing:
         return self.value(type_)
 
     def value(self, type_: Type) -> Any:
+        """Draw one value of a type."""
         match type_:
             case Scalar(kind):
-                return _SCALARS[kind](self.random)
+                return self.scalars[kind](self.random)
             case Enum(_, members):
                 return pick(self.random, members)[1]
             case Optional(item):
@@ -76,7 +86,7 @@ class _Drawing:
             case Set(item):
                 return {self.value(item) for _ in range(self._count(item))}
             case Map(item):
-                return {f"{pick(self.random, WORDS)}_{i}": self.value(item) for i in range(self._count(item))}
+                return {f"{self.scalars['key'](self.random)}_{i}": self.value(item) for i in range(self._count(item))}
             case Tuple(items):
                 return tuple(self.value(item) for item in items)
             case Union(members):

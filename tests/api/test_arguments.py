@@ -47,6 +47,7 @@ OWN_DEFAULT = {
     ("recommend", "effort"): "quick",
     ("measure_claims", "effort"): "quick",
     ("probe", "time_limit"): 5.0,
+    ("sweep", "time_limit"): 5.0,
     ("hostile", "formats"): "all",
     ("hostile", "memory_limit"): 4 << 30,
     ("stream", "libraries"): "dataclasses",

@@ -10,6 +10,7 @@ from .building import builder as builder
 from .losses import LOSSES as LOSSES
 from .losses import apply_losses as apply_losses
 from .objects import difference as difference
+from .parts import json_difference as json_difference
 from .proof import deep_recursion as deep_recursion
 from .proof import verified as verified
 from .trial import carried as carried

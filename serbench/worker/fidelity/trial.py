@@ -17,8 +17,10 @@ def carried(module: Any, encoding: Any, spec: Spec, document: Any, probe: Dict[s
     """Encode and decode a document; return the outcome "exact", "changed" or "refused", with the encoded bytes.
 
     `encoding` is the module that encodes. `probe` says how the value is created and compared: `make`, `subclass`,
-    `ordered`.
+    `ordered`; if it has a `blob` (hex), that is decoded, and nothing is encoded.
     """
+    if "blob" in probe:
+        return _decoded(module, spec, document, bytes.fromhex(probe["blob"]), probe)
     made = probe["make"]
     if made:
         document = _made(spec, made[0], made[1])
@@ -38,16 +40,19 @@ def carried(module: Any, encoding: Any, spec: Spec, document: Any, probe: Dict[s
         return _refused("encode", error)
     if type(blob) is not bytes:
         return {"outcome": "changed", "detail": "encode gave {}, not bytes".format(type(blob).__name__)}
-    decode = getattr(module, "decode", None)
-    written = {"blob": blob.hex() if len(blob) <= SENT_BYTES or decode is None else blob[:64].hex(), "size": len(blob)}
-    if decode is None:
+    decodes = hasattr(module, "decode")
+    written = {"blob": blob.hex() if len(blob) <= SENT_BYTES or not decodes else blob[:64].hex(), "size": len(blob)}
+    if not decodes:
         return {"outcome": "written", **written}
+    return {**_decoded(module, spec, document, blob, probe), **written}
+
+
+def _decoded(module: Any, spec: Spec, document: Any, blob: bytes, probe: Dict[str, Any]) -> Answer:
     try:
-        back = decode(blob)
-        text = _changed(module, spec, document, back, probe)
+        text = _changed(module, spec, document, module.decode(blob), probe)
     except Exception as error:
-        return {**_refused("decode", error), **written}
-    return {"outcome": "changed" if text else "exact", "detail": text, **written}
+        return _refused("decode", error)
+    return {"outcome": "changed" if text else "exact", "detail": text}
 
 
 def taken(module: Any, spec: Spec, document: Any, given: Dict[str, Any], build: Any) -> Answer:
