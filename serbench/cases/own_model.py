@@ -179,7 +179,7 @@ def _pydantic1(model: OwnModel, rendered: Rendered, schema: Schema, codec: Codec
     _add_validated(module, schema, "parse_obj")
     encoders = class_.__config__.json_encoders
     lacks = bool(rendered.dump) and schema.features & (TEXT_KINDS | {"enum", "set"}) - codec.encodes
-    if encoders and lacks and codec.default:
+    if encoders and lacks and codec.asks_about(lacks):
         module.blocks = [block for block in module.blocks if not block.startswith("def to_builtin(")]
         rendered = replace(rendered, options=(f"{codec.default}={_item(schema)}.__json_encoder__",))
         if codec.name == "json" and isinstance(schema.root, Ref):

@@ -98,6 +98,7 @@ class Codec:
             raises Unsupported with a reason if the format cannot carry it.
         encodes, decodes: kinds beyond JSON's that it carries as themselves, in each direction.
         default: the keyword of `dumps` for a function that converts what the codec does not know.
+        unasked: kinds that it writes in its own way without asking that function, and that `encodes` leaves out.
         takes, makes: kinds of model whose objects it encodes, or decodes into, without a conversion.
         refuses: kinds that it cannot encode inside such objects.
         exact: of "dict" and "list", those of which it takes no subclasses.
@@ -134,6 +135,7 @@ class Codec:
     encodes: frozenset[str] = frozenset()
     decodes: frozenset[str] = frozenset()
     default: str = ""
+    unasked: frozenset[str] = frozenset()
     takes: frozenset[str] = frozenset()
     makes: frozenset[str] = frozenset()
     refuses: frozenset[str] = frozenset()
@@ -176,6 +178,10 @@ class Codec:
     def implementation(self) -> frozenset[str]:
         """The readers of its format that cannot vouch for it."""
         return frozenset({self.name.partition("[")[0], self.built_on} - {""})
+
+    def asks_about(self, kinds: frozenset[str]) -> bool:
+        """Return True if it asks a function that it is given about each of these kinds."""
+        return bool(self.default) and not kinds & self.unasked
 
     def encodes_directly(self, model: str, features: frozenset[str]) -> bool:
         """Return True if the codec encodes objects of this kind of model, of a schema with these features, as they are."""

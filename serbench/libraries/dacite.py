@@ -70,7 +70,7 @@ def _config(m: Models, codec: Codec, variant: str, *, renamed: bool) -> list[str
 
 def _dump(m: Models, schema: Schema, codec: Codec, *, renamed: bool) -> tuple[str, tuple[str, ...]]:
     unknown = schema.features & (TEXT_KINDS | {"enum", "set"}) - codec.encodes
-    if unknown and not codec.default:
+    if unknown and not codec.asks_about(unknown):
         return ByHand(m, schema, "dump", codec.encodes).template(), ()
     options = (f"{codec.default}={add_default_hook(m, unknown)}",) if unknown else ()
     if not m.root_record or ("dataclass" in codec.takes and not renamed):

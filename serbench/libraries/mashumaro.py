@@ -32,7 +32,8 @@ _CONFIG = "class Config(BaseConfig):\n    serialize_by_alias = True"
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, with an encoder and a decoder for the whole document."""
     m = models(schema, codec, "dataclasses", tagged=_tagged)
-    source, prefix = _OWN.get((codec.format, codec.name), ("mashumaro.codecs.basic", "Basic"))
+    own = None if schema.features & codec.unasked else _OWN.get((codec.format, codec.name))
+    source, prefix = own or ("mashumaro.codecs.basic", "Basic")
     if variant != "default" and prefix in ("ORJSON", "MessagePack"):
         raise Unsupported(f"its {codec.name} codec copies no list or dict as it is ({_DOCS}/dialects)")
     refuse_broken_strings(schema)

@@ -62,7 +62,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 
 def _hook(m: Models, codec: Codec) -> str:
     """The way to the codec that leaves bytes alone, which `mode="json"` would not."""
-    if not codec.default or Set(Scalar("bytes")) in m.schema.types():
+    if not codec.asks_about(m.schema.features) or Set(Scalar("bytes")) in m.schema.types():
         raise Unsupported(
             f"beside types that {codec.name} lacks, bytes become text, which is not taken back ({_BYTES})"
         )

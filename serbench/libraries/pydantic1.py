@@ -98,7 +98,7 @@ def _parsed(m: Models, what: str, value: str) -> str:
 def _dump(m: Models, codec: Codec) -> tuple[str, tuple[str, ...]]:
     unknown = m.schema.features & (TEXT_KINDS | {"enum", "set"}) - codec.encodes
     options: tuple[str, ...] = ()
-    if unknown and not codec.default:
+    if unknown and not codec.asks_about(unknown):
         return ByHand(m, m.schema, "dump", codec.encodes).template(), ()
     if unknown & {"bytes", "decimal"}:
         options = (f"{codec.default}={add_default_hook(m, unknown)}",)

@@ -126,7 +126,7 @@ def _zone(random: Random) -> timezone:
 
 
 def _timedelta(random: Random) -> timedelta:
-    days = _integer(random, -100_000, 100_000)
+    days = _integer(random, -99_000, 99_000)
     clock = _time(random)
     return timedelta(days, _between(random, 0, 86_399), clock.microsecond)
 

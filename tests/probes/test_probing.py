@@ -59,6 +59,8 @@ KEPT = [
     ("dataclasses", "orjson", "int 2^64", "refused"),
     ("dataclasses", "orjson", "float nan", "changed"),
     ("dataclasses", "orjson", "str with a lone surrogate", "refused"),
+    ("dataclasses", "orjson", "time with 32 milliseconds", "exact"),
+    ("cattrs", "orjson", "time with 32 milliseconds", "exact"),
     ("dataclasses", "yyjson", "str non-ASCII", "changed"),
     ("dataclasses", "cbor2", "lists 10,000 deep", "crashed"),
     ("dataclasses", "cbor2", "bytes of every value", "exact"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from random import Random
 
 import pytest
@@ -18,6 +19,7 @@ from serbench.probes.sweeping import swept, swept_groups
 from serbench.schema import BIGINT, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple
 from serbench.schema.records import Field
 from serbench.sessions.session import RequestLimits
+from serbench.worker.fidelity import wire_difference
 
 READS = """def read(blob: bytes) -> Any:
     data = json.loads(blob)
@@ -155,3 +157,9 @@ def test_no_value_is_no_sweep():
     """A sweep of no values is refused in one line."""
     with pytest.raises(serbench.PlanError, match="at least 1 value"):
         serbench.sweep(0, "typeddict", "json/json")
+
+
+@pytest.mark.parametrize(("value", "written"), [(timedelta(900), "P2Y170D"), (timedelta(1000), 86_400_000_000_000.0)])
+def test_durations_are_read_in_every_form(value, written):
+    """A year of 365 days, as pydantic writes it, and many microseconds, as marshmallow does, mean the duration."""
+    assert wire_difference({}, ["timedelta"], value, written) is None

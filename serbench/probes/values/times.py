@@ -46,6 +46,7 @@ GROUPS = (
         TIME,
         ("time", time(9, 41, 23)),
         ("time with microseconds", time(23, 59, 59, 999999)),
+        ("time with 32 milliseconds", time(0, 0, 0, 32_000)),
         ("midnight", time()),
     ),
     group_of(

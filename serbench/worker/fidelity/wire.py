@@ -20,7 +20,7 @@ from .parts import (
 )
 
 _DURATION = re.compile(
-    r"(?P<sign>-?)P(?:(?P<weeks>[\d.]+)W)?(?:(?P<days>[\d.]+)D)?(?:T(?:(?P<hours>[\d.]+)H)?(?:(?P<minutes>[\d.]+)M)?(?:(?P<seconds>[\d.]+)S)?)?"
+    r"(?P<sign>-?)P(?:(?P<years>[\d.]+)Y)?(?:(?P<weeks>[\d.]+)W)?(?:(?P<days>[\d.]+)D)?(?:T(?:(?P<hours>[\d.]+)H)?(?:(?P<minutes>[\d.]+)M)?(?:(?P<seconds>[\d.]+)S)?)?"
 )
 
 # days and time, as Django writes a duration: "-1 23:59:58.5"
@@ -139,7 +139,8 @@ def _timedelta_means(expected: dt.timedelta, parsed: Any) -> bool:
         if not found:
             return False
         parts = {key: float(value or 0) for key, value in found.groupdict().items() if key != "sign"}
+        parts["days"] += 365 * parts.pop("years")  # as pydantic writes and reads a year
         return dt.timedelta(**parts) * (-1 if found["sign"] else 1) == expected
     if isinstance(parsed, dt.timedelta):
         return parsed == expected
-    return dt.timedelta(seconds=parsed) == expected or dt.timedelta(microseconds=parsed) == expected
+    return dt.timedelta(microseconds=parsed) == expected or dt.timedelta(seconds=parsed) == expected
