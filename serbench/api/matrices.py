@@ -6,12 +6,14 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from serbench import display
+from serbench.analysis.conformance import NO_CONFORMANCE, Conformance
 from serbench.analysis.packed import finding_rows, packed_text, unpacked
 from serbench.display.style import ThemeName
 from serbench.errors import PlanError
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 PUBLISHED = "fidelity"
 PACKED = "matrices.json.gz"
+CONFORMANCE = "conformance.json"
 COMMAND = "serbench verify --all && serbench report fidelity"
 """Measures everything that is published again."""
 
@@ -37,6 +40,12 @@ class Matrices(Sequence[Behaviour]):
     """A sequence of cases, each with the outcome of every probe; it displays itself."""
 
     cases: tuple[Behaviour, ...]
+    conformance: Conformance = NO_CONFORMANCE
+
+    @cached_property
+    def shown(self) -> tuple[Behaviour, ...]:
+        """The cases, with what their codecs make of test corpora beside the probes."""
+        return self.conformance.beside(self.cases)
 
     @overload
     def __getitem__(self, index: int) -> Behaviour: ...
@@ -45,7 +54,7 @@ class Matrices(Sequence[Behaviour]):
     def __getitem__(self, index: slice) -> Sequence[Behaviour]: ...
 
     def __getitem__(self, index: int | slice) -> Behaviour | Sequence[Behaviour]:
-        return self.cases[index]
+        return self.shown[index]
 
     def __len__(self) -> int:
         return len(self.cases)
@@ -54,19 +63,19 @@ class Matrices(Sequence[Behaviour]):
         """The matrix as a heat map of Plotly, "fidelity" or "strictness", with each outcome on hover."""
         import plotly.graph_objects as go
 
-        return go.Figure(display.matrix_figure(self.cases, matrix, theme=theme))
+        return go.Figure(display.matrix_figure(self.shown, matrix, theme=theme))
 
     def findings(self) -> Findings:
         """Say in sentences what is changed, lost and let through."""
-        return Findings(display.matrix_sentences(self.cases))
+        return Findings(display.matrix_sentences(self.shown))
 
     def to_data(self) -> list[dict[str, Any]]:
         """The cases as JSON data."""
-        return display.behaviours_data(self.cases)
+        return display.behaviours_data(self.shown)
 
     def to_markdown(self, command: str = COMMAND) -> str:
         """Return tables of what each codec and library keeps and refuses."""
-        return display.matrices_markdown(self.cases, command)
+        return display.matrices_markdown(self.shown, command, self.conformance)
 
     @property
     def date(self) -> str:
@@ -83,7 +92,7 @@ class Matrices(Sequence[Behaviour]):
     def updated(self, newer: Iterable[Behaviour]) -> Matrices:
         """Return these cases with newer ones in their places, and those that are new."""
         found = {one.case: one for one in (*self.cases, *newer)}
-        return Matrices(tuple(found[case] for case in sorted(found)))
+        return Matrices(tuple(found[case] for case in sorted(found)), self.conformance)
 
     def write(self, folder: str | Path) -> list[Path]:
         """Write the cases and, if pyarrow is installed, their tables, into a folder: all of the files, or none.
@@ -93,7 +102,7 @@ class Matrices(Sequence[Behaviour]):
         """
         text = packed_text(self.cases)
         contents: dict[str, Content] = {PACKED: gzip.compress(text.encode(), mtime=0)}
-        kept = Matrices(tuple(unpacked(json.loads(text))))  # in the order in which they will be read
+        kept = replace(self, cases=tuple(unpacked(json.loads(text))))  # in the order in which they will be read
         contents |= kept.tables()
         if find_spec("pyarrow"):
             contents["results.parquet"] = kept.parquet()
@@ -112,7 +121,7 @@ class Matrices(Sequence[Behaviour]):
         import pyarrow as pa
 
         shape = schema(Behaviour, Finding, about={"command": COMMAND, "versions": json.dumps(self.versions)})
-        rows = finding_rows(self.cases)
+        rows = finding_rows(self.shown)
         kinds = (
             {name: shape.field(name).type if name in shape.names else pa.string() for name in rows[0]} if rows else {}
         )
@@ -132,10 +141,16 @@ def published_matrices(data: str | Path | None = None) -> Matrices:
     Raises:
         PlanError: the file is damaged.
     """
-    path = Path(resources("data") if data is None else data, PUBLISHED, PACKED)
+    folder = Path(resources("data") if data is None else data, PUBLISHED)
+    path, beside = folder / PACKED, folder / CONFORMANCE
     if not path.exists():
         return Matrices(())
     try:
-        return Matrices(tuple(unpacked(json.loads(gzip.decompress(path.read_bytes())))))
+        cases = tuple(unpacked(json.loads(gzip.decompress(path.read_bytes()))))
     except (OSError, EOFError, zlib.error, ValueError, KeyError, IndexError, TypeError) as error:
         raise PlanError(f"{path} holds no matrices that can be read ({error}); `{COMMAND}` writes them") from None
+    try:
+        known = Conformance.from_data(json.loads(beside.read_text(encoding="utf-8"))) if beside.exists() else None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise PlanError(f"{beside} cannot be read ({error}); `serbench verify --corpus` writes it") from None
+    return Matrices(cases, known or NO_CONFORMANCE)

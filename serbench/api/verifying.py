@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, replace
 from functools import cache
@@ -11,6 +11,7 @@ from hashlib import blake2s
 from pathlib import Path
 from typing import Any
 
+from serbench.analysis.conformance import Conformance, codec_conformance
 from serbench.api import choices
 from serbench.api.calling import plan_of, public, several
 from serbench.api.matrices import Matrices, published_matrices
@@ -19,12 +20,13 @@ from serbench.display.words import machine_line
 from serbench.engine.conduct import conduct
 from serbench.engine.listener import Progress
 from serbench.engine.plan import blocks, datasets, maker
-from serbench.environments import Environment, Recipe
+from serbench.environments import Environment, Recipe, main_environment
 from serbench.environments.platform import machine
 from serbench.errors import PlanError, StoreError
+from serbench.formats import codecs as known_codecs
 from serbench.formats import formats as known_formats
 from serbench.probes import values
-from serbench.probes.corpus import readings
+from serbench.probes.corpus import corpora, readings
 from serbench.probes.hostile import HostileResult, hostile_results
 from serbench.probes.probed_case import Heard, each_probed
 from serbench.probes.probing import behaviours
@@ -119,7 +121,7 @@ def probe(
     selected += [pitfall for choice in selected for pitfall in _pitfalls(choice)]
     environments, heard = _prepared(selected, listener, "probing")
     bare = behaviours(selected, environments, RequestLimits(time_limit, memory_limit), heard, tuple(matrices))
-    date, here = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), machine_line(machine())
+    date, here = _now(), machine_line(machine())
     found = [
         replace(one, date=date, machine=here, versions=_versions(choice, environments[choice.recipe]))
         for choice, one in zip(selected, bare, strict=True)
@@ -173,6 +175,10 @@ def _prepared(
     return maker(known)({choice.recipe for choice in selected}), heard
 
 
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
 def _versions(choice: ChosenCase, environment: Environment) -> dict[str, str]:
     """Return the versions of the library and the codec; Python's stands with the machine."""
     codec = choice.codec.distribution
@@ -202,12 +208,29 @@ def probed(store: choices.Store = None) -> Matrices:
 def conform(
     folder: choices.Folder, *, time_limit: choices.TimeLimit = 5.0, memory_limit: choices.MemoryLimit = 8 << 30
 ) -> list[CorpusReading]:
-    """Have every JSON codec read each file of a folder that is named y_ (valid), n_ (invalid) or i_ (left open).
+    """Have every codec read each file of its format in a folder that is named y_ (valid), n_ (invalid) or i_ (left open).
+
+    A file's format is the end of its name, such as `.json`. If `y_NAME.json.value` stands beside it, its value must be
+    what that says as JSON.
 
     Raises:
-        PlanError: there is no such folder, or no such file in it.
+        PlanError: there is no such folder, no such file in it, or one of no known format.
     """
     return readings(Path(folder), RequestLimits(time_limit, memory_limit))
+
+
+def conformance(folder: str | Path, found: Sequence[CorpusReading]) -> Conformance:
+    """Return what `conform` found in a folder as it is published, with where its files come from.
+
+    Raises:
+        PlanError: a `corpus.json` there does not tell package, version and licence.
+    """
+    environment = main_environment()
+    versions = {
+        f"{codec.name}/{codec.format}": environment.installed(codec.distribution) or "" for codec in known_codecs()
+    }
+    counted = codec_conformance(found, versions)
+    return Conformance(_now(), machine_line(machine()), tuple(corpora(Path(folder))), counted)
 
 
 @public

@@ -12,7 +12,7 @@ import typer
 
 from serbench.api.calling import arguments, passed
 from serbench.api.matrices import Matrices
-from serbench.api.verifying import EVERY_FORMAT, conform, hostile, probe, stream, sweep, verify
+from serbench.api.verifying import EVERY_FORMAT, conform, conformance, hostile, probe, stream, sweep, verify
 from serbench.cli.commands import AsJson, Given, command, command_text, watched
 from serbench.cli.printing import fail, print_found, print_found_rows, print_json, print_rows, rounded, writing
 from serbench.display.corpus import corpus_rows, corpus_sentences
@@ -47,7 +47,9 @@ def verify_command(
     corpus: Annotated[
         Path | None,
         typer.Option(
-            "--corpus", metavar="DIR", help="Read a folder's files named `y_…`, `n_…` and `i_…` with every JSON codec"
+            "--corpus",
+            metavar="DIR",
+            help="Read a folder's files named `y_…`, `n_…` and `i_…` with every codec of their format",
         ),
     ] = None,
     output: Annotated[
@@ -55,7 +57,7 @@ def verify_command(
         typer.Option(
             "--output",
             metavar="FILE",
-            help="File for the outcomes as Markdown: libraries by workloads, with reasons; with `--all`, what codecs and libraries keep and refuse",
+            help="File for the outcomes as Markdown: libraries by workloads, with reasons; with `--all`, what codecs and libraries keep and refuse; with `--corpus`, the figures of each codec as JSON",
         ),
     ] = None,
     as_json: AsJson = False,
@@ -66,8 +68,8 @@ def verify_command(
     """
     modes = {"--corpus": corpus is not None, "--sweep": values is not None, "--limits": limits, "--all": everything}
     which = next((flag for flag, chosen in modes.items() if chosen), None)
-    if output is not None and which not in (None, "--all"):
-        fail(f"--output takes what is verified, or found with --all; {which} has --json")
+    if output is not None and which in ("--sweep", "--limits"):
+        fail(f"--output takes what is verified, or found with --all or --corpus; {which} has --json")
     if which is not None:
         function = {"--corpus": conform, "--sweep": sweep}.get(which, probe)
         taken = {*arguments(function), "store"}
@@ -77,7 +79,7 @@ def verify_command(
         if needless:
             fail(f"{which} brings what it tries; leave {' and '.join(needless)} out")
         if corpus is not None:
-            _read_corpus(corpus, given, as_json=as_json)
+            _read_corpus(corpus, given, output, as_json=as_json)
         elif values is not None:
             _sweep(passed(sweep, given, values=values), as_json=as_json)
         elif limits:
@@ -130,8 +132,11 @@ def _sweep(given: Given, *, as_json: bool) -> None:
         raise typer.Exit(1)
 
 
-def _read_corpus(folder: Path, given: Mapping[str, Any], *, as_json: bool) -> None:
+def _read_corpus(folder: Path, given: Mapping[str, Any], output: Path | None, *, as_json: bool) -> None:
     found = conform(**passed(conform, given, folder=folder))
+    if output is not None:
+        with writing():
+            write_file(output, json.dumps(conformance(folder, found).to_data(), indent=1, ensure_ascii=False) + "\n")
     if as_json:
         print_json({"rows": [asdict(one) for one in found]})
         return

@@ -13,12 +13,13 @@ def corpus_rows(readings: Sequence[CorpusReading]) -> list[dict[str, Any]]:
     return [
         {
             "codec": codec,
+            "format": format_,
             "accepts what is right": _share(own, "accepted", "accepted"),
             "refuses what is wrong": _share(own, "refused", "refused"),
             "accepts what is left open": _share(own, "either", "accepted"),
-            "lost": sum(reading.outcome not in ("accepted", "refused") for reading in own) or None,
+            "lost": sum(reading.outcome not in ("accepted", "changed", "refused") for reading in own) or None,
         }
-        for codec, own in grouped(readings, lambda one: one.codec).items()
+        for (format_, codec), own in grouped(readings, lambda one: (one.format, one.codec)).items()
     ]
 
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from serbench.analysis.conformance import NO_CONFORMANCE, Conformance
 from serbench.analysis.packed import probe_names
 from serbench.display.matrices import probed_on
 from serbench.display.tables import Column, Table, escaped
 from serbench.results import Behaviour, Finding, bracketed, grouped
 
 
-def matrices_markdown(behaviours: Sequence[Behaviour], command: str) -> str:
+def matrices_markdown(behaviours: Sequence[Behaviour], command: str, conformance: Conformance = NO_CONFORMANCE) -> str:
     """Markdown: what codecs and libraries each do with most of their partners, and the strictness of libraries."""
     lines = ["# What libraries and codecs really do", "", f"Made with `{command}`.", *_HOW_TO_READ, ""]
     lines += [*_origin(behaviours), ""]
-    lines += ["## Codecs", "", _kept_by(behaviours, lambda b: f"{b.codec}/{b.format}"), ""]
+    lines += ["## Codecs", "", _kept_by(behaviours, _codec, _corpus_columns(conformance)), ""]
+    lines += [*_about_corpora(conformance)]
     lines += ["## Libraries", "", _kept_by(behaviours, _library), ""]
     lines += ["## What is refused of wrong input", "", *_strictness_table(behaviours), ""]
     return "\n".join(lines)
@@ -48,7 +50,41 @@ def _library(behaviour: Behaviour) -> str:
     return f"{behaviour.library}{bracketed(behaviour.variant)}"
 
 
-def _kept_by(behaviours: Sequence[Behaviour], name_of: Callable[[Behaviour], str]) -> str:
+def _codec(behaviour: Behaviour) -> str:
+    return f"{behaviour.codec}/{behaviour.format}"
+
+
+def _corpus_columns(conformance: Conformance) -> dict[str, dict[str, str]]:
+    """Heading → codec → how many files of the corpora it handles as their names say."""
+    shown: dict[str, dict[str, str]] = {
+        "valid files accepted": {},
+        "invalid files refused": {},
+        "open files accepted": {},
+    }
+    for one in conformance.codecs:
+        counts = ((one.accepted, one.valid), (one.refused, one.invalid), (one.taken, one.open))
+        for known, (count, of) in zip(shown.values(), counts, strict=True):
+            known[f"{one.codec}/{one.format}"] = f"{count}/{of}" if of else "–"
+    return shown if conformance.codecs else {}
+
+
+def _about_corpora(conformance: Conformance) -> list[str]:
+    """Where the files of the corpora come from, and when they were read."""
+    if not conformance.corpora:
+        return []
+    lines = [
+        f"- {one.format}: {one.package} {one.version} ({one.licence or 'unknown licence'}), {one.files} files, SHA-256 {one.sha256}"
+        for one in conformance.corpora
+    ]
+    head = f"The files are those of test corpora, read on {conformance.date[:10]} ({conformance.machine}):"
+    return [escaped(head), "", *map(escaped, lines), ""]
+
+
+def _kept_by(
+    behaviours: Sequence[Behaviour],
+    name_of: Callable[[Behaviour], str],
+    more: Mapping[str, Mapping[str, str]] | None = None,
+) -> str:
     """A line for each codec or library: how many probes are exact, and which are not in most cases."""
     members = grouped((one for one in behaviours if one.fidelity), name_of)
     names = sorted(members)
@@ -66,6 +102,7 @@ def _kept_by(behaviours: Sequence[Behaviour], name_of: Callable[[Behaviour], str
     columns = [
         Column("", names, "left"),
         Column("exact", [f"{len(probes)}" for probes in mostly["exact"]]),
+        *(Column(heading, [known.get(name, "–") for name in names]) for heading, known in (more or {}).items()),
         *(Column(headings[key], ["; ".join(probes) or "–" for probes in mostly[key]], "left") for key in headings),
     ]
     return Table("", columns).to_markdown()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from dataclasses import replace
@@ -10,7 +11,9 @@ import pytest
 from planted import case
 
 import serbench
-from serbench.api.verifying import conform
+from serbench.analysis.conformance import INVALID, VALID
+from serbench.api.matrices import CONFORMANCE, Matrices, published_matrices
+from serbench.api.verifying import conform, conformance
 from serbench.cases import render
 from serbench.cases.selection import find_case
 from serbench.display.corpus import corpus_rows, corpus_sentences
@@ -19,7 +22,7 @@ from serbench.probes import limits as limits_module
 from serbench.probes.limits import AXES, limits
 from serbench.probes.probed_case import ProbedCase
 from serbench.probes.probing import not_kept
-from serbench.results import CorpusReading
+from serbench.results import Behaviour, CorpusReading, Finding
 from serbench.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession
 from serbench.workloads import generate
 
@@ -108,10 +111,10 @@ def test_a_corpus_is_read_by_every_codec(tmp_path):
 def test_a_corpus_in_one_table():
     """A codec's line counts what it reads as the names say; a value that differs from the others' is told."""
     readings = [
-        CorpusReading("good", "y_a.json", "accepted", "accepted", "[1]"),
-        CorpusReading("good", "n_b.json", "refused", "refused", "ValueError: no"),
-        CorpusReading("bad", "y_a.json", "accepted", "accepted", "[2]"),
-        CorpusReading("bad", "n_b.json", "refused", "crashed", "SIGSEGV"),
+        CorpusReading("good", "json", "y_a.json", "accepted", "accepted", "[1]"),
+        CorpusReading("good", "json", "n_b.json", "refused", "refused", "ValueError: no"),
+        CorpusReading("bad", "json", "y_a.json", "accepted", "accepted", "[2]"),
+        CorpusReading("bad", "json", "n_b.json", "refused", "crashed", "SIGSEGV"),
     ]
     good, bad = corpus_rows(readings)
     assert ("1/1", "1/1", None) == (good["accepts what is right"], good["refuses what is wrong"], good["lost"])
@@ -120,6 +123,59 @@ def test_a_corpus_in_one_table():
         "standard: y_a.json is read differently: good: [1]; bad: [2]",
         "standard: n_b.json must be refused, but bad (crashed: SIGSEGV)",
     ] == corpus_sentences(readings)
+
+
+def test_a_corpus_has_files_of_any_format_and_values(tmp_path):
+    """A file's name tells its format; an accepted file with another value than the one beside it is changed."""
+    for name, blob in {
+        "y_true.cbor": b"\xf5",
+        "n_short.cbor": b"\x82\x01",
+        "y_one.msgpack": b"\x01",
+        "y_one.msgpack.value": b"1",
+        "y_accent.json": '["é"]'.encode(),
+        "y_accent.json.value": b'["\\u00e9"]',
+    }.items():
+        (tmp_path / name).write_bytes(blob)
+    found = {(one.codec, one.format, one.file): one.outcome for one in conform(tmp_path)}
+    assert ("accepted", "refused") == tuple(found["cbor2", "cbor", name] for name in ("y_true.cbor", "n_short.cbor"))
+    assert "accepted" == found["msgspec", "msgpack", "y_one.msgpack"]
+    accent = {codec: outcome for (codec, _, file), outcome in found.items() if file == "y_accent.json"}
+    assert ("changed", "accepted") == (accent["yyjson"], accent["json"])
+    (tmp_path / "y_a.unheard").write_bytes(b"")
+    with pytest.raises(serbench.PlanError, match="of no known format"):
+        conform(tmp_path)
+
+
+def test_conformance_is_published_beside_the_matrices(tmp_path):
+    """What codecs make of a corpus is written with its origin, read back, and stands beside the probes of their cases."""
+    corpus, data = tmp_path / "corpus", tmp_path / "data" / "fidelity"
+    corpus.mkdir()
+    for name, blob in CORPUS.items():
+        (corpus / name).write_bytes(blob)
+    (corpus / "corpus.json").write_text('{"package": "ours", "version": "1.2", "licence": "MIT"}')
+    found = conformance(corpus, conform(corpus))
+    (about,) = found.corpora
+    assert ("json", "ours", "1.2", "MIT", 6) == (about.format, about.package, about.version, about.licence, about.files)
+    assert 64 == len(about.sha256)
+    strict, lax = (next(one for one in found.codecs if one.codec == name) for name in ("orjson", "json"))
+    assert ("2/2", "2/2") == (f"{strict.accepted}/{strict.valid}", f"{strict.refused}/{strict.invalid}")
+    assert (1, {"n_nan.json": "accepted: [nan]"}) == (lax.refused, dict(lax.deviations))
+    kept, refused = {"float 0.1": Finding("exact")}, {"bytes: last byte missing": Finding("rejected")}
+    about_case = {"environment": "main", "python": "3.11", "format": "json", "fidelity": kept, "strictness": refused}
+    cases = tuple(Behaviour("typeddict", "default", "1", codec=codec, **about_case) for codec in ("json", "orjson"))
+    Matrices(cases).write(data)
+    (data / CONFORMANCE).write_text(json.dumps(found.to_data()))
+    published = published_matrices(tmp_path / "data")
+    assert (cases, found) == (published.cases, published.conformance)
+    assert ["let through", "rejected"] == [one.strictness[INVALID].outcome for one in published]
+    assert ["exact", "exact"] == [one.fidelity[VALID].outcome for one in published]
+    assert "n_nan.json" in (published[0].strictness[INVALID].detail or "")
+    lines = published.to_markdown().splitlines()
+    assert "| json/json | 2 | 2/2 | 1/2 | 2/2 | – | – | – |" in lines
+    assert any("ours 1.2 (MIT), 6 files" in line for line in lines)
+    (data / CONFORMANCE).write_text("{}")
+    with pytest.raises(serbench.PlanError, match="cannot be read"):
+        published_matrices(tmp_path / "data")
 
 
 def test_a_folder_without_a_corpus_is_refused(tmp_path):

@@ -60,8 +60,8 @@ def taken(module: Any, spec: Spec, document: Any, given: Dict[str, Any], build: 
 
     The input is a `blob` (hex). If there is none, `value` is set at `path` in a fresh object, which is then encoded and
     decoded. The path is a list of [name, wire] pairs; an int as wire is an index in a list. With `compare`, the answer
-    describes the difference between the document and the decoded value. The answer also lists the `names` that the
-    error mentions.
+    describes the difference between the document and the decoded value; without a path, `value` is what a blob holds,
+    and `right` in the answer whether it was found. The answer also lists the `names` that the error mentions.
     """
     objects = None
     if given.get("blob") is None:
@@ -72,6 +72,8 @@ def taken(module: Any, spec: Spec, document: Any, given: Dict[str, Any], build: 
         for name, wire in given.get("path", ()):
             found = part(found, name, wire)
         answer: Answer = {"outcome": type(found).__name__, "value": short(found)}
+        if "value" in given and "path" not in given:
+            answer["right"] = bool(back == given["value"])
         if given.get("compare"):
             answer["difference"] = _changed(
                 module, spec, document, back, {"make": None, "subclass": "", "ordered": False}
