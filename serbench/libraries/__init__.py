@@ -76,6 +76,8 @@ class Library:
         items: whether records are dicts.
         generated: whether its records are the objects that a format makes of its own schema.
         recommended: format → the codec its authors recommend, where it is not the format's own name.
+        registers: whether its modules change how the whole process converts values, so that each schema is probed in a
+            process of its own.
     """
 
     name: str
@@ -97,6 +99,7 @@ class Library:
     items: bool = False
     generated: bool = False
     recommended: Mapping[str, str] = field(default_factory=dict, hash=False)
+    registers: bool = False
 
     def __post_init__(self) -> None:
         if self.pins and not self.distributions:

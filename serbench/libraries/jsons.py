@@ -2,6 +2,7 @@
 
 - Dates and datetimes are RFC 3339, UUIDs and decimals text, a timedelta its seconds, a set a list.
 - An enum is its value (`use_enum_name=False`); the default would be its name.
+- Serializers are registered for the whole process.
 - Registered serializers write bytes as base64 with every codec, and any JSON as it is.
 - A class with wire names has a serializer that renames the keys around the default one.
 - Registered serializers write times, and all datetimes if some are naive, as ISO 8601: jsons does not read
@@ -75,4 +76,5 @@ LIBRARY = Library(
     pins=("jsons==1.6.3", "typish==1.9.3"),
     unchecked=("import-untyped", "no-any-return", "UP006", "UP035", "UP045"),
     lacks={"tagged_union": _UNIONS, "untagged_union": _UNIONS},
+    registers=True,
 )

@@ -36,8 +36,14 @@ class ProbedCase:
     codec: Codec
     session: WorkerSession
 
+    def part_from_the_last(self) -> None:
+        """End the process, if what the library's modules register there would change the outcome for another schema."""
+        if self.library.registers:
+            self.session.end()
+
     def case(self, schema: Schema) -> tuple[Case, str | None]:
         """The case rendered with nothing held back, and what serbench says beforehand that it lacks."""
+        self.part_from_the_last()
         environment = self.session.environment
         declared = render(self.library, self.variant, self.codec, schema, environment)
         library = replace(self.library, lacks={k: v for k, v in self.library.lacks.items() if k not in SCALAR_KINDS})

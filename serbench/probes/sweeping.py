@@ -59,6 +59,7 @@ def swept(probed: ProbedCase, count: int, seed: int) -> Swept:
         if case.reason is not None:
             unsupported[group.name] = case.reason
             continue
+        probed.part_from_the_last()
         sweep = _Sweep(probed, case, group.schema, group.name)
         values = sweep.lossy(drawn(group.schema, sweep.record, count, seed))
         verdicts = sweep.verdicts(values)

@@ -82,6 +82,8 @@ def start(*arguments):
             ["verify", "--all", "--seed", "3", "--literal-strings"],
             "--all brings what it tries; leave --seed and --literal-strings out",
         ),
+        (["verify", "--sweep", "3", "-w", "tiny"], "--sweep brings what it tries; leave --workload out"),
+        (["verify", "--sweep", "0"], "a sweep takes at least 1 value of each type, not 0"),
         (["verify", "--limits", "-o", "encode"], "--limits brings what it tries; leave --operation out"),
         (["verify", "--corpus", ".", "--keeps-all"], "--corpus brings what it tries; leave --keeps-all out"),
         (["compare", "latest"], "there is no store at"),
@@ -422,7 +424,8 @@ def test_what_is_probed_is_remembered_by_others(store):
     [
         (("verify", "--output", "{}"), "name another with --output"),
         (("verify", "--all", "--output", "{}"), "name another with --output"),
-        (("verify", "--limits", "--output", "{}"), "--limits and --corpus have --json"),
+        (("verify", "--limits", "--output", "{}"), "--limits has --json"),
+        (("verify", "--sweep", "1", "--output", "{}"), "--sweep has --json"),
         (("profile", "--flame", "{}"), "name another file with --flame"),
         (("history", "--output", "{}", "-e", "quick"), "name another with --output"),
         (("gate", "--output", "{}", "-e", "quick"), "name another with --output"),
@@ -438,7 +441,7 @@ def test_what_cannot_be_written_is_one_line(cli, tmp_path, arguments, words):
         "history": ["dataclasses", "installed", "-f", "json/json"],
         "gate": ["--baseline", "dataclasses", "--candidate", "typeddict", "-f", "json/json"],
     }[command]
-    data = [] if {"--limits", "--all"} & set(options) else ["-w", "tiny", "-n", "1"]
+    data = [] if {"--limits", "--all", "--sweep"} & set(options) else ["-w", "tiny", "-n", "1"]
     code, out, err = cli(command, *chosen, *data, *options)
     assert (2, "") == (code, out)
     assert re.fullmatch(rf"serbench: .*{words}", err.splitlines()[-1])
@@ -452,6 +455,19 @@ def test_every_probe_from_the_command_line(cli):
     (remembered,) = (one for one in probed() if one.case == ("dataclasses", "default", "main", "cbor", "cbor2"))
     assert case["fidelity"].keys() == remembered.fidelity.keys()
     assert case["date"] == remembered.date
+
+
+def test_a_sweep_from_the_command_line(cli):
+    """`verify --sweep` tells each difference in one line and ends with 1 if there is one; the seed decides the values."""
+    code, out, _ = cli("verify", "--sweep", "30", "--seed", "3", "-l", "marshmallow", "-f", "json/json")
+    (line,) = (line for line in out.splitlines() if line.startswith("marshmallow") and "decimal" in line)
+    assert (1, True) == (
+        code,
+        re.search(r"expected Decimal\('\dE\+\d+'\), got Decimal\('\d0+'\)$", line) is not None,
+    ), line
+    code, out, _ = cli("verify", "--sweep", "2", "-l", "typeddict", "-f", "json/json", "--json")
+    (case,) = json.loads(out)["rows"]
+    assert (0, [], 72) == (code, case["differences"], case["tried"] + 2 * len(case["unsupported"]))
 
 
 def test_a_budget_does_not_hold_readers_against_objects(cli):

@@ -7,13 +7,14 @@ import sys
 import threading
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from serbench.cases.selection import ChosenCase, selection
 from serbench.engine.plan import as_built
-from serbench.probes.probed_case import each
-from serbench.probes.probing import behaviours
+from serbench.probes.probed_case import each, each_probed
+from serbench.probes.probing import _Probing, behaviours
 from serbench.probes.values import groups
 from serbench.probes.values.wrong import WRONG
 from serbench.sessions.session import Fault, RequestLimits
@@ -147,6 +148,26 @@ def test_names_are_unique():
     names += Counter(f"{trial.name}: {wrong.name}" for trial in WRONG for wrong in trial.wrong)
     names += Counter(str(group.schema.root) for group in groups())
     assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_what_a_module_registers_changes_no_other_outcome():
+    """A serializer that jsons gets for naive datetimes does not write the aware ones of a later module."""
+    chosen = selection(["jsons"], ["orjson"])
+    found = {
+        tried: each_probed(chosen, as_built({chosen[0].recipe}), partial(_outcomes, tried))
+        for tried in (("far datetime",), ("naive datetime", "far datetime"))
+    }
+    alone, later = found.values()
+    assert "changed" == alone[0]["datetime of the year 1"]
+    assert alone == later
+
+
+def _outcomes(names, probed):
+    """The outcomes of the last of these groups, tried in this order."""
+    for name in names:
+        group = next(one for one in groups() if one.name == name)
+        found = {probe: finding.outcome for probe, finding in _Probing(probed).group(group)}
+    return found
 
 
 PLANTED = """def planted(blob: bytes) -> Any:
