@@ -30,7 +30,7 @@ from serbench.formats import formats as known_formats
 from serbench.libraries import Library
 from serbench.libraries import libraries as known_libraries
 from serbench.recording.recorder import RunListener
-from serbench.recording.revisions import SIDES, compare_sides
+from serbench.recording.revisions import compare_sides
 from serbench.recording.run import History, Run
 from serbench.recording.timings import Timings, time_expressions
 from serbench.results import Point
@@ -200,12 +200,12 @@ def _gate_revisions(module: Path, revisions: tuple[str, str], given: Mapping[str
             option = "--format" if name == "formats" else "--model"
             raise PlanError(f"{module.name} decides itself on its classes and format; leave {option} out")
     plan = plan_of({**{name: given[name] for name in _OF_MODULES}, "literal_strings": True})
-    dataset = next(datasets(plan))
-    point = Point(dataset.name, dataset.records, dataset.depth, dataset.seed)
+    documents = {Point(one.name, one.records, one.depth, one.seed): one.value for one in datasets(plan)}
     listener = given["listener"] or RunListener()
-    done = compare_sides(module, revisions, dataset.value, point, plan.rules, listener.progress)
-    first, second = ([cell.id for (side, _), cell in done.cells.items() if side == name] for name in SIDES)
-    checks = gate_checks(list(done.cells.values()), done.samples, first, second, given["threshold"])
+    done = compare_sides(module, revisions, documents, plan.rules, listener.progress)
+    first, second = zip(*done.pairs, strict=True)
+    ids = [[cell.id for cell in side] for side in (first, second)]
+    checks = gate_checks([*first, *second], done.samples, ids[0], ids[1], given["threshold"])
     return display.Gate(*revisions, given["threshold"], checks)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import tarfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, product, zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -21,6 +23,7 @@ from serbench.sessions.programs import ProgramError, output_of
 WORK_TREE = "."
 SIDES, OPERATIONS = ("baseline", "candidate"), ("encode", "decode")
 LOADING = """import importlib
+import json
 import sys
 
 sys.path.insert(0, {folder!r})
@@ -36,6 +39,10 @@ def told(value):
         return {{repr(key): told(item) for key, item in value.items()}}
     if isinstance(value, (list, tuple)):
         return [type(value).__name__, *map(told, value)]
+    if isinstance(value, (set, frozenset)):
+        return [type(value).__name__, *sorted(map(told, value), key=repr)]
+    if isinstance(value, type):
+        return repr(value)
     slots = [name for one in type(value).__mro__ for name in getattr(one, "__slots__", ())]
     names = [*getattr(value, "__struct_fields__", ()), *getattr(value, "__dict__", ()), *slots]
     fields = {{name: told(getattr(value, name)) for name in names if hasattr(value, name)}}
@@ -49,7 +56,9 @@ encode = module.encode
 
 
 def answer(blob):
-    return blob.hex()
+    if not isinstance(blob, (bytes, bytearray, memoryview)):
+        raise TypeError("encode returned " + type(blob).__name__ + ", not bytes")
+    return bytes(blob).hex()
 """
 DECODE = """
 
@@ -64,54 +73,78 @@ def build(values):
 encode = module.decode
 
 
-def answer(_):
-    return [told(module.decode(blob)) for blob in blobs]
+def meaning(blob):
+    try:
+        return json.dumps(told(module.decode(blob)), sort_keys=True, default=repr)
+    except Exception as error:
+        return type(error).__name__ + ": " + str(error)
+
+
+def answer(first):
+    told(first)
+    return [meaning(blob) for blob in blobs]
 """
 
 
 @dataclass(frozen=True)
 class SideTimings:
-    """The timing of both sides: cells by side and operation, and the samples."""
+    """The timing of both sides: each baseline's cell with its candidate's, and the samples."""
 
-    cells: dict[tuple[str, str], Cell]
+    pairs: list[tuple[Cell, Cell]]
     samples: list[Sample]
 
 
 def compare_sides(
-    module: Path, revisions: Sequence[str], document: Any, point: Point, rules: Effort, tell: Callable[[Progress], None]
+    module: Path,
+    revisions: Sequence[str],
+    documents: Mapping[Point, Any],
+    rules: Effort,
+    tell: Callable[[Progress], None],
 ) -> SideTimings:
-    """Time `encode` and `decode` of a module at two revisions; each must give what the other gives.
+    """Time `encode` and `decode` of a module at two revisions, where both give the same data.
 
-    The document is what `encode` is called with, or what the module's `build` makes of it. Both sides decode the
-    bytes that the baseline encodes and, if the candidate's differ, those as well.
+    `encode` is called with each document, or with what the module's `build` makes of it. Both sides decode the bytes of
+    both, and each answer must be the baseline's to its own bytes; if it is not, the candidate's cell has failed.
 
     Raises:
-        PlanError: there is no such repository, revision or module, or the sides give different answers.
+        PlanError: there is no such repository, revision or module, or the baseline fails.
     """
     with TemporaryDirectory(prefix="serbench-revisions-") as folder:
         sources = dict(zip(SIDES, taken_out(module, revisions, Path(folder)), strict=True))
         with FunctionBenchmark() as first:
-            for side in SIDES:
-                _add(first, side, "encode", sources, document)
-            texts = dict.fromkeys(_answers(first, "encode", module))  # one, or two if the sides differ
-        arguments = {"encode": document, "decode": [bytes.fromhex(text.strip('"')) for text in texts]}
-        both = [(side, operation) for operation in OPERATIONS for side in SIDES]
+            for number, document in enumerate(documents.values()):
+                for side in SIDES:
+                    _add(first, side, "encode", number, sources, document)
+            written = _answers(first, module)
         with FunctionBenchmark() as benchmark:
-            for side, operation in both:
-                _add(benchmark, side, operation, sources, arguments[operation])
-            _check_same(_answers(benchmark, "decode", module), module)
-            cells = {(side, operation): benchmark.cells[f"{side}_{operation}"] for side, operation in both}
-            for (side, operation), cell in cells.items():
-                cell.point, cell.operation, cell.library, cell.codec = point, operation, side, module.name
-                cell.reference = side == "baseline"
-            for wave in range(1, rules.waves_max + 1):
+            for number, document in enumerate(documents.values()):
+                texts = [written.get(f"{side}_encode_{number}") for side in SIDES]
+                blobs = [bytes.fromhex(text) for text in dict.fromkeys(texts) if text is not None]
+                for operation, side in product(OPERATIONS, SIDES):
+                    argument = document if operation == "encode" else blobs
+                    _add(benchmark, side, operation, number, sources, argument)
+            answers = _answers(benchmark, module)
+            pairs = []
+            for (number, point), operation in product(enumerate(documents), OPERATIONS):
+                base, other = (benchmark.cells[f"{side}_{operation}_{number}"] for side in SIDES)
+                for cell, revision in ((base, revisions[0]), (other, revisions[1])):
+                    cell.point, cell.operation, cell.reference = point, operation, cell is base
+                    cell.library = "work tree" if revision == WORK_TREE else revision
+                    cell.codec = cell.format = module.name
+                if other.reason is None:
+                    decoded = [answers.get(f"{side}_decode_{number}", []) for side in SIDES]
+                    other.reason = _difference(operation, *decoded)
+                    other.status = "failed" if other.reason else other.status
+                pairs.append((base, other))
+            timed = [pair for pair in pairs if pair[1].reason is None]
+            for wave in range(1, rules.waves_max + 1 if timed else 1):
                 tell(Progress(f"{module.name} at both revisions", wave, wave - 1, rules.waves_max))
                 benchmark.wave()
-                if wave >= rules.waves_min and is_finished(_ratios(cells, benchmark.samples), rules):
+                if wave >= rules.waves_min and is_finished(_ratios(timed, benchmark.samples), rules):
                     break
-    for cell in cells.values():
+    for cell in chain(*pairs):
         cell.status = "ok" if cell.status == "unresolved" else cell.status
-    return SideTimings(cells, benchmark.samples)
+    return SideTimings(pairs, benchmark.samples)
 
 
 def taken_out(module: Path, revisions: Sequence[str], folder: Path) -> list[str]:
@@ -156,35 +189,44 @@ def _extract(top: Path, revision: str, tree: Path) -> None:
     archive.unlink()
 
 
-def _add(benchmark: FunctionBenchmark, side: str, operation: str, sources: dict[str, str], argument: Any) -> None:
+def _add(
+    benchmark: FunctionBenchmark, side: str, operation: str, number: int, sources: dict[str, str], argument: Any
+) -> None:
     source = sources[side] + (ENCODE if operation == "encode" else DECODE)
-    benchmark.add(f"{side}_{operation}", side, source, values=argument, process=side)
+    benchmark.add(f"{side}_{operation}_{number}", side, source, values=argument, process=side)
 
 
-def _answers(benchmark: FunctionBenchmark, operation: str, module: Path) -> list[str]:
-    """The answers of both sides in one operation; none may have failed in any."""
+def _answers(benchmark: FunctionBenchmark, module: Path) -> dict[str, Any]:
+    """The answers by function; the baseline's must not have failed."""
     answers = benchmark.try_out()
     for name, cell in benchmark.cells.items():
-        if cell.reason is not None:
-            side, _, failed = name.partition("_")
-            raise PlanError(f"{module.name} of the {side} fails to {failed}: {cell.reason}")
-    return [answers[f"{side}_{operation}"].text for side in SIDES]
+        side, operation, _ = name.split("_")
+        if side == "baseline" and cell.reason is not None:
+            raise PlanError(
+                f"{module.name} of the baseline fails to {operation}: {cell.reason}; name a revision that works"
+            )
+    return {name: json.loads(answer.text) for name, answer in answers.items()}
 
 
-def _check_same(answers: Sequence[str], module: Path) -> None:
-    """Check that both sides decode the same bytes to the same objects."""
-    one, other = answers
-    if one != other:
-        place = next((at for at, both in enumerate(zip(one, other, strict=False)) if len(set(both)) > 1), 0)
-        shown = [text[max(0, place - 20) : place + 40] for text in (one, other)]
-        raise PlanError(
-            f"the revisions of {module.name} do not decode alike: … {shown[0]} … and … {shown[1]} …; only equal work is compared"
-        )
+def _difference(operation: str, base: Sequence[str], candidate: Sequence[str]) -> str | None:
+    """What is wrong with the candidate's `encode` or `decode`, told by what both sides decode: the bytes of each side."""
+    if operation == "encode":
+        found, what = base[1:], "the baseline decodes the candidate's bytes to other data"
+    else:
+        found, what = candidate if base[-1] == base[0] else candidate[:1], "it decodes to other data than the baseline"
+    expected = base[0]
+    for text in found:
+        if text != expected:
+            pairs = enumerate(zip_longest(expected, text))
+            place = next(at for at, (one, other) in pairs if one != other)
+            was, now = (whole[max(0, place - 20) : place + 40] for whole in (expected, text))
+            return f"{what}: … {was} … became … {now} …"
+    return None
 
 
-def _ratios(cells: dict[tuple[str, str], Cell], samples: Sequence[Sample]) -> Iterator[list[float]]:
-    """The log ratios of the candidate to the baseline over waves, of each operation."""
-    waves = cell_waves(list(cells.values()), samples)
-    for operation in OPERATIONS:
-        base, other = (waves.get(cells[side, operation].id) for side in SIDES)
-        yield list(shared_ratios(other, base).values()) if base and other else []
+def _ratios(pairs: Sequence[tuple[Cell, Cell]], samples: Sequence[Sample]) -> Iterator[list[float]]:
+    """The log ratios of the candidate to the baseline over waves, of each pair."""
+    waves = cell_waves([*chain(*pairs)], samples)
+    for base, other in pairs:
+        measured, reference = waves.get(other.id), waves.get(base.id)
+        yield list(shared_ratios(measured, reference).values()) if measured and reference else []

@@ -9,7 +9,10 @@ import pytest
 
 from serbench.api.judging import gate
 from serbench.cli import main
+from serbench.engine.plan import Effort
 from serbench.errors import PlanError
+from serbench.recording.revisions import compare_sides
+from serbench.results import Point
 
 PLAIN = "import json\n\ndef encode(document):\n    return json.dumps(document).encode()\n\n\ndef decode(blob):\n    return json.loads(blob)\n"
 SLOW = PLAIN.replace("    return json.loads", "    sum(range(20000))\n    return json.loads")
@@ -105,14 +108,69 @@ def test_objects_of_a_package_are_compared_by_their_fields(repository, payload):
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
-    [(WRONG, "do not decode alike"), (BROKEN, "fails to decode: AttributeError"), ("x = 1\n", "fails to encode")],
+    ("text", "broken", "message"),
+    [
+        (WRONG, {"decode"}, "decodes to other data"),
+        (BROKEN, {"decode"}, "AttributeError: module 'json' has no"),
+        ("x = 1\n", {"encode", "decode"}, "has no attribute"),
+        (
+            PLAIN.replace("dumps(document)", "dumps(document[:1])"),
+            {"encode"},
+            "decodes the candidate's bytes to other data",
+        ),
+        (
+            PLAIN.replace("json.dumps(document).encode()", 'b"[]"'),
+            {"encode"},
+            "decodes the candidate's bytes to other data",
+        ),
+        (
+            PLAIN.replace("dumps(document)", 'dumps([{**one, "country": "?"} for one in document])'),
+            {"encode"},
+            "to other data",
+        ),
+        (PLAIN.replace("json.dumps(document).encode()", 'b"{"'), {"encode"}, "JSONDecodeError"),
+        (PLAIN.replace(".encode()", ""), {"encode"}, "encode returned str, not bytes"),
+    ],
 )
-def test_unequal_work_is_refused(repository, text, message):
-    """A candidate with another answer, one that fails and one without functions are told in one line."""
+def test_unequal_work_is_broken(repository, text, broken, message):
+    """A candidate that fails, or loses data on its way to bytes or back, fails in that operation, with the reason."""
     module = repository(old=PLAIN, new=text)
-    with pytest.raises(PlanError, match=message):
+    document = {Point("items", 2, 1, 0): [{"name": "a", "when": "2026-01-01"}, {"name": "b", "when": None}]}
+    done = compare_sides(module, ("old", "new"), document, Effort(0, 0, 0.1), lambda _: None)
+    failed = {cell.operation: cell.reason for pair in done.pairs for cell in pair if cell.status != "ok"}
+    assert broken == failed.keys()
+    assert all(message in reason for reason in failed.values())
+
+
+def test_what_is_broken_stands_in_the_summary(repository, payload, tmp_path, capsys):
+    """The exit code is 1, and the summary and the printed verdicts say what the candidate's bytes lack."""
+    module = repository(old=PLAIN, new=PLAIN.replace("dumps(document)", "dumps(document[:1])"))
+    summary = tmp_path / "summary.md"
+    arguments = ["--module", str(module), "--payload", str(payload), "--effort", "quick", "--output", str(summary)]
+    with pytest.raises(SystemExit) as ended:
+        main(["gate", "--baseline", "old", "--candidate", "new", *arguments, "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert (1, "broken") == (ended.value.code, found["verdict"])
+    text = summary.read_text(encoding="utf-8")
+    assert text.startswith("**broken**")
+    assert "the baseline decodes the candidate's bytes to other data" in text
+
+
+def test_a_baseline_that_fails_is_refused(repository):
+    """Nothing can be compared with a baseline that fails; one line says so."""
+    module = repository(old=BROKEN, new=PLAIN)
+    with pytest.raises(PlanError, match="the baseline fails to decode: AttributeError"):
         gate("old", "new", module=module, records=2, effort="quick")
+
+
+def test_each_document_is_compared(repository):
+    """Every document that is named has its rows, under the revision, and a fault in one of them is found."""
+    two = PLAIN.replace("dumps(document)", "dumps(document[:20])")
+    module = repository(old=PLAIN, new=two)
+    found = gate("old", ".", module=module, records=[2, 30], effort="quick", threshold=9.0)
+    rows = [(check.cell.records, check.cell.operation, check.verdict) for check in found.checks]
+    assert [(2, "encode", "fine"), (2, "decode", "fine"), (30, "encode", "broken"), (30, "decode", "fine")] == rows
+    assert {"work tree codec.py"} == {check["name"].partition(",")[0] for check in found.to_data()["checks"]}
 
 
 def test_what_is_not_there_is_named(repository, tmp_path_factory):
