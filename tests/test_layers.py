@@ -33,6 +33,7 @@ LAYERS = (
     ("claims", "selfcheck"),
     ("notebook", "reports"),
     ("cli",),
+    ("__main__",),  # `python -m serbench`, which Python looks for under this name
 )
 HEAVY = {"numpy", "scipy", "pandas", "plotly", "ipywidgets", "anywidget", "IPython", "psutil", "rich"}
 OWN_LAYERS = {  # module → the only layers that may import it

@@ -76,16 +76,25 @@ def passed(function: Callable[..., Any], given: Mapping[str, Any], **changed: An
     return {**{name: value for name, value in given.items() if name in taken}, **changed}
 
 
-def call_text(function: Callable[..., Any], given: Mapping[str, Any]) -> str:
-    """Return the call as a user could type it: the first argument, and each other one that is not the default."""
+def call_text(function: Callable[..., Any], given: Mapping[str, Any], plan: Plan) -> str:
+    """Return the call as a user could type it: the first argument, and each other one that is not the default.
+
+    A payload in memory is told as the file in which the plan keeps it.
+    """
     signature = inspect.signature(function).parameters
-    named = [
-        f"{name}={given[name]!r}"
-        for name, parameter in list(signature.items())[1:]
-        if name not in _UNNAMED and given[name] is not None and given[name] != parameter.default
-    ]
-    first = next(iter(signature))
-    return f"serbench.{function.__name__}({', '.join([repr(given[first]), *named])})"
+    typed = {name: _as_typed(given[name]) for name in signature if name not in _UNNAMED}
+    if typed["payload"] is not None and not isinstance(typed["payload"], str):
+        typed["payload"] = plan.payload
+    first, *others = typed
+    named = [f"{name}={typed[name]!r}" for name in others if typed[name] not in (None, signature[name].default)]
+    return f"serbench.{function.__name__}({', '.join([repr(typed[first]), *named])})"
+
+
+def _as_typed(value: Any) -> Any:
+    """Return an argument as it is typed: a path as its text, and None for an empty list."""
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    return None if isinstance(value, list | tuple) and not value else value
 
 
 def make_plan(workload: Names = "client", **choices: Any) -> Plan:

@@ -29,7 +29,6 @@ from serbench.formats import Codec, codecs
 from serbench.formats import formats as known_formats
 from serbench.libraries import Library
 from serbench.libraries import libraries as known_libraries
-from serbench.recording.recorder import RunListener
 from serbench.recording.revisions import compare_sides
 from serbench.recording.run import History, Run
 from serbench.recording.timings import Timings, time_expressions
@@ -199,10 +198,12 @@ def _gate_revisions(module: Path, revisions: tuple[str, str], given: Mapping[str
         if given[name]:
             option = "--format" if name == "formats" else "--model"
             raise PlanError(f"{module.name} decides itself on its classes and format; leave {option} out")
+    from serbench.recording.progress import Watcher  # imports Rich
+
     plan = plan_of({**{name: given[name] for name in _OF_MODULES}, "literal_strings": True})
     documents = {Point(one.name, one.records, one.depth, one.seed): one.value for one in datasets(plan)}
-    listener = given["listener"] or RunListener()
-    done = compare_sides(module, revisions, documents, plan.rules, listener.progress)
+    with Watcher(given["listener"], quiet=not given["progress"]) as watcher:
+        done = compare_sides(module, revisions, documents, plan.rules, watcher.progress)
     first, second = zip(*done.pairs, strict=True)
     ids = [[cell.id for cell in side] for side in (first, second)]
     checks = gate_checks([*first, *second], done.samples, ids[0], ids[1], given["threshold"])

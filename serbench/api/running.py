@@ -54,13 +54,14 @@ def run(
     given = locals()
     from serbench.recording.progress import Watcher  # imports Rich
 
-    with Watcher(quiet=not progress) as watcher:
+    plan = plan_of(given)
+    with Watcher(listener, quiet=not progress) as watcher:
         return measure(
-            plan_of(given),
+            plan,
             store=store,
             resume=resume,
-            command=command or call_text(run, given),
-            listener=listener or watcher,
+            command=command or call_text(run, given, plan),
+            listener=watcher,
             cancel=cancel,
             where=elsewhere(executor, scheduler, jobs),
         )

@@ -105,7 +105,7 @@ def weigh(
     with Store(store) as opened:
         name = begin_weighing(
             opened,
-            command=command or call_text(weigh, given),
+            command=command or call_text(weigh, given, plan),
             plan={**plan.as_data(), "metrics": list(chosen), "processes": processes},
             machine=machine(),
             versions=versions_of(first),

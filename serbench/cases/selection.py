@@ -130,6 +130,14 @@ def parse_gate_side(name: str, library: str) -> str:
     """A side of a gate as the text of a selection: "orjson==3.10" is `library` with that codec."""
     found, equals, version = (part.strip() for part in name.partition("=="))
     if not equals:
+        served = {one for codec in codecs() for one in (codec.distribution, codec.name, codec.format)}
+        if name in served - libraries().keys() and not any(
+            _has_distribution(one, name) for one in libraries().values()
+        ):
+            raise PlanError(
+                f"{name} is a codec or format, and a gate compares libraries, or versions of a codec such as "
+                "orjson==3.13; name a library, and the codec with --format"
+            )
         return name
     is_codec = any(codec.distribution == found and not codec.only for codec in codecs())
     is_library = any(_has_distribution(one, found) for one in libraries().values())

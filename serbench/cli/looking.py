@@ -11,7 +11,7 @@ import typer
 from serbench.api.cases import adopt, describe, show, write_new
 from serbench.api.running import load
 from serbench.cli.commands import Given, Output, command
-from serbench.cli.printing import console, tell_what_is_lost
+from serbench.cli.printing import print_rich, tell_what_is_lost
 
 
 @command(show)
@@ -23,7 +23,7 @@ def show_command(given: Given) -> None:
     if sys.stdout.isatty():
         from rich.syntax import Syntax
 
-        console().print(Syntax(case.source, "python", background_color="default"))
+        print_rich(Syntax(case.source, "python", background_color="default"))
     else:
         sys.stdout.write(case.source)
     if case.schema_text:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,12 +14,18 @@ from serbench.errors import PlanError
 WRONG_USE, UNDECIDED, INTERRUPTED = 2, 3, 130
 
 
-def console() -> Any:
-    """Return standard output as a Rich console: the terminal's width, or 120 columns in a file."""
+def print_rich(found: Any) -> None:
+    """Print something with Rich: as wide as the terminal; elsewhere, `COLUMNS` or 120 columns, or what breaks no word."""
     from rich.console import Console
+    from rich.measure import Measurement
 
-    found = Console()
-    return found if found.is_terminal else Console(width=120, color_system=None)
+    console = Console()
+    if not console.is_terminal:
+        columns = os.environ.get("COLUMNS", "")
+        console = Console(width=int(columns) if columns.isdigit() and int(columns) else 120, color_system=None)
+        least = Measurement.get(console, console.options.update(max_width=sys.maxsize), found).minimum
+        console.width = max(console.width, least)
+    console.print(found)
 
 
 def print_json(data: Any) -> None:
@@ -32,7 +39,7 @@ def print_found(found: Any, *, as_json: bool) -> None:
     if as_json:
         print_json(found.to_data())
     else:
-        console().print(found)
+        print_rich(found)
 
 
 def print_found_rows(
@@ -62,7 +69,7 @@ def print_rows(rows: Sequence[Mapping[str, Any]], *, nothing: str) -> None:
         return
     from serbench.display.tables import Table
 
-    console().print(Table.of_rows(rows))
+    print_rich(Table.of_rows(rows))
 
 
 def rounded(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+    from rich.measure import Measurement
 
-GAP = 2
+GAP, RULED = 2, 3
+"""Signs between the columns of a table with sections, and of one whose lines stand below one rule."""
 LEAST_NAME = 18
 """How narrow a column of names may become before a less important column is left out."""
 Side = Literal["left", "center", "right"]
@@ -49,6 +51,12 @@ class Column:
         """True if long cells are folded."""
         return self.side == "left"
 
+    @property
+    def least(self) -> int:
+        """The width that breaks no word."""
+        words = (word for cell in (self.heading, *self.cells) for word in cell.split())
+        return max(map(len, words), default=0) if self.folds else self.width
+
     def at(self, lines: Iterable[int]) -> Column:
         """The column of these lines alone."""
         chosen = list(lines)
@@ -80,13 +88,13 @@ class Table:
     def of_rows(cls, rows: Sequence[Mapping[str, Any]], title: str = "") -> Table:
         """A column for each key of equal mappings that some row has a value of; a `reason` is a note.
 
-        A reason is told once, after the `name`, `library`, `codec` and `format` of every row that has it.
+        A reason is told once, after the `name`, `library`, `codec`, `format` and `input` of every row that has it.
         """
         shown = [key for key in rows[0] if key != "reason" and any(row[key] is not None for row in rows)]
         reasons: dict[str, dict[str, None]] = {}
         for row in rows:
             if row.get("reason"):
-                parts = [str(row[key]) for key in ("name", "library", "codec", "format") if row.get(key)]
+                parts = [str(row[key]) for key in ("name", "library", "codec", "format", "input") if row.get(key)]
                 reasons.setdefault(" ".join(str(row["reason"]).split()), {})[" ".join(dict.fromkeys(parts))] = None
         columns = [
             Column(
@@ -165,12 +173,19 @@ class Table:
         if self.title:
             yield Text(self.title, style="bold")
         yield from (hanging("!", warning, style="yellow") for warning in self.warnings)
-        yield from self._sections(options.max_width) if self.sections else self._ruled()
+        yield from self._sections(options.max_width) if self.sections else self._ruled(options.max_width)
         if self.failures:
             yield Text("not measured", style="italic cyan")
         yield from (hanging("-", line) for line in (*self.failures, *self.notes))
         if self.title and (self.sections or self.failures or self.notes):
             yield Text()
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        """Rich's protocol: the width that breaks no word of the columns that are never left out."""
+        from rich.measure import Measurement
+
+        kept = [column.least for column in self.columns if not column.spare]
+        return Measurement(sum(kept) + (GAP if self.sections else RULED) * len(kept), options.max_width)
 
     def parts(self) -> Iterator[tuple[str, list[Column]]]:
         """Heading and columns of each section that has a line."""
@@ -191,16 +206,17 @@ class Table:
                 yield Text(name, style="italic cyan")
             yield _grid(parts, widths)
 
-    def _ruled(self) -> Iterator[RenderableType]:
+    def _ruled(self, width: int) -> Iterator[RenderableType]:
         from rich import box
         from rich.table import Table as RichTable
         from rich.text import Text
 
         if self.length:
             table = RichTable(box=box.SIMPLE_HEAD, pad_edge=False)
-            for column in self.columns:
-                table.add_column(Text(column.heading), overflow="fold", justify=column.side)
-            for line in zip(*(column.cells for column in self.columns), strict=True):
+            columns, widths = fit(self.columns, width - 2, RULED)
+            for column, room in zip(columns, widths, strict=True):
+                table.add_column(Text(column.heading), overflow="fold", justify=column.side, width=room)
+            for line in zip(*(column.cells for column in columns), strict=True):
                 table.add_row(*map(Text, line))
             yield table
 
@@ -231,6 +247,12 @@ class Tables:
         below = "<br>".join(map(escape, (*self.notes, *self.about, *self.warnings)))
         tables = "".join(table.to_html() for table in self.tables)
         return f'<div class="serbench">{tables}{f"<p><small>{below}</small></p>" if below else ""}</div>'
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        """Rich's protocol: what the widest table needs."""
+        from rich.measure import measure_renderables
+
+        return measure_renderables(console, options, self.tables)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Rich's protocol."""
@@ -293,11 +315,11 @@ def escaped(text: str) -> str:
     return text
 
 
-def fit(columns: Sequence[Column], width: int) -> tuple[list[Column], list[int]]:
-    """The columns that fit and their widths: names are narrowed first, then columns are left out."""
+def fit(columns: Sequence[Column], width: int, gap: int = GAP) -> tuple[list[Column], list[int]]:
+    """The columns that fit and their widths: names are narrowed first, then columns are left out, then words broken."""
     kept = list(columns)
     while True:
-        fixed = sum(column.width for column in kept if not column.folds) + GAP * (len(kept) - 1)
+        fixed = sum(column.width for column in kept if not column.folds) + gap * (len(kept) - 1)
         names = [column.width for column in kept if column.folds]
         room = width - fixed
         if sum(names) <= room or sum(min(name, LEAST_NAME) for name in names) <= room:
@@ -306,8 +328,10 @@ def fit(columns: Sequence[Column], width: int) -> tuple[list[Column], list[int]]
         if spare is None or spare.spare == 0:
             break
         kept.remove(spare)
+    words = [column.least for column in kept if column.folds]
     while sum(names) > max(room, 2 * len(names)) and names:
-        names[names.index(max(names))] -= 1
+        widest = max(range(len(names)), key=lambda at: (names[at] > words[at], names[at]))
+        names[widest] -= 1
     left = iter(names)
     return kept, [next(left) if column.folds else column.width for column in kept]
 

@@ -23,7 +23,7 @@ FOOTNOTES = {
     BY_WALL: "wall time, because the library uses threads; all others are CPU time",
     PROBED: f"work classes: each decoder was fed one record corrupted in {len(BASICS.wrong)} ways "
     f"({', '.join(wrong.name for wrong in BASICS.wrong[:4])} and so on); strict refuses all of them, coercing converts some "
-    "to the right type, unchecked lets some through; `serbench verify --all` shows each",
+    "to the right type, unchecked lets some through; serbench verify --all shows each",
     NAMED_IN_BYTES: "pickles embed class paths, so their size varies",
 }
 

@@ -23,9 +23,16 @@ class Watcher(RunListener):
 
     In a notebook the line alone changes in its place; if standard error is not a terminal, plain lines follow each
     other.
+
+    Args:
+        other: hears of everything too.
+        quiet: show nothing.
     """
 
-    def __init__(self, *, quiet: bool = False) -> None:
+    def __init__(self, other: RunListener | None = None, *, quiet: bool = False) -> None:
+        self._other = other or RunListener()
+        for name in ("cells", "source", "samples", "wave_done", "visit"):  # it shows nothing of these
+            setattr(self, name, getattr(self._other, name))
         self._console = Console(file=sys.stderr)
         self._quiet = quiet
         self._leaders: Tables | None = None
@@ -52,6 +59,7 @@ class Watcher(RunListener):
 
     def progress(self, progress: Progress) -> None:
         """A step forward."""
+        self._other.progress(progress)
         line = progress_line(progress)
         if self._live is not None:
             self._live.update(Group(*([self._leaders] if self._leaders else []), Text(line, style="dim")))
@@ -65,6 +73,7 @@ class Watcher(RunListener):
 
     def wave(self, so_far: SoFar) -> None:
         """Show the leaders after each wave, with intervals as wide as they are."""
+        self._other.wave(so_far)
         said = self._live is None and self._leaders is not None
         if self._quiet or said or self._cell is not None:
             return

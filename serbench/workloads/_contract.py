@@ -83,7 +83,7 @@ def check_parameters(records: int, depth: int, seed: int, *, shallowest: int = 1
     Args:
         records: number of records, at least 1.
         depth: nesting levels, at least `shallowest`.
-        seed: random seed, at least 0.
+        seed: random seed, at least 0 and less than 2^63, as the store keeps it.
         shallowest: smallest depth of the data.
         of: the data, as errors about its depth name it.
 
@@ -93,6 +93,8 @@ def check_parameters(records: int, depth: int, seed: int, *, shallowest: int = 1
     for what, number, least in (("records", records, 1), ("depth", depth, shallowest), ("seed", seed, 0)):
         if type(number) is not int:
             raise WorkloadError(f"{what} must be a whole number, not {number!r}")
+        if number >= 1 << 63:
+            raise WorkloadError(f"{what} must be less than 2^63, not {number}")
         if number < least:
             whose = f" for {of}" if of and what == "depth" else ""
             raise WorkloadError(f"{what} must be at least {least}{whose}, not {number}")

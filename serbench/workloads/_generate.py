@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import pkgutil
 from itertools import count
 from random import Random
 
 from serbench import workloads
-from serbench.errors import WorkloadError
+from serbench.errors import check
 from serbench.schema import List, Schema
 from serbench.workloads._contract import Dataset, Workload, check_parameters, check_total, with_inner
 
@@ -25,13 +24,9 @@ def get(name: str) -> Workload:
     """Return the workload with this name.
 
     Raises:
-        WorkloadError: the name is unknown; the message suggests the closest one.
+        PlanError: the name is unknown; the message suggests the closest one.
     """
-    names = workload_names()
-    if name not in names:
-        near = difflib.get_close_matches(name, names, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"choose from {', '.join(names)}"
-        raise WorkloadError(f"unknown workload {name!r}; {hint}")
+    check("workload", name, workload_names())
     module = importlib.import_module(f"{workloads.__name__}.{name.replace('-', '_')}")
     workload: Workload = module.WORKLOAD
     return workload
@@ -51,7 +46,8 @@ def generate(name: str, records: int | None = None, depth: int | None = None, se
         seed: random seed, 0 or more.
 
     Raises:
-        WorkloadError: the name is unknown or a parameter is out of range.
+        PlanError: the name is unknown.
+        WorkloadError: a parameter is out of range.
     """
     workload = get(name)
     records = workload.records if records is None else records

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,8 @@ from serbench.errors import WorkloadError
 LARGEST_BYTES = 4 << 30
 """Maximum size of a decompressed file; a larger one is taken for a decompression bomb."""
 
+_INSTEAD = "give the path of a JSON file, or in Python the data itself, such as json.loads(text)"
+_LONGEST_NAME = 255
 _HUGE = re.compile(r"\d[eE]\+?\d{2}|\d{300}")  # matches in any number beyond the range of a float
 _GZIP, _ZSTD, _PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
 _PACKED = {".gz", ".gzip", ".zst", ".zstd"}
@@ -44,13 +47,19 @@ def _bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except FileNotFoundError:
-        raise WorkloadError(f"{path}: no such file; give the path of a JSON file") from None
+        raise WorkloadError(f"{_short(path)}: no such file; {_INSTEAD}") from None
     # ValueError: the path contains a null character.
     except (OSError, ValueError) as error:
-        if path.is_dir():
+        if os.path.isdir(path):  # noqa: PTH112 (Path.is_dir fails for a name that is too long)
             raise WorkloadError(f"{path}: this is a folder; give the path of a JSON file") from None
         reason = getattr(error, "strerror", None) or error
-        raise WorkloadError(f"{str(path)!r}: cannot be read ({reason}); give the path of a JSON file") from None
+        raise WorkloadError(f"{_short(path)}: cannot be read ({reason}); {_INSTEAD}") from None
+
+
+def _short(path: Path) -> str:
+    """Return the path in one line; of a text that is too long for a name, the beginning."""
+    text = str(path) if len(str(path)) <= _LONGEST_NAME else f"{path.name[:60]}…"
+    return text if text.isprintable() else repr(text)
 
 
 def _unpacked(path: Path, blob: bytes) -> bytes:

@@ -127,6 +127,22 @@ def test_a_refused_call_leaves_no_run(refused, store):
     assert not store.exists()
 
 
+def test_the_module_is_the_program():
+    """`python -m serbench` is `serbench`: its version and its commands."""
+    done = subprocess.run([sys.executable, "-m", "serbench", "--version"], capture_output=True, text=True, check=True)
+    assert re.fullmatch(r"serbench \S+\n", done.stdout)
+
+
+@pytest.mark.parametrize("width", [60, 90])
+def test_a_piped_table_is_as_wide_as_columns_says(cli, monkeypatch, width):
+    """COLUMNS is the width where there is no terminal."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    code, out, _ = cli("list", "workloads")
+    lines = out.splitlines()
+    assert (0, True) == (code, width - 10 < max(map(len, lines)) <= width)
+    assert "integers" in " ".join(lines).split()
+
+
 def test_no_command_at_all_gives_the_help(cli):
     """`serbench` alone is `serbench --help`."""
     assert cli("--help") == cli()

@@ -7,11 +7,13 @@ from dataclasses import replace
 import plotly.graph_objects as go
 import pytest
 from rich.console import Console
+from rich.measure import Measurement
 from synthetic import moved
 
 from serbench import analysis, display
 from serbench.display import words
 from serbench.display.style import PALETTE, library_mark
+from serbench.display.tables import Table
 from serbench.libraries import libraries
 
 
@@ -48,6 +50,23 @@ def test_tables_fit_and_lose_nothing_that_matters(rows, control, info, width):
     assert "msgspec 0.19.0" in together
     assert "! noisy neighbour" in together
     assert "…" not in text
+
+
+def test_a_narrow_table_breaks_no_word():
+    """A table takes the width that there is and folds between words; no narrower than its longest words."""
+    rows = [{"name": "a_name_of_twenty_signs", "summary": "several words that fold, and another_long_name"}]
+    table = display.Tables([Table.of_rows(rows)])
+    for width in (30, 60, 70):
+        needed = Measurement.get(Console(width=width), Console(width=1000).options, table).minimum
+        lines = printed(table, max(width, needed)).splitlines()
+        assert max(map(len, lines)) <= max(width, needed)
+        assert {"a_name_of_twenty_signs", "another_long_name", "several"} <= set(" ".join(lines).split())
+
+
+def test_footnotes_have_no_signs_of_markdown(rows, control, info):
+    """A footnote of a table reads the same in Markdown as in the terminal, without escaped backticks."""
+    assert "`" not in "".join(words.FOOTNOTES.values())
+    assert "work classes:" in display.table(rows, control, [], info).to_markdown()
 
 
 def test_ties_share_a_marked_rank_and_classes_have_headers(rows, control, info):

@@ -87,6 +87,13 @@ def test_a_side_of_a_gate_is_a_selection(name, text):
     assert text == parse_gate_side(name, "dataclasses")
 
 
+@pytest.mark.parametrize("name", ["orjson", "msgpack", "cbor"])
+def test_a_codec_alone_is_no_side_of_a_gate(name):
+    """A codec or format without a version is told what a gate compares, and how to name it."""
+    with pytest.raises(PlanError, match=f"{name} is a codec or format, and a gate compares libraries.*orjson==3.13"):
+        parse_gate_side(name, "dataclasses")
+
+
 def test_a_variant_may_follow_a_version():
     """name@version[variant] is one variant of one version."""
     (choice,) = selection(["pydantic@2.5.3[strict]"], ["pydantic"])

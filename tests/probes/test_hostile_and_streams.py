@@ -34,6 +34,15 @@ def test_each_input_is_a_row(name):
     assert "rejected" in {one.outcome for one in found}
 
 
+def test_each_reason_names_its_inputs(cli):
+    """The reasons below the table say which inputs they are of."""
+    code, out, _ = cli("hostile", "-f", "json/json")
+    reasons = [line for line in out.splitlines() if line.startswith("- ")]
+    assert (0, True) == (code, bool(reasons))
+    names = [*formats()["json"].hostile, NESTED]
+    assert all(any(name in line for name in names) for line in reasons)
+
+
 def test_a_codec_that_ends_its_process_is_a_row():
     """A planted codec that aborts is a crash with its signal, for each input, and the next one goes on."""
     planted = replace(codec("json/json"), name="planted", imports=("json", "os"), loads="os.abort() or json.loads({})")

@@ -2,8 +2,10 @@
 
 import csv
 import json
+import re
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from told import Told
@@ -16,7 +18,18 @@ from serbench.recording import measuring
 from serbench.recording.run import MIME_TYPE
 from serbench.store import Store
 
+ENDED = threading.Event()
+ENDED.set()
 SMALL = {"records": 1, "effort": "quick", "libraries": ["msgspec", "dataclasses"], "formats": ["orjson", "msgpack"]}
+
+
+class Heard(serbench.RunListener):
+    """Notes the name of each method that is called."""
+
+    def __init__(self):
+        self.names = set()
+        for name in ("progress", "cells", "source", "samples", "wave_done", "wave", "visit"):
+            setattr(self, name, lambda _, name=name: self.names.add(name))
 
 
 @pytest.fixture(scope="module")
@@ -143,6 +156,33 @@ def test_progress_goes_to_standard_error_only(tmp_path, capsys):
     out, err = capsys.readouterr()
     assert out == ""
     assert "verifying msgspec" in err
+
+
+def test_progress_is_shown_beside_a_listener(tmp_path, capsys):
+    """Who listens hears every kind of step, and the progress is shown all the same."""
+    heard = Heard()
+    choice = {"store": tmp_path / "s", "effort": "quick", "libraries": "msgspec", "formats": "msgpack/msgpack"}
+    serbench.run("tiny", progress=True, listener=heard, **choice)
+    assert "verifying msgspec" in capsys.readouterr().err
+    assert {"progress", "cells", "source", "samples", "wave_done", "wave", "visit"} == heard.names
+
+
+def test_the_recorded_call_can_be_typed(tmp_path):
+    """A path is told as its text, data in memory as the file that keeps it, and an empty list not at all."""
+    path = tmp_path / "one.json"
+    path.write_text('[{"id": 1}]')
+    choice = {"store": tmp_path / "s", "effort": "quick", "libraries": ["msgspec"], "formats": "orjson", "python": []}
+    calls = [
+        serbench.recommend(payload=path, cancel=ENDED, **choice).run.info.command,
+        serbench.run(payload=[{"id": 1}], cancel=ENDED, **choice).info.command,
+    ]
+    kept = re.search(r"payload='(.*?object-\w+\.json)'", calls[1])
+    assert [{"id": 1}] == json.loads(Path(kept[1]).read_text())
+    rest = "libraries=['msgspec'], formats='orjson', effort='quick')"
+    assert [
+        f"serbench.run('client', payload={str(path)!r}, {rest}",
+        f"serbench.run('client', {kept[0]}, {rest}",
+    ] == calls
 
 
 def test_an_interrupted_run_is_returned_and_goes_on(tmp_path):

@@ -99,7 +99,12 @@ def test_missing_file_and_folder(tmp_path: Path) -> None:
             from_payload(path)
 
 
-def test_impossible_path() -> None:
-    """A path with a null character is refused in one line."""
-    with pytest.raises(WorkloadError, match="cannot be read"):
-        from_payload("a\0b")
+@pytest.mark.parametrize("text", ["a\0b", "x" * 5000, '[{"id": 1}]' * 900, "a\nb", "a/" * 3000])
+def test_text_that_is_no_path(text: str) -> None:
+    """A text that names no file is refused in one short line, which says how to pass data."""
+    with pytest.raises(
+        WorkloadError, match=r"give the path .*, or in Python the data itself, such as json\.loads"
+    ) as caught:
+        from_payload(text)
+    assert len(str(caught.value)) < 300
+    assert "\n" not in str(caught.value)

@@ -18,7 +18,7 @@ import msgpack
 import orjson
 import pytest
 
-from serbench.errors import WorkloadError
+from serbench.errors import PlanError, WorkloadError
 from serbench.schema import Enum, List, Map, Optional, Ref, Scalar, Schema, Union
 from serbench.workloads import MOST_RECORDS, generate, get, workload_names
 
@@ -219,8 +219,8 @@ def test_wide_and_sparse_are_what_they_say() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"name": "clinet"}, "unknown workload 'clinet'; did you mean 'client'?"),
-        ({"name": "zzz"}, f"unknown workload 'zzz'; choose from {', '.join(NAMES)}"),
+        ({"name": "clinet"}, "unknown workload 'clinet': did you mean client?"),
+        ({"name": "zzz"}, f"unknown workload 'zzz': known are {', '.join(NAMES)}"),
         ({"name": "_draw"}, "unknown workload '_draw'"),
         ({"name": "client", "records": 0}, "records must be at least 1, not 0"),
         ({"name": "client", "records": 2.5}, "records must be a whole number, not 2.5"),
@@ -228,6 +228,7 @@ def test_wide_and_sparse_are_what_they_say() -> None:
         ({"name": "client", "depth": 1}, "depth must be at least 2 for the workload 'client', not 1"),
         ({"name": "tree", "depth": 0}, "depth must be at least 1 for the workload 'tree', not 0"),
         ({"name": "client", "seed": -1}, "seed must be at least 0, not -1"),
+        ({"name": "client", "seed": 2**63}, f"seed must be less than 2^63, not {2**63}"),
         (
             {"name": "tree", "depth": 10**9},
             f"10 records of depth 1000000000 exceed {MOST_RECORDS:,} records in total",
@@ -238,6 +239,6 @@ def test_wide_and_sparse_are_what_they_say() -> None:
 )
 def test_bad_parameters(arguments: dict[str, Any], message: str) -> None:
     """A parameter out of range is refused in one line that says what to type instead."""
-    with pytest.raises(WorkloadError, match="^" + re.escape(message)) as caught:
+    with pytest.raises(PlanError if "unknown" in message else WorkloadError, match="^" + re.escape(message)) as caught:
         generate(**arguments)
     assert "\n" not in str(caught.value)
