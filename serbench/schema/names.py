@@ -10,8 +10,7 @@ import builtins
 import keyword
 import re
 import unicodedata
-from collections.abc import Collection
-from itertools import chain, count
+from collections.abc import Callable, Collection
 
 _LONGEST = 60
 
@@ -95,7 +94,18 @@ def field_name(key: str, taken: Collection[str] = (), reserved: Collection[str] 
     if name not in taken:
         return name
     stem = "field" if name == "field_1" else name.rstrip("_")
-    return next(other for number in count(2) if (other := f"{stem}_{number}") not in taken)
+    return f"{stem}_{_free_number(lambda number: f'{stem}_{number}' in taken)}"
+
+
+def _free_number(is_taken: Callable[[int], bool]) -> int:
+    """Return the first free number from 2; if numbers are free below a taken one, one that is free."""
+    low, high = 1, 2
+    while is_taken(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if is_taken(middle) else (low, middle)
+    return high
 
 
 def record_name(key: str, taken: Collection[str] = (), *, plural: bool = False) -> str:
@@ -113,8 +123,12 @@ def record_name(key: str, taken: Collection[str] = (), *, plural: bool = False) 
     # Renderers may define "ClientSchema" for the record Client.
     if name in RECORD_RESERVED or keyword.iskeyword(name) or name.endswith("Schema"):
         name += "Record"
-    names = chain([name], (f"{name}{number}" for number in count(2)))
-    return next(chosen for chosen in names if chosen not in taken and function_key(chosen) not in taken)
+
+    def is_taken(number: int | None) -> bool:
+        chosen = name if number is None else f"{name}{number}"
+        return chosen in taken or function_key(chosen) in taken
+
+    return f"{name}{_free_number(is_taken)}" if is_taken(None) else name
 
 
 def function_key(record: str) -> str:

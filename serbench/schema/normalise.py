@@ -42,6 +42,22 @@ def apply_schema(document: object, schema: Schema) -> tuple[Schema, Any]:
     return widened(schema, normalising.extents), value
 
 
+def check_defaults(schema: Schema) -> None:
+    """Check that each field's default is a value of its type, as a document would hold it.
+
+    Raises:
+        SchemaError: it is not; the message names the field.
+    """
+    normalising = _Normalising(schema, checked=True)
+    for record in schema.records:
+        for f in record.fields:
+            if not f.required and f.default is not None:
+                try:
+                    normalising.converter(f.type)(f.default)
+                except SchemaError as error:
+                    raise SchemaError(f"{record.name}.{f.wire}: its default does not fit: {error}") from None
+
+
 class _Normalising:
     def __init__(self, schema: Schema, *, checked: bool) -> None:
         self.schema, self.checked = schema, checked
@@ -56,11 +72,11 @@ class _Normalising:
 
     def neutral(self, document: object) -> Any:
         try:
-            return self._converter(self.schema.root)(document)
+            return self.converter(self.schema.root)(document)
         except RecursionError:
             raise SchemaError("the document is nested too deeply for Python's stack; flatten it") from None
 
-    def _converter(self, type_: Type) -> _Convert:
+    def converter(self, type_: Type) -> _Convert:
         return self._inner(type_) or (lambda value: value)
 
     def _inner(self, type_: Type) -> _Convert | None:
@@ -90,9 +106,9 @@ class _Normalising:
                 inner = self._inner(item)
                 return _each_value(inner) if inner or self.checked else None
             case Set(item):
-                return _set(self._converter(item))
+                return _set(self.converter(item))
             case Tuple(items):
-                return _tuple([self._converter(item) for item in items])
+                return _tuple([self.converter(item) for item in items])
             case Ref(name):
                 return self.records[name]
             case Union(members, str() as tag):

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import unquote
 
 from serbench.errors import SchemaError
+from serbench.schema.metaschema import TYPES, check_json_schema, short
 from serbench.schema.names import field_name, function_key, record_name
+from serbench.schema.normalise import check_defaults
 from serbench.schema.records import REQUIRED, Field, Record, Schema
 from serbench.schema.scalars import ANY, BOOL, CLASSES, FLOAT, INT, STR, Scalar
 from serbench.schema.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
@@ -15,7 +18,14 @@ _FORMATS = {
     "integer": {"uint64": "uint64"},
 }
 _TYPES = {"string": STR, "integer": INT, "number": FLOAT, "boolean": BOOL}
-_DEEPEST = 200  # chained references
+_DEEPEST = 100  # types inside one another, and chained references
+_MOST_TYPES = 20_000  # that are read, those behind a reference each time
+
+
+_TOO_DEEP = (
+    f"the JSON Schema is nested more than {_DEEPEST} types deep, or contains itself other than in an object's properties; "
+    "flatten it, or describe the inner part as {}"
+)
 
 
 def from_json_schema(document: object, name: str = "Record") -> Schema:
@@ -26,14 +36,16 @@ def from_json_schema(document: object, name: str = "Record") -> Schema:
     `$ref` within the document and `default`. Constraints such as `pattern` and `maximum` are ignored.
 
     Raises:
-        SchemaError: the document is not a JSON Schema, or refers to another document.
+        SchemaError: the document is not a JSON Schema, refers to another document, or is too deep or too large.
     """
+    check_json_schema(document)
     reading = _JsonSchemaReader(document)
     try:
-        root = reading.type(document, name)
-        return Schema(root, tuple(reading.records.values()))
+        schema = Schema(reading.type(reading.document, name), tuple(reading.records.values()))
     except RecursionError:
-        raise SchemaError("the JSON Schema is nested too deeply; flatten it") from None
+        raise SchemaError(_TOO_DEEP) from None
+    check_defaults(schema)
+    return schema
 
 
 class _JsonSchemaReader:
@@ -44,11 +56,26 @@ class _JsonSchemaReader:
         self.records: dict[str, Record] = {}
         self._names: dict[int, str] = {}  # id() of a subschema → its record name
         self._taken: set[str] = set()
+        self._targets: dict[str, object] = {}  # reference → what it refers to
+        self._variants: dict[tuple[int, str], dict[str, Any]] = {}  # of a subschema: with one of its types alone
+        self._merges: dict[int, dict[str, Any]] = {}  # id() of a subschema → it with those of its `allOf`
+        self._depth = self._read = 0
 
     def type(self, part: object, name: str, tag: str | None = None) -> Type:
         """Return the type that a subschema describes; `name` names a record that has no title."""
-        if part is True:
-            return ANY
+        self._read += 1
+        if self._read > _MOST_TYPES:
+            raise SchemaError(
+                f"the JSON Schema has more than {_MOST_TYPES:,} types; describe a part of the data as {{}}"
+            )
+        if self._depth > _DEEPEST:
+            raise SchemaError(_TOO_DEEP)
+        self._depth += 1
+        found = self._type(part, name, tag)
+        self._depth -= 1
+        return found
+
+    def _type(self, part: object, name: str, tag: str | None) -> Type:
         part, name = self._resolved(part, name)
         part = self._merged(part)
         if "enum" in part or "const" in part:
@@ -58,24 +85,28 @@ class _JsonSchemaReader:
             return self._union(part, list(_list(options, "anyOf")), name)
         kinds = part.get("type")
         if isinstance(kinds, list):
-            return self._union({}, [{**part, "type": kind} for kind in kinds], name)
+            return self._union(
+                {}, [{"type": kind} if kind == "null" else self._variant(part, type=kind) for kind in kinds], name
+            )
         if part.get("nullable") is True:
-            return Optional(self.type({**part, "nullable": False}, name, tag))
+            return Optional(self.type(self._variant(part, nullable=False), name, tag))
         if kinds == "object" or "properties" in part:
             return self._object(part, name, tag)
         if kinds == "array" or "items" in part or "prefixItems" in part:
             return self._array(part, name)
         return self._scalar(part, kinds)
 
+    def _variant(self, part: dict[str, Any], **changed: Any) -> dict[str, Any]:
+        """Return the subschema with a keyword changed: the same one each time, so that a record may refer to itself."""
+        return self._variants.setdefault((id(part), str(changed)), {**part, **changed})
+
     def _scalar(self, part: dict[str, Any], kind: object) -> Type:
         if "x-kind" in part:
             return Scalar(str(part["x-kind"]))
         if kind in (None, "null"):
             return ANY
-        if kind not in _TYPES:
-            raise SchemaError(
-                f"the JSON Schema has an unknown type {kind!r}; use {', '.join(_TYPES)}, array, object or null"
-            )
+        if not isinstance(kind, str) or kind not in _TYPES:  # below a keyword that is newer than the schema's draft
+            raise SchemaError(f"the JSON Schema has an unknown type {short(kind)}; use {', '.join(TYPES)}")
         if kind == "string" and part.get("contentEncoding") == "base64":
             return Scalar("bytes")
         known = _FORMATS.get(str(kind), {}).get(str(part.get("format")))
@@ -83,26 +114,42 @@ class _JsonSchemaReader:
 
     def _resolved(self, part: object, name: str) -> tuple[dict[str, Any], str]:
         for _ in range(_DEEPEST):
+            if part is True:
+                return {}, name
             if not isinstance(part, dict):
-                raise SchemaError(f"the JSON Schema has {str(part)[:40]!r} in place of a subschema; make it an object")
+                raise SchemaError(f"the JSON Schema has {short(part)} in place of a subschema; make it an object")
             if "$ref" not in part:
                 return part, str(part.get("title") or name)
             reference = str(part["$ref"])
-            if reference != "#" and not reference.startswith("#/"):
-                raise SchemaError(f"the JSON Schema refers to {reference!r}; copy the target into the same document")
-            found: Any = self.document
-            for step in reference[2:].split("/") if len(reference) > 1 else []:
-                key = step.replace("~1", "/").replace("~0", "~")
-                if not isinstance(found, dict) or key not in found:
-                    raise SchemaError(f"the JSON Schema refers to {reference!r}, which does not exist")
-                found, name = found[key], key
-            part = found
+            name = reference.rpartition("/")[2] or name
+            part = self._target(reference)
         raise SchemaError("the JSON Schema has a reference that resolves to itself; replace it by a type")
+
+    def _target(self, reference: str) -> object:
+        """Return what a reference refers to, which may stand where the metaschema expects no subschema."""
+        if reference in self._targets:
+            return self._targets[reference]
+        if reference != "#" and not reference.startswith("#/"):
+            raise SchemaError(f"the JSON Schema refers to {short(reference)}; copy the target into the same document")
+        found: Any = self.document
+        for step in reference[2:].split("/") if len(reference) > 1 else []:
+            key = unquote(step).replace("~1", "/").replace("~0", "~")
+            if isinstance(found, list) and key.isdecimal() and int(key) < len(found):
+                found = found[int(key)]
+            elif isinstance(found, dict) and key in found:
+                found = found[key]
+            else:
+                raise SchemaError(f"the JSON Schema refers to {short(reference)}, which does not exist; correct it")
+        check_json_schema(found, reference)
+        self._targets[reference] = found
+        return found
 
     def _merged(self, part: dict[str, Any]) -> dict[str, Any]:
         """Merge the subschemas of `allOf` into the subschema."""
         if "allOf" not in part:
             return part
+        if id(part) in self._merges:
+            return self._merges[id(part)]
         parts = [self._merged(self._resolved(each, "")[0]) for each in _list(part["allOf"], "allOf")]
         found: dict[str, Any] = {}
         for each in (*parts, {key: value for key, value in part.items() if key != "allOf"}):
@@ -111,17 +158,16 @@ class _JsonSchemaReader:
             found = {**found, **each}
             if properties:
                 found |= {"properties": properties, "required": required}
-        part.clear()  # updated in place, so that all references share one record
-        part.update(found)
-        return part
+        self._merges[id(part)] = found  # all references share one record
+        return found
 
     def _enum(self, part: dict[str, Any], name: str) -> Type:
-        values = list(dict.fromkeys(_list(part.get("enum", [part.get("const")]), "enum")))
+        values = _distinct(_list(part.get("enum", [part.get("const")]), "enum"))
         rest = [value for value in values if value is not None]
         kinds = {type(value) for value in rest}
         if not rest or kinds not in ({str}, {int}) or "const" in part:
             return CLASSES.get(kinds.pop(), ANY) if len(kinds) == 1 else ANY
-        given = part.get("x-names", [])
+        given = _list(part["x-names"], "x-names") if "x-names" in part else []
         members: dict[str, str | int] = {}
         for index, value in enumerate(rest):
             text = given[index] if index < len(given) else str(value).upper() if isinstance(value, str) else f"V{value}"
@@ -148,8 +194,9 @@ class _JsonSchemaReader:
         found = [self._merged(self._resolved(option, "")[0]) for option in options]
         if len(found) < 2 or not all("properties" in each for each in found):
             return None
-        named = part.get("discriminator", {}).get("propertyName")
-        for key in [named] if named else list(found[0]["properties"]):
+        named = part.get("discriminator")  # in OpenAPI 2 the key itself
+        named = named.get("propertyName") if isinstance(named, dict) else named
+        for key in [named] if isinstance(named, str) else list(found[0]["properties"]):
             values = {_constant(each["properties"].get(key)) for each in found}
             if None not in values and len(values) == len(found):
                 return str(key)
@@ -210,6 +257,11 @@ def _constant(part: object) -> str | None:
         return None
     values = [part["const"]] if "const" in part else part.get("enum", [])
     return values[0] if len(values) == 1 and isinstance(values[0], str) else None
+
+
+def _distinct(values: list[Any]) -> list[Any]:
+    """Return the values without repetitions; 1 and true are two."""
+    return list({repr(value): value for value in values}.values())
 
 
 def _list(value: object, keyword: str) -> list[Any]:

@@ -16,6 +16,7 @@ from serbench.workloads._draw import WORDS, letters, pick, random_datetime, rand
 RECORDS, DEPTH = 100, 3
 _MOST_ITEMS = 4
 _DEEPEST = 50  # levels of records that must contain one another
+_MANY_VALUES, _MOST_VALUES = 5_000, 50_000  # in an item; beyond the first, lists are empty and optional values absent
 _MOST_RECORDS = 30  # in an item; beyond this, records are not nested in their own type
 _SCALARS: dict[str, Callable[[Random], Any]] = {
     "str": lambda random: sentence(random, random_int(random, 1, 6)),
@@ -65,15 +66,20 @@ class Drawing:
     ) -> None:
         self.schema, self.random, self.depth, self.scalars = schema, random, depth, scalars
         self.inside: list[str] = []
-        self.made = 0  # records in the item
+        self.made = self.drawn = 0  # records and values in the item
 
     def item(self, type_: Type) -> Any:
         """Draw one item of the document."""
-        self.made = 0
+        self.made = self.drawn = 0
         return self.value(type_)
 
     def value(self, type_: Type) -> Any:
         """Draw one value of a type."""
+        self.drawn += 1
+        if self.drawn > _MOST_VALUES:
+            raise WorkloadError(
+                f"an item of this schema has more than {_MOST_VALUES:,} values; make parts of it optional"
+            )
         match type_:
             case Scalar(kind):
                 return self.scalars[kind](self.random)
@@ -109,7 +115,9 @@ class Drawing:
         return 0 if self._full(item) else random_int(self.random, 0, _MOST_ITEMS)
 
     def _full(self, type_: Type) -> bool:
-        """Return whether a value of the type would exceed the limits on nested records."""
+        """Return whether a value of the type would exceed the limits on nested records and on values."""
+        if self.drawn > _MANY_VALUES:
+            return True
         match type_:
             case Ref(name):
                 inside = self.inside.count(name)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from test_infer import documents
 
-from serbench.errors import SchemaError
+from serbench.errors import SchemaError, SerbenchError
 from serbench.schema import (
     ANY,
     BYTES,
@@ -34,6 +36,7 @@ from serbench.schema import (
 from serbench.schema.json_schema import is_json_schema, to_json_schema
 from serbench.schema.read_json_schema import from_json_schema
 from serbench.schema.tree import tree
+from serbench.workloads._values import draw_document
 
 
 @settings(max_examples=300, deadline=None)
@@ -89,6 +92,9 @@ FOREIGN = {
 }
 
 
+EVENTS = [{"type": "a", "at": "2026-01-01T00:00:00Z", "n": 1.5}, {"type": "b", "ids": [1, None], "x y": {"z": "t"}}]
+
+
 def test_schemas_from_elsewhere() -> None:
     """References, definitions, constants as tags, lists of types and allOf are understood."""
     schema = from_json_schema(FOREIGN)
@@ -111,6 +117,20 @@ def test_schemas_from_elsewhere() -> None:
     assert schema.record("Card") == Record("Card", (Field("no", Optional(STR), None, None),), "card")
 
 
+def _nested(depth: int) -> dict[str, Any]:
+    """Lists inside one another."""
+    found: dict[str, Any] = {"type": "string"}
+    for _ in range(depth):
+        found = {"type": "array", "items": found}
+    return found
+
+
+def _doubled(depth: int) -> dict[str, Any]:
+    """Pairs of pairs, which references write in few words."""
+    pairs = {f"p{n}": {"prefixItems": [{"$ref": f"#/$defs/p{n + 1}"}] * 2} for n in range(depth)}
+    return {"$ref": "#/$defs/p0", "$defs": {**pairs, f"p{depth}": {"type": "string"}}}
+
+
 @pytest.mark.parametrize(
     ("document", "message"),
     [
@@ -118,15 +138,125 @@ def test_schemas_from_elsewhere() -> None:
         ({"$ref": "https://example.com/x.json"}, "copy the target into the same document"),
         ({"$ref": "#/$defs/none"}, "which does not exist"),
         ({"$ref": "#"}, "resolves to itself"),
-        ({"type": "strnig"}, "has an unknown type 'strnig'"),
-        ({"anyOf": []}, "must be a non-empty list"),
-        ({"type": "object", "properties": {"a": 1}}, "in place of a subschema"),
+        ({"type": "strnig"}, "has an unknown type 'strnig' at #/type; use string, "),
+        ({"type": {}}, "has an unknown type {} at #/type"),
+        ({"anyOf": []}, r"is wrong at #/anyOf: \[\] has less than 1 item; correct it there"),
+        ({"type": "object", "properties": {"a": 1}}, "is wrong at #/properties/a: 1 is not of types"),
+        ({"properties": {"a": {}}, "required": 3}, "is wrong at #/required: 3 is not of type"),
+        ({"patternProperties": [{}]}, "is wrong at #/patternProperties"),
+        ({"$defs": {"a": {"$ref": "#/x/0"}}, "$ref": "#/$defs/a", "x": [{"type": 3}]}, "unknown type 3 at #/x/0/type"),
+        ({"$ref": "#/x/1", "x": [{}]}, "which does not exist; correct it"),
+        ({"enum": ["a"], "x-names": 3}, "x-names must be a non-empty list"),
+        ({"properties": {"a": {"enum": ["b"], "default": "c"}}}, "Record.a: its default does not fit: .* one of 'b'"),
+        ({"properties": {"a": {"type": "integer", "default": "c"}}}, "Record.a: its default does not fit"),
+        ({1: 2}, "is no JSON"),
+        ({"type": "array", "items": {"$ref": "#"}}, "contains itself other than in an object's properties"),
+        ({"allOf": [{"$ref": "#"}]}, "contains itself"),
+        ({"anyOf": [{"$ref": "#"}, {"type": "string"}]}, "contains itself"),
+        (_nested(101), "nested more than 100 types deep"),
+        (_doubled(40), "more than 20,000 types"),
     ],
 )
 def test_what_is_no_json_schema(document: Any, message: str) -> None:
     """An invalid JSON Schema is refused in one line."""
     with pytest.raises(SchemaError, match=message):
         from_json_schema(document)
+
+
+def test_unusual_schemas_are_read() -> None:
+    """Values of other types in an enum, a discriminator as a text, and records that contain themselves are understood."""
+    nullable = {"type": ["object", "null"], "properties": {"next": {"$ref": "#"}}}
+    older = {"nullable": True, "type": "object", "properties": {"next": {"$ref": "#"}}}
+    kinds = [
+        {"title": n, "properties": {"kind": {"const": n}, "a b": {}}, "required": ["kind"]} for n in ("cat", "dog")
+    ]
+    tagged = {"oneOf": kinds, "discriminator": "kind"}
+    assert ANY == from_json_schema({"enum": [[1], {}, 1, True]}).root
+    assert ANY == from_json_schema({"enum": [1, True]}).root
+    for document in (nullable, older):
+        schema = from_json_schema(document)
+        assert Optional(Ref("Record")) == schema.root
+        assert (Field("next", Optional(Ref("Record")), None, None),) == schema.record("Record").fields
+    assert Union((Ref("Cat"), Ref("Dog")), "kind") == from_json_schema(tagged).root
+    assert INT == from_json_schema({"$ref": "#/x%20y/0", "x y": [{"type": "integer"}]}).root
+
+
+def test_reading_leaves_the_document_as_it_is() -> None:
+    """A schema is only read."""
+    before = json.dumps(FOREIGN)
+    from_json_schema(FOREIGN)
+    assert before == json.dumps(FOREIGN)
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=5,
+)
+WORDS = [
+    "type",
+    "properties",
+    "required",
+    "items",
+    "anyOf",
+    "oneOf",
+    "allOf",
+    "enum",
+    "const",
+    "$ref",
+    "default",
+    "title",
+]
+WORDS += ["discriminator", "format", "x-kind", "x-names", "x-name", "nullable", "additionalProperties", "prefixItems"]
+SUBSCHEMAS = [
+    {"$ref": "#"},
+    {"$ref": "#/properties/pay"},
+    {"type": ["object", "null"]},
+    {"enum": [1, None]},
+    True,
+    False,
+]
+VALUES = JSON_VALUES | st.sampled_from([*WORDS, *SUBSCHEMAS, *({word: part} for word in WORDS for part in SUBSCHEMAS)])
+VALUES = VALUES.map(copy.deepcopy)  # what is changed further is no other example's
+
+
+@st.composite
+def mutated(draw: st.DrawFn) -> Any:
+    """A schema with up to four of its values dropped or replaced, or keywords added, at any place."""
+    root = [json.loads(json.dumps(draw(st.sampled_from([FOREIGN, to_json_schema(infer(EVENTS)), _doubled(3)]))))]
+    for _ in range(draw(st.integers(1, 4))):
+        places = [(root, 0)]
+        for inner, key in places:
+            part = inner[key]
+            places += [
+                (part, k)
+                for k in (part if isinstance(part, dict) else range(len(part) if isinstance(part, list) else 0))
+            ]
+        inner, key = draw(st.sampled_from(places))
+        how = draw(st.sampled_from(["drop", "replace", "add"]))
+        if how == "drop" and inner is not root:
+            del inner[key]
+        elif how == "add" and isinstance(inner[key], dict):
+            inner[key][draw(st.sampled_from(WORDS))] = draw(VALUES)
+        else:
+            inner[key] = draw(VALUES)
+    return root[0]
+
+
+@settings(max_examples=200)
+@given(mutated())
+def test_a_wrong_schema_is_one_line(document: Any) -> None:
+    """Whatever is changed in a schema, it is read, drawn, shown and written, or refused in one line."""
+    said = "read"
+    try:
+        schema = from_json_schema(document)
+        draw_document(schema, 2, 2, 0)
+        tree(schema)
+        from_json_schema(to_json_schema(schema))
+    except SerbenchError as error:
+        said = str(error)
+    assert len(said.splitlines()) == 1
+    assert len(said) < 600
 
 
 def test_tree() -> None:
