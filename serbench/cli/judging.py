@@ -55,6 +55,9 @@ def gate_command(
     as_json: AsJson = False,
 ) -> None:
     """Exit with 1 if the candidate is proven slower, 0 if it is proven not to be, 3 if neither is proven."""
+    if output is not None:  # what cannot be written is refused before anything is measured
+        with writing():
+            output.open("a", encoding="utf-8").close()
     found = watched(gate, given)
     if output is not None:
         with writing(), output.open("a", encoding="utf-8") as file:

@@ -31,6 +31,10 @@ def run_command(given: Given, as_json: AsJson = False) -> None:
         print(f"{what}; `serbench run --resume` goes on with run {found.id}", file=sys.stderr)
         if in_time:
             raise typer.Exit(INTERRUPTED)
+    elif not any(row.measured for row in found.rows):
+        reason = next((row.reason for row in found.rows if row.reason), "no case is chosen")
+        print(f"nothing was measured: {' '.join(reason.split())}", file=sys.stderr)
+        raise typer.Exit(1)
 
 
 @command(weigh)

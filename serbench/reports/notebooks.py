@@ -85,9 +85,10 @@ def given(found: Iterable[Notebook], texts: Iterable[str], effort: str | None = 
     for name, _ in pairs:
         check("parameter", name, dict.fromkeys(key for one in known for key in one.parameters))
     if effort is not None:  # what has none is not timed
-        check("effort", effort, EFFORTS)
         pairs.append(("effort", effort))
     for name, text in pairs:
+        if name == "effort":
+            check("effort", text, EFFORTS)
         for one in known:
             if name in one.parameters:
                 values[one.name][name] = _value(one, name, text)

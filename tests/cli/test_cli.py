@@ -143,6 +143,22 @@ def test_a_piped_table_is_as_wide_as_columns_says(cli, monkeypatch, width):
     assert "integers" in " ".join(lines).split()
 
 
+def test_a_gate_refuses_its_output_before_it_measures(refused, store, tmp_path):
+    """A folder in place of the file is told at once, and nothing is measured."""
+    said = refused("gate", "--baseline", "dataclasses", "--candidate", "attrs", "--output", tmp_path)
+    assert "cannot be written" in said
+    assert not store.exists()
+
+
+def test_nothing_measured_is_no(cli):
+    """A run whose every case lacks what was named ends with 1, and one line says why."""
+    code, out, err = cli(
+        "run", "-w", "tiny", "-l", "dataclasses", "-f", "orjson", "--python", "nosuch", "-e", "quick", "--json"
+    )
+    assert (1, True) == (code, all(row["time_ns"] is None for row in json.loads(out)["rows"]))
+    assert err.splitlines()[-1].startswith("nothing was measured: ")
+
+
 def test_no_command_at_all_gives_the_help(cli):
     """`serbench` alone is `serbench --help`."""
     assert cli("--help") == cli()

@@ -12,6 +12,7 @@ import nbformat
 import pytest
 
 from serbench.cli import main
+from serbench.errors import PlanError
 from serbench.reports.execute import EXECUTED, execute, keeping
 from serbench.reports.notebooks import given, notebooks
 
@@ -103,6 +104,9 @@ def test_what_is_not_timed_takes_any_effort(tmp_path):
     )
     assert {"one": {}, "timed": {"effort": "quick"}} == given(notebooks([str(one), str(timed)]), (), "quick")
     assert {"one": {}} == given(notebooks([str(one)]), (), "quick")
+    for texts, option in ((["effort=abc"], None), ([], "abc")):
+        with pytest.raises(PlanError, match="unknown effort 'abc': known are quick, normal, thorough"):
+            given(notebooks([str(timed)]), texts, option)
 
 
 def test_two_notebooks_of_one_name_are_refused(refused, tmp_path):
