@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -11,12 +10,13 @@ from serbench.cases.case import Case
 from serbench.cases.functions import write_beside, write_functions
 from serbench.environments import Environment, main_environment
 from serbench.formats import ANY_MODEL, Codec, Described, codecs, formats
-from serbench.libraries import Library, Rendered, Unsupported, libraries
+from serbench.libraries import Library, Unsupported, libraries
 from serbench.schema import Map, Ref, Schema, Union
 from serbench.source.laying_out import laid_out
 from serbench.source.models import literal
-from serbench.source.module import rendering_for
+from serbench.source.module import Module, rendering_for
 from serbench.source.refusals import refuse_lookalikes
+from serbench.source.scopes import apart
 
 
 def render(
@@ -45,25 +45,29 @@ def render(
         missing.append(f"{library.cannot['decode']}; only decoding proves {codec.format}")
     if missing:
         return replace(case, reason=missing[0])
+
+    def made(schema: Schema) -> tuple[Module, Case]:
+        described = codec.describe(schema) if codec.describe else None
+        served = _with(codec, described) if described else codec
+        root = codec.root if not isinstance(schema.root, Ref | Map | Union) else ""
+        if root:
+            served = replace(served, loads=f"{codec.loads}[{literal(root)}]")
+        rendered = library.render(schema, _one_way(served, library), variant)
+        operations = write_functions(rendered, served, schema, set(case.cannot), root)
+        operations += write_beside(rendered, library, served, schema, set(beside) - set(case.cannot), operations)
+        text, file = (described.text, described.file) if described else ("", "")
+        done = replace(case, operations=operations, root=root, schema_text=text, schema_file=file)
+        return rendered.module, done
+
     try:
         with rendering_for(case.environment.version):
             if codec.makes != ANY_MODEL:
                 refuse_lookalikes(schema, codec.decodes, codec.format)
-            described = codec.describe(schema) if codec.describe else None
-            served = _with(codec, described) if described else codec
-            root = codec.root if not isinstance(schema.root, Ref | Map | Union) else ""
-            if root:
-                served = replace(served, loads=f"{codec.loads}[{literal(root)}]")
-            rendered = library.render(schema, _one_way(served, library), variant)
-            operations = write_functions(rendered, served, schema, set(case.cannot), root)
-            operations += write_beside(rendered, library, served, schema, set(beside) - set(case.cannot), operations)
-            _check_names(rendered, schema)
+            source, found = apart(schema, made)
     except Unsupported as error:
         return replace(case, reason=str(error))
-    text, file = (described.text, described.file) if described else ("", "")
-    source = rendered.module.text()
-    case = replace(case, source=source, operations=operations, root=root, schema_text=text, schema_file=file)
-    return case if "encode" in operations else replace(case, writer=_writer(case, schema))
+    found = replace(found, source=source)
+    return found if "encode" in found.operations else replace(found, writer=_writer(found, schema))
 
 
 def lay_out(cases: Iterable[Case]) -> list[Case]:
@@ -156,16 +160,3 @@ def _writer(case: Case, schema: Schema) -> Case | None:
         if "encode" not in codec.cannot
     )
     return next((found for found in rendered if found.source), None)
-
-
-_DEFINED = re.compile(r"^(class |def )(\w+)|^(\w+)(?:: [^=]+)? = ", re.MULTILINE)
-
-
-def _check_names(rendered: Rendered, schema: Schema) -> None:
-    """Check that no class of the schema hides what its module imports, or defines beside it."""
-    module = rendered.module
-    imported = module.plain.union(*module.names.values())
-    defined = Counter(_DEFINED.findall("\n".join(module.blocks)))
-    for name in [record.name for record in schema.records] + [enum.name for enum in schema.enums]:
-        if name in imported or defined["class ", name, ""] + defined["def ", name, ""] + defined["", "", name] > 1:
-            raise Unsupported(f"the module of its models has another {name}; give the class {name} another name")

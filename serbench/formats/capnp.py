@@ -24,6 +24,7 @@ from serbench.source.models import Unsupported, literal, ordered_records
 from serbench.source.module import braced
 from serbench.source.names import snake
 from serbench.source.objects import Conversion, TypeNames, document_name, per_record, readers
+from serbench.source.scopes import unmarked
 
 _OURS = re.compile(r"Entry|(List|Text|Data|Void|Bool|U?Int(8|16|32|64)|Float(32|64)|Any\w+|Capability)$")
 """Names that the language has, and those of the entries of maps."""
@@ -117,7 +118,7 @@ def _describe(schema: Schema) -> Described:
         done.update(left)
         parts += [file.struct(name, [("key", Scalar("str")), ("value", file.entries[name])]) for name in left]
     body = "\n\n".join(parts)
-    number = int.from_bytes(hashlib.sha256(body.encode()).digest()[:8], "big") | 1 << 63
+    number = int.from_bytes(hashlib.sha256(unmarked(body).encode()).digest()[:8], "big") | 1 << 63
     text = f"@{number:#x};\n\n{body}\n"
     loaded = f'''SCHEMA = """\\
 {text}"""

@@ -15,7 +15,7 @@ from functools import partial
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, by_hand, models
-from serbench.schema import STR, Field, List, Map, Optional, Scalar, Schema, Set, Tuple, Type, Union
+from serbench.schema import STR, Enum, Field, List, Map, Optional, Ref, Scalar, Schema, Set, Tuple, Type, Union
 from serbench.source.annotations import annotation
 from serbench.source.classes import class_with_init, has_fresh_default
 from serbench.source.models import literal
@@ -72,11 +72,10 @@ class _Checks:
 
     def _class(self, type_: Type) -> str:
         if isinstance(type_, List | Set | Tuple | Map):
-            class_ = "dict" if isinstance(type_, Map) else type(type_).__name__.lower()
-        else:
-            class_ = annotation(type_, self.module)
-        if hidden := self.taken & {class_, "isinstance", "all", "len", "TypeError"}:
-            raise Unsupported(f"the check of {self.name} needs {min(hidden)}, which an argument hides ({_SCOPES})")
+            return "dict" if isinstance(type_, Map) else type(type_).__name__.lower()
+        class_ = annotation(type_, self.module)
+        if isinstance(type_, Enum | Ref) and class_ in self.taken:
+            raise Unsupported(f"the check of {self.name} needs {class_}, which an argument hides ({_SCOPES})")
         return class_
 
     def _inside(self, type_: Type, value: str, clauses: tuple[str, ...]) -> Iterator[str]:

@@ -73,8 +73,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     m.use("colander")
     m.place_helpers()
     types = _types(m, codec)
-    taken = {"colander", *_HELPERS, *(f"{record.name}Schema" for record in schema.records)}
-    for record in m.records(f"{_DOCS}/api.html#colander.SchemaNode", reserved=taken, empty="name of a node"):
+    for record in m.records(f"{_DOCS}/api.html#colander.SchemaNode", empty="name of a node"):
         lines = []
         if record.name in schema.tags:
             tag, one = tag_field(schema, record), f"validator=colander.OneOf([{literal(record.tag_value)}])"

@@ -71,9 +71,8 @@ def _lines(m: Models, hand: ByHand, record: Record, customs: dict[Type, str]) ->
             m.use("typing", "Any")
             made = call("serpy.MethodField", *label)
         fields.append(f"{f.name} = {made}")
-    hidden = {"serpy", *customs.values(), *methods, *(f"{name}Serializer" for name in m.defined)}
     for f in record.fields:
-        if f.name in hidden or not f.wire:
+        if f.name in methods or not f.wire:
             raise Unsupported(f"{record.name}: a serializer has no field {f.name} for {f.wire!r} ({_DOCS}/api.html)")
     return [*fields, *(line for method in methods.values() for line in ("", method))]
 

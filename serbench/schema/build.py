@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Collection, Iterable
 from datetime import datetime
 
-from serbench.schema.names import FIELD_RESERVED, TEMPORAL_NAMES, field_name, function_key, record_name, singular
+from serbench.schema.names import field_name, function_key, record_name, singular
 from serbench.schema.records import REQUIRED, Field, Record, Schema
 from serbench.schema.scalars import ANY, CLASSES, INTEGER_KINDS, Scalar, integer
 from serbench.schema.shapes import NUMBERS, Object, Shape, current, kinds_of
@@ -43,8 +42,7 @@ def build(root: Shape, objects: list[Object]) -> Schema:
         _demote(found)
         sightings[current(found)].append(found)
     records = _records(root)
-    reserved = FIELD_RESERVED | TEMPORAL_NAMES if _has_texts(root, records) else FIELD_RESERVED
-    field_names = {found: _field_names(found, tag, reserved) for found, tag in records.items()}
+    field_names = {found: _field_names(found, tag) for found, tag in records.items()}
     taken = {name for names in field_names.values() for name in names.values()}
     names: dict[Object, str] = {}
     for found in records:
@@ -61,18 +59,6 @@ def _demote(found: Object) -> None:
         (only,) = found.variants.values()
         found.fields = {found.tag: Shape(scalars={str}, text="str"), **only.fields}
         found.missing, found.tag, found.variants, only.joined = only.missing, None, {}, found
-
-
-def _has_texts(root: Shape, records: Iterable[Object]) -> bool:
-    """Return whether any text is read as a datetime, UUID, bytes or the like."""
-    todo = [root, *(shape for found in records for shape in found.fields.values())]
-    while todo:
-        shape = todo.pop()
-        if shape.text not in (None, "str"):
-            return True
-        inner = current(shape.object).values if shape.object else None
-        todo += [part for part in (shape.items, inner) if part]
-    return False
 
 
 def _records(root: Shape) -> dict[Object, str | None]:
@@ -97,12 +83,12 @@ def _records(root: Shape) -> dict[Object, str | None]:
     return found
 
 
-def _field_names(found: Object, tag: str | None, reserved: Collection[str]) -> dict[str, str]:
+def _field_names(found: Object, tag: str | None) -> dict[str, str]:
     """Map keys to field names; keys that are already valid names are assigned first."""
     names: dict[str, str] = {}
-    taken: set[str] = set() if tag is None else {tag, field_name(tag, reserved=reserved)}
-    for key in sorted(found.fields, key=lambda key: field_name(key, reserved=reserved) != key):
-        names[key] = field_name(key, taken, reserved)
+    taken: set[str] = set() if tag is None else {tag, field_name(tag)}
+    for key in sorted(found.fields, key=lambda key: field_name(key) != key):
+        names[key] = field_name(key, taken)
         taken.add(names[key])
     return names
 

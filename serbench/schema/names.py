@@ -1,7 +1,7 @@
 """Turns payload keys into Python names, so that text from data never becomes code.
 
-Every name is an ASCII identifier that starts with a letter, is not a keyword and shadows nothing that rendered modules
-rely on.
+Every name is an ASCII identifier that starts with a letter and is neither a keyword nor an attribute that a library has.
+`serbench.source.scopes` keeps fields apart from what their module imports.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_BUILTIN_TYPES = _words("str int float bool bytes bytearray list dict set frozenset tuple object type")
 _TYPING_NAMES = _words(
     """
     Any Optional Union Literal Annotated NamedTuple TypedDict ClassVar Final Generic Protocol Required NotRequired
@@ -27,13 +26,10 @@ _TYPING_NAMES = _words(
     dataclass field fields asdict Enum IntEnum StrEnum Flag auto
     """
 )
-TEMPORAL_NAMES = _words("datetime date time timedelta timezone UTC Decimal UUID")
-"""Names of standard library types; fields may use them only in schemas that use none of these types."""
-
 # Attributes of pydantic's BaseModel (both majors) and of abc.ABCMeta, which pydantic warns about or refuses; methods
 # of mashumaro's mixins, which a field would replace; and arguments of the `__init__` that attrs (self) and pydantic
 # (data) generate.
-_LIBRARY_ATTRIBUTES = _words(
+FIELD_RESERVED = _words(
     """
     model_computed_fields model_config model_construct model_copy model_dump model_dump_json model_extra model_fields
     model_fields_set model_json_schema model_parametrized_name model_post_init model_rebuild model_validate
@@ -44,17 +40,15 @@ _LIBRARY_ATTRIBUTES = _words(
     self cls data
     """
 )
-_PROTECTED_PREFIXES = ("model_dump", "model_validate")
-
-FIELD_RESERVED = (_BUILTIN_TYPES - {"type", "object"}) | _TYPING_NAMES | _LIBRARY_ATTRIBUTES
 """Keys that are identifiers but cannot be field names: they get a trailing underscore and an alias."""
+_PROTECTED_PREFIXES = ("model_dump", "model_validate")
 
 RECORD_RESERVED = (
     frozenset(dir(builtins))
     | _TYPING_NAMES
-    | TEMPORAL_NAMES
     | _words(
         """
+        datetime date time timedelta timezone UTC Decimal UUID
         BaseModel RootModel TypeAdapter ConfigDict Field Schema EXCLUDE RAISE INCLUDE Struct Factory Converter Config
         Discriminator Meta Model Resource Serializer Deserializer DataClassDictMixin DataClassJSONMixin Encoder Decoder Packer
         Unpacker Path BytesIO StringIO
@@ -75,18 +69,17 @@ _IRREGULAR = dict(
 )
 
 
-def field_name(key: str, taken: Collection[str] = (), reserved: Collection[str] = FIELD_RESERVED) -> str:
+def field_name(key: str, taken: Collection[str] = ()) -> str:
     """Return a field name for a key: the key itself if it is valid, otherwise the closest valid name.
 
     Args:
         key: any text.
         taken: names already used in the record; a clash gets a number.
-        reserved: names that get a trailing underscore; add `TEMPORAL_NAMES` if the schema uses those types.
     """
     name = _ascii(key).strip("_") if not _is_plain(key) else key
     if not name or not name[0].isalpha():
         name = f"field_{name}" if name else "field_1"
-    if keyword.iskeyword(name) or name in reserved:
+    if keyword.iskeyword(name) or name in FIELD_RESERVED:
         name += "_"
     # pydantic protects these prefixes, with or without a trailing underscore.
     if name.startswith(_PROTECTED_PREFIXES):

@@ -103,9 +103,7 @@ def add_schemas(m: Models, dialect: Dialect) -> str:
     m.helpers = dialect.helpers
     m.place_helpers()
     fields = FieldTable(m, dialect.table)
-    schemas = [f"{record.name}Schema" for record in m.schema.records]
-    hidden = {"fields", "post_load", "dict", "Meta", *schemas, *(enum.name for enum in m.schema.enums)}
-    for record in m.records(dialect.fields, reserved=hidden):
+    for record in m.records(dialect.fields, reserved={"Meta", *(enum.name for enum in m.schema.enums)}):
         m.define(f"class {record.name}Schema(Schema):", _schema_lines(fields, record, dialect))
     return root
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -94,6 +94,21 @@ class Module:
         """Append a definition: decorators and the `class` or `def` line, then the body's lines, not indented."""
         self.add(block(head, lines))
 
+    def bound(self) -> set[str]:
+        """The names that the imports bring, without those that no block names."""
+        used = set(_NAMES.findall("\n".join(self.blocks)))
+        return used.intersection(map(bound_name, self.plain.union(*self.names.values())))
+
+    def rename_imports(self, names: Mapping[str, str]) -> None:
+        """Import what has one of these names under another."""
+
+        def renamed(import_: str) -> str:
+            bound = bound_name(import_)
+            return f"{import_.partition(' as ')[0]} as {names[bound]}" if bound in names else import_
+
+        self.plain = set(map(renamed, self.plain))
+        self.names = {source: set(map(renamed, found)) for source, found in self.names.items()}
+
     def text(self) -> str:
         """The whole module, which has to be laid out yet."""
         blocks = "\n".join(self.blocks)
@@ -103,19 +118,22 @@ class Module:
         """The imports that the blocks need, in isort's order and groups; what no block names is left out."""
         used = set(_NAMES.findall(blocks))
         lines = [(0, 0, "", "from __future__ import annotations")] if self.future else []
-        lines += [(_group(name), 0, name, f"import {name}") for name in self.plain if _bound(name) in used]
+        lines += [(_group(name), 0, name, f"import {name}") for name in self.plain if bound_name(name) in used]
         for source, names in self.names.items():
-            if needed := sorted((name for name in names if _bound(name) in used), key=_import_order):
-                lines.append((_group(source), 1, source, f"from {source} import {', '.join(needed)}"))
+            needed = sorted((name for name in names if bound_name(name) in used), key=_import_order)
+            together = ", ".join(name for name in needed if " as " not in name)
+            each = (together, *(name for name in needed if " as " in name))
+            lines += [(_group(source), 1, source, f"from {source} import {part}") for part in each if part]
         groups = ("".join(f"{text}\n" for number, _, _, text in sorted(lines) if number == group) for group in range(3))
         return "".join(f"{group}\n" for group in groups if group)
 
 
 def _group(name: str) -> int:
-    return 1 if name.partition(".")[0] in sys.stdlib_module_names else 2
+    return 1 if re.split(r"\W", name, maxsplit=1)[0] in sys.stdlib_module_names else 2
 
 
-def _bound(name: str) -> str:
+def bound_name(name: str) -> str:
+    """The name that an import brings into the module."""
     return name.rpartition(" as ")[2].partition(".")[0]
 
 

@@ -10,7 +10,7 @@ import pytest
 from serbench.cases import combinations, render
 from serbench.formats import codecs
 from serbench.libraries import libraries
-from serbench.schema import ANY, BYTES, DATETIME, STR, TIMEDELTA, Enum, Field, List, Record, Ref, Schema
+from serbench.schema import BYTES, DATETIME, STR, TIMEDELTA, Field, List, Record, Ref, Schema
 
 CLIENT = Schema(
     List(Ref("Client")),
@@ -118,20 +118,6 @@ def test_the_hash_is_of_the_text():
     case = render(libraries()["class"], "default", codec("json", "json"), CLIENT)
     assert case.source_sha256 == hashlib.sha256(case.source.encode()).hexdigest()
     assert case.source_sha256 != replace(case, source=case.source + "#").source_sha256
-
-
-@pytest.mark.parametrize("name", ["BaseModel", "TypeAdapter", "Any"])
-def test_class_that_an_import_would_hide(name):
-    """A class of the schema may not be called like something that its module imports."""
-    schema = Schema(List(Ref(name)), (Record(name, (Field("x", ANY),)),))
-    case = render(libraries()["pydantic"], "default", codec("json", "pydantic"), schema)
-    assert f"has another {name}" in (case.reason or "")
-
-
-def test_enum_that_an_import_would_hide():
-    """Nor may an enumeration."""
-    schema = Schema(List(Ref("Row")), (Record("Row", (Field("x", Enum("Enum", (("A", 1),))),)),))
-    assert "has another Enum" in (render(libraries()["class"], "default", codec("json", "json"), schema).reason or "")
 
 
 @pytest.mark.parametrize("root", [List(Ref("Client")), Ref("Client")])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from serbench.schema.names import FIELD_RESERVED, RECORD_RESERVED, TEMPORAL_NAMES, field_name, record_name, singular
+from serbench.schema.names import FIELD_RESERVED, RECORD_RESERVED, field_name, record_name, singular
 
 
 @given(st.text() | st.sampled_from(sorted(FIELD_RESERVED | RECORD_RESERVED)))
@@ -59,12 +59,6 @@ def test_names_are_distinct(keys: list[str]) -> None:
 def test_field_names(key: str, name: str) -> None:
     """A key that is a valid name is kept; others change as little as possible."""
     assert name == field_name(key)
-
-
-def test_temporal_field_names_are_reserved_on_demand() -> None:
-    """A field may be named `date` unless the schema has dates."""
-    assert field_name("date") == "date"
-    assert field_name("date", reserved=FIELD_RESERVED | TEMPORAL_NAMES) == "date_"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,65 @@
+"""Fields and records with the names that rendered modules use themselves: a round trip with every library, or a reason."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import keyword
+from functools import cache
+
+import pytest
+from any_document import outcomes, unhurried
+from feature_schemas import EXAMPLES
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from round_trip import AT_HAND, shown
+
+from serbench.cases import render
+from serbench.libraries import libraries
+
+SHOWN = ("alias of a list with a default", "enum", "list of decimal", "optional datetime", "root union tagged type")
+
+
+@cache
+def identifiers() -> list[str]:
+    """Every identifier of the modules that are rendered for a few features, with the builtins and keywords."""
+    found = {*dir(builtins), *keyword.kwlist, *keyword.softkwlist}
+    for library, codec in shown():
+        for feature in SHOWN:
+            source = render(library, "default", codec, EXAMPLES[feature].schema).source
+            for node in ast.walk(ast.parse(source)):
+                names = (getattr(node, part, None) for part in ("id", "arg", "attr", "name", "asname"))
+                found |= {name for name in names if isinstance(name, str) and name.isidentifier()}
+    return sorted(found)
+
+
+VALUES = st.sampled_from(["x", 1, ["a"], "2024-01-01T00:00:00Z", "2024-02-29", 1.5, {"a-b": "x"}, {"c": [1]}])
+
+
+@st.composite
+def documents(draw):
+    """Two records whose fields, and the records in them, have such names; in the second one some are absent."""
+    names = st.sampled_from(identifiers())
+    first = draw(st.dictionaries(names, VALUES, min_size=1, max_size=8)) | {
+        "key-1": ["x"],
+        "moment": "2024-01-01T00:00Z",
+    }
+    absent = draw(st.sets(st.sampled_from(sorted(first))))
+    return [first, {key: value for key, value in first.items() if key not in absent}]
+
+
+@pytest.mark.parametrize("examples", [pytest.param(4, id="few"), pytest.param(40, marks=pytest.mark.full, id="many")])
+@pytest.mark.parametrize(
+    "library",
+    [pytest.param(name, marks=() if libraries()[name].core else pytest.mark.full) for name in AT_HAND],
+)
+def test_names_of_the_code_in_the_data(library, examples):
+    """A field or record may have any name that the code of any module uses."""
+
+    @settings(unhurried, max_examples=examples, derandomize=True)
+    @given(document=documents())
+    def comes_back(document):
+        found = outcomes(library, document, briefly=True)
+        assert dict.fromkeys(found) == found
+
+    comes_back()

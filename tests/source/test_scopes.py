@@ -1,0 +1,62 @@
+"""A name of data hides nothing that the code of its module imports, defines or takes from the builtins."""
+
+from __future__ import annotations
+
+import pytest
+from round_trip import failure
+
+from serbench.cases import render
+from serbench.formats import codecs
+from serbench.libraries import libraries
+from serbench.schema import INT, STR, Enum, Field, List, Record, Ref, Schema
+
+CODECS = {f"{codec.name}/{codec.format}": codec for codec in codecs()}
+
+
+def case(library, codec, fields, name="Row"):
+    """The library's case for rows with these fields, and the schema."""
+    schema = Schema(List(Ref(name)), (Record(name, fields),))
+    return render(libraries()[library], "default", CODECS[codec], schema), schema
+
+
+@pytest.mark.parametrize(
+    ("library", "name", "imported"),
+    [
+        ("pydantic", "Field", "from pydantic import Field as _Field\n"),
+        ("pydantic", "str", "from builtins import str as _str\n"),
+        ("msgspec", "msgspec", "import msgspec as _msgspec\n"),
+        ("mashumaro", "field_options", "from mashumaro import field_options as _field_options\n"),
+        ("dataclasses", "list", "from builtins import list as _list\n"),
+        ("marshmallow", "fields", "from marshmallow import fields as _fields\n"),
+        ("class-validated", "isinstance", "from builtins import isinstance as _isinstance\n"),
+    ],
+)
+def test_import_under_another_name(tmp_path, library, name, imported):
+    """What a field would hide is imported under another name; the field keeps its own, and its record comes back."""
+    fields = (Field("text", STR), Field(name, STR, default=""), Field("x", List(STR), alias="a-b", default=[]))
+    made, schema = case(library, "json/json", fields)
+    assert imported in made.source
+    assert failure(made, schema, [{"text": "a", name: "b", "a-b": ["c"]}], tmp_path) is None
+
+
+@pytest.mark.parametrize("name", ["BaseModel", "TypeAdapter", "Any", "adapter", "json", "list"])
+def test_class_that_has_the_name_of_an_import(tmp_path, name):
+    """So it is with a class of the schema, and with what the module defines beside it."""
+    made, schema = case("pydantic", "json/json", (Field("x", List(STR)),), name)
+    assert f"class {name}(" in made.source
+    assert failure(made, schema, [{"x": ["a"]}], tmp_path) is None
+
+
+def test_enum_that_has_the_name_of_an_import(tmp_path):
+    """And with an enumeration."""
+    made, schema = case("class", "json/json", (Field("x", Enum("Enum", (("A", 1),))),))
+    assert "class Enum(_Enum):" in made.source
+    assert failure(made, schema, [{"x": 1}], tmp_path) is None
+
+
+@pytest.mark.parametrize("library", sorted(libraries()))
+def test_text_without_a_clash(library):
+    """A field that has the name of something which nothing in its scope uses changes no other name."""
+    plain, _ = case(library, "json/json", (Field("stem", STR), Field("x", INT)))
+    other, _ = case(library, "json/json", (Field("encode", STR), Field("x", INT)))
+    assert other.source == plain.source.replace("stem", "encode")
