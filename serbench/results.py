@@ -206,6 +206,9 @@ class Cell(AtPoint):
         warmup_ns: how long the case was warmed up at most, if its interpreter has a JIT.
         gzip_ns, gunzip_ns, zstd_ns, unzstd_ns: CPU time to compress and decompress the document once.
         machine: names the machine that measured it, if several did.
+        same_as: the `name` of the case with the same codec that was measured for it, because the operation of both is
+            the very same code.
+        takes_part: whether the operation's code uses the library at all; if not, it is not ranked.
     """
 
     id: int
@@ -234,6 +237,23 @@ class Cell(AtPoint):
     zstd_ns: int | None = None
     unzstd_ns: int | None = None
     machine: str | None = None
+    same_as: str | None = None
+    takes_part: bool = True
+
+    @property
+    def name(self) -> str:
+        """Library and variant, as "msgspec[gc=False]"."""
+        return f"{self.library}{bracketed(self.variant)}"
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """The facts that no other cell of a run has, but for its hidden duplicate."""
+        return (self.point, self.operation, self.environment, self.codec, self.format, self.name)
+
+    @property
+    def measured_as(self) -> tuple[object, ...]:
+        """The `identity` of the cell that was measured for it, which is its own if none was."""
+        return (*self.identity[:-1], self.same_as or self.name)
 
     @property
     def case(self) -> tuple[str, str, str, str, str]:

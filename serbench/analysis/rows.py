@@ -25,7 +25,8 @@ COLUMNS = (
     *("operation", "work_class", "status", "reason", "time_ns", "time_ns_low", "time_ns_high", "time_per_record_ns"),
     *("ratio", "ratio_low", "ratio_high", "rank", "waves", "samples", "size_bytes", "size_gzip_bytes"),
     *("size_zstd_bytes", "source_sha256", "mb_per_s", "clock", "cpu_over_wall", "gzip_ns", "gunzip_ns", "zstd_ns"),
-    *("unzstd_ns", "reference", "python", "warmup_ns", "machine", "first_probability"),
+    *("unzstd_ns", "reference", "python", "warmup_ns", "machine", "first_probability", "same_as"),
+    "takes_part",
 )
 """The order of a row's fields in CSV, Parquet, JSON and pandas."""
 _MEASURED_ONLY = {f.name for f in fields(Cell) if f.name.endswith(("_bytes", "_ns"))} - {"warmup_ns"}
@@ -45,12 +46,13 @@ class Row(Cell):
         ratio, ratio_low, ratio_high: time over that of the run's reference for the same data and operation,
             paired within waves, with its 95 % interval.
         rank: place among the rows of the same data, operation and work class: 1 plus the number of rows proven
-            faster, so that ties share a rank.
+            faster, so that ties share a rank; None if the library takes no part in the operation.
         waves, samples: the number of each.
         mb_per_s: encoded bytes per time, in 10⁶ bytes per second.
         clock: "cpu", or "wall" if the library uses threads.
         cpu_over_wall: CPU time over wall time, the median over batches.
         first_probability: probability that no row of the ranking is faster.
+        also: the rows that this one stands for as well; see `merged`.
     """
 
     time_ns: float | None = None
@@ -67,6 +69,7 @@ class Row(Cell):
     clock: str | None = None
     cpu_over_wall: float | None = None
     first_probability: float | None = None
+    also: tuple[Row, ...] = ()
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Row:
@@ -104,18 +107,25 @@ def rows(cells: Sequence[Cell], samples: Samples, *, across_classes: bool = Fals
     ratio_prior, time_prior = run_priors(cells, waves)
     shown = [cell for cell in cells if not cell.control]
     measured = {cell.id for cell in shown if cell.status in MEASURED and cell.id in waves and waves[cell.id].log_times}
-    rank = _ranks([cell for cell in shown if cell.id in measured], waves, across_classes)
-    found = [
-        _timed_row(cell, waves[cell.id], rank[cell.id], ratio_prior, time_prior)
+    ranked = [cell for cell in shown if cell.id in measured and cell.takes_part and cell.same_as is None]
+    rank = _ranks(ranked, waves, across_classes)
+    own = {
+        cell.identity: _timed_row(cell, waves[cell.id], rank.get(cell.id), ratio_prior, time_prior)
         if cell.id in measured
         else _failed_row(cell)
         for cell in shown
+        if cell.same_as is None
+    }
+    found = [
+        *own.values(),
+        *(_same_row(cell, own.get(cell.measured_as)) for cell in shown if cell.same_as is not None),
     ]
     points = {point: number for number, point in enumerate(dict.fromkeys(cell.point for cell in shown))}
 
     def place(row: Row) -> tuple[Any, ...]:
         work_class = class_place("" if across_classes else row.work_class)
-        return (points[row.point], OPERATIONS.index(row.operation), not row.measured, work_class, row.rank, row.time_ns)
+        rank = math.inf if row.rank is None else row.rank
+        return (points[row.point], OPERATIONS.index(row.operation), not row.measured, work_class, rank, row.time_ns)
 
     return sorted(found, key=place)
 
@@ -174,18 +184,18 @@ def reranked(chosen: Sequence[Row], among: Sequence[Row]) -> list[Row]:
     A rank counts the rows that are proven faster, which come first in its ranking; here it counts those of them
     that were chosen. `first_probability` is None if some rows of a ranking were not chosen.
     """
-    faster = grouped((row for row in among if row.measured), _ranking)
-    kept = set(map(id, chosen))
+    faster = grouped((row for row in among if row.rank is not None and row.same_as is None), _ranking)
+    kept = {row.measured_as for row in chosen}
     for members in faster.values():
         members.sort(key=lambda row: (row.rank or 0, row.time_ns or 0.0))
-    before = {key: [0, *accumulate(id(row) in kept for row in members)] for key, members in faster.items()}
+    before = {key: [0, *accumulate(row.identity in kept for row in members)] for key, members in faster.items()}
     whole = {key for key, members in faster.items() if before[key][-1] == len(members)}
 
     def among_themselves(row: Row) -> Row:
         key = _ranking(row)
-        if not row.measured or key in whole:
+        if row.rank is None or key in whole:
             return row
-        return replace(row, rank=1 + before[key][(row.rank or 1) - 1], first_probability=None)
+        return replace(row, rank=1 + before[key][row.rank - 1], first_probability=None)
 
     return [among_themselves(row) for row in chosen]
 
@@ -220,7 +230,7 @@ def six_digits(value: Any) -> Any:
 def run_priors(cells: Sequence[Cell], waves: Mapping[int, CellWaves]) -> tuple[Prior, Prior]:
     """Priors for the between-wave variance of log ratios, and of log times, fitted to a run's cells."""
     references = len({(cell.point, cell.operation) for cell in cells if cell.id in waves})
-    timed = [waves[cell.id] for cell in cells if cell.id in waves]
+    timed = [waves[cell.id] for cell in cells if cell.id in waves and cell.same_as is None]
     first = min((wave for one in timed for wave in one.log_times), default=0)
     differences = [d[first] for d in duplicate_differences(cells, waves) if first in d]
     return (
@@ -242,6 +252,27 @@ def duplicate_differences(cells: Sequence[Cell], waves: Mapping[int, CellWaves])
     return list(filter(None, found))
 
 
+def _same_row(cell: Cell, measured: Row | None) -> Row:
+    """The row of a cell whose very same code was measured in another row."""
+    if measured is None or not measured.measured:
+        status, reason = ("unavailable", NOT_REACHED) if measured is None else (measured.status, measured.reason)
+        known = vars(cell) | dict.fromkeys(_MEASURED_ONLY)
+        return Row(**known | {"status": status, "reason": f"its code is that of {cell.same_as}: {reason}"})
+    figures = {name: value for name, value in vars(measured).items() if name not in vars(cell)}
+    return Row(**vars(cell) | {"status": measured.status, "loops": measured.loops}, **figures)
+
+
+def merged(rows: Sequence[Row]) -> list[Row]:
+    """The rows, in which one row stands for all cases whose very same code was measured once."""
+    own = {row.identity for row in rows if row.same_as is None}
+    copies = grouped((row for row in rows if row.same_as is not None), lambda row: row.measured_as)
+    return [
+        row if row.same_as else replace(row, also=(*row.also, *copies.get(row.identity, ())))
+        for row in rows
+        if row.same_as is None or row.measured_as not in own
+    ]
+
+
 def _ranks(cells: Sequence[Cell], waves: Mapping[int, CellWaves], across_classes: bool) -> dict[int, tuple[int, float]]:
     """The rank of each cell, and the probability that it is the fastest of its ranking."""
     rankings = grouped(cells, lambda cell: (cell.point, cell.operation, None if across_classes else cell.work_class))
@@ -255,7 +286,9 @@ def _ranks(cells: Sequence[Cell], waves: Mapping[int, CellWaves], across_classes
     return found
 
 
-def _timed_row(cell: Cell, waves: CellWaves, rank: tuple[int, float], ratio_prior: Prior, time_prior: Prior) -> Row:
+def _timed_row(
+    cell: Cell, waves: CellWaves, rank: tuple[int, float] | None, ratio_prior: Prior, time_prior: Prior
+) -> Row:
     time = statistics.estimate(list(waves.log_times.values()), time_prior)
     ratio = statistics.estimate(list(waves.log_ratios.values()), ratio_prior) if waves.log_ratios else None
     if cell.reference:
@@ -270,8 +303,8 @@ def _timed_row(cell: Cell, waves: CellWaves, rank: tuple[int, float], ratio_prio
         ratio=math.exp(ratio.mean) if ratio else None,
         ratio_low=math.exp(ratio.low) if ratio else None,
         ratio_high=math.exp(ratio.high) if ratio else None,
-        rank=rank[0],
-        first_probability=rank[1],
+        rank=rank and rank[0],
+        first_probability=rank and rank[1],
         waves=time.waves,
         samples=waves.samples,
         mb_per_s=cell.size_bytes / time_ns * 1e3 if cell.size_bytes is not None else None,

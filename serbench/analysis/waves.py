@@ -18,10 +18,16 @@ Samples: TypeAlias = "Sequence[Sample] | NDArray[Any]"
 
 
 def cell_waves(cells: Sequence[Cell], samples: Samples) -> dict[int, CellWaves]:
-    """The waves of every cell that has samples, each against the reference of its point and operation."""
+    """The waves of every cell that was measured, each against the reference of its point and operation.
+
+    A cell that has the very same code as another has the waves of that one.
+    """
     references = reference_ids(cells)
     loops = {cell.id: cell.loops for cell in cells}
-    return wave_medians(samples, loops, {cell.id: references.get((cell.point, cell.operation), -1) for cell in cells})
+    found = wave_medians(samples, loops, {cell.id: references.get((cell.point, cell.operation), -1) for cell in cells})
+    own = {cell.identity: found[cell.id] for cell in cells if cell.id in found and not cell.control}
+    copies = {cell.id: cell.measured_as for cell in cells if cell.same_as is not None}
+    return found | {id_: own[measured] for id_, measured in copies.items() if measured in own}
 
 
 def shared_ratios(one: CellWaves, other: CellWaves) -> dict[int, float]:
@@ -43,7 +49,8 @@ def paired_ratios(
     found = {}
     for cell, base in bases.items():
         if {cell, base} <= waves.keys():
-            shared, met = shared_ratios(waves[cell], waves[base]), direct[cell].log_ratios
+            shared = shared_ratios(waves[cell], waves[base])
+            met = direct[cell].log_ratios if cell in direct else {}
             found[cell] = met if met.keys() == shared.keys() else shared
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from serbench.analysis.rows import Row, class_place
+from serbench.analysis.rows import Row, class_place, merged
 from serbench.display import words
 from serbench.display.overall import overall_tables
 from serbench.display.side_by_side import side_by_side
@@ -33,7 +33,7 @@ def table(
 
 def leaders(rows: Sequence[Row], count: int) -> Tables:
     """The fastest few of each point and operation, each in its work class."""
-    fastest = sorted((row for row in rows if row.measured), key=lambda row: row.time_ns or 0)
+    fastest = sorted((row for row in merged(rows) if row.rank is not None), key=lambda row: row.time_ns or 0)
     groups = grouped(fastest, lambda row: (row.point, row.operation))
     leading = [
         row for found in groups.values() for row in sorted(found[:count], key=lambda r: class_place(r.work_class))

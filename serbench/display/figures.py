@@ -90,9 +90,9 @@ def _add_panel(
 def ties(section: Sequence[Row]) -> Iterator[tuple[int, int]]:
     """The first and last place of each group of rows that share a rank."""
     start = 0
-    for _, group in groupby(section, key=lambda row: row.rank):
+    for rank, group in groupby(section, key=lambda row: row.rank):
         length = len(list(group))
-        if length > 1:
+        if length > 1 and rank is not None:
             yield start, start + length - 1
         start += length
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from serbench.analysis import six_digits
 from serbench.analysis.overall import Overall, overall
-from serbench.analysis.rows import Row, case_of, told_apart
+from serbench.analysis.rows import Row, case_of, merged, told_apart
 from serbench.display.tables import Column, Table
 from serbench.display.words import codec_label, library_label, point_words, with_half_width
 
@@ -22,6 +22,7 @@ def mean_data(one: Overall) -> dict[str, Any]:
 
 def overall_tables(rows: Sequence[Row]) -> dict[str, Table]:
     """Operation → a table of its geometric means with a section for each work class; none if there is one point."""
+    rows = merged(rows)
     found, apart = overall(rows), told_apart(rows)
     cases = {case_of(row): row for row in rows}
     tables = {}

@@ -10,14 +10,14 @@ from types import MappingProxyType
 from typing import Any
 
 from serbench.analysis.overall import Overall
-from serbench.analysis.rows import Row, told_apart
+from serbench.analysis.rows import Row, merged, told_apart
 from serbench.probes.values.wrong import BASICS
 from serbench.results import Cell, Origin, Point, Weight, bracketed, grouped
 
 UNITS = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
 BYTES = ((1, "bytes"), (1e3, "kB"), (1e6, "MB"))
 VERBS = {operation: f"{operation}s" for operation in ("encode", "decode", "dump", "load", "read", "build", "frame")}
-UNRESOLVED, BY_WALL, NAMED_IN_BYTES, PROBED = "?", "*", "†", "§"
+UNRESOLVED, BY_WALL, NAMED_IN_BYTES, PROBED, NO_PART = "?", "*", "†", "§", "–"
 FOOTNOTES = {
     UNRESOLVED: "not known to the precision that was asked for",
     BY_WALL: "wall time, because the library uses threads; all others are CPU time",
@@ -25,6 +25,7 @@ FOOTNOTES = {
     f"({', '.join(wrong.name for wrong in BASICS.wrong[:4])} and so on); strict refuses all of them, coercing converts some "
     "to the right type, unchecked lets some through; serbench verify --all shows each",
     NAMED_IN_BYTES: "pickles embed class paths, so their size varies",
+    NO_PART: "not ranked: the library takes no part in the operation",
 }
 
 
@@ -65,7 +66,7 @@ class Board:
 
 def boards(rows: Iterable[Row], *, across_classes: bool = False) -> list[Board]:
     """The rows of each point and operation together."""
-    groups = grouped(rows, lambda row: (row.point, row.operation))
+    groups = grouped(merged(list(rows)), lambda row: (row.point, row.operation))
     return [_board(group, across_classes) for group in groups.values()]
 
 
@@ -75,7 +76,7 @@ def _board(rows: list[Row], across_classes: bool) -> Board:
         lambda row: "all work classes" if across_classes else row.work_class or "work class not measured",
     )
     for section in sections.values():
-        section.sort(key=lambda row: (row.rank or 0, row.time_ns or 0.0))
+        section.sort(key=lambda row: (row.rank or math.inf, row.time_ns or 0.0))
     return Board(board_title(rows[0]), list(sections.items()), [row for row in rows if not row.measured])
 
 
@@ -100,8 +101,11 @@ def held_text(axis: str, other: int) -> str:
 
 
 def library_label(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProxyType({})) -> str:
-    """Library and variant, with those of version, Python and environment that tell rows apart; see `told_apart`."""
-    return f"{library_name(row, several)} {bracketed(row.variant)}".rstrip()
+    """Library and variant, with those of version, Python and environment that tell rows apart; see `told_apart`.
+
+    A row that stands for several cases has the names of all.
+    """
+    return ", ".join(f"{library_name(one, several)} {bracketed(one.variant)}".rstrip() for one in (row, *row.also))
 
 
 def library_name(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProxyType({})) -> str:
@@ -119,7 +123,9 @@ def codec_label(row: Cell | Weight | Overall) -> str:
 
 
 def rank_label(row: Row, rows: Iterable[Row]) -> str:
-    """The rank, marked with = if others of the ranking share it."""
+    """The rank, marked with = if others of the ranking share it; a dash if the row is not ranked."""
+    if row.rank is None:
+        return NO_PART
     return f"{row.rank}=" if sum(other.rank == row.rank for other in rows) > 1 else f"{row.rank}"
 
 
@@ -268,6 +274,7 @@ def _sizes_finding(rows: Sequence[Row]) -> str:
 
 
 def _ranking_finding(rows: Sequence[Row], several: Mapping[str, AbstractSet[str]]) -> str:
+    rows = [row for row in rows if row.rank is not None] or rows
     first, last = rows[0], rows[-1]
     what = first.workload
     verb = VERBS.get(first.operation, first.operation)
@@ -296,6 +303,7 @@ def footnotes(rows: Iterable[Row]) -> list[str]:
         BY_WALL: any(row.clock == "wall" for row in table),
         PROBED: any(_checks(row) for row in table),
         NAMED_IN_BYTES: any(row.format == "pickle" and row.size_bytes is not None for row in table),
+        NO_PART: any(row.measured and row.rank is None for row in table),
     }
     return [f"{mark} {text}" for mark, text in FOOTNOTES.items() if needed[mark]]
 

@@ -18,6 +18,7 @@ from statistics import median
 
 from serbench.cases import Case
 from serbench.cases.own_model import is_own
+from serbench.cases.sameness import code_of, takes_part
 from serbench.engine.listener import Finished, Listener, Progress
 from serbench.engine.plan import DEEPEST, Block, Plan
 from serbench.engine.rounds import visit
@@ -72,6 +73,7 @@ class BlockRun:
                 for cell in (c for own in by_library for case in own if case.alive for c in case.cells.values()):
                     cell.status = "ok"
                 return True
+            by_library = self._shared(by_library)
             references = self._references(by_library, core)
             by_library += self._controls(by_library)
             self.listener.cells(self.cells)
@@ -169,6 +171,25 @@ class BlockRun:
         except Fault as fault:
             timed.forgive(fault)
             return f"{holder}, unknown ({fault.reason})"
+
+    def _shared(self, by_library: list[LibraryCases]) -> list[LibraryCases]:
+        """The cases without the operations whose very same code another case has, which is measured for them.
+
+        Code of the standard library alone comes first. A paired run is asked for each of its libraries.
+        """
+        alive = [timed for own in by_library for timed in own if timed.alive]
+        first: dict[tuple[object, ...], Cell] = {}
+        for timed in sorted(alive, key=lambda timed: bool(timed.case.library.distributions)):
+            case = timed.case
+            for operation, cell in list(timed.cells.items()):
+                cell.takes_part = takes_part(case, operation)
+                work = (case.codec, case.environment.name, operation, cell.work_class, timed.written)
+                one = first.setdefault((*work, code_of(case, operation)), cell)
+                if one is not cell and not self.plan.paired:
+                    cell.same_as, cell.status, cell.reference = one.name, "ok", False
+                    del timed.cells[operation]
+        left = ([timed for timed in own if timed.cells] for own in by_library)
+        return list(filter(None, left))
 
     def _references(self, by_library: list[LibraryCases], core: int | None) -> dict[str, TimedCase]:
         """For each operation the fastest case that others may be compared with, or the one that the stored run has."""

@@ -147,6 +147,7 @@ class TimedCase(Subject):
         double: its hidden duplicate or, of that, the original.
         lost: fields that did not come back as they were → what they lost.
         wrong: the files of the documents that it refuses.
+        written: the hash of the bytes that it writes, or that are written for it.
     """
 
     case: Case
@@ -154,6 +155,7 @@ class TimedCase(Subject):
     double: TimedCase | None = None
     lost: dict[str, str] = field(default_factory=dict)
     wrong: dict[str, Any] = field(default_factory=dict)
+    written: bytes = b""
 
     @property
     def measurable(self) -> bool:

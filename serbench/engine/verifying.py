@@ -38,6 +38,7 @@ def verify_case(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]
         timed.fail(Fault("failed", text, fatal=False))
         timed.release()
         return None
+    timed.written = hashlib.sha256(reply["blob"]).digest()
     _find_wrong(files, timed, reply["blob"])
     sizes = files.sizes(reply["blob"])
     for operation, cell in timed.cells.items():

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from serbench.analysis import Row, reranked
+from serbench.analysis import Row, merged, reranked
 from serbench.analysis.relation import row_key
 from serbench.analysis.rows import case_of, decoding_classes, told_apart
 from serbench.api import cases
@@ -83,7 +83,7 @@ def chosen_rows(settings: Settings, sheet: Sheet) -> list[Row]:
     """Return the sheet's rows of the chosen point, operation and cases, ranked among themselves."""
     among = [row for row in sheet.rows if at_point(settings)(row) and row.operation == settings.operation]
     able = case_filter(settings, sheet)
-    return reranked([row for row in among if able(row)], among)
+    return merged(reranked([row for row in among if able(row)], among))
 
 
 def at_point(settings: Settings) -> Callable[[Row], bool]:
@@ -201,7 +201,7 @@ def every_point(settings: Settings, archive: Archive, like: Sheet) -> list[Row]:
         among = [row for row in sheet.rows if (row.workload, row.seed, row.operation) == data]
         if all(row_key(row) in found for row in among):
             continue
-        for row in reranked([row for row in among if able(row)], among):
+        for row in merged(reranked([row for row in among if able(row)], among)):
             if row_key(row) not in found:
                 alone = row.measured and run_at.setdefault((row.records, row.depth), sheet) is not sheet
                 found[row_key(row)] = replace(row, **UNRELATED) if alone else row

@@ -6,7 +6,7 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from serbench.errors import StoreError
@@ -87,3 +87,12 @@ def open_for_reading(path: Path, timeout: float) -> sqlite3.Connection:
     )
     connection.row_factory = sqlite3.Row
     return connection
+
+
+def copied(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """A copy of a store in memory, which can be migrated to be read while the file stays as it is; closes the original."""
+    copy = sqlite3.connect(":memory:", isolation_level=None)
+    copy.row_factory = sqlite3.Row
+    with closing(connection):
+        connection.backup(copy)
+    return copy

@@ -19,7 +19,7 @@ from serbench.errors import StoreError
 from serbench.results import Cell, Sample, at_point, columns_of
 from serbench.store.folder import SAMPLE, RunInfo, RunStatus, StoredRun
 from serbench.store.migrate import is_current, migrate, steps
-from serbench.store.opening import default_path, explained, open_for_reading, open_for_writing
+from serbench.store.opening import copied, default_path, explained, open_for_reading, open_for_writing
 
 if TYPE_CHECKING:
     import numpy as np
@@ -66,9 +66,8 @@ class Store:
                 if not read_only:
                     migrate(self.connection, self.path, self.serbench)
                 elif not is_current(self.connection, self.path, max(steps())):
-                    raise StoreError(
-                        f"{self.path} is older than this serbench and must be migrated; open it once for writing"
-                    )
+                    self.connection = copied(self.connection)
+                    migrate(self.connection, self.path, self.serbench)
             except BaseException:
                 self.connection.close()
                 raise

@@ -21,14 +21,18 @@ SHOWN = ("alias of a list with a default", "enum", "list of decimal", "optional 
 
 
 @cache
-def identifiers() -> list[str]:
-    """Every identifier of the modules that are rendered for a few features, with the builtins and keywords."""
-    found = {*dir(builtins), *keyword.kwlist, *keyword.softkwlist}
-    for library, codec in shown():
-        for feature in SHOWN:
-            source = render(library, "default", codec, EXAMPLES[feature].schema).source
+def identifiers(library: str = "") -> list[str]:
+    """Every identifier of the modules that are rendered for a few features, with the builtins and keywords.
+
+    Of one library, only what its modules import, define and take from the builtins.
+    """
+    found = set() if library else {*dir(builtins), *keyword.kwlist, *keyword.softkwlist}
+    for one, codec in shown():
+        for feature in SHOWN if library in ("", one.name) else ():
+            source = render(one, "default", codec, EXAMPLES[feature].schema).source
             for node in ast.walk(ast.parse(source)):
-                names = (getattr(node, part, None) for part in ("id", "arg", "attr", "name", "asname"))
+                parts = ("id", "name", "asname") if library else ("id", "arg", "attr", "name", "asname")
+                names = (getattr(node, part, None) for part in parts)
                 found |= {name for name in names if isinstance(name, str) and name.isidentifier()}
     return sorted(found)
 
@@ -37,10 +41,10 @@ VALUES = st.sampled_from(["x", 1, ["a"], "2024-01-01T00:00:00Z", "2024-02-29", 1
 
 
 @st.composite
-def documents(draw):
+def documents(draw, library):
     """Two records whose fields, and the records in them, have such names; in the second one some are absent."""
-    names = st.sampled_from(identifiers())
-    first = draw(st.dictionaries(names, VALUES, min_size=1, max_size=8)) | {
+    names = st.sampled_from(identifiers(library)) | st.sampled_from(identifiers())
+    first = draw(st.dictionaries(names, VALUES, min_size=1, max_size=12)) | {
         "key-1": ["x"],
         "moment": "2024-01-01T00:00Z",
     }
@@ -57,7 +61,7 @@ def test_names_of_the_code_in_the_data(library, examples):
     """A field or record may have any name that the code of any module uses."""
 
     @settings(unhurried, max_examples=examples, derandomize=True)
-    @given(document=documents())
+    @given(document=documents(library))
     def comes_back(document):
         found = outcomes(library, document, briefly=True)
         assert dict.fromkeys(found) == found

@@ -39,7 +39,7 @@ function chosen() {
   const runs = groupBy(ofOperation.filter(isHere), (row) => row.run);
   const run = bestRun(runs, notes);
   const board = runs.get(run);
-  const shown = board.filter(fits);
+  const shown = merged(board.filter(fits));
   const isComparable = (row) => page.runs[row.run].group === page.runs[run].group;
   const base = board.find((row) => row.case === state.base && isMeasured(row)) ?? null;
   if (state.base && !base) notes.push(`${state.base} has no time here, so nothing is compared with it.`);
@@ -93,7 +93,7 @@ function rankTexts(ranks) {
   return {
     get: (row) => ranks.get(row),
     text: (row) => (ranks.has(row) ? text(row) : ""),
-    tied: (row) => text(row).endsWith("="),
+    tied: (row) => ranks.has(row) && text(row).endsWith("="),
   };
 }
 

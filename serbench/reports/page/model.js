@@ -84,17 +84,39 @@ function tickText(value, most = 0) {
 
 const ranking = (row) => [row.run, row.workload, row.records, row.depth, row.operation, row.work_class].join("\n");
 
+const sharing = (row, name) =>
+  [row.run, row.workload, row.records, row.depth, row.operation, row.environment, row.codec, row.format, name].join("\n");
+const ownName = (row) => (row.variant === "default" ? row.library : `${row.library}[${row.variant}]`);
+
 /** Some of the rows that were ranked together, as [row, rank]: a rank counts the chosen rows that are proven faster. */
 function reranked(chosen, among) {
   const before = new Map();
-  const kept = new Set(chosen);
-  for (const [key, members] of groupBy(among.filter(isMeasured), ranking)) {
+  const kept = new Set(chosen.map((row) => sharing(row, row.same_as || ownName(row))));
+  for (const [key, members] of groupBy(
+    among.filter((row) => row.rank !== null && !row.same_as),
+    ranking,
+  )) {
     members.sort((a, b) => a.rank - b.rank || a.time_ns - b.time_ns);
     const counts = [0];
-    for (const row of members) counts.push(counts.at(-1) + kept.has(row));
+    for (const row of members) counts.push(counts.at(-1) + kept.has(sharing(row, ownName(row))));
     before.set(key, counts);
   }
-  return new Map(chosen.filter(isMeasured).map((row) => [row, 1 + before.get(ranking(row))[row.rank - 1]]));
+  const ranked = chosen.filter((row) => row.rank !== null);
+  return new Map(ranked.map((row) => [row, 1 + before.get(ranking(row))[row.rank - 1]]));
+}
+
+/** The rows, in which one row stands for all cases whose very same code was measured once. */
+function merged(rows) {
+  const own = new Set(rows.filter((row) => !row.same_as).map((row) => sharing(row, ownName(row))));
+  const isCopy = (row) => row.same_as && own.has(sharing(row, row.same_as));
+  const copies = groupBy(rows.filter(isCopy), (row) => sharing(row, row.same_as));
+  return rows
+    .filter((row) => !isCopy(row))
+    .map((row) => {
+      const also = (!row.same_as && copies.get(sharing(row, ownName(row)))) || [];
+      const label = [row, ...also].map((one) => one.label).join(", ");
+      return also.length ? Object.create(row, { label: { value: label } }) : row;
+    });
 }
 
 /** The time of a row over that of another: with an interval where both were held against the same reference. */
@@ -105,7 +127,7 @@ function relation(row, base) {
   if (!same || ratios.some((value) => !(value > 0)))
     return { ratio: row.time_ns / base.time_ns, low: null, high: null };
   const [one, oneLow, oneHigh, other, otherLow, otherHigh] = ratios.map(Math.log);
-  const half = row === base ? 0 : Math.hypot((oneHigh - oneLow) / 2, (otherHigh - otherLow) / 2);
+  const half = row.place === base.place ? 0 : Math.hypot((oneHigh - oneLow) / 2, (otherHigh - otherLow) / 2);
   return { ratio: Math.exp(one - other), low: Math.exp(one - other - half), high: Math.exp(one - other + half) };
 }
 
@@ -207,7 +229,9 @@ function series(rows, records, depth) {
 }
 
 /** What the rows of one ranking show, in a sentence. */
-function rankingFinding(rows, ranks, verbs) {
+function rankingFinding(all, ranks, verbs) {
+  const ranked = all.filter((row) => ranks.get(row) !== undefined);
+  const rows = ranked.length ? ranked : all;
   const first = rows[0],
     last = rows.at(-1);
   const verb = verbs[first.operation] || first.operation;

@@ -1,11 +1,13 @@
 // The ranking: a dot with its interval for each case, in sections of one work class.
 
+const LAST = Number.MAX_SAFE_INTEGER; // the place of a row that is not ranked
+
 /** The rows in sections of one work class each, in order of rank. */
 function sections(choice) {
   const measured = choice.shown.filter(isMeasured);
   return [...groupBy(measured, (row) => row.work_class || "work class not measured")].map(([name, rows]) => [
     name,
-    rows.sort((a, b) => choice.ranks.get(a) - choice.ranks.get(b) || a.time_ns - b.time_ns),
+    rows.sort((a, b) => (choice.ranks.get(a) ?? LAST) - (choice.ranks.get(b) ?? LAST) || a.time_ns - b.time_ns),
   ]);
 }
 
@@ -41,7 +43,7 @@ function rankingView(choice) {
           return lane(scale, {
             rank: choice.ranks.text(row),
             tied: choice.ranks.tied(row),
-            base: row === choice.base,
+            base: row.place === choice.base?.place,
             name: caseLabel(row),
             value: timeText(row.time_ns, scale0) + star(row),
             extra: against(choice, row),

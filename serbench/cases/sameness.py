@@ -1,0 +1,90 @@
+"""The code of an operation: by it, cases that run the very same code are found, and whether a library has a part in it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+
+from serbench.cases.case import Case
+from serbench.cases.own_model import is_own
+
+_WRITING = ("encode", "dump", "dumps")
+_READING = ("decode", "loads", "load")
+
+
+def code_of(case: Case, operation: str) -> str:
+    """The functions of an operation and all that they need, without the rest of the module, in one spelling.
+
+    A step has the code of its whole operation, since what one step does depends on the others.
+    """
+    whole = _WRITING if operation in _WRITING else _READING
+    return "\n".join(ast.unparse(statement) for statement in _needed(case.source, {*whole, operation, "build"}))
+
+
+def takes_part(case: Case, operation: str) -> bool:
+    """Return False if the code of an operation uses nothing of the case's library."""
+    if not case.library.modules or is_own(case.library):
+        return True
+    needed = _needed(case.source, _WRITING if operation in _WRITING else _READING)
+    imported = (name for statement in needed for name in _imports(statement))
+    return any(name.partition(".")[0] in case.library.modules for name in imported)
+
+
+def _needed(source: str, names: Iterable[str]) -> list[ast.stmt]:
+    """The statements that define these names, those that they need, and those without a name that concern any of them."""
+    statements = [one for statement in ast.parse(source).body for one in _single(statement)]
+    bound = [_bound(statement) for statement in statements]
+    known = set[str]().union(*bound)
+    words = [_words(statement) & known for statement in statements]
+    needed = set(names)
+    found: set[int] = set()
+    while more := {
+        place
+        for place, statement in enumerate(statements)
+        if place not in found and (bound[place] & needed or (not bound[place] and words[place] & needed))
+    }:
+        found |= more
+        needed = needed.union(*(words[place] for place in more))
+    return [statements[place] for place in sorted(found)]
+
+
+def _single(statement: ast.stmt) -> list[ast.stmt]:
+    """An import of several names as one import for each."""
+    match statement:
+        case ast.Import(names):
+            return [ast.Import([name]) for name in names]
+        case ast.ImportFrom(module, names, level):
+            return [ast.ImportFrom(module, [name], level) for name in names]
+    return [statement]
+
+
+def _imports(statement: ast.stmt) -> list[str]:
+    match statement:
+        case ast.Import(names):
+            return [name.name for name in names]
+        case ast.ImportFrom(str(module)):
+            return [module]
+    return []
+
+
+def _bound(statement: ast.stmt) -> set[str]:
+    """The names that a statement of a module defines."""
+    match statement:
+        case ast.Import(names) | ast.ImportFrom(_, names):
+            return {name.asname or name.name.partition(".")[0] for name in names}
+        case ast.FunctionDef(name) | ast.ClassDef(name):
+            return {name}
+    stored = (node for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+    return {node.id for node in stored}
+
+
+def _words(statement: ast.stmt) -> set[str]:
+    """The names in a statement, and the words of its texts, which may be annotations."""
+    found: set[str] = set()
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name):
+            found.add(node.id)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.update(re.findall(r"\w+", node.value))
+    return found
