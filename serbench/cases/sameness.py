@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from serbench.cases.case import Case
 from serbench.cases.own_model import is_own
@@ -31,22 +32,24 @@ def takes_part(case: Case, operation: str) -> bool:
     return any(name.partition(".")[0] in case.library.modules for name in imported)
 
 
+@lru_cache(100)
+def _statements(source: str) -> list[tuple[ast.stmt, set[str], set[str]]]:
+    """The statements of a module, each with the names that it defines, and those of the module's that it has."""
+    found = [one for statement in ast.parse(source).body for one in _single(statement)]
+    bound = [_bound(statement) for statement in found]
+    known = set[str]().union(*bound)
+    return [(one, defined, _words(one) & known) for one, defined in zip(found, bound, strict=True)]
+
+
 def _needed(source: str, names: Iterable[str]) -> list[ast.stmt]:
     """The statements that define these names, those that they need, and those without a name that concern any of them."""
-    statements = [one for statement in ast.parse(source).body for one in _single(statement)]
-    bound = [_bound(statement) for statement in statements]
-    known = set[str]().union(*bound)
-    words = [_words(statement) & known for statement in statements]
-    needed = set(names)
-    found: set[int] = set()
-    while more := {
-        place
-        for place, statement in enumerate(statements)
-        if place not in found and (bound[place] & needed or (not bound[place] and words[place] & needed))
-    }:
-        found |= more
-        needed = needed.union(*(words[place] for place in more))
-    return [statements[place] for place in sorted(found)]
+    needed, found = set(names), list[ast.stmt]()
+    left = _statements(source)
+    while more := [one for one in left if (one[1] or one[2]) & needed]:
+        found += [statement for statement, _, _ in more]
+        needed = needed.union(*(words for _, _, words in more))
+        left = [one for one in left if one not in more]
+    return sorted(found, key=lambda statement: (hasattr(statement, "lineno"), getattr(statement, "lineno", 0)))
 
 
 def _single(statement: ast.stmt) -> list[ast.stmt]:
