@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from planted import Heard, after, case, measured
+from planted import GOOD, Heard, after, case, measured
 
 from serbench.analysis import rows
 from serbench.engine.listener import Finished
@@ -44,6 +44,20 @@ def test_a_run_carries_hidden_duplicates():
     for names, doubled in ((("one", "two"), 1), (("one", "two", "three"), 2)):
         heard = measured(*(case(name) for name in names))
         assert len({cell.library for cell in heard.known.values() if cell.control}) == doubled
+
+
+def test_the_very_same_code_is_measured_once():
+    """Of two cases with the same code one is measured, for both; the other differs in decoding, which is measured."""
+    other = GOOD.replace("def decode(blob):", "def decode(blob):\n    blob = bytes(blob)")
+    heard = measured(case("one", own=False), case("two", other, own=False))
+    copies = {
+        cell.operation: cell.same_as for cell in heard.known.values() if cell.library == "two" and not cell.control
+    }
+    assert copies == {"encode": "one", "decode": None}
+    sampled = {sample.cell for sample in heard.taken}
+    assert {cell.id for cell in heard.known.values() if cell.same_as is None} == sampled
+    rank = {(row.library, row.operation): row.rank for row in rows(list(heard.known.values()), heard.taken)}
+    assert rank["one", "encode"] == rank["two", "encode"] == 1
 
 
 @pytest.mark.full
