@@ -14,7 +14,7 @@ from serbench.analysis.budget import why_apart
 from serbench.analysis.growth import MOST_LINES, depth_limits
 from serbench.analysis.packed import FIRST_SIGN, packed
 from serbench.analysis.relation import row_key
-from serbench.analysis.rows import COLUMNS, by_case, case_of, decoding_classes, phase_times
+from serbench.analysis.rows import COLUMNS, by_case, case_of, decoding_classes, phase_times, told_apart
 from serbench.analysis.tradeoff import strictness_rank
 from serbench.claims import Judged, Ledger
 from serbench.display import overall_data, words
@@ -89,7 +89,8 @@ def _derived(runs: Sequence[Run]) -> Content:
     """Columns beside those of `Row`: how a row is called, what its decoding checks, whether it stands for a phase."""
     found: dict[str, list[Any]] = defaultdict(list)
     for run in runs:
-        apart = {id(row): board.apart for board in words.boards(run.rows) for row in (*board.measured, *board.failed)}
+        boards = grouped(run.rows, lambda row: (row.point, row.operation)).values()
+        apart = {id(row): told for members in boards for told in [told_apart(members)] for row in members}
         found["case"] += [_case_key(row) for row in run.rows]
         found["label"] += [words.library_label(row, apart[id(row)]) for row in run.rows]
         found["codec_label"] += [words.codec_label(row) for row in run.rows]
