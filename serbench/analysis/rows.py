@@ -266,7 +266,7 @@ def merged(rows: Sequence[Row]) -> list[Row]:
     own = {row.identity for row in rows if row.same_as is None}
     copies = grouped((row for row in rows if row.same_as is not None), lambda row: row.measured_as)
     return [
-        row if row.same_as else replace(row, also=(*row.also, *copies.get(row.identity, ())))
+        row if row.same_as or row.identity not in copies else replace(row, also=(*row.also, *copies[row.identity]))
         for row in rows
         if row.same_as is None or row.measured_as not in own
     ]

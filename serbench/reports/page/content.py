@@ -62,11 +62,17 @@ def content(
     }
 
 
+def _boards(run: Run) -> list[list[Row]]:
+    """The rows of each point and operation."""
+    return list(grouped(run.rows, lambda row: (row.point, row.operation)).values())
+
+
 def _start(rows: Sequence[Row], runs: Sequence[Run]) -> int:
     """The place of a row of the board with most measured rows, which is shown first."""
-    boards = [board for run in runs for board in words.boards(run.rows)]
-    largest = max(boards, key=lambda board: len(board.measured))
-    members = set(map(id, (*largest.measured, *largest.failed)))
+    largest = max(
+        (board for run in runs for board in _boards(run)), key=lambda board: sum(row.measured for row in board)
+    )
+    members = set(map(id, largest))
     return next(place for place, row in enumerate(rows) if id(row) in members)
 
 
@@ -89,8 +95,7 @@ def _derived(runs: Sequence[Run]) -> Content:
     """Columns beside those of `Row`: how a row is called, what its decoding checks, whether it stands for a phase."""
     found: dict[str, list[Any]] = defaultdict(list)
     for run in runs:
-        boards = grouped(run.rows, lambda row: (row.point, row.operation)).values()
-        apart = {id(row): told for members in boards for told in [told_apart(members)] for row in members}
+        apart = {id(row): told for board in _boards(run) for told in [told_apart(board)] for row in board}
         found["case"] += [_case_key(row) for row in run.rows]
         found["label"] += [words.library_label(row, apart[id(row)]) for row in run.rows]
         found["codec_label"] += [words.codec_label(row) for row in run.rows]
