@@ -24,7 +24,7 @@ _MARK = "7390184426651937"
 """Digits may stand in an identifier, and are their own capitals."""
 _BUILTINS = frozenset(dir(builtins))
 _T = TypeVar("_T")
-_DEFINED = re.compile(r"^(?:class |def )?(\w+)", re.MULTILINE)
+_DEFINED = re.compile(r"^(?: *(?:class|def) )?(\w+)", re.MULTILINE)
 
 
 def unmarked(text: str) -> str:

@@ -60,3 +60,11 @@ def test_text_without_a_clash(library):
     plain, _ = case(library, "json/json", (Field("stem", STR), Field("x", INT)))
     other, _ = case(library, "json/json", (Field("encode", STR), Field("x", INT)))
     assert other.source == plain.source.replace("stem", "encode")
+
+
+@pytest.mark.parametrize(("library", "name"), [("mashumaro", "Config"), ("jsons", "dump")])
+def test_what_the_library_looks_for_in_a_class(library, name):
+    """A field is refused that has the name of something which the library looks for in its class."""
+    made, _ = case(library, "orjson/json", (Field(name, STR), Field("x", STR, alias="a-b")))
+    found, _ = case(library, "json/json", (Field(name, STR), Field("x", STR, alias="a-b")))
+    assert all(f"{name} would hide what the library calls so" in (one.reason or "") for one in (made, found))
