@@ -38,6 +38,8 @@ def render(
     missing = [
         reason for feature, reason in (*library.lacks.items(), *codec.lacks.items()) if feature in schema.features
     ]
+    if codec.typed:
+        missing += [reason for kind, reason in library.text.items() if kind in schema.features & codec.native]
     for one, other in ((library, codec), (codec, library)):
         if "encode" in one.cannot and "decode" in other.cannot:
             missing.append(f"{one.cannot['encode']}; {other.cannot['decode']}")

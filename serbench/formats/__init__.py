@@ -175,6 +175,19 @@ class Codec:
         return self.encodes & self.decodes
 
     @property
+    def typed(self) -> bool:
+        """True if its format is typed: a schema says what each value is."""
+        return formats()[self.format].typed
+
+    @property
+    def native(self) -> frozenset[str]:
+        """Kinds that a library leaves as they are: bytes if it carries them, and all that it carries if it is typed.
+
+        A typed codec has a type of its own for each of these, and takes no text in their place.
+        """
+        return self.carries if self.typed else self.carries & {"bytes"}
+
+    @property
     def implementation(self) -> frozenset[str]:
         """The readers of its format that cannot vouch for it."""
         return frozenset({self.name.partition("[")[0], self.built_on} - {""})

@@ -91,7 +91,7 @@ _READ = """def read(records: Records) -> None:
         read_{name}(record)"""
 
 
-_PLAIN = Conversion("plain")
+_PLAIN = Conversion("plain", tuple="[{each}]")
 
 
 def _document(root: str, mutable: bool) -> list[str]:

@@ -72,6 +72,7 @@ class Library:
         variants: documented tunings beside "default" → the page that documents each.
         pitfalls: ways of using it that lose data → the page that leads there; nothing but probes are run with them.
         lacks: feature of a schema → why this library cannot carry it, with a link.
+        text: kind → why it makes text of it for every codec, with a link: a typed codec takes it only as it is.
         unchecked: the codes of mypy --strict and ruff for what it leaves untyped or wants written in its own way.
         items: whether records are dicts.
         generated: whether its records are the objects that a format makes of its own schema.
@@ -95,6 +96,7 @@ class Library:
     variants: Mapping[str, str] = field(default_factory=dict, hash=False)
     pitfalls: Mapping[str, str] = field(default_factory=dict, hash=False)
     lacks: Mapping[str, str] = field(default_factory=dict, hash=False)
+    text: Mapping[str, str] = field(default_factory=dict, hash=False)
     unchecked: tuple[str, ...] = ()
     items: bool = False
     generated: bool = False

@@ -1,7 +1,7 @@
 """adaptix: a retort that generates loaders and dumpers for dataclasses and whatever they hold.
 
 - Dates and times are ISO 8601, UUIDs and decimals text, a timedelta its seconds, an enum its value,
-  a set an array; bytes are base64, and themselves where the codec has bytes.
+  a set an array; bytes are base64. Bytes, and what a typed codec has a type for, are themselves by `as_is_dumper`.
 - A timedelta has a loader of our own: that of 3.0.0b12 loses a microsecond here and there, and a second
   of a negative one (https://github.com/reagento/adaptix/pull/453).
 - Wire names are given to the retort by `name_mapping`; the classes know nothing of them.
@@ -43,12 +43,15 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 
 
 def _providers(m: Models, codec: Codec) -> list[str]:
-    """Providers that leave bytes alone if the codec has bytes, and load a timedelta exactly."""
+    """Providers that leave alone what the codec carries, and load a timedelta exactly."""
     found = []
-    if m.schema.features & codec.carries & {"bytes"}:
-        found += [m.imported("adaptix", f"as_is_{step}(bytes)") for step in ("dumper", "loader")]
-    for hook in hooks(m, m.schema.features & {"timedelta"}):
+    for hook in hooks(m, m.schema.features & (codec.native | {"timedelta"}), codec.native):
+        if hook.kept:
+            found += [m.imported("adaptix", f"as_is_{step}({hook.class_})") for step in ("dumper", "loader")]
+            continue
         found.append(m.imported("adaptix", f"loader({hook.class_}, {hook.load})"))
+        if hook.kind != "timedelta":
+            found.append(m.imported("adaptix", f"dumper({hook.class_}, {hook.dump})"))
     return found
 
 

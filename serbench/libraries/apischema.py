@@ -1,7 +1,7 @@
 """apischema: methods computed once for each type, which serialize dataclasses and validate what they build.
 
 - Dates and times are ISO 8601, UUIDs text, an enum its value, a set a list; bytes are base64, and
-  themselves where the codec has bytes, by `pass_through`.
+  themselves where the codec has bytes, as is what a typed codec has a type for, by `pass_through`.
 - A decimal would go by way of a float and lose digits, and a timedelta is not known: by conversions
   that are registered, the one is text and the other its seconds.
 - A tag is a Literal field, by which the discriminator of its union finds the class; where records are
@@ -18,6 +18,7 @@ from serbench.schema import Schema, Union
 from serbench.schema.types import walk
 from serbench.source.by_hand import TEXT_KINDS, hooks
 from serbench.source.module import braced, call
+from serbench.source.refusals import refuse_mixed_datetimes
 
 _DOCS = "https://wyfo.github.io/apischema/0.19"
 _TUNING = f"{_DOCS}/optimizations_and_benchmark/"
@@ -33,12 +34,14 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     if variant == "pass_through" and not (codec.encodes - {"bytes"}):
         raise Unsupported(f"{codec.name} encodes none of the types that could be passed through ({_TUNING})")
     m.dataclasses(wire="metadata=apischema:alias({})", tag=True)
-    _add_conversions(m, {"timedelta"} if variant == _AS_FLOAT else {"decimal", "timedelta"})
+    text = {"timedelta"} if variant == _AS_FLOAT else {"decimal", "timedelta"}
+    _add_conversions(m, text)
     use_codec(m, codec)
     options = ["no_copy=False"] if variant == "no_copy=False" else []
-    carried = schema.features & codec.carries & {"bytes"}
+    refuse_mixed_datetimes(schema, codec.native, f"{_DOCS}/data_model/")
+    carried = {hook.class_ for hook in hooks(m, schema.features & codec.native, codec.native) if hook.kept}
     passed = _pass_through(m, codec, carried, everything=variant == "pass_through")
-    taken = ["pass_through={bytes}"] if carried else []
+    taken = [f"pass_through={braced(sorted(carried))}"] if carried else []
     type_ = m.annotation(schema.root)
     m.add(f"serialize = {call(m.imported('apischema', 'serialization_method'), type_, *options, *passed)}")
     # The setting is the whole process's, and counts when a method is made: the default is put back.
@@ -65,12 +68,12 @@ def _add_conversions(m: Models, kinds: set[str]) -> None:
             m.add(m.imported("apischema", f"serializer(Conversion({hook.dump}, source={name}, target=float))"))
 
 
-def _pass_through(m: Models, codec: Codec, carried: frozenset[str], *, everything: bool) -> list[str]:
+def _pass_through(m: Models, codec: Codec, carried: set[str], *, everything: bool) -> list[str]:
     schema = m.schema
-    kinds = schema.features & codec.encodes & TEXT_KINDS if everything else carried
+    kinds = schema.features & codec.encodes & TEXT_KINDS if everything else frozenset()
     if "datetime" not in codec.encodes and "datetime" in schema.features:
         kinds -= {"naive_datetime"}  # of the same class
-    names = sorted({m.annotation(t) for t in schema.types() if getattr(t, "kind", "") in kinds})
+    names = sorted(carried | {m.annotation(t) for t in schema.types() if getattr(t, "kind", "") in kinds})
     options = []
     if everything:
         options = ["any=True", "collections=True"]

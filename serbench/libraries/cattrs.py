@@ -2,11 +2,10 @@
 
 - JSON's preconfigured converters write bytes in base85 (json, orjson) or base64 (msgspec), dates and
   datetimes in ISO 8601, an enum as its value.
-- That for msgpack writes dates and datetimes as timestamps, which come back in UTC; naive ones are
-  written as text instead.
+- That for msgpack writes dates and datetimes as timestamps, which come back in UTC, and naive ones as text.
 - Times, UUIDs and decimals go as text and a timedelta as its seconds, by hooks, where the converter has none.
 - Where there is no preconfigured converter, a plain one is hooked up around the codec.
-- Tagged unions are configured with the strategy of that name, wire names by `override(rename=…)`.
+- Tagged unions have the strategy of that name, or hooks if they hold one another; wire names `override(rename=…)`.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from serbench.schema.types import walk
 from serbench.source.annotations import alternatives
 from serbench.source.by_hand import TEXT_KINDS, hooks
 from serbench.source.classes import add_attrs_classes
-from serbench.source.models import literal, members, renamed_fields, tagged_unions, untagged_unions
+from serbench.source.models import literal, members, numbered, renamed_fields, tagged_unions, untagged_unions
 from serbench.source.module import braced, call
 from serbench.source.refusals import refuse_confusion
 
@@ -98,17 +97,26 @@ def _add_unions(m: Models, *, plain: bool) -> None:
     untagged = untagged_unions(m.schema)
     # It tells no list from a record or a map without a hook.
     refuse_confusion(m.schema, f"{_DOCS}/unions.html", lambda *two: not any(isinstance(t, Scalar) for t in two))
-    if any(isinstance(t, Union) and t.tag is not None for u in untagged for t in walk(u)):
+    if any(t in tagged_unions(m.schema) for u in untagged for t in walk(u)):
         raise Unsupported(f"within an untagged union cattrs writes by class, and so no tag ({_DOCS}/unions.html)")
     if plain and untagged:
         m.use("cattrs.strategies", "configure_union_passthrough")
         scalars = alternatives(m, "str", "int", "float", "bool", "bytes", "None")
         m.add(f"configure_union_passthrough({scalars}, converter)")
-    for union in _inner_first(m.schema, tagged_unions(m.schema)):
-        m.use("cattrs.strategies", "configure_tagged_union")
-        type_, tag = m.annotation(union), f"tag_name={literal(union.tag)}"
+    inside = {union: _inside(m.schema, union) for union in tagged_unions(m.schema)}
+    for union in sorted(inside, key=lambda one: len(inside[one])):
+        type_, tag = m.annotation(union), literal(union.tag)
         tags = braced(f"{r.name}: {literal(r.tag_value)}" for r in members(m.schema, union))
-        m.add(f"configure_tagged_union({type_}, converter, {tag}, tag_generator={tags}.__getitem__)")
+        if any(union in inside[other] for other in inside[union]):  # neither can be configured first
+            names, classes = (numbered(name, m.schema, union) for name in ("TAGS", "CLASSES"))
+            m.add(f"{names} = {tags}\n{classes} = {m.tag_table(union)}")
+            dump = f"lambda value: {{{tag}: {names}[type(value)], **converter.unstructure(value)}}"
+            load = f"lambda value, _: converter.structure(value, {classes}[value[{tag}]])"
+            m.add(f"converter.register_unstructure_hook({type_}, {dump})")
+            m.add(f"converter.register_structure_hook({type_}, {load})")
+        else:
+            made = m.imported("cattrs.strategies", "configure_tagged_union")
+            m.add(f"{made}({type_}, converter, tag_name={tag}, tag_generator={tags}.__getitem__)")
         if Optional(union) in m.schema.types():
             optional = alternatives(m, type_, "None")
             for way, head, more in (("unstructure", "value", ""), ("structure", "value, _", f", {type_}")):
@@ -119,22 +127,15 @@ def _add_unions(m: Models, *, plain: bool) -> None:
 def _passed_on(schema: Schema) -> str | None:
     """A recursive record without an alias that holds a record with one."""
     aliased = {record.name for record in schema.records if renamed_fields(record.fields)}
-    for record in schema.records:
-        reached = schema.reachable(record)
-        if record.name in reached - aliased and reached & aliased:
-            return record.name
-    return None
+    reached = {record.name: schema.reachable(record) for record in schema.records}
+    return next((name for name, others in reached.items() if name in others - aliased and others & aliased), None)
 
 
-def _inner_first(schema: Schema, unions: tuple[Union, ...]) -> list[Union]:
-    """Each union after those inside it: configuring one looks up the hooks of its members' fields."""
-
-    def inside(union: Union) -> int:
-        records = {name for record in members(schema, union) for name in (record.name, *schema.reachable(record))}
-        found = {t for name in records for f in schema.record(name).fields for t in walk(f.type)}
-        return sum(other in found for other in unions if other != union)
-
-    return sorted(unions, key=inside)
+def _inside(schema: Schema, union: Union) -> set[Union]:
+    """The other tagged unions in the fields of its members: configuring it looks up the hooks of these."""
+    names = {name for record in members(schema, union) for name in (record.name, *schema.reachable(record))}
+    found = {t for name in names for f in schema.record(name).fields for t in walk(f.type)}
+    return {other for other in tagged_unions(schema) if other in found and other != union}
 
 
 LIBRARY = Library(

@@ -2,8 +2,9 @@
 
 - Dates, times, UUIDs and decimals are text, an enum its value, a timedelta an ISO 8601 duration (that
   of no time at all is "P", which it does not read back).
-- Bytes are base64, and themselves where the codec carries them, any JSON stays as it is, and a list
-  becomes a set again, by encoders and decoders of our own, and so does a tag find its class.
+- Bytes are base64. By encoders and decoders of our own, bytes that the codec carries, what a typed codec has a type
+  for, and any JSON stay as they are, a timedelta is its seconds for a typed codec that has no type for it, a list
+  becomes a set again, and a tag finds its class.
 - Wire names are a Mapper's, with which a class has an encoder and a decoder of its own.
 """
 
@@ -11,10 +12,12 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
-from serbench.schema import List, Optional, Record, Ref, Scalar, Schema, Set, Union
+from serbench.schema import List, Optional, Record, Ref, Schema, Set, Union
 from serbench.schema.types import walk
+from serbench.source.by_hand import hooks
 from serbench.source.models import helper_blocks, is_json, literal, name_table, renamed_fields, tagged_unions
 from serbench.source.module import braced, call
+from serbench.source.refusals import refuse_mixed_datetimes
 
 _DOCS = "https://github.com/kodemore/chili"
 _AS_IT_IS = """\
@@ -24,6 +27,13 @@ class AsItIs:
 
     def decode(self, value: Any) -> Any:
         return value"""
+_SECONDS = """\
+class Seconds:
+    def encode(self, value: timedelta) -> float:
+        return value.total_seconds()
+
+    def decode(self, value: float) -> timedelta:
+        return timedelta(seconds=value)"""
 _SET_DECODER = """\
 class SetDecoder:
     def __init__(self, items: Any) -> None:
@@ -49,7 +59,7 @@ class TaggedUnion:
         if value is None:
             return None
         return chili.decode(value, self.classes[value[self.tag]], decoders)"""
-_HELPERS = helper_blocks([_AS_IT_IS, _SET_DECODER, _TAGGED_UNION], "typing:Any")
+_HELPERS = helper_blocks([_AS_IT_IS, _SECONDS, _SET_DECODER, _TAGGED_UNION], "typing:Any", "datetime:timedelta")
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
@@ -64,7 +74,12 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     m.dataclasses()
     m.use("chili")
     m.place_helpers()
-    kept = sorted(schema.features & ({"any"} | ({"bytes"} & codec.carries)))
+    refuse_mixed_datetimes(schema, codec.native, _DOCS)
+    kept = {hook.class_: "AsItIs" for hook in hooks(m, schema.features & codec.native, codec.native) if hook.kept}
+    if codec.typed and "timedelta" in schema.features - codec.native:
+        kept["timedelta"] = "Seconds"
+    if "any" in schema.features:
+        kept[m.imported("typing", "Any")] = "AsItIs"
     encoders, decoders = (_add_table(m, kept, side) for side in ("encoder", "decoder"))
     use_codec(m, codec)
     if m.root_record:
@@ -84,10 +99,10 @@ def _coder(record: Record, side: str, *, table: bool) -> str:
     return call(f"chili.{side.title()}[{record.name}]", *options)
 
 
-def _add_table(m: Models, kept: list[str], side: str) -> bool:
+def _add_table(m: Models, kept: dict[str, str], side: str) -> bool:
     """Add the table of encoders or decoders that are not its own choice, and say whether there is one."""
     schema = m.schema
-    entries = [f"{m.annotation(Scalar(kind))}: {m.helper('AsItIs')}()" for kind in kept]
+    entries = [f"{class_}: {m.helper(coder)}()" for class_, coder in sorted(kept.items())]
     if side == "decoder":
         sets = dict.fromkeys(t for t in schema.types() if isinstance(t, Set))
         entries += [f"{m.annotation(t)}: {m.helper('SetDecoder')}({m.annotation(List(t.item))})" for t in sets]

@@ -45,6 +45,9 @@ _CLASS = FieldClass("colander.SchemaType", "deserialize(self, node: colander.Sch
 _NULL = "if cstruct is colander.null:\n    return cstruct\n"
 _INVALID = "colander.Invalid(node, str(error)) from error"
 _PARSE = attempt("self.parse(cstruct)", "(AttributeError, TypeError, ValueError) as error", _INVALID)
+_CHECK = """if not isinstance(cstruct, self.class_):
+    raise colander.Invalid(node, f"no {self.class_.__name__}")
+return cstruct"""
 _NULLABLE = "return None if cstruct is None else self.typ.deserialize(node, cstruct)"
 _VALUES = """if not isinstance(cstruct, dict):
     raise colander.Invalid(node, "not a mapping")
@@ -57,6 +60,7 @@ _HELPERS = helper_blocks(
     [
         _CLASS.source("Nullable", "typ: colander.SchemaType", _NULLABLE),
         _CLASS.source("Parsed", "parse: Callable[[Any], Any]", _NULL + _PARSE),
+        _CLASS.source("Instance", "class_: type[Any]", _NULL + _CHECK),
         _CLASS.source("Anything", "", "return cstruct"),
         _CLASS.source("Values", "", _NULL + _VALUES),
         _CLASS.source("Tagged", "tag: str, schemas: dict[str, colander.SchemaNode]", _NULL + _TAGGED),
@@ -86,8 +90,8 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 
 def _types(m: Models, codec: Codec) -> FieldTable:
     def parsed(_: FieldTable, type_: Scalar) -> str:
-        native = type_.kind in codec.decodes
-        return f"Parsed({m.annotation(type_) if native else from_text(m, type_.kind)[1]})"
+        class_, parse = from_text(m, type_.kind)
+        return f"Instance({class_})" if type_.kind in codec.decodes else f"Parsed({parse})"
 
     table = _TYPES | {kind: parsed for kind in TEXT_KINDS if kind in codec.decodes or kind not in _TYPES}
     return FieldTable(m, table)

@@ -54,7 +54,7 @@ def _add_wire_names(m: Models) -> bool:
 
 
 def _config(m: Models, codec: Codec, variant: str, *, renamed: bool) -> list[str]:
-    functions = {hook.class_: hook.load for hook in hooks(m, m.schema.features - codec.decodes)}
+    functions = {hook.class_: hook.load for hook in hooks(m, m.schema.features - codec.decodes, codec.decodes)}
     functions |= {m.annotation(t): "tuple" for t in m.schema.types() if isinstance(t, Tuple)}
     cast = {name for name, function in functions.items() if function == name} | ({"set"} & m.schema.features)
     cast |= {"Enum"} if m.schema.enums else set()

@@ -1,8 +1,8 @@
 """databind: binds configuration files to dataclasses, one converter for each kind of type; not made for speed.
 
 - Dates and times are ISO 8601, UUIDs and decimals text, a set an array; bytes are base64.
-- An enum would be the name of its member, a timedelta is not known, and a codec may have bytes itself:
-  a converter is added that makes of these a value, seconds and bytes as they are.
+- An enum would be the name of its member, a timedelta is not known, and a codec may have bytes, or a type for
+  dates and times, itself: a converter is added that makes of these a value, seconds, and what they are.
 - Wire names are annotations of the fields. A tag is a Literal field: the classes of a union are tried in turn.
 """
 
@@ -66,11 +66,8 @@ def _converters(m: Models, codec: Codec) -> list[str]:
     found = []
     if m.schema.enums:
         found.append(f"{m.imported('enum', 'Enum')}, lambda value: value.value, lambda class_, value: class_(value)")
-    durations = hooks(m, m.schema.features & {"timedelta"})
-    found += [f"{hook.class_}, {hook.dump}, lambda _, value: {hook.loaded}" for hook in durations]
-    if m.schema.features & codec.carries & {"bytes"}:
-        found.append("bytes, lambda value: value, lambda _, value: value")
-    return found
+    converted = hooks(m, m.schema.features & (codec.native | {"timedelta"}), codec.native)
+    return found + [f"{hook.class_}, {hook.dump}, lambda _, value: {hook.loaded}" for hook in converted]
 
 
 LIBRARY = Library(

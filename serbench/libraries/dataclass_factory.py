@@ -1,7 +1,8 @@
 """dataclass-factory: parsers and serializers made for each type, for dataclasses; adaptix has followed it.
 
 - Dates and times are ISO 8601, UUIDs and decimals text, a timedelta its seconds, an enum its value, as it has them.
-- Bytes are base64 by a schema of their own, unless the codec carries them.
+- Bytes are base64 by a schema of their own, unless the codec carries them; what a typed codec has a type for stays
+  as it is by such a schema, too.
 - A wire name stands in the schema of its class; a tag is a Literal field, by which the parser of the
   right member is found among those that are tried.
 - Types are annotated with Optional and Union, because it does not know the operator `|`.
@@ -35,11 +36,8 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         names = [f for f in m.fields(record) if f.alias is not None or f.name.startswith("_") or f.name.endswith("_")]
         if names:
             schemas.append(f"{record.name}: Schema(name_mapping={name_table(names)})")
-    for hook in hooks(m, schema.features & {"bytes"}):
-        parser, serializer = hook.load, hook.dump
-        if "bytes" in codec.decodes:
-            parser = serializer = "lambda value: value"
-        schemas.append(f"bytes: Schema(parser={parser}, serializer={serializer})")
+    converted = hooks(m, schema.features & (codec.native | {"bytes"}), codec.native)
+    schemas += [f"{hook.class_}: Schema(parser={hook.load}, serializer={hook.dump})" for hook in converted]
     m.use("dataclass_factory", "Factory", *(["Schema"] if schemas else []))
     m.add(f"factory = {call('Factory', *([f'schemas={braced(schemas)}'] if schemas else []))}")
     type_ = m.annotation(schema.root)

@@ -2,7 +2,8 @@
 
 - Dates and times are ISO 8601, decimals text, a UUID its 32 hexadecimal digits, bytes base64 with
   every codec, an enum its value, a set a list.
-- A timedelta is its seconds by `register_type`: what it writes by itself it does not read back.
+- Functions of `register_type` make seconds of a timedelta, because it does not read back what it writes itself, and
+  leave alone what a typed codec has a type for.
 - A document that is neither a record nor a list of records is the content of one more dataclass.
 - A wire name is an Alias, the tags of a union stand in a Meta bound to its classes.
 """
@@ -13,6 +14,7 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, models, use_codec
 from serbench.schema import Ref, Schema
 from serbench.schema.types import walk
+from serbench.source.by_hand import hooks
 from serbench.source.models import literal, untagged_unions
 from serbench.source.module import call
 from serbench.source.objects import has_record_at_root
@@ -36,12 +38,13 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
             options.append(f"tag_key={literal(min(schema.tags.values()))}")
         if options:
             m.add(f"{call(m.imported('dataclass_wizard', 'LoadMeta'), *options)}.bind_to({record.name})")
-    if "timedelta" in schema.features:  # as its seconds, in the class of the document and all that it holds
-        m.use("datetime", "timedelta")
-        m.define("def to_seconds(value: timedelta) -> float:", ["return value.total_seconds()"])
-        m.define("def from_seconds(value: float) -> timedelta:", ["return timedelta(seconds=value)"])
-        register = m.imported("dataclass_wizard", "register_type")
-        m.add(f"{register}({name}, timedelta, load=from_seconds, dump=to_seconds)")
+    for hook in hooks(m, schema.features & (codec.native - {"bytes"} | {"timedelta"}), codec.native):
+        dump, load = (f"{step}_{hook.class_.lower()}" for step in ("dump", "load"))
+        m.use("typing", "Any")
+        m.define(f"def {dump}(value: {hook.class_}) -> Any:", [f"return {hook.dumped}"])
+        m.define(f"def {load}(value: Any) -> {hook.class_}:", [f"return {hook.loaded}"])
+        # in the class of the document and all that it holds
+        m.add(m.imported("dataclass_wizard", f"register_type({name}, {hook.class_}, load={load}, dump={dump})"))
     use_codec(m, codec)
     dump = m.dumped(m.imported("dataclass_wizard", "asdict({})"))
     if m.many:
@@ -55,5 +58,6 @@ LIBRARY = Library(
     docs=_DOCS,
     render=render,
     versions=">=1",
+    text={"bytes": f"bytes become base64, and no registered function is asked about them ({_DOCS}/overview.html)"},
     pins=("dataclass-wizard==1.0.0", "typing-extensions==4.16.0"),
 )

@@ -54,5 +54,9 @@ LIBRARY = Library(
         "typing-extensions==4.16.0",
         "typing-inspect==0.9.0",
     ),
+    text=dict.fromkeys(
+        (_OWN | {"uuid"}) - {"bytes"},
+        f"it has one encoder of a class for the whole process, which makes text for every codec ({_DOCS}#overriding)",
+    ),
     lacks={"tagged_union": f"it tries the classes of a union in turn and writes no tag but by its schema() ({_DOCS})"},
 )

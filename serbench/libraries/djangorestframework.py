@@ -1,9 +1,10 @@
 """djangorestframework: Django REST framework's serializers, which validate dicts and make dicts.
 
 - The module configures the settings, as Django documents it for use outside of a project.
-- Dates and times are ISO 8601, in UTC; UUIDs and decimals text, a timedelta an ISO 8601 duration.
+- Dates and times are ISO 8601, in UTC; UUIDs and decimals text, a timedelta an ISO 8601 duration; what a
+  typed codec has a type for stays as it is by `format=None`, and a timedelta is its seconds for the others.
 - Custom fields, as its documentation shows them, carry what it has no field for: a naive datetime, bytes as
-  base64, an enum as its value, sets and tuples as lists, records that refer to themselves, and the members of
+  base64 unless the codec carries them, an enum as its value, sets and tuples as lists, records that refer to themselves, and the members of
   a tagged union.
 - Records are dicts by wire name: what a serializer is given, and its `validated_data`.
 """
@@ -44,11 +45,16 @@ _TABLE: dict[str, Entry] = {
     ),
     "untagged_union": Unsupported(_NO_UNION),
 }
+_NATIVE: dict[str, Entry] = {
+    **named("serializers.{}Field(format=None)", datetime="DateTime", date="Date", time="Time", timedelta="Duration"),
+    **dict.fromkeys(("bytes", "naive_datetime", "uuid"), "NativeField()"),
+}
 _ERROR = "serializers.ValidationError({}) from None"
 _CLASS = FieldClass("serializers.Field", "to_internal_value(self, data: Any)", "to_representation(self, value: Any)")
 _LIST = FieldClass("serializers.ListField", "to_internal_value(self, data: Any)")
 _NAIVE = attempt("datetime.fromisoformat(data)", "(TypeError, ValueError)", _ERROR.format('"not a datetime"'))
 _BASE64 = attempt("base64.b64decode(data, validate=True)", "(TypeError, ValueError)", _ERROR.format('"not base64"'))
+_SECONDS = attempt("timedelta(seconds=data)", "TypeError", _ERROR.format('"not a number"'))
 _ENUM = attempt("self.enum(data)", "ValueError as error", _ERROR.format("str(error)"))
 _TUPLE = """if not isinstance(data, (list, tuple)) or len(data) != len(self.items):
     raise serializers.ValidationError(f"expected {len(self.items)} items")
@@ -63,13 +69,15 @@ _HELPERS = helper_blocks(
     [
         _CLASS.source("NaiveDateTimeField", "", _NAIVE, "value.isoformat()"),
         _CLASS.source("Base64Field", "", _BASE64, "base64.b64encode(value).decode()"),
+        _CLASS.source("SecondsField", "", _SECONDS, "value.total_seconds()"),
+        _CLASS.source("NativeField", "", "return data", "value"),
         _CLASS.source("EnumField", "enum: type[Enum]", _ENUM, "value.value"),
         _LIST.source("SetField", "", "return set(super().to_internal_value(data))"),
         _CLASS.source("TupleField", "*items: serializers.Field", _TUPLE, _PARTS),
         _CLASS.source("LateField", "make: Callable[[], serializers.Field]", *_LATE),
         _CLASS.source("TaggedField", _MEMBERS, _TAGGED, "self.members[value[self.tag]]().to_representation(value)"),
     ],
-    *("datetime:datetime", "base64", "collections.abc:Callable", "enum:Enum"),
+    *("datetime:datetime", "datetime:timedelta", "base64", "collections.abc:Callable", "enum:Enum"),
 )
 
 
@@ -80,7 +88,9 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     m.use("django.conf", "settings")
     m.use("rest_framework", "serializers")
     m.use("typing", "Any")
-    fields = FieldTable(m, _TABLE)
+    seconds = {"timedelta": "SecondsField()"} if codec.typed else {}
+    native = {kind: _NATIVE[kind] for kind in codec.native if kind in _NATIVE}
+    fields = FieldTable(m, {**_TABLE, **seconds, **native})
     m.blocks.insert(0, 'if not settings.configured:\n    settings.configure(TIME_ZONE="UTC")\n    django.setup()')
     add_typed_dicts(m)
     m.place_helpers()

@@ -16,12 +16,13 @@ from __future__ import annotations
 from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, models, use_codec
 from serbench.schema import Scalar, Schema
-from serbench.source.by_hand import dumped, loaded
+from serbench.source.by_hand import TEXT_KINDS, dumped, loaded
 from serbench.source.models import name_table, renamed_fields
 from serbench.source.module import call
 
 _DOCS = "https://jsons.readthedocs.io/en/latest"
 _API = f"{_DOCS}/api.html"
+_READS_JSON = f"jsons reads JSON's own types only, and would not take it back as it is ({_API}#jsons.load)"
 _UNIONS = f"it takes the first member of a union that a value can be coerced into, and has no tags ({_API})"
 
 
@@ -75,6 +76,7 @@ LIBRARY = Library(
     render=render,
     pins=("jsons==1.6.3", "typish==1.9.3"),
     unchecked=("import-untyped", "no-any-return", "UP006", "UP035", "UP045"),
+    text=dict.fromkeys(TEXT_KINDS, _READS_JSON),
     lacks={"tagged_union": _UNIONS, "untagged_union": _UNIONS},
     registers=True,
 )

@@ -1,6 +1,7 @@
 """lima: schemas beside the classes, which become one generated function each; it only serializes.
 
-- Its own fields write dates and datetimes as ISO 8601 and decimals as text.
+- Its own fields write dates and datetimes as ISO 8601 and decimals as text; what a typed codec has a type for is a
+  plain Field, which leaves it as it is.
 - Getters write times as ISO 8601, UUIDs as text, bytes as base64, a timedelta as its seconds and an enum as its
   value, unless the codec carries them itself, and containers of such values.
 - A record with a wire name that is no identifier has its fields in `__lima_args__`.
@@ -10,7 +11,7 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
+from serbench.libraries import Library, Rendered, Unsupported, models, use_codec
 from serbench.schema import Field, Record, Schema
 from serbench.source.by_hand import ByHand
 from serbench.source.fields import Entry, FieldTable, named
@@ -46,7 +47,8 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         return f"{_instance(name)}.dump({value})"
 
     hand = ByHand(m, schema, "dump", codec.encodes, nested=nested)
-    bodies = {record.name: _lines(m, hand, record) for record in m.records()}
+    fields = FieldTable(m, {**_TABLE, **dict.fromkeys(codec.native, "fields.Field()")})
+    bodies = {record.name: _lines(fields, hand, record) for record in m.records()}
     if not m.many:
         hand.document("value")  # which schemas it calls
     called |= {record.name for union in tagged_unions(schema) for record in members(schema, union)}
@@ -65,10 +67,10 @@ def _instance(name: str) -> str:
     return f"{snake(name).rstrip('_')}_schema"
 
 
-def _lines(m: Models, hand: ByHand, record: Record) -> list[str]:
-    made = [(f, _field(m, hand, record, f)) for f in record.fields]
-    if record.name in m.schema.tags:
-        made.insert(0, (tag_field(m.schema, record), f"fields.Field(val={literal(record.tag_value)})"))
+def _lines(fields: FieldTable, hand: ByHand, record: Record) -> list[str]:
+    made = [(f, _field(fields, hand, record, f)) for f in record.fields]
+    if record.name in hand.schema.tags:
+        made.insert(0, (tag_field(hand.schema, record), f"fields.Field(val={literal(record.tag_value)})"))
     if any(name == "fields" or "__" in name for f, _ in made for name in (f.name, f.wire)):
         raise Unsupported(f"{record.name}: lima reads `__` in a name, and `fields` is its own ({_DOCS}/api.html)")
     if all(f.alias is None for f, _ in made):
@@ -77,9 +79,9 @@ def _lines(m: Models, hand: ByHand, record: Record) -> list[str]:
     return [f'__lima_args__ = {{"include": {entries}}}']
 
 
-def _field(m: Models, hand: ByHand, record: Record, f: Field) -> str:
+def _field(fields: FieldTable, hand: ByHand, record: Record, f: Field) -> str:
     """The field of a type, with the attribute's name if that is not the key and nothing else gives the value."""
-    made = FieldTable(m, _TABLE).field(f.type, *([] if f.alias is None else [f'attr="{f.name}"']))
+    made = fields.field(f.type, *([] if f.alias is None else [f'attr="{f.name}"']))
     if not made.startswith("fields.Field(") or not hand.differs(f.type):
         return made
     name = snake(record.name)

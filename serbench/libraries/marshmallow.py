@@ -21,7 +21,7 @@ _DIALECT = Dialect(_DOCS, f"{_DOCS}/marshmallow.fields.html")
 def render(schema: Schema, codec: Codec, variant: str, dialect: Dialect = _DIALECT) -> Rendered:
     """Dataclasses, a schema for each, and the schema of the document."""
     m = models(schema, codec, "dataclasses")
-    root = add_schemas(m, dialect)
+    root = add_schemas(m, dialect, codec.native)
     use_codec(m, codec)
     m.add(f"schema = {root}")
     return Rendered(m, *calls(schema, codec.name), untyped=True)

@@ -25,7 +25,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a schema for each, and the schema of the document."""
     refuse_exact(codec.name, codec.exact)
     m = models(schema, codec, "dataclasses")
-    root = add_schemas(m, _DIALECT)
+    root = add_schemas(m, _DIALECT, codec.native)
     if variant == _ALONE:
         m.use("marshmallow.utils")
         m.add("marshmallow.utils.dateutil_available = False")

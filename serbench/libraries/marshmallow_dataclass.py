@@ -2,7 +2,7 @@
 
 - Dates and times are ISO 8601 and UUIDs text, as marshmallow maps types to fields.
 - A base schema maps decimals to text, an enum to its value and a timedelta to its microseconds,
-  wherever they stand.
+  wherever they stand, and leaves what a typed codec has a type for, by a Raw field.
 - It maps a record that refers to itself, or that several refer to, to a field that finds the schema by a function:
   by name, a class of another module could be found.
 - A document that is neither a record nor a list of records is the content of one more dataclass.
@@ -19,7 +19,7 @@ from serbench.source.annotations import generic
 from serbench.source.marshmallow import calls, document
 from serbench.source.module import braced, call
 from serbench.source.objects import has_record_at_root
-from serbench.source.refusals import refuse_confusion, refuse_lookalikes
+from serbench.source.refusals import refuse_confusion, refuse_lookalikes, refuse_mixed_datetimes
 
 _DOCS = "https://github.com/lovasoa/marshmallow_dataclass"
 _UPSTREAM = "https://marshmallow.readthedocs.io/en/stable"
@@ -35,10 +35,16 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     m = models(schema, codec, "dataclasses", enclose=not has_record_at_root(schema))
     name, root = m.root_record, document(m, _UPSTREAM)
     refuse_lookalikes(schema, frozenset(), codec.format)
-    refuse_confusion(schema, f"{_DOCS}#union-deserialization-coercion", _confused)
+    kept = schema.features & codec.native
+    refuse_mixed_datetimes(schema, codec.native, _DOCS)
+    refuse_confusion(
+        schema,
+        f"{_DOCS}#union-deserialization-coercion",
+        lambda one, other: (isinstance(one, Scalar) and one.kind in kept) or _confused(one, other),
+    )
     m.dataclasses(f"{_DOCS}#meta-options", reserved=("Meta", "Schema"), tag=True, wire='metadata={"data_key": {}}')
     recursive = _recursive(m)
-    base = ["base_schema=BaseSchema"] if _add_mapping(m, schema, recursive) else []
+    base = ["base_schema=BaseSchema"] if _add_mapping(m, kept, recursive) else []
     m.use("marshmallow_dataclass", "class_schema")
     for one in dict.fromkeys((*recursive, name)):
         # A type checker would go round in a circle: the base schema refers to those of recursive records.
@@ -63,10 +69,14 @@ def _recursive(m: Models) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _add_mapping(m: Models, schema: Schema, recursive: list[str]) -> bool:
-    """Add the base schema with the fields of types that marshmallow does not map so, and say whether there is one."""
-    fields = {m.annotation(Scalar(kind)): _MAPPED[kind] for kind in sorted(schema.features & _MAPPED.keys())}
-    fields |= {enum.name: f"fields.Enum, {enum.name}, by_value=True" for enum in schema.enums}
+def _add_mapping(m: Models, kept: frozenset[str], recursive: list[str]) -> bool:
+    """Add the base schema with the fields of types that marshmallow does not map so, and say whether there is one.
+
+    Those of `kept` kinds leave each value as it is.
+    """
+    mapped = {**_MAPPED, **dict.fromkeys(kept, "fields.Raw")}
+    fields = {m.annotation(Scalar(kind)): mapped[kind] for kind in sorted(m.schema.features & mapped.keys())}
+    fields |= {enum.name: f"fields.Enum, {enum.name}, by_value=True" for enum in m.schema.enums}
     fields |= {name: f"fields.Nested, lambda: {name}Schema()" for name in recursive}
     if fields:
         m.use("functools", "partial")

@@ -3,7 +3,8 @@
 - Dates and times are ISO 8601, UUIDs and decimals text, a timedelta its seconds, an enum its value;
   bytes are base64, and themselves with its own MessagePack codec.
 - It has codecs of its own for json, orjson and msgpack; with any other, its BasicEncoder and
-  BasicDecoder go around the codec.
+  BasicDecoder go around the codec, and `pass_through` leaves bytes that this carries, and what a typed one has a type
+  for.
 - A tag is a Literal field, the discriminator of its union.
 """
 
@@ -15,8 +16,9 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
 from serbench.schema import List, Ref, Schema, Union
 from serbench.schema.types import walk
+from serbench.source.by_hand import hooks
 from serbench.source.models import members, tag_field, untagged_unions
-from serbench.source.module import call
+from serbench.source.module import braced, call
 from serbench.source.refusals import refuse_broken_strings, refuse_lookalikes
 
 _DOCS = "https://mashumaro.io/#/docs"
@@ -45,11 +47,14 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     m.use("mashumaro.config", "BaseConfig")
     wire = "metadata=mashumaro:field_options(alias={})"
     m.dataclasses(_DOCS, empty="alias", wire=wire, tag=True, renamed=_CONFIG)
+    lines = [] if variant == "default" else ["no_copy_collections = (list, dict)"]
+    if prefix == "Basic" and (strategies := _strategies(m, codec)):
+        lines.append(f"serialization_strategy = {braced(strategies)}")
     dialect = []
-    if variant != "default":
-        m.use("mashumaro.dialect", "Dialect")
-        m.define("class NoCopy(Dialect):", ["no_copy_collections = (list, dict)"])
-        dialect = ["default_dialect=NoCopy"]
+    if lines:
+        name = "Native" if variant == "default" else "NoCopy"
+        m.define(f"class {name}({m.imported('mashumaro.dialect', 'Dialect')}):", lines)
+        dialect = [f"default_dialect={name}"]
     use_codec(m, codec if prefix == "Basic" else replace(codec, imports=(), encoder="", decoder=""))
     names = ("models_encoder", "models_decoder") if prefix == "Basic" and codec.encoder else ("encoder", "decoder")
     type_ = m.annotation(schema.root)
@@ -59,6 +64,15 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         return Rendered(m, dump=f"{names[0]}.encode({{}})", load=f"{names[1]}.decode({{}})")
     text = ".encode()" if prefix == "JSON" else ""
     return Rendered(m, encode=f"encoder.encode({m.root_name}){text}", decode="decoder.decode(blob)")
+
+
+def _strategies(m: Models, codec: Codec) -> list[str]:
+    """Class and strategy of each scalar that the codec carries."""
+    found = []
+    for hook in hooks(m, m.schema.features & codec.native, codec.native):
+        functions = braced((f'"serialize": {hook.dump}', f'"deserialize": {hook.load}'))
+        found.append(f"{hook.class_}: {m.imported('mashumaro', 'pass_through') if hook.kept else functions}")
+    return found
 
 
 def _is_told_apart(union: Union) -> bool:

@@ -4,6 +4,8 @@
   decimals as text, bytes as URL-safe base64, an enum as its value.
 - With another codec, `dump_python` gives Python values where the codec encodes all that the schema
   has, and the same forms as JSON (`mode="json"`) otherwise; `validate_python` takes both back.
+- With a typed codec, `dump_python` gives Python values, too; what the codec has no type for has a serializer in its
+  annotation.
 - Bytes beside such types stay bytes for MessagePack, the codec's hook (`to_jsonable_python`) doing the rest.
 - Bytes do not come back from base64 by way of `validate_python`; a strict model takes only exact types there.
 - A tag is a Literal field, the discriminator of its union.
@@ -15,13 +17,14 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
 from serbench.schema import Record, Ref, Scalar, Schema, Set
 from serbench.schema.types import walk
-from serbench.source.by_hand import TEXT_KINDS
-from serbench.source.models import renamed_fields
+from serbench.source.by_hand import TEXT_KINDS, to_text
+from serbench.source.models import renamed_fields, untagged_unions
 from serbench.source.module import call
 
 _DOCS = "https://docs.pydantic.dev/latest"
 _BYTES = f"{_DOCS}/api/config/#pydantic.config.ConfigDict.val_json_bytes"
 _STRICT = f"{_DOCS}/concepts/conversion_table/"
+_SERIALIZERS = f"{_DOCS}/concepts/serialization/#field-plain-serializer"
 _RICH = TEXT_KINDS | {"enum", "set"}
 _BASE64 = ['ser_json_bytes="base64"', 'val_json_bytes="base64"']
 
@@ -30,6 +33,9 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Models and a TypeAdapter, direct or around a foreign codec."""
     m = models(schema, codec, tagged='pydantic:Field(discriminator="{name}")')
     m.use("pydantic", "BaseModel")
+    python = codec.typed and bool(schema.features & (codec.native | {"timedelta"}))
+    if python:
+        _add_serializers(m, codec)
     strict = ["strict=True"] if variant == "strict" else []
     for record in m.records(f"{_DOCS}/concepts/models/", private=True):
         m.define(f"class {record.name}(BaseModel):", _body(m, record, strict))
@@ -52,12 +58,27 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         )
     dump = "adapter.dump_python({})"
     hook: tuple[str, ...] = ()
-    if schema.features & _RICH - codec.encodes:
+    if not python and schema.features & _RICH - codec.encodes:
         if "bytes" in schema.features:
             hook = (_hook(m, codec),)
         else:
             dump = 'adapter.dump_python({}, mode="json")'
     return Rendered(m, dump, "adapter.validate_python({})", options=hook)
+
+
+def _add_serializers(m: Models, codec: Codec) -> None:
+    """Annotate what a typed codec has no type for with a serializer, which `dump_python` asks in Python's mode, too."""
+    functions = {kind: to_text(m, kind)[1] for kind in sorted(m.schema.features & TEXT_KINDS - codec.native)}
+    functions |= {"enum": "lambda value: value.value"} if m.schema.enums else {}
+    for kind, function in functions.items():
+        m.classes[kind] = m.annotated("{}", f"pydantic:PlainSerializer({function})", "")
+    if "set" in m.schema.features:
+        m.classes["set"] = m.annotated("{}", "pydantic:WrapSerializer(lambda value, dump: list(dump(value)))", "")
+    for union in untagged_unions(m.schema):
+        if kinds := {getattr(t, "kind", type(t).__name__.lower()) for t in walk(union)} & m.classes.keys():
+            raise Unsupported(
+                f"in a union, the serializer of each {min(kinds)} would be asked about others ({_SERIALIZERS})"
+            )
 
 
 def _hook(m: Models, codec: Codec) -> str:

@@ -1,7 +1,8 @@
 """pyserde: serialization code generated for dataclasses by a decorator, modelled on Rust's serde.
 
 - Dates, times, UUIDs and decimals are text, an enum its value, a set a list.
-- A timedelta is its seconds and bytes are base64, by a serializer registered for all classes.
+- A timedelta is its seconds and bytes are base64, by a serializer registered for all classes; what a typed codec has a
+  type for stays as it is, by a serializer of the class.
 - Its own json module writes with orjson and its own msgpack module with msgpack; `to_dict` and
   `from_dict` go around the other codecs.
 - Classes that refer to each other get the decorator as a function, once all are there.
@@ -16,24 +17,23 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
 from serbench.schema import Optional, Record, Ref, Scalar, Schema, Union
 from serbench.schema.types import walk
-from serbench.source.by_hand import hooks
+from serbench.source.by_hand import Hook, hooks
 from serbench.source.models import members, untagged_unions
-from serbench.source.module import call
+from serbench.source.module import block, call
 from serbench.source.refusals import refuse_broken_strings, refuse_members_of_any_list
 
 _DOCS = "https://yukinarit.github.io/pyserde/latest"
 # (format, codec) → its own module for them
 _OWN = {("json", "orjson"): "json", ("msgpack", "msgpack"): "msgpack"}
-_SERIALIZER = """\
-class {0}Serializer:
-    @dispatch
-    def serialize(self, value: {1}) -> Any:
-        return {2}
-
-class {0}Deserializer:
-    @dispatch
-    def deserialize(self, cls: type[{1}], value: Any) -> {1}:
-        return {3}"""
+_UNKNOWN = frozenset({"bytes", "timedelta"})
+_SERIALIZE = """\
+@dispatch
+def serialize(self, value: {0.class_}) -> Any:
+    return {0.dumped}"""
+_DESERIALIZE = """\
+@dispatch
+def deserialize(self, cls: type[{0.class_}], value: Any) -> {0.class_}:
+    return {0.loaded}"""
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
@@ -45,14 +45,14 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     if schema.records:
         m.use("serde", "serde")
     for record in m.records(f"{_DOCS}/field-attributes#rename", empty="name"):
-        options = _options(m, record, variant)
+        options = _options(m, record, variant, codec)
         decorator = f"@serde({', '.join(options)})" if options else "@serde"
         if m.future:
             decorator = f"@{m.imported('dataclasses', 'dataclass')}"
         lines = m.lines(record, "serde:field", "default_factory", wire="rename={}", tag=True)
         m.define(f"{decorator}\nclass {record.name}:", lines)
     for record in m.records() if m.future else ():
-        m.add(call("serde", record.name, *_options(m, record, variant)))
+        m.add(call("serde", record.name, *_options(m, record, variant, codec)))
     type_ = m.annotation(schema.root)
     own = _OWN.get((codec.format, codec.name))
     if own is None or bare:
@@ -75,29 +75,46 @@ def _refuse(schema: Schema, codec: Codec) -> None:
         refuse_members_of_any_list(schema, union, f"{_DOCS}/union")
         if union in walk(schema.root) and members(schema, union):
             raise Unsupported(f"outside of a class, a union is written with the names of its classes ({_DOCS}/union)")
-    if Scalar("bytes") in walk(schema.root) and "bytes" not in codec.decodes:
+    outside = {t.kind for t in walk(schema.root) if isinstance(t, Scalar)}
+    if "bytes" in outside - codec.decodes:
         raise Unsupported(f"outside of a class, bytes are left to the codec, and {codec.name} has none ({_DOCS}/types)")
+    if kept := outside & codec.native - _UNKNOWN:
+        raise Unsupported(f"outside of a class, it makes text of each {min(kept)} ({_DOCS}/types)")
 
 
-def _options(m: Models, record: Record, variant: str) -> list[str]:
+def _options(m: Models, record: Record, variant: str, codec: Codec) -> list[str]:
     options = [] if variant == "default" else [m.with_imports(variant.replace("=", "=serde:"))]
+    if _kept(m, codec):
+        options += ["class_serializer=NativeSerializer()", "class_deserializer=NativeDeserializer()"]
     if any(isinstance(t, Union) and isinstance(t.members[0], Ref) for f in record.fields for t in walk(f.type)):
         options.insert(0, f"tagging={m.imported('serde', 'Untagged')}")
     return options
 
 
 def _serializers(m: Models, codec: Codec) -> list[str]:
-    """Classes for what it does not know by itself, and their registration for all classes."""
+    """Classes for what it does not know by itself, and their registration for all classes; a class for what it leaves."""
     classes, registered = [], []
-    for hook in hooks(m, m.schema.features & {"bytes", "timedelta"}):
-        steps = ("value", "value") if hook.kind in codec.carries else (hook.dumped, hook.loaded)
+    for hook in hooks(m, m.schema.features & _UNKNOWN, codec.native):
         name = hook.kind.title()
-        m.use("plum", "dispatch")
-        m.use("typing", "Any")
-        classes.append(_SERIALIZER.format(name, hook.class_, *steps))
+        classes.append(_both(m, name, [hook]))
         registered.append(m.imported("serde", f"add_serializer({name}Serializer())"))
         registered.append(m.imported("serde", f"add_deserializer({name}Deserializer())"))
-    return classes + registered
+    kept = hooks(m, _kept(m, codec), codec.native)
+    return [*classes, *registered, *([_both(m, "Native", kept)] if kept else [])]
+
+
+def _kept(m: Models, codec: Codec) -> frozenset[str]:
+    """The kinds that its classes are told to leave as they are."""
+    return m.schema.features & codec.native - _UNKNOWN
+
+
+def _both(m: Models, name: str, converted: list[Hook]) -> str:
+    m.use("plum", "dispatch")
+    m.use("typing", "Any")
+    ends = (("Serializer", _SERIALIZE), ("Deserializer", _DESERIALIZE))
+    return "\n\n".join(
+        block(f"class {name}{end}:", ["\n\n".join(map(method.format, converted))]) for end, method in ends
+    )
 
 
 LIBRARY = Library(

@@ -72,8 +72,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         lines = [known, f"models = {m.tag_table(union)}", f"return models[data[{literal(union.tag)}]]"]
         m.define(f"def {numbered('claim', schema, union)}(field: Any, data: Any) -> Any:", lines)
     m.use("schematics.models", "Model")
-    own = {"bytes": "BaseType()"} if "bytes" in codec.encodes & codec.decodes else {}
-    fields = FieldTable(m, {**_TABLE, **own}, "schematics.types")
+    fields = FieldTable(m, {**_TABLE, **dict.fromkeys(codec.native, "BaseType()")}, "schematics.types")
     for record in m.records(_TYPES, empty="serialized_name"):
         m.define(f"class {record.name}(Model):", [_line(fields, f) for f in m.fields(record)])
     use_codec(m, codec)

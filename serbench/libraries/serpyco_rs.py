@@ -71,9 +71,11 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 def _custom_types(m: Models, codec: Codec) -> list[str]:
     """Add the types that the library does not know, and the function that finds them, which is an option."""
     tests = []
-    for hook in hooks(m, {"bytes", "timedelta"} & m.schema.features - codec.carries):
-        raw, json_type = ("str", "string") if hook.kind == "bytes" else ("float", "number")
-        name = hook.kind.title()
+    kinds = (codec.native | {"bytes", "timedelta"}) - (codec.carries & {"bytes"})
+    for hook in hooks(m, m.schema.features & kinds, codec.native):
+        raw, json_type = ("float", "number") if hook.kind == "timedelta" else ("str", "string")
+        raw = hook.class_ if hook.kept else raw
+        name = f"{hook.class_[0].upper()}{hook.class_[1:]}"
         m.add(_SCALAR_TYPE.format(name, hook.class_, raw, hook.dumped, hook.loaded, json_type))
         tests += [f"if type_ is {hook.class_}:", f"    return {name}Type()"]
     if "set" in m.schema.features:

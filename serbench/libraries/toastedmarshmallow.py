@@ -33,7 +33,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     for wire in (f.wire for record in schema.records for f in record.fields):
         if not wire.isidentifier():
             raise Unsupported(f"it writes wire names into code as attributes, and {wire!r} cannot be one ({_JIT})")
-    root = add_schemas(m, _DIALECT)
+    root = add_schemas(m, _DIALECT, codec.native)
     m.use("toastedmarshmallow")
     use_codec(m, codec)
     m.add(f"schema = {root}")

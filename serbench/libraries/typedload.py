@@ -45,16 +45,14 @@ def _add_types(m: Models, codec: Codec) -> None:
     for hook in hooks(m, m.schema.features & {"decimal"}):
         m.add(f"loader.strconstructed.add({hook.class_})")
         m.add(f"dumper.strconstructed.add({hook.class_})")
-    for hook in hooks(m, m.schema.features & {"bytes"}):
-        if "bytes" in codec.encodes & codec.decodes:
-            m.add("loader.basictypes.add(bytes)")
-            m.add("dumper.basictypes.add(bytes)")
+    for hook in hooks(m, m.schema.features & (codec.native | {"bytes"}), codec.native):
+        if hook.kept:
+            m.add(f"loader.basictypes.add({hook.class_})")
+            m.add(f"dumper.basictypes.add({hook.class_})")
         else:
-            m.add(f"loader.handlers.append((lambda type_: type_ is bytes, lambda loader, value, type_: {hook.loaded}))")
-            m.add(
-                "dumper.handlers.append("
-                f"(lambda value: isinstance(value, bytes), lambda dumper, value, type_: {hook.dumped}))"
-            )
+            known, held = f"lambda type_: type_ is {hook.class_}", f"lambda value: isinstance(value, {hook.class_})"
+            m.add(f"loader.handlers.append(({known}, lambda loader, value, type_: {hook.loaded}))")
+            m.add(f"dumper.handlers.append(({held}, lambda dumper, value, type_: {hook.dumped}))")
 
 
 LIBRARY = Library(

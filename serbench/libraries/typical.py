@@ -11,7 +11,7 @@ from __future__ import annotations
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, models, use_codec
 from serbench.schema import Enum, Optional, Scalar, Schema
-from serbench.source.by_hand import loaded
+from serbench.source.by_hand import TEXT_KINDS, loaded
 from serbench.source.models import members, tagged_unions
 from serbench.source.refusals import refuse_renamed_tags
 
@@ -75,5 +75,8 @@ LIBRARY = Library(
         "bytes": f"bytes are decoded as UTF-8 text, which not all are ({_TYPES})",
         "untagged_union": f"a value is coerced to the first type that takes it, so that text becomes a number ({_TYPES})",
     },
+    text=dict.fromkeys(
+        TEXT_KINDS, f"its protocol makes text of it, and has no option to leave it ({_DOCS}/usage/api/)"
+    ),
     recommended={"json": "orjson"},
 )

@@ -33,15 +33,17 @@ def annotation(
     """The annotation of a type, importing into `module` what it names.
 
     `tagged` writes a tagged union from its description and its members' union; by default it is the members' union.
-    `classes` maps kinds of scalars to classes that replace Python's own.
+    `classes` maps kinds of scalars, "enum" and "set" to what replaces the annotation, in which `{}` stands for it.
     """
+    kind = getattr(type_, "kind", type(type_).__name__.lower())
+    text = _annotation(type_, module, tagged, lambda item: annotation(item, module, tagged, classes))
+    return (classes or {}).get(kind, "{}").replace("{}", text)
 
-    def inner(item: Type) -> str:
-        return annotation(item, module, tagged, classes)
 
+def _annotation(
+    type_: Type, module: Module, tagged: Callable[[Union, str], str] | None, inner: Callable[[Type], str]
+) -> str:
     match type_:
-        case Scalar(kind) if classes and kind in classes:
-            return classes[kind]
         case Scalar(kind):
             source, name = _SCALARS[kind]
             if source:

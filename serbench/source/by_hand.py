@@ -28,7 +28,7 @@ from serbench.schema import (
     Union,
 )
 from serbench.source.annotations import annotation, generic
-from serbench.source.models import Unsupported, literal, members, numbered, ordered_records, tagged_unions
+from serbench.source.models import Models, Unsupported, literal, members, numbered, ordered_records, tagged_unions
 from serbench.source.module import Module, braced, call, tuple_of
 from serbench.source.names import snake
 
@@ -90,12 +90,14 @@ class Hook:
         class_: the class.
         dump: the function to text (a timedelta's seconds).
         load: the function back.
+        kept: whether both leave each value as it is, because the codec carries it.
     """
 
     kind: str
     class_: str
     dump: str
     load: str
+    kept: bool = False
 
     @property
     def dumped(self) -> str:
@@ -112,12 +114,30 @@ def _applied(function: str) -> str:
     return function.removeprefix("lambda value: ") if function.startswith("lambda") else f"{function}(value)"
 
 
-def hooks(module: Module, kinds: Iterable[str]) -> list[Hook]:
-    """A hook for each class of these kinds, in their alphabetic order; other kinds than those of text have none."""
+_MOMENTS = frozenset({"datetime", "naive_datetime"})  # the kinds of one class
+
+
+def hooks(m: Models, kinds: Iterable[str], native: frozenset[str] = frozenset()) -> list[Hook]:
+    """A hook for each class of these kinds, in their alphabetic order; other kinds than those of text have none.
+
+    `native` are kinds to leave as they are. If dates are, datetimes have a hook, too: a datetime is a date.
+    """
     found: dict[str, Hook] = {}
-    for kind in sorted(TEXT_KINDS.intersection(kinds)):
-        (class_, load), (_, dump) = from_text(module, kind), to_text(module, kind)
-        found.setdefault(class_, Hook(kind, class_, dump, load))
+    asked = TEXT_KINDS.intersection(kinds)
+    if "date" in asked & native:
+        asked |= m.schema.features & _MOMENTS
+    for kind in sorted(asked):
+        of_class = m.schema.features & _MOMENTS if kind in _MOMENTS else {kind}
+        class_, load = from_text(m, kind)
+        _, dump = to_text(m, kind)
+        if kept := of_class <= native:
+            dump = load = "lambda value: value"
+        elif of_class & native:  # some are told from others by their offset, or by coming back as text
+            ways = ("value", dumped(m, kind, "value"))
+            aware, naive = ways if "datetime" in native else ways[::-1]
+            dump = f"lambda value: {aware} if value.tzinfo else {naive}"
+            load = f"lambda value: value if isinstance(value, {class_}) else {loaded(m, kind, 'value')}"
+        found.setdefault(class_, Hook(kind, class_, dump, load, kept))
     return list(found.values())
 
 

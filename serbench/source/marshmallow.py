@@ -88,8 +88,8 @@ class Dialect:
         return {feature: f"marshmallow has no field for {what} ({self.fields})" for feature, what in missing.items()}
 
 
-def add_schemas(m: Models, dialect: Dialect) -> str:
-    """Add dataclasses and a schema for each; return the schema object of the document.
+def add_schemas(m: Models, dialect: Dialect, native: frozenset[str]) -> str:
+    """Add dataclasses and a schema for each, with Raw fields for `native` kinds; return the schema object of the document.
 
     Raises:
         Unsupported: the library has no field for something, one name would hide another, or the document is
@@ -102,7 +102,7 @@ def add_schemas(m: Models, dialect: Dialect) -> str:
     dialect.check(m.schema)
     m.helpers = dialect.helpers
     m.place_helpers()
-    fields = FieldTable(m, dialect.table)
+    fields = FieldTable(m, {**dialect.table, **dict.fromkeys(native, "fields.Raw()")})
     for record in m.records(dialect.fields, reserved={"Meta", *(enum.name for enum in m.schema.enums)}):
         m.define(f"class {record.name}Schema(Schema):", _schema_lines(fields, record, dialect))
     return root

@@ -99,7 +99,7 @@ class Models(Module):
         schema: the schema of the models.
         helpers: name → the block that defines it and the imports it needs ("module" or "module:name"); see `helper`.
         tagged: writes the annotation of a tagged union from its description and its members' union.
-        classes: kind of scalar → the class that annotates it in place of Python's own.
+        classes: as for `annotation`.
         enclosed: whether the document is the content of a record that was made for it, the root of `schema`.
         current: the record that a loop over `records` is at; empty outside of one.
         defined: the records that the loop has gone past, all of them after it.

@@ -109,7 +109,7 @@ class Conversion:
     Attributes:
         verb: the first word of the name of a record's function.
         array: a list or set whose items need no conversion, with `{}` for the value.
-        tuple: a tuple, with `{}` for the value; empty to convert it item by item.
+        tuple: a tuple, with `{}` for the value or `{each}` for its converted items; empty to convert it item by item.
         entry: the value of an item of a map.
         map: a map, with `{each}` for the converted value and `{}` for the map; empty if it is a dict on both sides.
     """
@@ -131,11 +131,11 @@ class Conversion:
             case List(item) | Set(item):
                 inner = self(item, "item")
                 return self.array.replace("{}", value) if inner == "item" else f"[{inner} for item in {value}]"
-            case Tuple() if self.tuple:
-                return self.tuple.replace("{}", value)
             case Tuple(items):
                 parts = [f"{value}[{index}]" for index in range(len(items))]
                 converted = [self(item, part) for item, part in zip(items, parts, strict=True)]
+                if self.tuple:
+                    return self.tuple.replace("{each}", ", ".join(converted)).replace("{}", value)
                 return value if converted == parts else tuple_of(converted)
             case Map(item):
                 inner = self(item, self.entry)

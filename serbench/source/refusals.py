@@ -49,6 +49,17 @@ def refuse_lookalikes(schema: Schema, native: frozenset[str], format_: str) -> N
                 )
 
 
+def refuse_mixed_datetimes(schema: Schema, native: frozenset[str], page: str) -> None:
+    """Check that all datetimes are left as they are, or none, for a library that has one form for their class.
+
+    Raises:
+        Unsupported: the codec carries only aware ones, or only naive ones, and the schema has both.
+    """
+    moments = {"datetime", "naive_datetime"}
+    if moments <= schema.features and len(moments & native) == 1:
+        raise Unsupported(f"it has one form for datetimes with and without an offset, and the codec has two ({page})")
+
+
 def refuse_renamed_tags(schema: Schema, page: str) -> None:
     """Check that each tag is the field of its key, for a library whose unions know the tag by one name only.
 

@@ -123,6 +123,8 @@ def _structure() -> Iterator[tuple[str, Example]]:
         yield f"list of unions tagged {tag}", _rows(List(union), [[circle, square]], *records)
         yield f"optional union tagged {tag}", _rows(Optional(union), [None, circle, square], *records)
         yield f"root union tagged {tag}", Example(Schema(List(union), records), [circle, square])
+    yield "union within a union", _inner_union()
+    yield "unions within one another", _mutual_unions()
     yield "union of text and numbers", _rows(Union((FLOAT, BOOL, STR)), [1.0, True, "1.0"])
     yield "union of text and a list", _rows(Optional(Union((STR, List(STR)))), ["ab", ["a", "b"], None], default=None)
     yield "union of text and a record", _rows(Union((Ref("Inner"), STR)), ["a", _AN_INNER], _INNER)
@@ -166,6 +168,39 @@ def _recursive_union() -> Example:
     a_leaf = {"kind": "leaf", "value": 1}
     a_branch = {"kind": "branch", "class": "q", "kids": [a_leaf, {"kind": "branch", "class": "z", "kids": []}]}
     return _rows(tree, [a_leaf, a_branch], leaf, branch)
+
+
+def _inner_union() -> Example:
+    """A union of records that hold a union of others, which has another tag or the same."""
+    inner = Union((Ref("Circle"), Ref("Square")), "type")
+    drawing = Record("Drawing", (Field("shapes", List(inner)),), tag_value="drawing")
+    note = Record("Note", (Field("text", STR), Field("shape", Optional(inner))), tag_value="note")
+    circle, square = (
+        {"type": "circle", "radius": 1.0, "inner": _AN_INNER},
+        {"type": "square", "side": 2.0, "class": "x"},
+    )
+    values = [
+        {"type": "drawing", "shapes": [circle, square]},
+        {"type": "note", "text": "a", "shape": square},
+        {"type": "note", "text": "b", "shape": None},
+    ]
+    return _rows(Union((Ref("Drawing"), Ref("Note")), "type"), values, _INNER, _CIRCLE, _SQUARE, drawing, note)
+
+
+def _mutual_unions() -> Example:
+    """Two unions with a tag, each of which has a member that holds the other."""
+    value, action = Union((Ref("Number"), Ref("Block")), "type"), Union((Ref("Return"), Ref("Loop")), "type")
+    records = (
+        Record("Number", (Field("number", INT),), tag_value="number"),
+        Record("Block", (Field("body", List(action)),), tag_value="block"),
+        Record("Return", (Field("value", value),), tag_value="return"),
+        Record("Loop", (Field("body", List(action)), Field("condition", value)), tag_value="loop"),
+    )
+    a_number = {"type": "number", "number": 1}
+    a_return = {"type": "return", "value": a_number}
+    a_loop = {"type": "loop", "body": [a_return], "condition": a_number}
+    a_block = {"type": "return", "value": {"type": "block", "body": [a_loop, a_return]}}
+    return _rows(action, [a_return, a_loop, a_block], *records)
 
 
 def _two_aliases() -> Example:

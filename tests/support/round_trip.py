@@ -44,9 +44,12 @@ def shown() -> Iterator[tuple[Library, Codec]]:
             yield library, codec
 
 
-def cases(library: str, schema: Schema) -> Iterator[Case]:
-    """The library's cases for the schema, with every variant and core codec; dataclasses and generated with every codec."""
-    served = [codec for codec in codecs() if codec.core or library in ("dataclasses", "generated")]
+def cases(library: str, schema: Schema, *, every: bool = False) -> Iterator[Case]:
+    """The library's cases for the schema, with every variant and core codec; dataclasses and generated with every codec.
+
+    With `every`, it is every codec with every library.
+    """
+    served = [codec for codec in codecs() if codec.core or every or library in ("dataclasses", "generated")]
     for lib, codec in combinations([libraries()[library]], served):
         for variant in ("default", *(lib.variants if codec.core else ())):
             yield render(lib, variant, codec, schema)
