@@ -19,7 +19,7 @@ _DOCS = "https://niklasrosenstein.github.io/python-databind"
 _JSON = "https://github.com/NiklasRosenstein/python-databind/blob/develop/docs/docs/json.md"
 _CONVERTER = """\
 class ClassConverter(Converter):
-    \"\"\"Converts the values of a class by two functions.\"\"\"
+    \"\"\"Converts the values of a class by two functions; databind asks the next converter about others.\"\"\"
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class ClassConverter(Converter):
         if isinstance(hint, AnnotatedTypeHint):
             hint = hint[0]
         if not isinstance(hint, ClassTypeHint) or not issubclass(hint.type, self.class_):
-            raise NotImplementedError
+            raise NotImplementedError("not a value of this converter's class")
         if ctx.direction.is_serialize():
             return self.dump(ctx.value)
         return self.load(hint.type, ctx.value)"""

@@ -81,8 +81,12 @@ class Module:
             self.plain.add(module)
 
     def use_each(self, imports: Iterable[str]) -> None:
-        """Import each of these: "module", or "module:name"."""
+        """Import each of these: "module", or "module:name"; `datetime:UTC` is defined before Python 3.11, which lacks it."""
         for one in imports:
+            if one == "datetime:UTC" and self.python < (3, 11):
+                self.use("datetime", "timezone")
+                self.add("UTC = timezone.utc")
+                continue
             source, _, name = one.partition(":")
             self.use(source, *filter(None, [name]))
 
