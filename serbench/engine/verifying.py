@@ -17,11 +17,20 @@ from serbench.worker.fidelity import apply_losses, wire_difference
 def verify_case(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]) -> str | None:
     """Prepare a case, prove that it keeps the data, take its sizes and size its batches.
 
-    Its cells get sizes, loops and versions, or a status with a reason.
+    Its cells get sizes, loops and versions, or a status with a reason. If it fails and its codec is known to spoil
+    such data, it is not supported.
 
     Returns:
         The kind of its records ("objects", "dicts" or "builtins"); None if it failed.
     """
+    holder = _verified(files, timed, operations)
+    failed = any(cell.status == "failed" for cell in timed.cells.values())
+    if failed and (reason := timed.case.codec.spoiled(files.block.dataset.value)):
+        timed.fail(Fault("unsupported", reason, fatal=False))
+    return holder
+
+
+def _verified(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]) -> str | None:
     prepare([timed])
     if not timed.alive:
         return None

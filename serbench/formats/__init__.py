@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,10 @@ DEEP = 10_000  # levels of a hostile document
 HUGE = 0x7FFFFFFF  # bytes that a hostile document announces: 2 GiB
 CPYTHON = 'implementation_name == "cpython"'
 UNTYPED = ("import-untyped", "no-any-return")  # what a package without types takes
+NO_CONTROL_CHARACTERS = {
+    "[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\ufffe\\uffff]": "XML 1.0 has no control characters but tab and the ends of lines"
+    " (https://www.w3.org/TR/xml/#charsets)"
+}
 BUILTIN = frozenset({"dict", "list"})  # for `Codec.exact`
 ENCODING, DECODING = ("encode", "dumps"), ("decode", "loads", "load")  # for `Codec.cannot`
 
@@ -115,6 +120,7 @@ class Codec:
         vague: True if its `loads` is annotated as returning one of many types.
         lacks: feature of a schema → why it cannot carry it, with a link.
         loses: kind → what its values become, if they change; "null" is None.
+        spoils: pattern of a text → why a document that has one may not come back, with a link.
         generates: True if its schema's own objects stand between bytes and builtins.
         generated, frame: those objects, and from bytes to a data frame, for one schema; set while a case is rendered.
         root: the key under which it puts a document that is not a record or map; empty if any type may be the root.
@@ -150,6 +156,7 @@ class Codec:
     vague: bool = False
     lacks: Mapping[str, str] = field(default_factory=dict, hash=False)
     loses: Mapping[str, Loss] = field(default_factory=dict, hash=False)
+    spoils: Mapping[str, str] = field(default_factory=dict, hash=False)
     generates: bool = False
     generated: Generated | None = None
     frame: str = ""
@@ -187,6 +194,13 @@ class Codec:
         """
         return self.carries if self.typed else self.carries & {"bytes"}
 
+    def spoiled(self, value: Any) -> str | None:
+        """The reason, if it has one in `spoils`, why this neutral value may not come back."""
+        reasons = (
+            why for pattern, why in self.spoils.items() if any(re.search(pattern, text) for text in _texts(value))
+        )
+        return next(reasons, None)
+
     @property
     def implementation(self) -> frozenset[str]:
         """The readers of its format that cannot vouch for it."""
@@ -205,6 +219,18 @@ class Codec:
     def decodes_directly(self, model: str, features: frozenset[str]) -> bool:
         """Return True if one call makes objects of this kind of model of bytes."""
         return self.makes == ANY_MODEL or (model in self.makes and not features & {"alias", "tagged_union"})
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text in a neutral value, keys included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from value
+        yield from _texts(list(value.values()))
+    elif isinstance(value, list | tuple | set):
+        for item in value:
+            yield from _texts(item)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.formats import DEEP, Codec, Format, Loss
+from serbench.formats import DEEP, NO_CONTROL_CHARACTERS, Codec, Format, Loss
 from serbench.formats.reading import plist
 
 
@@ -44,6 +44,7 @@ FORMAT = Format(
             "FMT_XML",
             f"{_DOCS}#plistlib.FMT_XML",
             dumps="plistlib.dumps({}, sort_keys=False)",
+            spoils=NO_CONTROL_CHARACTERS,
             loads="plistlib.loads({}, fmt=plistlib.FMT_XML)",
             lacks={"bigint": _NO_BIGINT, "optional": _NO_NULL, "any": _NO_NULL},
             loses={"str": Loss("newlines", "carriage returns", "https://www.w3.org/TR/xml/#sec-line-ends")},

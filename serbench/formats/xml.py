@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from serbench.formats import CPYTHON, DEEP, UNTYPED, Codec, Format, Loss
+from serbench.formats import CPYTHON, DEEP, NO_CONTROL_CHARACTERS, UNTYPED, Codec, Format, Loss
 
 
 def _read_with_elementtree(blob: bytes) -> Any:
@@ -114,6 +114,7 @@ _CONVERT = """CONVERT: dict[str, Callable[[str], Any]] = {
 }"""
 _LXML = Codec(
     name="lxml",
+    spoils=NO_CONTROL_CHARACTERS,
     unchecked=UNTYPED,
     docs="https://lxml.de/tutorial.html",
     distribution="lxml",

@@ -42,6 +42,10 @@ def _read_with_ruamel(blob: bytes) -> Any:
 _KINDS = frozenset({"bytes", "date", "datetime", "naive_datetime", "set"})
 _DOCS = "https://pyyaml.org/wiki/PyYAMLDocumentation"
 _RUAMEL_DOCS = "https://yaml.dev/doc/ruamel.yaml/basicuse/"
+_FOLDED = (
+    "ruamel.yaml 0.19.1 may break a long text behind an escaped character, and reads the break as a space"
+    " (https://github.com/NousResearch/hermes-agent/issues/119844)"
+)
 _PYYAML = Codec(
     name="pyyaml",
     unchecked=UNTYPED,
@@ -96,6 +100,7 @@ FORMAT = Format(
             name="ruamel",
             docs=_RUAMEL_DOCS,
             distribution="ruamel.yaml",
+            spoils={"[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ufeff]": _FOLDED},
             dumps="to_yaml({})",
             loads="yaml.load({})",
             imports=("io:BytesIO", "ruamel.yaml:YAML", "typing:Any"),

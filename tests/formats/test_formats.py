@@ -111,7 +111,9 @@ def test_facts(codec):
     modules = {name.partition(":")[0].partition(".")[0] for name in codec.imports}
     assert codec.distribution or modules <= sys.stdlib_module_names
     assert codec.decodes <= codec.encodes
-    assert all("https://" in reason for reason in (*codec.cannot.values(), *codec.lacks.values()))
+    assert all(
+        "https://" in reason for reason in (*codec.cannot.values(), *codec.lacks.values(), *codec.spoils.values())
+    )
     assert all(loss.docs.startswith("https://") for loss in codec.loses.values())
 
 

@@ -32,10 +32,10 @@ def codec(name: str) -> Codec:
     return next(c for c in codecs() if f"{c.name}/{c.format}" == name)
 
 
-def verified(chosen: Codec, value: list) -> tuple[str, str | None, str | None]:
+def verified(chosen: Codec, value: list, schema: Schema = SCHEMA) -> tuple[str, str | None, str | None]:
     """Status, work class of decoding and reason of a dataclass case for this value."""
-    case = render(libraries()["dataclasses"], "default", chosen, SCHEMA)
-    dataset = Dataset(name="planted", records=1, depth=1, seed=0, schema=SCHEMA, value=value)
+    case = render(libraries()["dataclasses"], "default", chosen, schema)
+    dataset = Dataset(name="planted", records=1, depth=1, seed=0, schema=schema, value=value)
     recorder = Recorder(None)
     conduct(Plan(operations=("decode",)), [Block(Point("planted", 1, 1, 0), dataset, [case])], recorder, timed=False)
     (cell,) = recorder.known.values()
@@ -78,6 +78,26 @@ def test_another_loss_than_the_declared_one_fails():
     status, _, reason = verified(planted, FINE)
     assert status == "failed"
     assert "created" in (reason or "")
+
+
+SPOILED = {
+    "lxml/xml": "bell\x07",
+    "elementtree/xml": "bell\x07",
+    "plistlib[FMT_XML]/plist": "bell\x07",
+    "ruamel/yaml": "a " * 20 + "\x07" + "x" * 29 + "\x07b c d e f g h i j",
+}
+"""A text that each codec says it spoils."""
+
+
+@pytest.mark.parametrize("name", [f"{c.name}/{c.format}" for c in codecs() if c.spoils])
+def test_a_spoiled_text_is_told_with_its_reason(name):
+    """A case whose codec spoils a text of the data is not supported, for the reason declared; without it, it fails."""
+    schema = Schema(List(Ref("Row")), (Record("Row", (Field("note", STR),)),))
+    value, chosen = [{"note": SPOILED[name]}], codec(name)
+    status, _, reason = verified(chosen, value, schema)
+    assert (status, reason) == ("unsupported", chosen.spoiled(value))
+    assert verified(replace(chosen, spoils={}), value, schema)[0] == "failed"
+    assert verified(chosen, [{"note": "line\tline"}], schema)[0] == "ok"
 
 
 def test_lossy_rows_stand_apart():
