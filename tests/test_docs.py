@@ -225,7 +225,7 @@ def test_contributing_plug_ins_work(tmp_path):
     assert ["serbench/libraries/structs.py", "serbench/workloads/track.py"] == [file for file, _ in plug_ins]
     for file, code in plug_ins:
         (tmp_path / file).write_text(code, encoding="utf-8")
-    program = "from serbench.cli import main; main(['verify', '-l', 'structs', '-w', 'client,track', '-n', '3'])"
+    program = "from serbench.cli import main; main(['verify', '-l', 'structs', '-w', 'rows,track', '-n', '3'])"
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=False
     )
