@@ -17,8 +17,9 @@ from serbench.libraries import Library, Models, Rendered, Unsupported, models, u
 from serbench.schema import Schema, Union
 from serbench.schema.types import walk
 from serbench.source.by_hand import TEXT_KINDS, hooks
+from serbench.source.models import untagged_unions
 from serbench.source.module import braced, call
-from serbench.source.refusals import refuse_mixed_datetimes
+from serbench.source.refusals import refuse_lookalikes, refuse_mixed_datetimes
 
 _DOCS = "https://wyfo.github.io/apischema/0.19"
 _TUNING = f"{_DOCS}/optimizations_and_benchmark/"
@@ -31,6 +32,12 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     # On a way that leads back to its union, apischema cannot have a discriminator.
     tagged = "" if "recursion" in schema.features else "apischema:discriminator({})"
     m = models(schema, codec, "dataclasses", tagged=tagged)
+    refuse_lookalikes(
+        schema, codec.native & {"bytes"}, "apischema"
+    )  # in a union it makes text of whatever is not JSON's
+    in_unions = {getattr(t, "kind", "") for union in untagged_unions(schema) for t in walk(union)}
+    if kept := in_unions & codec.native - {"bytes"}:
+        raise Unsupported(f"in a union it passes no {min(kept)} through ({_TUNING})")
     if variant == "pass_through" and not (codec.encodes - {"bytes"}):
         raise Unsupported(f"{codec.name} encodes none of the types that could be passed through ({_TUNING})")
     m.dataclasses(wire="metadata=apischema:alias({})", tag=True)

@@ -69,15 +69,14 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 def _add_hooks(m: Models, codec: Codec, carried: frozenset[str]) -> None:
     """Hooks for the classes that the converter does not carry, each as the codec likes it best."""
     used = m.schema.features & TEXT_KINDS
-    for hook in hooks(m, used - carried):
+    for hook in hooks(m, used - carried, codec.decodes):
         of_class = used & {"datetime", "naive_datetime"} if hook.class_ == "datetime" else {hook.kind}
         if not of_class <= codec.encodes:
             m.add(f"converter.register_unstructure_hook({hook.class_}, {hook.dump})")
         elif hook.class_ == "datetime" and "date" in used - carried - codec.encodes:
             # a datetime is a date, whose hook would be asked
             m.add(f"converter.register_unstructure_hook({hook.class_}, lambda value: value)")
-        load = "value" if hook.kind in codec.decodes else hook.loaded
-        m.add(f"converter.register_structure_hook({hook.class_}, lambda value, _: {load})")
+        m.add(f"converter.register_structure_hook({hook.class_}, lambda value, _: {hook.loaded})")
 
 
 def _add_renames(m: Models) -> None:

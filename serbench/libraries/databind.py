@@ -13,7 +13,7 @@ from serbench.libraries import Library, Models, Rendered, models, use_codec
 from serbench.schema import FLOAT, INTEGERS, Schema
 from serbench.source.by_hand import hooks
 from serbench.source.models import helper_blocks
-from serbench.source.refusals import refuse_confusion, refuse_renamed_tags
+from serbench.source.refusals import refuse_confusion, refuse_lookalikes, refuse_renamed_tags
 
 _DOCS = "https://niklasrosenstein.github.io/python-databind"
 _JSON = "https://github.com/NiklasRosenstein/python-databind/blob/develop/docs/docs/json.md"
@@ -51,6 +51,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     # An int and a float are converted into one another where nothing is lost.
     refuse_confusion(schema, _JSON, lambda one, other: FLOAT in (one, other) and {one, other} & INTEGERS)
     refuse_renamed_tags(schema, _JSON)
+    refuse_lookalikes(schema, codec.native, "databind")
     m.dataclasses(tag=True, alias="databind.core:Alias")
     m.place_helpers()
     use_codec(m, codec)

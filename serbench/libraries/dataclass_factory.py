@@ -16,7 +16,7 @@ from serbench.schema import STR, Schema
 from serbench.source.by_hand import hooks
 from serbench.source.models import is_json, name_table, untagged_unions
 from serbench.source.module import braced, call
-from serbench.source.refusals import refuse_confusion, refuse_members_of_any_list
+from serbench.source.refusals import refuse_confusion, refuse_lookalikes, refuse_members_of_any_list
 
 _DOCS = "https://dataclass-factory.readthedocs.io/en/latest"
 
@@ -29,6 +29,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         refuse_members_of_any_list(schema, union, f"{_DOCS}/types.html")
     # It makes a number or a bool of what is none.
     refuse_confusion(schema, f"{_DOCS}/types.html", lambda one, _: is_json(one) and one != STR)
+    refuse_lookalikes(schema, codec.native, "dataclass-factory")
     m.dataclasses(tag=True)
     use_codec(m, codec)
     schemas = []

@@ -18,6 +18,7 @@ from serbench.source.by_hand import hooks
 from serbench.source.models import literal, untagged_unions
 from serbench.source.module import call
 from serbench.source.objects import has_record_at_root
+from serbench.source.refusals import refuse_lookalikes
 
 _DOCS = "https://dcw.ritviknag.com/en/latest"
 _UNIONS = f"{_DOCS}/common_use_cases/dataclasses_in_union_types.html"
@@ -30,6 +31,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         raise Unsupported(f"the tag's key is one for a class and all inside it ({_UNIONS})")
     if any(isinstance(t, Ref) for union in untagged_unions(schema) for t in walk(union)):
         raise Unsupported(f"a union with a record in it needs a tag ({_UNIONS})")
+    refuse_lookalikes(schema, codec.native, "dataclass-wizard")
     m.dataclasses(alias="dataclass_wizard:Alias")
     name = m.root_record
     for record in m.records():

@@ -15,7 +15,7 @@ from serbench.schema import List, Optional, Ref, Scalar, Schema, Union
 from serbench.source.by_hand import TEXT_KINDS
 from serbench.source.models import is_plain, literal
 from serbench.source.module import call, tuple_of
-from serbench.source.refusals import refuse_confusion, refuse_lookalikes
+from serbench.source.refusals import refuse_confusion, refuse_lookalikes, refuse_mixed_datetimes
 
 _DOCS = "https://jcristharif.com/msgspec"
 
@@ -43,6 +43,9 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     if own or codec.format == "pickle":
         return Rendered(m, untyped=not own or union)
     refuse_lookalikes(schema, frozenset(), "msgspec's unions")  # it asks the annotation, not the codec
+    refuse_mixed_datetimes(schema, codec.encodes, f"{_DOCS}/api.html#msgspec.to_builtins")
+    if codec.typed and "timedelta" in schema.features - codec.native:
+        raise Unsupported(f"a timedelta becomes text, and {codec.format} has a number of seconds ({_DOCS}/api.html)")
     dump = call("msgspec.to_builtins", "{}", *_builtin_types(m, codec.encodes))
     load = call("msgspec.convert", "{}", type_, *_builtin_types(m, codec.decodes))
     return Rendered(m, dump, load, untyped=union)

@@ -20,6 +20,7 @@ from serbench.schema.types import walk
 from serbench.source.by_hand import TEXT_KINDS, to_text
 from serbench.source.models import renamed_fields, untagged_unions
 from serbench.source.module import call
+from serbench.source.refusals import refuse_lookalikes
 
 _DOCS = "https://docs.pydantic.dev/latest"
 _BYTES = f"{_DOCS}/api/config/#pydantic.config.ConfigDict.val_json_bytes"
@@ -62,6 +63,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         if "bytes" in schema.features:
             hook = (_hook(m, codec),)
         else:
+            refuse_lookalikes(schema, frozenset(), "pydantic's JSON")
             dump = 'adapter.dump_python({}, mode="json")'
     return Rendered(m, dump, "adapter.validate_python({})", options=hook)
 

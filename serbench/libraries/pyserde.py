@@ -20,7 +20,7 @@ from serbench.schema.types import walk
 from serbench.source.by_hand import Hook, hooks
 from serbench.source.models import members, untagged_unions
 from serbench.source.module import block, call
-from serbench.source.refusals import refuse_broken_strings, refuse_members_of_any_list
+from serbench.source.refusals import refuse_broken_strings, refuse_lookalikes, refuse_members_of_any_list
 
 _DOCS = "https://yukinarit.github.io/pyserde/latest"
 # (format, codec) → its own module for them
@@ -68,8 +68,11 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 
 
 def _refuse(schema: Schema, codec: Codec) -> None:
+    refuse_lookalikes(schema, codec.native, "pyserde")
     refuse_broken_strings(schema, *(record.tag_value for record in schema.records))
     for union in untagged_unions(schema):
+        if kept := {getattr(t, "kind", "") for t in walk(union)} & codec.native - _UNKNOWN:
+            raise Unsupported(f"in a union, it asks no class about a {min(kept)} ({_DOCS}/union)")
         if any(isinstance(t, Optional) for t in walk(union)):
             raise Unsupported(f"inside of a union, it does not find the name of an optional type ({_DOCS}/union)")
         refuse_members_of_any_list(schema, union, f"{_DOCS}/union")
