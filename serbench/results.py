@@ -139,12 +139,13 @@ class Behaviour:
 
 @dataclass(frozen=True)
 class Point:
-    """A workload and its parameters."""
+    """A workload, its parameters, and the conditions under which it is measured."""
 
     workload: str
     records: int
     depth: int
     seed: int
+    conditions: str = "hot"
 
 
 def grouped(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
@@ -188,6 +189,11 @@ class AtPoint:
         """The seed that the values were drawn with."""
         return self.point.seed
 
+    @property
+    def conditions(self) -> str:
+        """The conditions, such as "varied" or "hot"."""
+        return self.point.conditions
+
 
 @dataclass
 class Cell(AtPoint):
@@ -201,7 +207,8 @@ class Cell(AtPoint):
             it is visited together with each of them.
         loops: calls in one timed batch.
         size_bytes, size_gzip_bytes, size_zstd_bytes: length of the encoded document, and of it compressed
-            with gzip (level 6) and zstd (level 3).
+            with gzip (level 6) and zstd (level 3); means if there are several documents.
+        size_spread_bytes: standard deviation of that length over the documents.
         source_sha256: the measured module; the store and a published run keep its text.
         warmup_ns: how long the case was warmed up at most, if its interpreter has a JIT.
         gzip_ns, gunzip_ns, zstd_ns, unzstd_ns: CPU time to compress and decompress the document once.
@@ -230,6 +237,7 @@ class Cell(AtPoint):
     size_bytes: int | None = None
     size_gzip_bytes: int | None = None
     size_zstd_bytes: int | None = None
+    size_spread_bytes: int | None = None
     source_sha256: str | None = None
     warmup_ns: int | None = None
     gzip_ns: int | None = None
@@ -269,12 +277,13 @@ def columns_of(shape: type[Cell | Weight]) -> tuple[str, ...]:
 def at_point(facts: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of such a value from its columns.
 
+    What was stored before there were conditions was measured with one document repeated, which is `Point`'s default.
+
     Raises:
         KeyError: a column of the point is missing.
     """
-    return {name: value for name, value in facts.items() if name not in _POINT} | {
-        "point": Point(**{name: facts[name] for name in _POINT})
-    }
+    known = {name: facts[name] for name in _POINT if name in facts or name != "conditions"}
+    return {name: value for name, value in facts.items() if name not in _POINT} | {"point": Point(**known)}
 
 
 class Sample(NamedTuple):

@@ -154,6 +154,16 @@ KeepsAll = Annotated[
         "--keeps-all",
     ),
 ]
+Conditions = Annotated[
+    Names,
+    Option(
+        "Conditions: `varied` (each call gets another document and objects that were just made, and the last results are "
+        "still in use, as in a service), `hot` (one document again and again), or parts of `varied` on their own, such as "
+        "`documents`, `documents=64+fresh` or `kept=4`",
+        "--conditions",
+        many=True,
+    ),
+]
 Gc = Annotated[str, Option("Garbage collector while timing: `on` or `off`", "--gc", metavar="on|off")]
 Effort = Annotated[
     str, Option(f"Waves and precision: {'; '.join(map(_waves, EFFORTS))}", "--effort -e", metavar="|".join(EFFORTS))

@@ -87,7 +87,7 @@ def board_title(row: Row) -> str:
 
 def point_words(point: Point) -> str:
     """A workload point, as "client · 1,000 records · depth 2"."""
-    return f"{point.workload} · {counted(point.records, 'record')} · depth {point.depth}"
+    return f"{point.workload} · {counted(point.records, 'record')} · depth {point.depth} · {point.conditions}"
 
 
 def counted(count: int, unit: str) -> str:

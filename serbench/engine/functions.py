@@ -22,7 +22,8 @@ from serbench.errors import PlanError
 from serbench.results import Cell, Point, Sample
 from serbench.schema import STR, Schema
 from serbench.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession, write_values
-from serbench.worker.worker import PreparedCase, Worker, describe
+from serbench.worker.prepared_case import PreparedCase
+from serbench.worker.worker import Worker, describe
 
 POINT = Point("functions", 1, 1, 0)
 OPERATION = "encode"  # the worker's word for "call it with its argument"

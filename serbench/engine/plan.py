@@ -12,6 +12,7 @@ from serbench.cases import Case, lay_out, render
 from serbench.cases.own_model import load_model, own_cases
 from serbench.cases.own_values import own_values
 from serbench.cases.selection import ChosenCase, chosen_codecs, selection
+from serbench.engine.conditions import Conditions
 from serbench.engine.listener import Listener, Progress
 from serbench.environments import MAIN, Environment, Recipe
 from serbench.environments.build import built, make
@@ -59,6 +60,7 @@ class Plan:
     formats: tuple[str, ...] = ()
     python: tuple[str, ...] = ()
     operations: tuple[str, ...] = ("encode", "decode")
+    conditions: tuple[str, ...] = ("hot",)
     paired: bool = False
     keeps_all: bool = False
     gc: str = "on"
@@ -72,6 +74,7 @@ class Plan:
         for name in self.operations:
             check("operation", name, OPERATIONS)
         check("effort", self.effort, EFFORTS)
+        object.__setattr__(self, "conditions", tuple(str(Conditions.parse(text)) for text in self.conditions))
         check("gc", self.gc, ("on", "off"))
         if not self.operations:
             raise PlanError("no operation to measure; name one of " + ", ".join(OPERATIONS))
@@ -151,12 +154,12 @@ def blocks(plan: Plan, make: Make | None = None) -> Iterator[Block]:
     environments: Mapping[Recipe, Environment] = {}
     for dataset in datasets(plan):
         environments = environments or (make or as_built)({choice.recipe for choice in choices})
-        point = Point(dataset.name, dataset.records, dataset.depth, dataset.seed)
-        cases = (
+        cases = lay_out(
             render(c.library, c.variant, c.codec, dataset.schema, environments[c.recipe], plan.operations)
             for c in choices
         )
-        yield Block(point, dataset, lay_out(cases))
+        for conditions in plan.conditions:
+            yield Block(Point(dataset.name, dataset.records, dataset.depth, dataset.seed, conditions), dataset, cases)
 
 
 def chosen_cases(plan: Plan) -> list[ChosenCase]:

@@ -98,7 +98,10 @@ def visit(
     """
     taken: dict[AnySubject, list[Sample]] = {subject: [] for subject in subjects}
     prepare(subjects)
+    start = rng.randrange(1 << 20)  # all get the same documents in the same order, others in each visit and round
+    most = max(2 * subject.cells[operation].loops for subject in subjects)
     for turn, order in enumerate(orders(subjects, rounds, rng)):
+        start += most
         for subject in order:
             cell = subject.cells[operation]
             if subject not in taken or (cell.loops == 1 and turn >= ROUNDS_OF_SLOW):
@@ -106,7 +109,8 @@ def visit(
             reply = None
             if subject.alive and subject.warm_up(operation, cell.loops):
                 warmup = cell.loops // 2 or int(turn == 0 or subject.each_ns[operation] < WARM_NS)
-                reply = subject.ask("measure", operation=operation, loops=cell.loops, warmup=warmup)
+                place = {} if subject.data.documents is None else {"start": start}
+                reply = subject.ask("measure", operation=operation, loops=cell.loops, warmup=warmup, **place)
             if reply is None:
                 del taken[subject]
                 prepare(taken)  # a worker that is gone has taken its neighbours with it

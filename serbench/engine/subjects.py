@@ -9,17 +9,20 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from statistics import median
+from statistics import mean, median, pstdev
 from time import thread_time_ns
 from typing import Any, NamedTuple, TypeVar
 
 from serbench.cases import Case
+from serbench.engine.conditions import Conditions
 from serbench.engine.plan import Block, Plan
+from serbench.engine.stream import Stream
 from serbench.environments import Environment
 from serbench.results import Cell, Point, grouped
 from serbench.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession, write_module, write_values
 
 HEAVY_BYTES = 64 << 20
+COMPRESSED = 16  # documents of a stream that are compressed for their sizes
 CHANCES = 2  # how often a subject whose process was killed is tried again, before it is the subject's own doing
 T = TypeVar("T")
 
@@ -36,11 +39,12 @@ def retry_if_killed(work: Callable[[], T]) -> T:
 
 
 class Data(NamedTuple):
-    """Neutral values that a worker reads: their name, the schema as data, and the file."""
+    """Neutral values that a worker reads: their name, the schema as data, the file, and perhaps a stream of documents."""
 
     name: str
     spec: Any
     values: Path
+    documents: Mapping[str, Any] | None = None
 
 
 @dataclass(eq=False, kw_only=True)
@@ -226,19 +230,24 @@ def cell_of(id_: int, point: Point, case: Case, operation: str, *, control: bool
 class BlockFiles:
     """The files of one block that its workers read, written once below `scratch`: neutral values and rendered modules.
 
-    `proven` holds the bytes (their hash) that were read and found right, each with its codec.
+    `proven` holds the bytes (their hash) that were read and found right, each with its codec; `stream` the documents
+    that calls get in turn, or None if all get the same one.
     """
 
     def __init__(self, plan: Plan, block: Block, scratch: Path, watchdog: Watchdog) -> None:
         self.plan, self.block, self.scratch, self.watchdog = plan, block, scratch, watchdog
         values = write_values(scratch / "values.pickle", block.dataset.value)
-        self.data = Data("values", block.dataset.schema.as_data(), values)
-        self.modules: dict[str, Mapping[str, str | None]] = {}
+        conditions = Conditions.parse(block.point.conditions)
+        hot = conditions == Conditions()
+        self.stream = None if hot else Stream(block.dataset, conditions, scratch / "documents.pickle")
+        documents = None if self.stream is None else self.stream.request
+        self.data = Data("values", block.dataset.schema.as_data(), values, documents)
+        self.modules: dict[str, dict[str, str | None]] = {}
         for case in block.cases:
             if case.source:
                 if case.module_name in self.modules:
                     raise ValueError(f"two cases share the module name {case.module_name}")
-                self.modules[case.module_name] = write_module(case, scratch, case.module_name)
+                self.modules[case.module_name] = dict(write_module(case, scratch, case.module_name))
         self.proven: set[tuple[Hashable, ...]] = set()
         self._sizes: dict[bytes, dict[str, int]] = {}
 
@@ -260,8 +269,21 @@ class BlockFiles:
             key=case.module_name, session=session, cells=cells, module=module, data=self.data, case=case, **facts
         )
 
+    @property
+    def documents(self) -> list[Any]:
+        """The neutral values of all documents."""
+        return [self.block.dataset.value] if self.stream is None else self.stream.documents
+
+    def mean_sizes(self, blobs: Sequence[bytes]) -> dict[str, int]:
+        """The cell's facts of its documents: means of `sizes`, and the spread of the raw ones; some are compressed for all."""
+        step = max(1, len(blobs) // COMPRESSED)
+        some = [self.sizes(blob) for blob in blobs[::step]]
+        found = {name: round(mean(each[name] for each in some)) for name in some[0]}
+        lengths = [len(blob) for blob in blobs]
+        return found | {"size_bytes": round(mean(lengths)), "size_spread_bytes": round(pstdev(lengths))}
+
     def sizes(self, blob: bytes) -> dict[str, int]:
-        """The cell's facts of a document: bytes raw, with gzip (level 6) and zstd (level 3), CPU time each way in ns."""
+        """The facts of a document: bytes raw, with gzip (level 6) and zstd (level 3), CPU time each way in ns."""
         key = hashlib.sha256(blob).digest()
         if key not in self._sizes:
             import zstandard

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any
 
 from serbench.cases import REJECTS, Case
@@ -12,6 +13,7 @@ from serbench.formats import formats
 from serbench.probes.strictness import wrong_documents
 from serbench.sessions.session import Fault
 from serbench.worker.fidelity import apply_losses, wire_difference
+from serbench.worker.prepared_case import read_blobs
 
 
 def verify_case(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]) -> str | None:
@@ -38,10 +40,16 @@ def _verified(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]) 
     format_ = formats()[case.codec.format]
     steps = [name for name in operations if name in case.operations]
     losses = {kind: loss.becomes for kind, loss in case.codec.loses.items()}
-    reply = timed.ask("verify", operations=steps, reader=format_.reader_in_worker, losses=losses)
+    stored = None if files.stream is None else files.scratch / f"blobs_of_{timed.key}"
+    place = None if stored is None else str(stored)
+    reply = timed.ask("verify", operations=steps, reader=format_.reader_in_worker, losses=losses, blobs=place)
     if reply is None:
         return None
-    text = reply["difference"] or _meaning(files, case, reply["blob"])
+    blobs = [reply["blob"]]
+    if stored is not None and reply["difference"] is None:
+        blobs = read_blobs(str(stored))
+        files.modules[case.module_name]["blobs"] = place
+    text = reply["difference"] or _meaning(files, case, blobs)
     timed.lost = {name: case.codec.loses[kind].what for name, kind in reply.get("lost", {}).items()}
     if text is not None:
         timed.fail(Fault("failed", text, fatal=False))
@@ -49,7 +57,7 @@ def _verified(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]) 
         return None
     timed.written = hashlib.sha256(reply["blob"]).digest()
     _find_wrong(files, timed, reply["blob"])
-    sizes = files.sizes(reply["blob"])
+    sizes = files.mean_sizes(blobs)
     for operation, cell in timed.cells.items():
         for name, value in sizes.items():
             setattr(cell, name, value)
@@ -87,16 +95,24 @@ def _find_wrong(files: BlockFiles, timed: TimedCase, blob: bytes) -> None:
         timed.wrong = {"right": given["right"], "wrong": {n: p for n, p in given["wrong"].items() if n not in through}}
 
 
-def _meaning(files: BlockFiles, case: Case, blob: bytes) -> str | None:
-    """Read the bytes with an independent reader of the format, and describe what differs; None if nothing does.
+def _meaning(files: BlockFiles, case: Case, blobs: Sequence[bytes]) -> str | None:
+    """Read each document's bytes with an independent reader of the format, and describe what differs; None if nothing does.
 
     If a reader cannot read them (each has its own limit of depth), the next one does. Many libraries
     give a codec the same bytes, which are read once.
     """
-    same = (case.codec, case.schema_text, case.root, hashlib.sha256(blob).digest())
-    if same in files.proven:
-        return None
-    spec, value = files.data.spec, files.block.dataset.value
+    for number, (value, blob) in enumerate(zip(files.documents, blobs, strict=True), 1):
+        same = (number, case.codec, case.schema_text, case.root, hashlib.sha256(blob).digest())
+        if same in files.proven:
+            continue
+        text = _difference(files.data.spec, value, case, blob)
+        if text is not None:
+            return text if len(blobs) == 1 else f"document {number}: {text}"
+        files.proven.add(same)
+    return None
+
+
+def _difference(spec: Any, value: Any, case: Case, blob: bytes) -> str | None:
     losses = {kind: loss.becomes for kind, loss in case.codec.loses.items()}
     refusals = []
     for name, read in case.readers(spec).items():
@@ -109,8 +125,5 @@ def _meaning(files: BlockFiles, case: Case, blob: bytes) -> str | None:
         if text is not None and losses:
             left = apply_losses(spec, spec["root"], value, losses, {})
             text = wire_difference(spec, spec["root"], left, parsed)
-        if text is not None:
-            return f"the bytes, read by {name}: value{text}"
-        files.proven.add(same)
-        return None
+        return None if text is None else f"the bytes, read by {name}: value{text}"
     return f"the bytes cannot be read by {'; by '.join(refusals)}" if refusals else None

@@ -210,10 +210,10 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
         """Call a function of a file in the worker, with the worker as its first argument; raises as `ask` does."""
         return self.ask("call", script=str(script), function=function, **arguments)
 
-    def add_data(self, name: str, spec: Any, values: Path) -> str:
+    def add_data(self, name: str, spec: Any, values: Path, documents: Mapping[str, Any] | None = None) -> str:
         """Have the worker read pickled neutral values, unless it has them already; gives their name back."""
         if ("data", name) not in self.known:
-            self.ask("add_data", name=name, spec=spec, values=str(values))
+            self.ask("add_data", name=name, spec=spec, values=str(values), documents=documents)
             self.known.add(("data", name))
         return name
 

@@ -95,7 +95,8 @@ def threads(worker: Any, case: str, operation: str, counts: list[int], loops: in
     """Wall time in which so many threads each call an operation `loops` times, for each number of threads."""
     import threading
 
-    function, argument = worker.cases[case].input(operation)
+    prepared = worker.cases[case]
+    function, argument = prepared.function(operation), prepared.input(operation)
     times = {}
     for count in counts:
         ready = threading.Barrier(count + 1)
@@ -123,7 +124,8 @@ def profile(worker: Any, case: str, operation: str, loops: int) -> dict[str, Any
     """
     import cProfile
 
-    function, argument = worker.cases[case].input(operation)
+    prepared = worker.cases[case]
+    function, argument = prepared.function(operation), prepared.input(operation)
     function(argument)
     plain = time.perf_counter()
     for _ in range(loops):

@@ -19,9 +19,8 @@ import statistics
 import struct
 import sys
 import time
-from itertools import repeat
 from types import ModuleType
-from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+from typing import Any, Callable, Deque, Dict, Iterable, List, Optional, Set, Tuple
 
 try:
     import resource
@@ -50,44 +49,7 @@ def load_module(name: str, path: str) -> ModuleType:
     return module
 
 
-class PreparedCase:
-    """A rendered module, imported, with the inputs of its operations."""
-
-    def __init__(self, module: Any, data: str, value: Any = None) -> None:
-        self.module = module
-        self.data = data
-        self.value = value
-        self.objects: Any = None
-        self.blob = b""
-        self.inputs: Dict[str, Any] = {}
-
-    def input(self, operation: str) -> Tuple[Callable[[Any], Any], Any]:
-        """The function of an operation and its argument."""
-        if operation not in self.inputs:
-            inputs: Dict[str, Callable[[], Any]] = {
-                "encode": lambda: self.objects,
-                "decode": lambda: self.blob,
-                "read": lambda: self.module.decode(self.blob),
-                "build": lambda: self.value,
-                "frame": lambda: self.blob,
-                "dump": lambda: self.objects,
-                "dumps": lambda: self.module.dump(self.objects),
-                "loads": lambda: self.blob,
-                "load": lambda: self.module.loads(self.blob),
-            }
-            self.inputs[operation] = inputs[operation]()
-        return (
-            self.refuse if operation.startswith("reject") else getattr(self.module, operation),
-            self.inputs[operation],
-        )
-
-    def refuse(self, blob: bytes) -> None:
-        """Decode the wrong document, up to its refusal."""
-        try:
-            self.module.decode(blob)
-        except Exception:  # whatever a library raises
-            return
-        raise ValueError("the wrong document is let through")
+prepared_case: Any = load_module("_serbench_prepared_case", os.path.join(os.path.dirname(__file__), "prepared_case.py"))
 
 
 class Worker:
@@ -98,7 +60,8 @@ class Worker:
     def __init__(self) -> None:
         self.fidelity: Any = None
         self.data: Dict[str, Tuple[Any, Any]] = {}
-        self.cases: Dict[str, PreparedCase] = {}
+        self.documents: Dict[str, Any] = {}
+        self.cases: Dict[str, Any] = {}
         self.frozen: Set[str] = set()
         self.loaded: List[str] = []
         self.collects = True
@@ -109,27 +72,35 @@ class Worker:
         self.collects = collects
         return {"python": platform.python_version(), "implementation": platform.python_implementation()}
 
-    def add_data(self, name: str, spec: Any, values: str) -> Reply:
-        """Read neutral values that serbench pickled for this run into `values` (a path)."""
+    def add_data(self, name: str, spec: Any, values: str, documents: Optional[Reply] = None) -> Reply:
+        """Read neutral values that serbench pickled for this run into `values` (a path), and perhaps many documents."""
         with open(values, "rb") as file:
             self.data[name] = (spec, pickle.load(file))
+        if documents is not None:
+            self.documents[name] = prepared_case.Documents(**documents)
         return {}
 
-    def prepare(self, case: str, module: str, path: str, data: str, writer: Optional[str]) -> Reply:
+    def prepare(
+        self, case: str, module: str, path: str, data: str, writer: Optional[str], blobs: Optional[str] = None
+    ) -> Reply:
         """Import a case's module, build its objects and encode them.
 
-        `writer` is the path of the module that encodes in the place of one that only decodes.
+        `writer` is the path of the module that encodes in the place of one that only decodes; `blobs` that of the file
+        into which `verify` wrote all documents.
         """
         spec, value = self.data[data]
-        prepared = PreparedCase(load_module(module, path), data, value)
+        prepared = prepared_case.PreparedCase(load_module(module, path), data, value, self.documents.get(data))
         encoding = load_module("writer_of_" + module, writer) if writer else prepared.module
         with self.fidelity.deep_recursion():
             # A module that has a function for it knows better how its objects are made.
             make = getattr(encoding, "build", None) or self.fidelity.builder(spec, spec["root"], encoding)
             objects = make(value) if make else value
+        prepared.encode, prepared.make = encoding.encode, make
         prepared.blob = encoding.encode(objects)
         if not writer:
             prepared.objects = objects
+        if blobs is not None:
+            prepared.blobs = prepared_case.read_blobs(blobs)
         self.cases[case] = prepared
         return {}
 
@@ -151,11 +122,35 @@ class Worker:
                 let_through.append(operation)
         return {"let_through": let_through}
 
-    def verify(self, case: str, operations: List[str], reader: Optional[str], losses: Dict[str, str]) -> Reply:
-        """The bytes of a case, and the first difference of its decoded objects from the neutral value: see `fidelity.verified`."""
+    def verify(
+        self, case: str, operations: List[str], reader: Optional[str], losses: Dict[str, str], blobs: Optional[str]
+    ) -> Reply:
+        """Return the bytes of a case, and the first difference of its decoded objects: see `fidelity.verified`.
+
+        With `blobs`, every document of the stream is proved, and its bytes are written to that file.
+        """
         prepared = self.cases[case]
         spec, value = self.data[prepared.data]
         reply: Reply = self.fidelity.verified(prepared, spec, value, operations, reader, losses)
+        if reply["difference"] is not None or blobs is None or prepared.documents is None:
+            return reply
+        first = (prepared.value, prepared.objects, prepared.blob)
+        found = [prepared.blob]
+        for index in range(1, len(prepared.documents.pickled)):
+            value = prepared.documents.value(index)
+            with self.fidelity.deep_recursion():
+                objects = prepared.make(value) if prepared.make else value
+            prepared.value, prepared.blob = value, prepared.encode(objects)
+            if prepared.objects is not None:
+                prepared.objects = objects
+            found.append(prepared.blob)
+            more = self.fidelity.verified(prepared, spec, value, operations, reader, losses)
+            if more["difference"] is not None:
+                return {"difference": "document {}: {}".format(index + 1, more["difference"]), "blob": reply["blob"]}
+            reply["lost"].update(more["lost"])
+        prepared.value, prepared.objects, prepared.blob = first
+        prepared.blobs = found
+        prepared_case.write_blobs(blobs, found)
         return reply
 
     def answer(self, case: str) -> Reply:
@@ -226,12 +221,12 @@ class Worker:
 
         A JIT has then done its work. Answers with the CPU time that this took.
         """
-        function, argument = self.cases[case].input(operation)
-        best, idle, total = float("inf"), 0, 0
+        best, idle, total, start = float("inf"), 0, 0, 0
         while idle < 2 and total < 5_000_000_000:
             span: List[int] = []
             while sum(span) < 100_000_000:
-                span.append(self.batch(function, argument, loops)[0])
+                span.append(self.batch(case, operation, loops, start)[0])
+                start += loops
             total += sum(span)
             idle = 0 if statistics.median(span) < 0.98 * best else idle + 1
             best = min(best, statistics.median(span))
@@ -239,39 +234,55 @@ class Worker:
 
     def calibrate(self, case: str, operation: str, target_ns: int) -> Reply:
         """Return the number of calls that take `target_ns` of CPU time, at least one; and the time of one."""
-        function, argument = self.cases[case].input(operation)
-        loops = 1
+        loops, start = 1, 0
         while True:
-            elapsed: float = self.batch(function, argument, loops)[0]
+            elapsed: float = self.batch(case, operation, loops, start)[0]
+            start += loops
             if elapsed >= target_ns / 5 or loops >= 1 << 20:
                 break
             loops *= 4 if elapsed * 8 < target_ns else 2
         if elapsed < target_ns * 4:
-            elapsed = statistics.median([elapsed, *(self.batch(function, argument, loops)[0] for _ in range(2))])
+            again = [self.batch(case, operation, loops, start + turn * loops)[0] for turn in range(2)]
+            elapsed = statistics.median([elapsed, *again])
         each = max(elapsed / loops, 1.0)
         return {"loops": max(1, round(target_ns / each)), "each_ns": each}
 
-    def measure(self, case: str, operation: str, loops: int, warmup: int) -> Reply:
-        """One batch: thread CPU, wall and process CPU time in ns, and involuntary context switches."""
-        function, argument = self.cases[case].input(operation)
-        for _ in repeat(None, warmup):
-            function(argument)
-        return {"times": self.batch(function, argument, loops)}
+    def measure(self, case: str, operation: str, loops: int, warmup: int, start: int = 0) -> Reply:
+        """One batch: thread CPU, wall and process CPU time in ns, and involuntary context switches.
 
-    def batch(self, function: Callable[[Any], Any], argument: Any, loops: int) -> List[int]:
+        It begins with document `start`; the untimed calls before it have those before that.
+        """
+        prepared = self.cases[case]
+        function, results = prepared.function(operation), prepared.keep(operation)
+        for arguments in prepared.spans(operation, warmup, start - warmup):
+            results.extend(map(function, arguments))
+        return {"times": self.batch(case, operation, loops, start)}
+
+    def batch(self, case: str, operation: str, loops: int, start: int) -> List[int]:
         """Time `loops` calls."""
+        prepared = self.cases[case]
+        return self.timed(
+            prepared.function(operation), prepared.spans(operation, loops, start), prepared.keep(operation)
+        )
+
+    def timed(
+        self, function: Callable[[Any], Any], spans: Iterable[Iterable[Any]], results: Deque[Any]
+    ) -> List[int]:
+        """Time a call with each argument; making the arguments is not timed, dropping results of earlier calls is."""
         if not self.collects:
             gc.disable()
-        switches = involuntary_switches()
-        process = process_time_ns()
-        wall = perf_counter_ns()
-        cpu = thread_time_ns()
-        for _ in repeat(None, loops):
-            function(argument)
-        cpu = thread_time_ns() - cpu
-        wall = perf_counter_ns() - wall
-        process = process_time_ns() - process
-        switches = involuntary_switches() - switches
+        keep = results.extend
+        cpu = wall = process = switches = 0
+        for arguments in spans:
+            switches -= involuntary_switches()
+            process -= process_time_ns()
+            wall -= perf_counter_ns()
+            cpu -= thread_time_ns()
+            keep(map(function, arguments))
+            cpu += thread_time_ns()
+            wall += perf_counter_ns()
+            process += process_time_ns()
+            switches += involuntary_switches()
         if not self.collects:
             gc.enable()
         return [cpu, wall, process, switches]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import count
 from random import Random
 from typing import Any, TypeAlias
 
@@ -53,7 +54,8 @@ class Dataset:
     """A document as a neutral value, with its schema and its parameters.
 
     `records` is the number of items of the root list, or 1 if the root is the object itself. `sha256` is the hash of
-    the payload's bytes; None for generated data.
+    the payload's bytes; None for generated data. `draw` returns a further document of the same schema and size for each
+    number from 1; None if there is only this one.
     """
 
     name: str
@@ -63,6 +65,13 @@ class Dataset:
     schema: Schema = field(repr=False)
     value: Any = field(repr=False)
     sha256: str | None = None
+    draw: Callable[[int], Any] | None = field(default=None, repr=False, compare=False)
+
+    def stream(self) -> Iterator[Any]:
+        """Yield this document, and further ones without end if they can be drawn."""
+        yield self.value
+        if self.draw is not None:
+            yield from map(self.draw, count(1))
 
 
 def item_records(item: Type) -> set[str]:

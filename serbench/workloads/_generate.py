@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 from itertools import count
 from random import Random
+from typing import Any
 
 from serbench import workloads
 from serbench.errors import check
@@ -56,16 +57,20 @@ def generate(name: str, records: int | None = None, depth: int | None = None, se
     # Capped, because the powers of a huge depth would take forever.
     branches = (workload.branching**level for level in range(min(depth, 64)))
     check_total(records, depth, sum(branches) if workload.branching else depth - workload.depth + 1)
-    random = Random(seed)
-    values = [workload.value(random, number, depth) for number in range(1, records + 1)]
-    types, extra = workload.types, 0 if workload.branching else depth - workload.depth
-    if extra:
-        types = with_inner(types, workload.item, "inner")
-        links = (workload.value(random, number, depth) for number in count(1))
-        for record in values:
+    extra = 0 if workload.branching else depth - workload.depth
+    types = with_inner(workload.types, workload.item, "inner") if extra else workload.types
+
+    def document(number: int) -> Any:
+        random = Random(f"{seed} {number}" if number else seed)
+        numbers = count(number * records + 1)
+        values = [workload.value(random, next(numbers), depth) for _ in range(records)]
+        links = (workload.value(random, place, depth) for place in count(1))
+        for record in values if extra else ():
             last = record
             for _ in range(extra):
                 last["inner"] = last = next(links)
             last["inner"] = None
-    root, value = (workload.item, values[0]) if records == 1 else (List(workload.item), values)
-    return Dataset(name, records, depth, seed, Schema(root, types), value)
+        return values[0] if records == 1 else values
+
+    root = workload.item if records == 1 else List(workload.item)
+    return Dataset(name, records, depth, seed, Schema(root, types), document(0), draw=document)

@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from serbench.errors import SchemaError, WorkloadError
@@ -165,8 +166,12 @@ def from_schema(
     count = RECORDS if records is None else records
     deep = DEPTH if depth is None else depth
     check_parameters(count, deep, seed)
-    root, value = draw_document(schema, count, deep, seed)
-    return Dataset(name, count, _depth(value), seed, Schema(root, schema.records), value, sha256)
+    root, value = draw_document(schema, count, deep, Random(seed))
+
+    def document(number: int) -> Any:
+        return draw_document(schema, count, deep, Random(f"{seed} {number}"))[1]
+
+    return Dataset(name, count, _depth(value), seed, Schema(root, schema.records), value, sha256, document)
 
 
 def _name(path: Path) -> str:

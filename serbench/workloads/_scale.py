@@ -31,28 +31,42 @@ def scale(data: Dataset, records: int | None, depth: int | None, seed: int) -> D
     wanted = 1 if records is None else records  # None: the payload may be an empty list
     check_parameters(wanted, depth, seed, shallowest=data.depth, of=f"the payload {data.name}")
     check_total(count, depth, depth - data.depth + 1)
-    if (count, depth) == (data.records, data.depth):
-        return data
     single = not isinstance(data.schema.root, List)
     item = data.schema.root.item if isinstance(data.schema.root, List) else data.schema.root
     real = [data.value] if single else data.value
-    if not real:
+    if (count, depth) != (data.records, data.depth) and not real:
         raise WorkloadError(f"{data.name}: an empty list cannot be scaled; omit --records")
-    random, place = Random(seed), _Pool(item, real)
-    schema, drawn = data.schema, (place.draw(random, data.schema) for _ in iter(int, 1))
-    values = [*real[:count], *(next(drawn) for _ in range(count - len(real)))]
-    if depth > data.depth:
-        schema, key = _with_inner(data, item)
-        links = [next(drawn) for _ in range(count * (depth - data.depth))]
-        for record in _roots([*values, *links], item, data.schema):
-            record[key] = None
-        last = values
-        for _ in range(depth - data.depth):
-            for outer, link in zip(last, links, strict=False):
-                outer[key] = link
-            last, links = links[:count], links[count:]
-    root, value = (item, values[0]) if single and count == 1 else (List(item), values)
-    return replace(data, records=count, depth=depth, seed=seed, schema=Schema(root, schema.records), value=value)
+    schema, key = _with_inner(data, item) if depth > data.depth else (data.schema, "")
+    place = _Pool(item, real)
+
+    def document(number: int) -> Any:
+        random = Random(f"{seed} {number}" if number else seed)
+        drawn = (place.draw(random, data.schema) for _ in iter(int, 1))
+        own = real[number * count : (number + 1) * count]
+        values = [*own, *(next(drawn) for _ in range(count - len(own)))]
+        if key:
+            links = [next(drawn) for _ in range(count * (depth - data.depth))]
+            for record in _roots([*values, *links], item, data.schema):
+                record[key] = None
+            last = values
+            for _ in range(depth - data.depth):
+                for outer, link in zip(last, links, strict=False):
+                    outer[key] = link
+                last, links = links[:count], links[count:]
+        return values[0] if single and count == 1 else values
+
+    if (count, depth) == (data.records, data.depth):
+        return replace(data, draw=document if real else None)
+    root = item if single and count == 1 else List(item)
+    return replace(
+        data,
+        records=count,
+        depth=depth,
+        seed=seed,
+        schema=Schema(root, schema.records),
+        value=document(0),
+        draw=document,
+    )
 
 
 @dataclass(eq=False)

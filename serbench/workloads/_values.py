@@ -38,7 +38,7 @@ _SCALARS: dict[str, Callable[[Random], Any]] = {
 }
 
 
-def draw_document(schema: Schema, records: int, depth: int, seed: int) -> tuple[Type, Any]:
+def draw_document(schema: Schema, records: int, depth: int, random: Random) -> tuple[Type, Any]:
     """Draw a document for the schema; return the type of its root and its neutral value.
 
     Lists have up to four items, and optional values are absent half of the time. If the schema allows it, a record is
@@ -47,7 +47,7 @@ def draw_document(schema: Schema, records: int, depth: int, seed: int) -> tuple[
     Raises:
         WorkloadError: a record must contain another of its own type endlessly.
     """
-    drawing = Drawing(schema, Random(seed), depth)
+    drawing = Drawing(schema, random, depth)
     item = schema.root.item if isinstance(schema.root, List) else schema.root
     if records == 1 and not isinstance(schema.root, List):
         return item, drawing.value(item)

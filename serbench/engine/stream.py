@@ -1,0 +1,103 @@
+"""The stream of documents that the calls of a block get: how many there are, and in which order."""
+
+from __future__ import annotations
+
+import io
+import pickle
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from serbench.engine.conditions import AS_NEEDED, Conditions
+from serbench.schema import Record, Schema
+from serbench.sessions.session import write_values
+from serbench.workloads import Dataset
+
+STREAM_BYTES = 2 << 20  # of pickled documents in all
+MOST_DOCUMENTS = 4096
+SPAN_BYTES = 64 << 10  # of pickled documents that are timed together: what is made of them is still in cache
+MOST_IN_SPAN = 256
+KEPT_BYTES = 64 << 20
+GOLDEN = (5**0.5 - 1) / 2
+
+
+class Stream:
+    """The documents of a block in the order in which calls get them, in a file for its workers.
+
+    Attributes:
+        documents: their neutral values; the first is that of the data set.
+        request: the arguments with which a worker reads them.
+    """
+
+    def __init__(self, dataset: Dataset, conditions: Conditions, path: Path) -> None:
+        schema = dataset.schema
+        tags = {text for record in schema.records if record.name in schema.tags for text in _tag(schema, record)}
+        keys = sorted({*tags, *(key for record in schema.records for key in _keys(record))})
+        numbers = {key: number for number, key in enumerate(keys)}
+        documents, pickled, size = [], [], 0
+        for value in dataset.stream():
+            documents.append(value)
+            pickled.append(_pickled(value, numbers))
+            size += len(pickled[-1])
+            if _enough(conditions, len(pickled), size):
+                break
+        order = [0, *(place + 1 for place in evenly([len(text) for text in pickled[1:]]))]
+        self.documents = [documents[place] for place in order]
+        mean = size / len(pickled)
+        self.request = {
+            "path": str(write_values(path, (keys, [pickled[place] for place in order]))),
+            "span": max(1, min(MOST_IN_SPAN, int(SPAN_BYTES / mean))),
+            "fresh": conditions.fresh,
+            "kept": min(conditions.kept, max(1, int(KEPT_BYTES / mean))),
+        }
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+
+def evenly(sizes: Sequence[int]) -> list[int]:
+    """Return an order of places in which a few that follow each other have about the mean size.
+
+    Multiples of the golden section, modulo 1, leave no large gaps however many one takes (Weyl 1916); the place of the
+    n-th is that of its rank by size.
+    """
+    ranked = sorted(range(len(sizes)), key=sizes.__getitem__)
+    turns = sorted(range(len(sizes)), key=lambda turn: turn * GOLDEN % 1)
+    found = [0] * len(sizes)
+    for rank, turn in enumerate(turns):
+        found[turn] = ranked[rank]
+    return found
+
+
+def _enough(conditions: Conditions, count: int, size: int) -> bool:
+    if conditions.documents != AS_NEEDED:
+        return count >= conditions.documents
+    return count >= MOST_DOCUMENTS or size >= STREAM_BYTES
+
+
+def _keys(record: Record) -> Iterator[str]:
+    yield from (field.wire for field in record.fields)
+    yield from record.computed
+
+
+def _tag(schema: Schema, record: Record) -> Iterator[str]:
+    yield schema.tags[record.name]
+    if isinstance(record.tag_value, str):
+        yield record.tag_value
+
+
+class _Pickler(pickle.Pickler):
+    """Pickles texts that a program has as names, such as the keys of records, by their number."""
+
+    def __init__(self, file: io.BytesIO, numbers: Mapping[str, int]) -> None:
+        super().__init__(file, protocol=4)
+        self.numbers = numbers
+
+    def persistent_id(self, value: Any) -> int | None:
+        return self.numbers.get(value) if type(value) is str else None
+
+
+def _pickled(value: Any, numbers: Mapping[str, int]) -> bytes:
+    file = io.BytesIO()
+    _Pickler(file, numbers).dump(value)
+    return file.getvalue()
