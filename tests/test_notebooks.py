@@ -154,5 +154,5 @@ def test_nested_models_answers_its_question(tmp_path):
     assert "### decode client · 1 record · depth 2" in (tmp_path / "tables" / "results.md").read_text(encoding="utf-8")
 
     answer = outputs[code_cells(executed)[-1].id][0].data["text/markdown"]
-    assert "**client-rich · 1 record · depth 2**" in answer
+    assert "**client-rich · 1 record · depth 2 · hot**" in answer
     assert "- bytes: msgpack 86, json 100 to 106" in answer

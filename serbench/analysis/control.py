@@ -58,7 +58,7 @@ def disturbed(
 
 def cell_name(cell: Cell) -> str:
     """A cell in words, short enough for a line that names several."""
-    size = f"{cell.workload} {cell.records:,}"
+    size = f"{cell.workload} {cell.records:,} {cell.conditions}"
     return f"{cell.library}{bracketed(cell.variant)}/{cell.codec} {cell.operation} {size}"
 
 

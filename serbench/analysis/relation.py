@@ -47,5 +47,15 @@ def quotient(one: Sequence[float], other: Sequence[float]) -> tuple[float, float
 
 def row_key(row: Row) -> str:
     """A key that identifies a row: its data, case and operation."""
-    parts = (row.workload, row.records, row.depth, row.seed, row.library, row.variant, row.environment, row.version)
+    parts = (
+        row.workload,
+        row.conditions,
+        row.records,
+        row.depth,
+        row.seed,
+        row.library,
+        row.variant,
+        row.environment,
+        row.version,
+    )
     return "/".join(map(str, (*parts, row.codec, row.format, row.operation)))

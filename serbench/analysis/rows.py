@@ -26,6 +26,7 @@ COLUMNS = (
     *("ratio", "ratio_low", "ratio_high", "rank", "waves", "samples", "size_bytes", "size_gzip_bytes"),
     *("size_zstd_bytes", "source_sha256", "mb_per_s", "clock", "cpu_over_wall", "gzip_ns", "gunzip_ns", "zstd_ns"),
     *("unzstd_ns", "reference", "python", "warmup_ns", "machine", "first_probability", "same_as"),
+    *("conditions", "size_spread_bytes"),
 )
 """The order of a row's fields in CSV, Parquet, JSON and pandas."""
 _MEASURED_ONLY = {f.name for f in fields(Cell) if f.name.endswith(("_bytes", "_ns"))} - {"warmup_ns"}

@@ -178,6 +178,7 @@ def _run(claim: Claim, versions: Versions, rows: list[ClaimRow], terms: Terms, b
         formats=dict.fromkeys(row.codec for row in rows),
         python=[python],
         operations=dict.fromkeys(row.operation for row in rows),
+        conditions="hot",  # as what is published was measured
         effort=terms.effort,
         budget=left,
         store=terms.store,

@@ -62,7 +62,7 @@ def budget_command(
     boards: dict[tuple[Any, ...], list[Any]] = {}
     for row in measured:
         if not operation or row.operation in split(operation):
-            boards.setdefault((row.workload, row.records, row.depth, row.operation, why_apart(row)), []).append(row)
+            boards.setdefault((row.point, row.operation, why_apart(row)), []).append(row)
     found = list(filter(None, (best(budgets(rows, bandwidth, cores, chosen)) for rows in boards.values())))
     rows = [_budget_row(one) for board in found for one in board]
     sentences = [budget_sentence(board) for board in found]
@@ -80,7 +80,7 @@ def budget_command(
 def _budget_row(one: Budget) -> dict[str, Any]:
     row = one.row
     return {
-        "data": f"{row.workload} {row.records}",
+        "data": f"{row.workload} {row.records} {row.conditions}",
         "operation": row.operation,
         "library": f"{row.library}{bracketed(row.variant)}",
         "codec": f"{row.codec}/{row.format}",

@@ -83,7 +83,7 @@ def _case(change: Change) -> str:
 
 
 def _data(cell: Cell) -> str:
-    return f"{cell.operation} {cell.workload} · {cell.records:,} · depth {cell.depth}"
+    return f"{cell.operation} {cell.workload} · {cell.records:,} · depth {cell.depth} · {cell.conditions}"
 
 
 def _warnings(run_a: MeasuredRun, run_b: MeasuredRun, found: Sequence[Change]) -> list[str]:

@@ -68,7 +68,7 @@ def benchmark_action_text(rows: Sequence[Row]) -> str:
 def _name(one: Cell) -> str:
     """A name for a row in other tools, the same in every run that measures it."""
     where = "" if one.environment == "main" else f"@{one.environment}"
-    data = f"{one.workload} {one.records} records depth {one.depth}"
+    data = f"{one.workload} {one.records} records depth {one.depth} {one.conditions}"
     return f"{one.operation} {data}: {one.library}{bracketed(one.variant)}{where} {words.codec_label(one)}"
 
 

@@ -56,7 +56,7 @@ class Gate(Displayed):
 
 def _name(check: Check) -> str:
     cell = check.cell
-    return f"{cell.library} {words.codec_label(cell)}, {cell.workload} {cell.records:,}"
+    return f"{cell.library} {words.codec_label(cell)}, {cell.workload} {cell.records:,} {cell.conditions}"
 
 
 def figures(one: Check | Change) -> dict[str, Any]:

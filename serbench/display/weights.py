@@ -49,7 +49,7 @@ def _table(rows: Sequence[WeightRow]) -> Table:
             each = [case[name].per_record if name in case else None for case in shown]
             unit, unit_name = words.unit_of([value for value in each if value is not None], words.BYTES)
             columns.append(Column(f"{unit_name}/record", [words.number(value, unit) for value in each]))
-    title = f"{TITLES.get(rows[0].metric, rows[0].metric)} — {words.point_words(rows[0].point)}"
+    title = f"{TITLES.get(rows[0].metric, rows[0].metric)} — {words.data_words(rows[0].point)}"
     return Table(title, columns, notes=_reasons(rows))
 
 

@@ -87,7 +87,12 @@ def board_title(row: Row) -> str:
 
 def point_words(point: Point) -> str:
     """A workload point, as "client · 1,000 records · depth 2"."""
-    return f"{point.workload} · {counted(point.records, 'record')} · depth {point.depth} · {point.conditions}"
+    return f"{data_words(point)} · {point.conditions}"
+
+
+def data_words(point: Point) -> str:
+    """The data of a point, as everything without conditions of its own names it."""
+    return f"{point.workload} · {counted(point.records, 'record')} · depth {point.depth}"
 
 
 def counted(count: int, unit: str) -> str:

@@ -99,7 +99,7 @@ def visit(
     taken: dict[AnySubject, list[Sample]] = {subject: [] for subject in subjects}
     prepare(subjects)
     start = rng.randrange(1 << 20)  # all get the same documents in the same order, others in each visit and round
-    most = max(2 * subject.cells[operation].loops for subject in subjects)
+    most = max((2 * subject.cells[operation].loops for subject in subjects), default=0)
     for turn, order in enumerate(orders(subjects, rounds, rng)):
         start += most
         for subject in order:

@@ -75,6 +75,7 @@ class Explorer(anywidget.AnyWidget):
         operation: str | None = None,
         validating: bool | None = None,
         objects: bool | None = None,
+        conditions: str | None = None,
         gc: str | None = None,
         effort: str | None = None,
         budget: int | None = None,
@@ -232,6 +233,7 @@ def _newest(archive: Archive) -> Settings:
                 seed=row.seed,
                 operation=operation,
                 formats=("json",) if "json" in formats else (),
+                conditions=row.conditions,
                 gc=sheet.gc,
             )
     return Settings()

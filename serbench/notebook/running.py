@@ -98,7 +98,7 @@ class Measuring(RunListener):
 def run_arguments(settings: Settings) -> dict[str, Any]:
     """Return the arguments of `serbench.run`: the chosen point, or in the scaling view several sizes and depths."""
     records, depths = _points(settings)
-    same = ("workload", "seed", "libraries", "formats", "gc", "effort")
+    same = ("workload", "seed", "libraries", "formats", "conditions", "gc", "effort")
     return {
         **{name: getattr(settings, name) for name in same},
         "records": records,

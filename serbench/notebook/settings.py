@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 from serbench.api.calling import arguments
 from serbench.api.cases import show
 from serbench.api.running import run
+from serbench.engine.conditions import Conditions
 from serbench.engine.plan import DEEPEST, EFFORTS
 from serbench.errors import PlanError, check
 from serbench.results import OPERATIONS
@@ -45,6 +46,7 @@ class Settings:
     operation: str = _setting("decode", "Operation that is shown")
     validating: bool = _setting(False, "Leave out cases that check nothing")
     objects: bool = _setting(False, "Leave out cases that yield dicts")
+    conditions: str = _shared("conditions", "hot")
     gc: str = _shared("gc", "on")
     effort: str = _shared("effort", "quick")
     budget: int = _setting(0, "Stop after so many seconds with what there is; 0 for no limit", least=0)
@@ -64,6 +66,7 @@ class Settings:
         check("effort", self.effort, EFFORTS)
         check("view", self.view, VIEWS)
         check("gc", self.gc, ("on", "off"))
+        object.__setattr__(self, "conditions", str(Conditions.parse(self.conditions)))
         for one in fields(self):
             value, least, most = getattr(self, one.name), one.metadata["least"], one.metadata["most"]
             if most is not None and not least <= value <= most:

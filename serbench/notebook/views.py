@@ -47,7 +47,7 @@ def show(settings: Settings, archive: Archive, theme: ThemeName = "light") -> Sh
     and machine behind it, and `note` what to know about it; `stored` are the sizes and depths of the
     workload that can be shown without measuring; `missing` whether the chosen point is not among them.
     """
-    points = sorted(archive.points(settings.workload))
+    points = sorted(archive.points(settings.workload, settings.conditions))
     at, sheet = _nearest(settings, archive, points)
     found: Shown = {
         "view": settings.view,
@@ -73,7 +73,7 @@ def show(settings: Settings, archive: Archive, theme: ThemeName = "light") -> Sh
 
 def findings(settings: Settings, archive: Archive) -> Findings:
     """Say in sentences what is shown."""
-    at, sheet = _nearest(settings, archive, sorted(archive.points(settings.workload)))
+    at, sheet = _nearest(settings, archive, sorted(archive.points(settings.workload, settings.conditions)))
     if sheet is None:
         return Findings({settings.workload: [_note(settings, at, sheet)]})
     return Findings(words.findings(chosen_rows(at, sheet)))
@@ -88,8 +88,12 @@ def chosen_rows(settings: Settings, sheet: Sheet) -> list[Row]:
 
 def at_point(settings: Settings) -> Callable[[Row], bool]:
     """Return a test for rows of the chosen data."""
-    point = (settings.workload, settings.records, settings.depth)
-    return lambda row: (row.workload, row.records, row.depth) == point
+    point = _data_point(settings)
+    return lambda row: (row.workload, row.conditions, row.records, row.depth) == point
+
+
+def _data_point(settings: Settings) -> tuple[str, str, int, int]:
+    return (settings.workload, settings.conditions, settings.records, settings.depth)
 
 
 def case_filter(settings: Settings, sheet: Sheet) -> Callable[[Row], bool]:
@@ -158,7 +162,7 @@ def _sheet(settings: Settings, archive: Archive, operations: AbstractSet[str]) -
             and is_selected(row, settings.libraries, settings.formats)
         )
 
-    point = (settings.workload, settings.records, settings.depth)
+    point = _data_point(settings)
     able = [
         sheet
         for sheet in archive
@@ -197,8 +201,8 @@ def every_point(settings: Settings, archive: Archive, like: Sheet) -> list[Row]:
     others = (sheet for sheet in archive if sheet is not like)
     for sheet in (like, *(s for s in others if s.gc == settings.gc and _machine(s) == _machine(like))):
         able = case_filter(settings, sheet)
-        data = (settings.workload, settings.seed, settings.operation)
-        among = [row for row in sheet.rows if (row.workload, row.seed, row.operation) == data]
+        data = (settings.workload, settings.conditions, settings.seed, settings.operation)
+        among = [row for row in sheet.rows if (row.workload, row.conditions, row.seed, row.operation) == data]
         if all(row_key(row) in found for row in among):
             continue
         for row in merged(reranked([row for row in among if able(row)], among)):

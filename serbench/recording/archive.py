@@ -39,9 +39,9 @@ class Sheet:
         return cls(run.info, run.rows, run.control, str(run.info.plan.get("gc", "on")))
 
     @cached_property
-    def points(self) -> set[tuple[str, int, int]]:
-        """Workload, records and depth of everything that was measured."""
-        return {(row.workload, row.records, row.depth) for row in self.rows if row.measured}
+    def points(self) -> set[tuple[str, str, int, int]]:
+        """Workload, conditions, records and depth of everything that was measured."""
+        return {(row.workload, row.conditions, row.records, row.depth) for row in self.rows if row.measured}
 
     @cached_property
     def operations(self) -> set[str]:
@@ -114,9 +114,10 @@ class Archive:
         """The run in progress, then the user's runs and then published ones, newest first."""
         return iter([*([self.running] if self.running else []), *self.sheets])
 
-    def points(self, workload: str) -> set[tuple[int, int]]:
+    def points(self, workload: str, conditions: str) -> set[tuple[int, int]]:
         """Records and depth of everything measured of a workload."""
-        return {(records, depth) for sheet in self for name, records, depth in sheet.points if name == workload}
+        data = (workload, conditions)
+        return {(records, depth) for sheet in self for *found, records, depth in sheet.points if tuple(found) == data}
 
     def best(
         self, fits: Callable[[Row], bool], wanted: Callable[[Row], Any], among: Iterable[Sheet] | None = None

@@ -165,8 +165,8 @@ class Run(StoredRun, Displayed):
         theme: ThemeName = "light",
     ) -> go.Figure:
         """Time per record against records (at `depth`) and depth (at `records`); default: the first of each."""
-        rows = self._of(operation)
-        point = rows[0]
+        point = self._of(operation)[0]
+        rows = [row for row in self._of(operation) if row.conditions == point.conditions]
         return _drawn(
             display.scaling(rows, self.info, records=records or point.records, depth=depth or point.depth, theme=theme)
         )

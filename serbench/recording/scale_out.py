@@ -59,8 +59,11 @@ class MeasuredBlock:
 
 def single_blocks(plan: Plan) -> list[Plan]:
     """A plan for each block, in the order of `engine.plan.datasets`."""
-    parts = product(_each(named_workloads(plan)), _each(plan.records), _each(plan.depth))
-    return [replace(plan, workloads=w, records=records, depth=depth, budget_s=None) for w, records, depth in parts]
+    parts = product(_each(named_workloads(plan)), _each(plan.records), _each(plan.depth), _each(plan.conditions))
+    return [
+        replace(plan, workloads=w, records=records, depth=depth, conditions=conditions, budget_s=None)
+        for w, records, depth, conditions in parts
+    ]
 
 
 def largest_first(plans: Sequence[Plan]) -> list[tuple[int, Plan]]:

@@ -22,6 +22,7 @@ from serbench.display.style import Figure
 from serbench.errors import PlanError
 from serbench.recording.run import Run
 from serbench.reports.published import published_runs
+from serbench.results import grouped
 from serbench.store.files import write_file
 
 FORMATS = ("svg", "png")
@@ -35,9 +36,12 @@ def figures(run: Run) -> dict[str, Figure]:
     If a run has several sizes or depths of one workload, one figure of their scaling replaces their rankings.
     """
     found: dict[str, Figure] = {}
-    for workload, operation in dict.fromkeys((row.workload, row.operation) for row in run.rows):
-        rows = [row for row in run.rows if (row.workload, row.operation) == (workload, operation)]
-        name = f"{operation}-{re.sub(r'[^a-z0-9]+', '-', workload.lower())}"
+    several = len({row.conditions for row in run.rows}) > 1
+    for (workload, conditions, operation), rows in grouped(
+        run.rows, lambda row: (row.workload, row.conditions, row.operation)
+    ).items():
+        named = f"{workload} {conditions}" if several else workload
+        name = f"{operation}-{re.sub(r'[^a-z0-9]+', '-', named.lower())}"
         if not any(row.measured for row in rows):
             continue
         if len({(row.records, row.depth) for row in rows}) > 1:

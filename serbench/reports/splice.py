@@ -84,6 +84,7 @@ def leaders(runs: Sequence[Published], result: str, operation: str, workload: st
     """The first few of each work class of one operation, with when, where and with what they were measured."""
     one = named(list(runs), result)
     rows = [row for row in one.run.rows if (row.operation, row.workload) == (operation, workload)]
+    rows = [row for row in rows if row.conditions == rows[0].conditions]
     if not rows or not count.isdigit():
         what = f"{operation} {workload}" if not rows else f"a whole number where {count!r} is"
         raise PlanError(f"the result {result} has no {what}" if not rows else f"leaders takes {what}")

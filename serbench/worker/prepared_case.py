@@ -1,4 +1,4 @@
-"""A case that is ready to be timed, and the stream of documents that its calls get.
+"""A case that is ready to be timed, and the documents that its calls get in turn.
 
 The worker loads this file by its path, so it is standard library only and runs on Python 3.6 and PyPy.
 """
@@ -20,22 +20,26 @@ class Documents:
 
     def __init__(self, path: str, span: int, fresh: bool, kept: int) -> None:
         with open(path, "rb") as file:
-            keys, self.pickled = pickle.load(file)  # type: Tuple[List[str], List[bytes]]
-        self.keys = [sys.intern(key) for key in keys]
+            keys, pickled = pickle.load(file)
+        self.keys: List[str] = [sys.intern(key) for key in keys]
+        self.pickled: List[bytes] = pickled
         self.span, self.fresh, self.kept = span, fresh, kept
+
+    def __len__(self) -> int:
+        return len(self.pickled)
 
     def value(self, index: int) -> Any:
         """Return a new copy of a document; the keys of its records are shared, as the names in a program are."""
-        unpickler = pickle.Unpickler(io.BytesIO(self.pickled[index % len(self.pickled)]))
-        unpickler.persistent_load = self.keys.__getitem__  # type: ignore[method-assign]
+        unpickler: Any = pickle.Unpickler(io.BytesIO(self.pickled[index % len(self)]))
+        unpickler.persistent_load = self.keys.__getitem__
         return unpickler.load()
 
 
 class PreparedCase:
     """A rendered module, imported, with the inputs of its operations.
 
-    Without `documents`, all calls of an operation get the same input; otherwise consecutive calls get consecutive
-    documents. `blobs` has each document encoded, once `verify` or `prepare` has brought them.
+    Without `documents`, all calls of an operation get the same input. Otherwise consecutive calls get consecutive
+    documents, encoded in `blobs`.
     """
 
     def __init__(self, module: Any, data: str, value: Any = None, documents: Optional[Documents] = None) -> None:
@@ -54,62 +58,65 @@ class PreparedCase:
 
     def function(self, operation: str) -> Callable[[Any], Any]:
         """Return the function of an operation."""
-        return self.refuse if operation.startswith("reject") else getattr(self.module, operation)  # type: ignore[no-any-return]
+        found: Callable[[Any], Any] = self.refuse if operation.startswith("reject") else getattr(self.module, operation)
+        return found
 
-    def input(self, operation: str, index: Optional[int] = None) -> Any:
-        """Return the argument of an operation: a new one of that document, or the one that all calls share."""
-        if index is None:
-            if operation not in self.inputs:
-                self.inputs[operation] = self.made(operation, lambda: self.objects, lambda: self.blob, lambda: self.value)
-            return self.inputs[operation]
+    def input(self, operation: str) -> Any:
+        """Return the argument that all calls of an operation share."""
+        if operation not in self.inputs:
+            self.inputs[operation] = self.argument(
+                operation, lambda: self.objects, lambda: self.blob, lambda: self.value
+            )
+        return self.inputs[operation]
+
+    def input_of(self, operation: str, index: int) -> Any:
+        """Return the argument of an operation that belongs to a document; a new one if arguments are to be fresh."""
         documents = self.documents
-        assert documents is not None
-        if operation in self.inputs:  # a wrong document
-            return self.inputs[operation]
+        if documents is None or operation in self.inputs:  # a wrong document
+            return self.input(operation)
+        key = (operation, index % len(documents))
+        if key in self.reused:
+            return self.reused[key]
+
+        def value() -> Any:
+            return documents.value(index)
 
         def objects() -> Any:
-            value = documents.value(index)
-            return self.make(value) if self.make else value
+            return self.make(value()) if self.make else value()
 
-        def blob() -> bytes:
-            return bytes(memoryview(self.blobs[index % len(self.blobs)]))  # a copy, as if it had just been received
+        def received() -> bytes:
+            return bytes(memoryview(self.blobs[key[1]]))  # a copy, in cache as one that has just been received
 
-        return self.made(operation, objects, blob, lambda: documents.value(index))
+        found = self.argument(operation, objects, received, value)
+        if not documents.fresh:
+            self.reused[key] = found
+        return found
 
-    def made(
+    def argument(
         self, operation: str, objects: Callable[[], Any], blob: Callable[[], bytes], value: Callable[[], Any]
     ) -> Any:
         """Make the argument of an operation from a document's objects, its bytes or its neutral value."""
         if operation in ("encode", "dump"):
             return objects()
-        if operation == "build":
-            return value()
         if operation == "dumps":
             return self.module.dump(objects())
+        if operation == "build":
+            return value()
         if operation == "load":
             return self.module.loads(blob())
         return self.module.decode(blob()) if operation == "read" else blob()
 
     def spans(self, operation: str, loops: int, start: int) -> Iterator[Iterable[Any]]:
-        """Yield the arguments of `loops` calls, in parts that are to be timed each on its own."""
-        documents = self.documents
-        if documents is None:
+        """Yield the arguments of `loops` calls, the first of document `start`, in parts that are timed one by one."""
+        if self.documents is None:
             yield repeat(self.input(operation), loops)
             return
-        for first in range(start, start + loops, documents.span):
-            indices = range(first, min(first + documents.span, start + loops))
-            yield [self.input(operation, index) if documents.fresh else self.once(operation, index) for index in indices]
+        span = self.documents.span
+        for first in range(start, start + loops, span):
+            yield [self.input_of(operation, index) for index in range(first, min(first + span, start + loops))]
 
-    def once(self, operation: str, index: int) -> Any:
-        """Return the argument of that document, made only once."""
-        assert self.documents is not None
-        key = (operation, index % len(self.documents.pickled))
-        if key not in self.reused:
-            self.reused[key] = self.input(operation, index)
-        return self.reused[key]
-
-    def keep(self, operation: str) -> Deque[Any]:
-        """Return the queue of an operation's last results."""
+    def last_results(self, operation: str) -> Deque[Any]:
+        """Return the results of an operation that are still alive; appending one drops the oldest."""
         if operation not in self.results:
             self.results[operation] = deque(maxlen=self.documents.kept if self.documents else 0)
         return self.results[operation]
@@ -126,8 +133,7 @@ class PreparedCase:
 def write_blobs(path: str, blobs: List[bytes]) -> None:
     """Write encoded documents, each after its length in eight bytes."""
     with open(path, "wb") as file:
-        for blob in blobs:
-            file.write(struct.pack("<Q", len(blob)) + blob)
+        file.writelines(struct.pack("<Q", len(blob)) + blob for blob in blobs)
 
 
 def read_blobs(path: str) -> List[bytes]:

@@ -123,7 +123,12 @@ class Worker:
         return {"let_through": let_through}
 
     def verify(
-        self, case: str, operations: List[str], reader: Optional[str], losses: Dict[str, str], blobs: Optional[str]
+        self,
+        case: str,
+        operations: List[str],
+        reader: Optional[str],
+        losses: Dict[str, str],
+        blobs: Optional[str] = None,
     ) -> Reply:
         """Return the bytes of a case, and the first difference of its decoded objects: see `fidelity.verified`.
 
@@ -136,7 +141,7 @@ class Worker:
             return reply
         first = (prepared.value, prepared.objects, prepared.blob)
         found = [prepared.blob]
-        for index in range(1, len(prepared.documents.pickled)):
+        for index in range(1, len(prepared.documents)):
             value = prepared.documents.value(index)
             with self.fidelity.deep_recursion():
                 objects = prepared.make(value) if prepared.make else value
@@ -253,7 +258,7 @@ class Worker:
         It begins with document `start`; the untimed calls before it have those before that.
         """
         prepared = self.cases[case]
-        function, results = prepared.function(operation), prepared.keep(operation)
+        function, results = prepared.function(operation), prepared.last_results(operation)
         for arguments in prepared.spans(operation, warmup, start - warmup):
             results.extend(map(function, arguments))
         return {"times": self.batch(case, operation, loops, start)}
@@ -262,12 +267,10 @@ class Worker:
         """Time `loops` calls."""
         prepared = self.cases[case]
         return self.timed(
-            prepared.function(operation), prepared.spans(operation, loops, start), prepared.keep(operation)
+            prepared.function(operation), prepared.spans(operation, loops, start), prepared.last_results(operation)
         )
 
-    def timed(
-        self, function: Callable[[Any], Any], spans: Iterable[Iterable[Any]], results: Deque[Any]
-    ) -> List[int]:
+    def timed(self, function: Callable[[Any], Any], spans: Iterable[Iterable[Any]], results: Deque[Any]) -> List[int]:
         """Time a call with each argument; making the arguments is not timed, dropping results of earlier calls is."""
         if not self.collects:
             gc.disable()

@@ -69,7 +69,7 @@ def test_the_table_shows_means_and_the_probability_of_being_first():
     info = type("Info", (), {"id": "x", "started": "2026", "command": "c", "machine": {}, "versions": {}})
     text = display.as_text(display.table(rows, {}, [], info))
     assert "decode, geometric mean over all data" in text
-    assert "over client · 100 records · depth 2; rows · 100 records · depth 1" in text
+    assert "over client · 100 records · depth 2 · hot; rows · 100 records · depth 1 · hot" in text
     assert "100 %" in text
     assert {row.library: row.first_probability for row in rows} == {"a": 1.0, "b": 0.0}
 

@@ -63,10 +63,15 @@ def case(name: str, source: str = GOOD, *, own: bool = True) -> Case:
     return Case(library, "default", json, source, ("encode", "decode"))
 
 
-def block(*cases: Case) -> Block:
-    """A block of these cases."""
-    dataset = Dataset(name="planted", records=2, depth=1, seed=0, schema=SCHEMA, value=VALUE)
-    return Block(Point("planted", 2, 1, 0), dataset, list(cases))
+def block(*cases: Case, conditions: str = "hot") -> Block:
+    """A block of these cases, whose documents differ in their first name."""
+    dataset = Dataset(name="planted", records=2, depth=1, seed=0, schema=SCHEMA, value=VALUE, draw=further)
+    return Block(Point("planted", 2, 1, 0, conditions), dataset, list(cases))
+
+
+def further(number: int) -> list[dict[str, Any]]:
+    """The document of that number."""
+    return [{"name": f"further {number}", "size": 1}, {"name": "b", "size": 2}]
 
 
 @dataclass
@@ -110,7 +115,8 @@ def measured(*cases: Case, finished: Finished | None = None, heard: Heard | None
     """What a run of these cases tells."""
     heard = heard or Heard()
     settings: dict[str, Any] = {"effort": "quick", "precision": 0.5, "time_limit_s": 2.0, "memory_limit_bytes": 1 << 30}
-    conduct(Plan(**{**settings, **plan}), [block(*cases)], heard, finished)
+    chosen = Plan(**{**settings, **plan})
+    conduct(chosen, [block(*cases, conditions=one) for one in chosen.conditions], heard, finished)
     return heard
 
 

@@ -97,6 +97,7 @@ function controls(choice) {
   const narrowed = filtered + (choice.base ? 1 : 0);
   return [
     select("workload", "Workload", [...new Set(rows.map((row) => row.workload))], at.workload),
+    choice.allConditions.length > 1 && select("conditions", "Conditions", choice.allConditions, at.conditions),
     select("operation", "Operation", choice.operations, at.operation),
     select("records", "Records", numbers("records"), String(at.records), { text: (one) => count(Number(one)) }),
     select("depth", "Depth", numbers("depth"), String(at.depth)),

@@ -2,7 +2,7 @@
 
 const LISTS = ["library", "format", "checks"];
 const EMPTY = {
-  ...{ view: "ranking", workload: "", records: "", depth: "", operation: "", run: "", base: "", case: "", theme: "" },
+  ...{ view: "ranking", workload: "", conditions: "", records: "", depth: "", operation: "", run: "", base: "", case: "", theme: "" },
   ...{ library: [], format: [], checks: [] },
   ...{ bandwidth: "", cores: "", compression: "", bars: "", find: "", sort: "", down: "", every: "", all: "" },
 };
@@ -29,7 +29,10 @@ function chosen() {
   const notes = [];
   const start = rows[page.start];
   const workload = known("workload", [...new Set(rows.map((row) => row.workload))], start.workload, notes);
-  const here = rows.filter((row) => row.workload === workload);
+  const ofWorkload = rows.filter((row) => row.workload === workload);
+  const allConditions = [...new Set(ofWorkload.map((row) => row.conditions))].sort(byUsual);
+  const conditions = known("conditions", allConditions, allConditions[0], notes);
+  const here = ofWorkload.filter((row) => row.conditions === conditions);
   const operations = page.operations.filter((name) => here.some((row) => row.operation === name));
   const usual = operations.includes("decode") ? "decode" : operations[0];
   const operation = known("operation", operations, usual, notes);
@@ -44,8 +47,8 @@ function chosen() {
   const base = board.find((row) => row.case === state.base && isMeasured(row)) ?? null;
   if (state.base && !base) notes.push(`${state.base} has no time here, so nothing is compared with it.`);
   return {
-    ...{ state, notes, run, board, shown, base, here, ofOperation, operations },
-    at: { workload, operation, ...point },
+    ...{ state, notes, run, board, shown, base, here, ofOperation, operations, allConditions },
+    at: { workload, conditions, operation, ...point },
     runs: [...runs.keys()],
     ranks: rankTexts(reranked(shown, board)),
     point: here.filter((row) => isHere(row) && row.run === run && fits(row)),
@@ -58,6 +61,8 @@ function chosen() {
   };
 }
 
+/** The order of conditions: that of a service first. */
+const byUsual = (one, other) => (other === "varied") - (one === "varied");
 const isSameData = (one, other) => ["run", "records", "depth"].every((name) => one[name] === other[name]);
 const isOfLibrary = (row) => !state.library.length || state.library.includes(row.library);
 

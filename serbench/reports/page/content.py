@@ -154,18 +154,19 @@ def _limits(runs: Sequence[Run], groups: Mapping[Any, int], group: int) -> list[
         if groups[_comparable(run)] == group:
             for row in run.rows:
                 newest.setdefault(row_key(row), row)
-    boards = grouped(newest.values(), lambda row: (row.workload, row.operation))
+    boards = grouped(newest.values(), lambda row: (row.workload, row.conditions, row.operation))
     return [
         {
             "group": group,
             "workload": workload,
+            "conditions": conditions,
             "operation": operation,
             "library": limit.row.library,
             "deepest": limit.deepest,
             "failed_at": limit.failed_at,
             "reason": limit.reason,
         }
-        for (workload, operation), rows in boards.items()
+        for (workload, conditions, operation), rows in boards.items()
         if len({row.depth for row in rows}) > 1
         for limit in depth_limits(rows)
     ]

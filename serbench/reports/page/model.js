@@ -82,7 +82,7 @@ function tickText(value, most = 0) {
   return number.toLocaleString("en-US", { maximumSignificantDigits: 9 }) + mark;
 }
 
-const ranking = (row) => [row.run, row.workload, row.records, row.depth, row.operation, row.work_class].join("\n");
+const ranking = (row) => [row.run, row.workload, row.conditions, row.records, row.depth, row.operation, row.work_class].join("\n");
 
 const sharing = (row, name) =>
   [row.run, row.workload, row.records, row.depth, row.operation, row.environment, row.codec, row.format, name].join("\n");
@@ -122,7 +122,7 @@ function merged(rows) {
 /** The time of a row over that of another: with an interval where both were held against the same reference. */
 function relation(row, base) {
   if (!isMeasured(row) || !isMeasured(base)) return null;
-  const same = row.run === base.run && ["workload", "records", "depth", "operation"].every((n) => row[n] === base[n]);
+  const same = row.run === base.run && ["workload", "conditions", "records", "depth", "operation"].every((n) => row[n] === base[n]);
   const ratios = [row.ratio, row.ratio_low, row.ratio_high, base.ratio, base.ratio_low, base.ratio_high];
   if (!same || ratios.some((value) => !(value > 0)))
     return { ratio: row.time_ns / base.time_ns, low: null, high: null };

@@ -66,8 +66,8 @@ function viewed(choice) {
   const { show, isAlone, isWhole } = VIEWS[state.view];
   const { finding, parts, reading, where } = show(choice);
   document.title = `${finding} · serbench`;
-  const { operation, workload, records, depth } = choice.at;
-  const what = where ?? `${operation} · ${workload} · ${plural(records, "record")} · depth ${count(depth)}`;
+  const { operation, workload, conditions, records, depth } = choice.at;
+  const what = where ?? `${operation} · ${workload} · ${plural(records, "record")} · depth ${count(depth)} · ${conditions}`;
   return [
     h("h2", { id: "finding" }, finding),
     !isAlone && h("p", { class: "where" }, what),

@@ -49,7 +49,7 @@ function codeView(choice) {
         h(
           "small",
           {},
-          `sha256 ${row.source_sha256.slice(0, 12)} · ${row.workload} · ${plural(row.records, "record")} · depth ${row.depth}`,
+          `sha256 ${row.source_sha256.slice(0, 12)} · ${row.workload} · ${plural(row.records, "record")} · depth ${row.depth} · ${row.conditions}`,
         ),
       ),
       h("pre", { tabindex: 0 }, code),

@@ -77,7 +77,7 @@ function phasesView(choice) {
   });
   return {
     finding,
-    where: `both ways · ${choice.at.workload} · ${plural(choice.at.records, "record")} · depth ${count(choice.at.depth)}`,
+    where: `both ways · ${choice.at.workload} · ${plural(choice.at.records, "record")} · depth ${count(choice.at.depth)} · ${choice.at.conditions}`,
     parts: [
       bars,
       legend,

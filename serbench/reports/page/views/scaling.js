@@ -157,7 +157,7 @@ function map(choice, members, unit) {
 
 function limitTable({ at, run }) {
   const isHere = (one) =>
-    one.group === page.runs[run].group && one.workload === at.workload && one.operation === at.operation;
+    one.group === page.runs[run].group && one.workload === at.workload && one.conditions === at.conditions && one.operation === at.operation;
   const limits = page.limits.filter((one) => isHere(one) && isOfLibrary(one));
   if (!limits.length) return null;
   const heads = ["library", "deepest that worked", "failed at"].map((text) => h("th", {}, text));

@@ -40,10 +40,10 @@ function tableView(choice) {
   );
   const cut = state.all ? ordered : ordered.slice(0, 4 * FEW);
   const rest = h("button", { type: "button", click: () => go({ all: "1" }) }, `Show all ${count(ordered.length)}`);
-  const { workload, operation } = choice.at;
+  const { workload, conditions, operation } = choice.at;
   return {
     finding: `${plural(found.length, "row")} of ${count(among.length)}, ${count(found.filter((row) => !isMeasured(row)).length)} without a time`,
-    where: state.every ? `${operation} · ${workload} · all sizes and depths` : undefined,
+    where: state.every ? `${operation} · ${workload} · ${conditions} · all sizes and depths` : undefined,
     parts: [
       tableControls(state, ordered),
       h(

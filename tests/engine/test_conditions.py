@@ -1,0 +1,210 @@
+"""Conditions have names, a stream's documents differ and are proved one by one, and what remembers a document is found out."""
+
+from __future__ import annotations
+
+import pickle
+import statistics
+from itertools import chain
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from planted import GOOD, block, case, further, measured
+
+from serbench.engine.conditions import AS_NEEDED, KEPT, Conditions
+from serbench.engine.stream import MOST_DOCUMENTS, STREAM_BYTES, Stream, evenly
+from serbench.errors import PlanError
+from serbench.worker.prepared_case import Documents, PreparedCase, read_blobs, write_blobs
+from serbench.workloads import generate, workload_names
+
+REMEMBERS = (
+    GOOD
+    + """
+
+known = {}
+good_decode = decode
+
+
+def decode(blob):
+    if known.get("blob") != blob:
+        known.update(blob=blob, items=good_decode(blob))
+    return known["items"]
+"""
+)
+CONDITIONS = st.builds(
+    Conditions, st.just(AS_NEEDED) | st.integers(1, 100), fresh=st.booleans(), kept=st.integers(0, 100)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "conditions"),
+    [
+        ("hot", Conditions()),
+        ("varied", Conditions(AS_NEEDED, fresh=True, kept=KEPT)),
+        ("documents", Conditions(AS_NEEDED)),
+        ("documents=64+fresh", Conditions(64, fresh=True)),
+        ("kept=4", Conditions(kept=4)),
+    ],
+)
+def test_conditions_have_names(text, conditions):
+    """Each text means these conditions, and is how they are told."""
+    assert conditions == Conditions.parse(text)
+    assert text == str(conditions)
+
+
+@given(CONDITIONS)
+def test_what_is_told_is_read_again(conditions):
+    """The text of any conditions gives the same ones."""
+    assert conditions == Conditions.parse(str(conditions))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "warm", "hot+fresh", "fresh=2", "kept=-1", "kept=", "documents=0", "fresh+fresh", "documents=9999999"]
+)
+def test_what_are_no_conditions_is_one_line(text):
+    """The message names the conditions that there are, or the number that can be."""
+    with pytest.raises(PlanError, match=r"name hot, varied, or parts such as|documents must be from 1 to") as told:
+        Conditions.parse(text)
+    assert "\n" not in str(told.value)
+
+
+@given(st.lists(st.integers(1, 10_000), min_size=64, max_size=300), st.integers(0, 63))
+def test_a_few_documents_have_about_the_mean_size(sizes, first):
+    """Of any 16 that follow each other, the mean rank by size is near the middle, as that of random ones is not."""
+    order = evenly(sizes)
+    assert sorted(order) == list(range(len(sizes)))
+    ranks = {place: rank for rank, place in enumerate(sorted(range(len(sizes)), key=sizes.__getitem__))}
+    few = [ranks[place] for place in order[first % (len(sizes) - 16) :][:16]]
+    assert abs(statistics.mean(few) / (len(sizes) - 1) - 0.5) < 0.1
+
+
+@pytest.mark.parametrize("name", workload_names())
+def test_documents_of_a_workload_differ(name, tmp_path):
+    """The first is that of the data set; there are enough of them, each another, and the same again for the same seed."""
+    stream = Stream(generate(name, 2), Conditions.parse("documents=100"), tmp_path / "documents")
+    assert generate(name, 2).value == stream.documents[0]
+    texts = {pickle.dumps(document) for document in stream.documents}
+    assert len(texts) > 0.9 * len(stream)  # two tiny ones may be the same
+    few = Stream(generate(name, 2), Conditions.parse("documents=8"), tmp_path / "few")
+    assert len(few) == 8
+    assert {pickle.dumps(document) for document in few.documents} <= texts
+
+
+@pytest.mark.parametrize(("name", "records", "count"), [("tiny", 1, MOST_DOCUMENTS), ("client", 200, None)])
+def test_there_are_enough_documents(name, records, count, tmp_path):
+    """Small documents are as many as there may be at most; of large ones, their size decides."""
+    stream = Stream(generate(name, records), Conditions.parse("varied"), tmp_path / "documents")
+    sizes = [len(text) for text in pickle.loads((tmp_path / "documents").read_bytes())[1]]
+    assert len(stream) == (count or len(sizes)) == len(sizes)
+    assert count or sum(sizes) >= STREAM_BYTES > sum(sizes) - max(sizes)
+
+
+def documents(tmp_path, text: str) -> tuple[Stream, Documents]:
+    """The stream of the planted block, and what a worker reads of it."""
+    stream = Stream(block().dataset, Conditions.parse(text), tmp_path / "documents")
+    return stream, Documents(**stream.request)
+
+
+def test_a_copy_of_a_document_is_new_but_for_its_keys(tmp_path):
+    """Each copy has texts of its own, whose hashes nobody has asked for; the keys of records are a program's names."""
+    stream, found = documents(tmp_path, "documents=5+fresh")
+    assert stream.documents == [found.value(index) for index in range(5)]
+    one, other = found.value(2)[0], found.value(7)[0]
+    assert one == other
+    assert one["name"] is not other["name"]
+    assert all(mine is its for mine, its in zip(one, other, strict=True))
+
+
+@pytest.mark.parametrize(("text", "alive"), [("documents=5", 0), ("documents=5+kept=3", 3), ("varied", KEPT)])
+def test_calls_get_documents_in_turn(tmp_path, text, alive):
+    """The calls of a batch get consecutive documents from the one that is asked for; the last results stay alive."""
+    _, found = documents(tmp_path, text)
+
+    class Module:
+        @staticmethod
+        def encode(items):
+            return [items]
+
+    prepared = PreparedCase(Module, "values", None, found)
+    spans = [list(arguments) for arguments in prepared.spans("encode", 300, 4)]
+    assert max(map(len, spans)) == found.span < 300
+    assert [found.value(index) for index in range(4, 304)] == [*chain(*spans)]
+    again = [one for arguments in prepared.spans("encode", 5, 4) for one in arguments]
+    assert (again[0] is spans[0][0]) == ("documents=5" in text)  # else made anew
+    results = prepared.last_results("encode")
+    for arguments in spans:
+        results.extend(map(prepared.function("encode"), arguments))
+    assert len(results) == alive
+
+
+@given(st.lists(st.binary(max_size=50), max_size=20))
+def test_encoded_documents_are_read_as_they_were_written(tmp_path_factory, blobs):
+    """A file of them gives the same ones, empty ones too."""
+    path = str(tmp_path_factory.getbasetemp() / "blobs")
+    write_blobs(path, blobs)
+    assert blobs == read_blobs(path)
+
+
+WRONG_ONCE = (
+    GOOD
+    + """
+
+good_decode = decode
+
+
+def decode(blob):
+    found = good_decode(blob)
+    if found[0].name == "further 3":
+        found[0].name = "Further 3"
+    return found
+"""
+)
+ALWAYS_THE_FIRST = (
+    GOOD
+    + """
+
+encode_now, first = encode, []
+
+
+def encode(items):
+    first.append(encode_now(items))
+    return first[0]
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "told"), [(WRONG_ONCE, "document "), (ALWAYS_THE_FIRST, "document 2: decode: value")]
+)
+def test_every_document_is_proved(source, told):
+    """A fault with one document of many fails the case, and the reason names the document; with one document it is not seen."""
+    heard = measured(case("good"), case("planted", source), conditions=("hot", "documents=8"))
+    found = {cell.conditions: cell for cell in heard.known.values() if cell.library == "planted" and not cell.control}
+    assert ("ok", "failed") == (found["hot"].status, found["documents=8"].status)
+    assert told in found["documents=8"].reason
+
+
+def test_what_remembers_its_last_input_is_found_out():
+    """A decoder with a cache is by far the fastest with one document, and gains nothing with varied ones."""
+    heard = measured(case("good"), case("remembers", REMEMBERS), conditions=("hot", "varied"), operations=("decode",))
+    times = {
+        (cell.library, cell.conditions): statistics.median(
+            s.cpu_ns / cell.loops for s in heard.taken if s.cell == cell.id
+        )
+        for cell in heard.known.values()
+        if not cell.control
+    }
+    assert times["remembers", "hot"] < 0.3 * times["good", "hot"]
+    assert times["remembers", "varied"] > 0.7 * times["good", "varied"]
+
+
+def test_sizes_are_means_with_their_spread():
+    """The size of a stream's documents is their mean, and the spread says how much they differ."""
+    heard = measured(case("good"), conditions=("hot", "documents=200"))
+    hot, many = (next(c for c in heard.known.values() if c.conditions == name) for name in ("hot", "documents=200"))
+    lengths = [len(str(further(number))) for number in range(1, 200)]
+    assert (hot.size_spread_bytes, hot.size_bytes) == (0, len(b'[{"name": "a", "size": 1}, {"name": "b", "size": 2}]'))
+    assert (
+        abs(many.size_bytes - hot.size_bytes - statistics.mean(map(len, (f"further {n}" for n in range(1, 200))))) < 2
+    )
+    assert abs(many.size_spread_bytes - statistics.pstdev(lengths)) < 1
