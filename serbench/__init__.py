@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from serbench.api.cases import adopt as adopt
     from serbench.api.cases import describe as describe
     from serbench.api.cases import show as show
+    from serbench.api.explaining import Explanation as Explanation
+    from serbench.api.explaining import explain as explain
     from serbench.api.judging import compare as compare
     from serbench.api.judging import gate as gate
     from serbench.api.judging import history as history
@@ -42,6 +44,7 @@ __version__ = "0.1.0"
 
 _NAMES = {  # module → its public names
     "serbench.api.cases": "adopt describe show",
+    "serbench.api.explaining": "Explanation explain",
     "serbench.api.judging": "compare gate history recommend",
     "serbench.api.matrices": "Matrices",
     "serbench.api.running": "load run runs",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
 from serbench.api.choices import Names, Numbers
 from serbench.api.options import Option
+from serbench.cases import Case
 from serbench.cases.own_model import locate
 from serbench.engine.plan import Plan
 from serbench.errors import PlanError
@@ -127,6 +128,12 @@ def plan_of(given: Mapping[str, Any]) -> Plan:
     """Return the plan for those of the arguments that concern a plan."""
     names = {one.name for one in fields(Plan)}
     return make_plan(**{name: value for name, value in given.items() if _FIELDS.get(name, name) in names})
+
+
+def named_case(cases: Sequence[Case], codec: str) -> Case:
+    """Return the first of a library's cases; if `codec` is a format, that with the codec that its authors recommend."""
+    named = [case for case in cases if case.codec.name == case.library.recommended.get(codec, codec)]
+    return (named or cases)[0]
 
 
 def several(values: Names | Numbers) -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ from serbench import display
 from serbench.analysis.profile import Frame, HotFunction, flame, hot_functions
 from serbench.analysis.weights import WeightRow, weight_data, weight_rows
 from serbench.api import choices
-from serbench.api.calling import call_text, plan_of, public, several
+from serbench.api.calling import call_text, named_case, plan_of, public, several
 from serbench.display.profile import flame_svg, profile_table
 from serbench.display.tables import Displayed
 from serbench.display.weights import weight_tables
@@ -186,8 +186,7 @@ def profile(
     asked = {"libraries": [library], "formats": [codec], "operations": {"encode", "decode", operation}}
     plan = plan_of({**locals(), **asked})
     block = next(blocks(plan, maker(listener or RunListener())))
-    named = [case for case in block.cases if case.codec.name == case.library.recommended.get(codec, codec)]
-    case = (named or block.cases)[0]
+    case = named_case(block.cases, codec)
     raw = profiled(plan, replace(block, cases=[case]), operation)
     functions = hot_functions(raw, case.module_name)
     point = block.point

@@ -1,4 +1,4 @@
-"""The commands that measure: run, weigh and profile."""
+"""The commands that measure: run, weigh, explain and profile."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from serbench.api.explaining import explain
 from serbench.api.running import run
 from serbench.api.weighing import profile, weigh, weighing
 from serbench.cli.commands import AsJson, Given, command, watched
@@ -49,6 +50,12 @@ def weigh_command(
     """Measure memory, start-up, installed size, garbage collection and threads, in passes of their own."""
     found = watched(weigh, given) if stored is None else weighing(stored, store=given.get("store"))
     print_found(found, as_json=as_json)
+
+
+@command(explain)
+def explain_command(given: Given, as_json: AsJson = False) -> None:
+    """Show what one repeated document hides: the time of a case as conditions grow to those of a service."""
+    print_found(watched(explain, given), as_json=as_json)
 
 
 @command(profile)

@@ -39,6 +39,7 @@ COMMANDS = {  # command → the module that has it; it is imported when the comm
     "stream": "proving",
     "selfcheck": "proving",
     "weigh": "measuring",
+    "explain": "measuring",
     "profile": "measuring",
     "report": "reporting",
     "lab": "looking",
