@@ -35,16 +35,21 @@ class Overall:
     ratio_high: float
     points: tuple[Point, ...]
 
+    @property
+    def conditions(self) -> str:
+        """The conditions of all its points."""
+        return self.points[0].conditions
+
 
 def overall(rows: Sequence[Row]) -> list[Overall]:
-    """The cases of each operation and work class, the fastest first; empty if there is only one point.
+    """The cases of each operation, conditions and work class, the fastest first; empty if there is only one point.
 
     A mean over a case's own points would favour a case that failed where it is slow, so it is taken over the points
     that all cases of the ranking have. The interval is that of the quotient of two independent means.
     """
     found: list[Overall] = []
-    for operation in dict.fromkeys(row.operation for row in rows):
-        cases = grouped((row for row in rows if row.operation == operation and row.ratio is not None), case_of)
+    for (operation, _), together in grouped(rows, lambda row: (row.operation, row.conditions)).items():
+        cases = grouped((row for row in together if row.ratio is not None), case_of)
         classes: dict[str, dict[CaseFields, dict[Point, Row]]] = {}
         for key, members in cases.items():
             weakest = max((row.work_class or "" for row in members), key=class_place)

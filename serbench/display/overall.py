@@ -12,6 +12,7 @@ from serbench.analysis.overall import Overall, overall
 from serbench.analysis.rows import Row, case_of, merged, told_apart
 from serbench.display.tables import Column, Table
 from serbench.display.words import codec_label, library_label, point_words, with_half_width
+from serbench.results import grouped
 
 
 def mean_data(one: Overall) -> dict[str, Any]:
@@ -20,14 +21,13 @@ def mean_data(one: Overall) -> dict[str, Any]:
     return facts | {"points": list(map(point_words, one.points))}
 
 
-def overall_tables(rows: Sequence[Row]) -> dict[str, Table]:
-    """Operation → a table of its geometric means with a section for each work class; none if there is one point."""
+def overall_tables(rows: Sequence[Row]) -> dict[tuple[str, str], Table]:
+    """Operation and conditions → a table of geometric means with a section for each work class; none if there is one point."""
     rows = merged(rows)
     found, apart = overall(rows), told_apart(rows)
     cases = {case_of(row): row for row in rows}
     tables = {}
-    for operation in dict.fromkeys(one.operation for one in found):
-        members = [one for one in found if one.operation == operation]
+    for (operation, conditions), members in grouped(found, lambda one: (one.operation, one.conditions)).items():
         classes = Counter(one.work_class for one in members)
         points = {one.work_class: "; ".join(map(point_words, one.points)) for one in members}
         columns = [
@@ -39,7 +39,8 @@ def overall_tables(rows: Sequence[Row]) -> dict[str, Table]:
             (f"{name}, over {points[name]}, the data that every case supports", count)
             for name, count in classes.items()
         ]
-        tables[operation] = Table(f"{operation}, geometric mean over all data", columns, sections)
+        title = f"{operation}, geometric mean over all data"
+        tables[operation, conditions] = Table(title, columns, sections)
     return tables
 
 
@@ -48,13 +49,14 @@ def overall_data(rows: Sequence[Row]) -> list[dict[str, Any]]:
     return [
         {
             "operation": operation,
+            "conditions": conditions,
             "title": table.title,
             "sections": [
                 [name, [list(line) for line in zip(*(column.cells for column in columns), strict=True)]]
                 for name, columns in table.parts()
             ],
         }
-        for operation, table in overall_tables(rows).items()
+        for (operation, conditions), table in overall_tables(rows).items()
     ]
 
 

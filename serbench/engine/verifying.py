@@ -13,7 +13,9 @@ from serbench.formats import formats
 from serbench.probes.strictness import wrong_documents
 from serbench.sessions.session import Fault
 from serbench.worker.fidelity import apply_losses, wire_difference
-from serbench.worker.prepared_case import read_blobs
+from serbench.worker.prepared_case import read_blobs, write_blobs
+
+MOST_WRONG = 64  # wrong documents that are made of a stream's
 
 
 def verify_case(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]) -> str | None:
@@ -56,7 +58,7 @@ def _verified(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]) 
         timed.release()
         return None
     timed.written = hashlib.sha256(reply["blob"]).digest()
-    _find_wrong(files, timed, reply["blob"])
+    _find_wrong(files, timed, blobs[:MOST_WRONG])
     sizes = files.mean_sizes(blobs)
     for operation, cell in timed.cells.items():
         for name, value in sizes.items():
@@ -67,17 +69,18 @@ def _verified(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]) 
     return holder
 
 
-def _find_wrong(files: BlockFiles, timed: TimedCase, blob: bytes) -> None:
+def _find_wrong(files: BlockFiles, timed: TimedCase, blobs: Sequence[bytes]) -> None:
     """Give the worker a case's wrong documents; an operation that refuses none of them is not measured."""
     asked = [operation for operation in REJECTS if operation in timed.cells]
     if not asked:
         return
     schema, scratch = files.block.dataset.schema, files.scratch
     try:
-        right, wrong = wrong_documents(timed.case, schema, blob, {name: REJECTS[name] for name in asked})
-        for name, document in {"right": right, **wrong}.items():
-            (scratch / f"{name}_of_{timed.key}").write_bytes(document)
-        places = {name: str(scratch / f"{name}_of_{timed.key}") for name in ("right", *wrong)}
+        places = {name: str(scratch / f"{name}_of_{timed.key}") for name in ("right", *asked)}
+        made = [wrong_documents(timed.case, schema, blob, {name: REJECTS[name] for name in asked}) for blob in blobs]
+        write_blobs(places["right"], [right for right, _ in made])
+        for name in asked:
+            write_blobs(places[name], [wrong[name] for _, wrong in made])
         given: dict[str, Any] = {"right": places.pop("right"), "wrong": places}
         through = timed.session.ask("wrong", case=timed.key, **given)["let_through"]
     except Fault as fault:

@@ -39,7 +39,7 @@ class PreparedCase:
     """A rendered module, imported, with the inputs of its operations.
 
     Without `documents`, all calls of an operation get the same input. Otherwise consecutive calls get consecutive
-    documents, encoded in `blobs`.
+    documents, encoded in `blobs`; those that refuse get the `wrong` ones of their operation.
     """
 
     def __init__(self, module: Any, data: str, value: Any = None, documents: Optional[Documents] = None) -> None:
@@ -52,6 +52,7 @@ class PreparedCase:
         self.objects: Any = None
         self.blob = b""
         self.blobs: List[bytes] = []
+        self.wrong: Dict[str, List[bytes]] = {}
         self.inputs: Dict[str, Any] = {}
         self.reused: Dict[Tuple[str, int], Any] = {}
         self.results: Dict[str, Deque[Any]] = {}
@@ -63,6 +64,8 @@ class PreparedCase:
 
     def input(self, operation: str) -> Any:
         """Return the argument that all calls of an operation share."""
+        if operation in self.wrong:
+            return self.wrong[operation][0]
         if operation not in self.inputs:
             self.inputs[operation] = self.argument(
                 operation, lambda: self.objects, lambda: self.blob, lambda: self.value
@@ -72,8 +75,10 @@ class PreparedCase:
     def input_of(self, operation: str, index: int) -> Any:
         """Return the argument of an operation that belongs to a document; a new one if arguments are to be fresh."""
         documents = self.documents
-        if documents is None or operation in self.inputs:  # a wrong document
-            return self.input(operation)
+        assert documents is not None
+        if operation in self.wrong:
+            several = self.wrong[operation]
+            return bytes(memoryview(several[index % len(several)]))
         key = (operation, index % len(documents))
         if key in self.reused:
             return self.reused[key]

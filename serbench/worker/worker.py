@@ -105,19 +105,19 @@ class Worker:
         return {}
 
     def wrong(self, case: str, right: str, wrong: Dict[str, str]) -> Reply:
-        """Read a right document and wrong ones (operation → path); answer with the operations whose document gets through.
+        """Read right documents and wrong ones (operation → path); answer with the operations of which any gets through.
 
-        The same writer made the right one and the wrong ones, so a refusal is not the writer's fault.
+        The same writer made the right ones and the wrong ones, so a refusal is not the writer's fault.
         """
         prepared = self.cases[case]
-        with open(right, "rb") as file:
-            prepared.module.decode(file.read())
+        for blob in prepared_case.read_blobs(right):
+            prepared.module.decode(blob)
         let_through = []
         for operation, path in wrong.items():
-            with open(path, "rb") as file:
-                prepared.inputs[operation] = file.read()
+            prepared.wrong[operation] = prepared_case.read_blobs(path)
             try:
-                prepared.refuse(prepared.inputs[operation])
+                for blob in prepared.wrong[operation]:
+                    prepared.refuse(blob)
             except ValueError:
                 let_through.append(operation)
         return {"let_through": let_through}

@@ -88,3 +88,17 @@ def test_every_output_has_the_same_means():
     assert (
         "geometric" not in display.table([row for row in rows if row.workload == "client"], {}, [], info).to_markdown()
     )
+
+
+def test_conditions_are_not_mixed():
+    """Each conditions have means of their own; data under one condition alone has none."""
+    rows = measured({"a": (1e4, 1e4, 1e4), "b": (2e4, 8e4, 9e4)})
+    mixed = [*rows, *(replace(row, point=replace(row.point, conditions="varied")) for row in rows)]
+    assert [*overall(rows), *overall(rows)] == [
+        replace(one, points=tuple(replace(point, conditions="hot") for point in one.points)) for one in overall(mixed)
+    ]
+    assert [("hot", 2), ("varied", 2)] == [
+        (name, sum(one.conditions == name for one in overall(mixed))) for name in ("hot", "varied")
+    ]
+    alone = [row for row in rows if row.workload == "client"]
+    assert [] == overall([*alone, *(replace(row, point=replace(row.point, conditions="varied")) for row in alone)])

@@ -69,7 +69,7 @@ function tableView(choice) {
         ),
       ),
       cut.length < ordered.length && h("p", {}, rest),
-      state.every && overallTables(operation, page.runs[choice.run].overall),
+      state.every && overallTables(choice.at, page.runs[choice.run].overall),
     ],
     reading:
       "A ratio is the time divided by that of the reference or the selected case, with a 95 % interval; “about” has no interval, because the two were not compared with the same reference.",
@@ -77,7 +77,7 @@ function tableView(choice) {
 }
 
 /** The geometric means of a whole run, independent of the selection. */
-function overallTables(operation, boards) {
+function overallTables({ operation, conditions }, boards) {
   const line = (name, cells) =>
     h(
       "tr",
@@ -85,7 +85,7 @@ function overallTables(operation, boards) {
       cells.map((cell) => h(name, {}, cell)),
     );
   return boards
-    .filter((board) => board.operation === operation)
+    .filter((board) => board.operation === operation && board.conditions === conditions)
     .map(({ title, sections }) =>
       h(
         "div",
