@@ -76,7 +76,7 @@ def test_runs_without_a_common_reference_use_another_case(cells):
     by_name = verdicts(found)
     assert "reference" == by_name["attrs", "default"].verdict
     assert pytest.approx(1.2, abs=0.04) == by_name["pydantic", "default"].change
-    assert "attrs/orjson decode client 100" == by_name["pydantic", "default"].base
+    assert "attrs/orjson decode client 100 hot" == by_name["pydantic", "default"].base
 
 
 def test_runs_with_nothing_in_common_say_so(cells):

@@ -241,7 +241,7 @@ def test_warnings_are_few_and_name_the_worst(cells, samples):
     assert shortfall.endswith("and 1 more)")
     assert "switches per batch: " in switches
     assert "one call a batch" in one_call
-    assert "marshmallow/json decode client 100 2.4" in one_call
+    assert "marshmallow/json decode client 100 hot 2.4" in one_call
     assert "garbage collector: off while timing" == gc
 
 
@@ -258,6 +258,6 @@ def test_warnings_of_waves_speed_and_platform(cells):
     lines = "\n".join(warnings(cells, samples, {"governor": "powersave"}))
     assert "from wave to wave" in lines
     assert "take under 50 ns" in lines
-    assert "pydantic/pydantic decode client 100 2" in lines
+    assert "pydantic/pydantic decode client 100 hot 2" in lines
     assert "not pinned" in lines
     assert "governor powersave" in lines

@@ -74,7 +74,7 @@ def test_what_is_not_stored_shows_the_nearest(archive):
 
 def test_choices_choose(archive):
     """Libraries, formats and work classes leave only their rows; an encoder is judged by what its decoder checks."""
-    sheet = next(sheet for sheet in archive if ("client", 1, 2) in sheet.points)
+    sheet = next(sheet for sheet in archive if ("client", "hot", 1, 2) in sheet.points)
     assert {"msgspec"} == {row.library for row in chosen_rows(Settings(libraries=("msgspec",)), sheet)}
     assert {"msgpack"} == {row.format for row in chosen_rows(Settings(formats=("msgpack",)), sheet)}
     checked = chosen_rows(Settings(validating=True, operation="encode"), sheet)
@@ -99,14 +99,14 @@ def test_choices_choose(archive):
 )
 def test_a_library_is_selected_by_name_variant_or_version(library, found):
     """The names that `serbench run --library` takes choose the same rows of a stored run."""
-    sheet = next(sheet for sheet in published(resources("data") / "nested_models") if ("client", 1, 2) in sheet.points)
+    sheet = next(sheet for sheet in published(resources("data") / "nested_models") if ("client", "hot", 1, 2) in sheet.points)
     row = next(row for row in sheet.rows if row.library == "msgspec")
     assert found == is_selected(row, [library], [])
 
 
 def test_ratios_of_two_runs_are_kept_apart(archive):
     """At a point that two runs have, the rows of the other run are shown without a ratio or a rank."""
-    like = next(sheet for sheet in archive if ("client", 1, 2) in sheet.points)
+    like = next(sheet for sheet in archive if ("client", "hot", 1, 2) in sheet.points)
     settings = Settings(operation="decode")
     own = reranked([row for row in like.rows if row.library == "msgspec"], like.rows)
     part = replace(like, rows=own, published=False)

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from serbench.worker import fidelity, worker
+from serbench.worker import fidelity, prepared_case, worker
 
 MICROSECOND = 1_000
 TARGET_NS = 500_000
@@ -37,7 +37,7 @@ def seated(clock, call_ns):
         return b""
 
     made = worker.Worker()
-    case = worker.PreparedCase(SimpleNamespace(encode=encode), "values")
+    case = prepared_case.PreparedCase(SimpleNamespace(encode=encode), "values")
     made.cases["case"] = case
     return made
 
