@@ -29,7 +29,8 @@ def verify_case(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]
     """
     holder = _verified(files, timed, operations)
     failed = any(cell.status == "failed" for cell in timed.cells.values())
-    if failed and (reason := timed.case.codec.spoiled(files.block.dataset.value)):
+    reasons = filter(None, map(timed.case.codec.spoiled, files.documents if failed else ()))
+    if reason := next(reasons, None):
         timed.fail(Fault("unsupported", reason, fatal=False))
     return holder
 

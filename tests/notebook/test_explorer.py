@@ -99,7 +99,9 @@ def test_choices_choose(archive):
 )
 def test_a_library_is_selected_by_name_variant_or_version(library, found):
     """The names that `serbench run --library` takes choose the same rows of a stored run."""
-    sheet = next(sheet for sheet in published(resources("data") / "nested_models") if ("client", "hot", 1, 2) in sheet.points)
+    sheet = next(
+        sheet for sheet in published(resources("data") / "nested_models") if ("client", "hot", 1, 2) in sheet.points
+    )
     row = next(row for row in sheet.rows if row.library == "msgspec")
     assert found == is_selected(row, [library], [])
 
