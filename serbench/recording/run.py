@@ -232,7 +232,14 @@ class Run(StoredRun, Displayed):
         }
 
     def _json(self) -> str:
-        return json.dumps(self.to_data(), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+        """The run as JSON with a line for each row, so that a row that changes is one line of a difference."""
+
+        def text(value: Any, indent: int | None = None) -> str:
+            return json.dumps(value, indent=indent, allow_nan=False, ensure_ascii=False)
+
+        facts = self.to_data()
+        rows = ",\n".join(f"  {text(row)}" for row in facts.pop("rows"))
+        return f'{text(facts, 1).removesuffix(chr(10) + "}")},\n "rows": [\n{rows}\n ]\n}}\n'
 
     def parquet(self) -> pa.Table:
         """The rows as a table of Arrow, which says whose they are: run, date, command, machine and versions."""
