@@ -106,8 +106,10 @@ def explain(
     case = named_case(block.cases, codec)
     measured = ladder(plan, replace(block, cases=[case]), [Conditions.parse(name) for name in STEPS], listener)
     points = {cell.id: cell.point for cell in measured.cells}
-    together = [replace(cell, point=block.point) for cell in measured.cells]  # so that `hot` is everything's reference
-    found = [replace(row, point=points[row.id]) for row in analysis.rows(together, measured.samples)]
+    together = [replace(cell, point=block.point, variant=cell.conditions) for cell in measured.cells]  # one board
+    found = [
+        replace(row, point=points[row.id], variant=case.variant) for row in analysis.rows(together, measured.samples)
+    ]
     rows = sorted(found, key=lambda row: (plan.operations.index(row.operation), list(STEPS).index(row.conditions)))
     title = f"{case.library.name}{bracketed(case.variant)} + {case.codec.name} ({case.codec.format}), {words.data_words(block.point)}"
     return Explanation(title, rows)

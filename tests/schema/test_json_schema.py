@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from random import Random
 from typing import Any
 
 import pytest
@@ -250,7 +251,7 @@ def test_a_wrong_schema_is_one_line(document: Any) -> None:
     said = "read"
     try:
         schema = from_json_schema(document)
-        draw_document(schema, 2, 2, 0)
+        draw_document(schema, 2, 2, Random(0))
         tree(schema)
         from_json_schema(to_json_schema(schema))
     except SerbenchError as error:

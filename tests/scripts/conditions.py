@@ -58,7 +58,7 @@ def main() -> None:
             continue
         places = {cell.id: cell.conditions for cell in measured.cells}
         for cell in measured.cells:
-            cell.point = block.point
+            cell.point, cell.variant = block.point, cell.conditions
         rows = {(row.operation, places[row.id]): row for row in analysis.rows(measured.cells, measured.samples)}
         for operation in plan.operations:
             first = rows.get((operation, str(Conditions.parse(names[0]))))

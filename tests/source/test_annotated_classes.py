@@ -6,10 +6,9 @@ from contextlib import nullcontext
 
 import pytest
 
-from serbench.schema import FLOAT, INT, STR, Field, List, Record, Ref, Schema, Type, Union
+from serbench.schema import FLOAT, INT, STR, Field, List, Record, Ref, Scalar, Schema, Type, Union
 from serbench.source.by_hand import Hook, hooks
 from serbench.source.models import Models, Unsupported
-from serbench.source.module import Module
 from serbench.source.objects import enclosed
 from serbench.source.once import once
 from serbench.source.refusals import refuse_confusion
@@ -18,14 +17,16 @@ _USER = Record("User", (Field("name", STR, alias="a:b {}"),))
 
 
 def test_a_class_has_one_hook() -> None:
-    assert hooks(Module(), ["timedelta", "naive_datetime", "datetime", "str"]) == [
+    kinds = ["timedelta", "naive_datetime", "datetime", "str"]
+    record = Record("Row", tuple(Field(f"x_{kind}", Scalar(kind)) for kind in kinds))
+    assert hooks(Models(schema=Schema(Ref("Row"), (record,))), kinds) == [
         Hook("datetime", "datetime", "datetime.isoformat", "datetime.fromisoformat"),
         Hook("timedelta", "timedelta", "timedelta.total_seconds", "lambda value: timedelta(seconds=value)"),
     ]
 
 
 def test_a_hook_is_applied_to_a_value() -> None:
-    (hook,) = hooks(Module(), ["bytes"])
+    (hook,) = hooks(Models(schema=Schema(Scalar("bytes"))), ["bytes"])
     assert (hook.dumped, hook.loaded) == ("base64.b64encode(value).decode()", "base64.b64decode(value)")
 
 
