@@ -71,7 +71,9 @@ def imports_in(path: Path) -> Iterator[Import]:
             below = [f"{node.module}.{alias.name}" for alias in node.names]
             yield from (Import(file, m, at_once) for m in (below if node.module == "serbench" else [node.module or ""]))
         later = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-        later = later or (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
+        later = later or (
+            isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        )
         for child in ast.iter_child_nodes(node):
             yield from visit(child, at_once and not later)
 

@@ -10,6 +10,7 @@ import pytest
 import serbench
 
 
+@pytest.mark.full
 def test_each_step_has_its_factor(cli):
     """The rows go from `hot`, whose ratio is 1, to `varied`; the printed board has the same figures."""
     code, out, _ = cli("explain", "msgspec", "json", "-w", "events", "-n", "2", "-o", "decode", "-e", "quick", "--json")

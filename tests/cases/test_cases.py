@@ -26,6 +26,7 @@ def codec(format_: str, name: str):
     return next(c for c in codecs() if (c.format, c.name) == (format_, name))
 
 
+@pytest.mark.full
 def test_operations_are_in_the_source():
     """The operations that a case names are the functions that its module defines."""
     for library, codec_ in combinations():
@@ -42,6 +43,7 @@ def test_every_case_encodes_and_decodes():
         assert case.reason or list(case.operations[: len(able)]) == able
 
 
+@pytest.mark.full
 def test_module_names_are_unique_and_flat():
     """Each case has a module name of its own, which pickle and import take."""
     names = [

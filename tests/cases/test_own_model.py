@@ -147,7 +147,7 @@ CLASSES = {
 }
 
 
-BY_DEFAULT = ("dataclass", "djangorestframework", "pydantic")
+BY_DEFAULT = ("dataclass", "pydantic")
 
 
 @pytest.mark.parametrize(

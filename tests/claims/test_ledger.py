@@ -277,6 +277,7 @@ def test_what_is_no_claim_is_said(write, calls, more, told):
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.full
 def test_the_command(write, tmp_path):
     """`serbench claims --json` prints one object with every claim; an unknown id is one line and exit code 2."""
     folder = write("once", "ten_times", more=TEN)

@@ -413,6 +413,7 @@ def test_an_interrupted_run_shows_what_is_measured_and_goes_on(store, cli):
     assert "no unfinished run" in cli("run", "--resume")[2]
 
 
+@pytest.mark.full
 @linux
 def test_a_killed_run_leaves_nothing_behind_and_goes_on(store, cli):
     """After kill -9 no worker lives on, and the resumed run has every sample that was finished, once."""
@@ -432,6 +433,7 @@ def test_a_killed_run_leaves_nothing_behind_and_goes_on(store, cli):
     assert "finished" == listed["status"]
 
 
+@pytest.mark.full
 @linux
 def test_a_run_at_work_is_not_gone_on_with(store, refused):
     """Resuming a run that another process is measuring is refused, and the other ends as if alone."""

@@ -145,14 +145,22 @@ def beside(library: str, names: Iterable[str], folder: Path, *, tuned: bool, eve
     return {name: why for name, why in outcomes.items() if why}
 
 
+BY_DEFAULT = ("map of scalars", "others without records")
+
+
 @pytest.mark.parametrize(("library", "tuned"), CORE_FIRST)
-@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize(
+    "group", [pytest.param(name, marks=() if name in BY_DEFAULT else pytest.mark.full) for name in GROUPS]
+)
 def test_features_beside_each_other(library, tuned, group, tmp_path):
     """A case brings a field of each feature back exactly and writes its meaning, or says why it does not carry it."""
     assert {} == beside(library, GROUPS[group], tmp_path, tuned=tuned)
 
 
-@pytest.mark.parametrize("library", ["cattrs", "marshmallow", "mashumaro", "pydantic"])
+@pytest.mark.parametrize(
+    "library",
+    ["pydantic", *(pytest.param(name, marks=pytest.mark.full) for name in ("cattrs", "marshmallow", "mashumaro"))],
+)
 def test_every_codec_is_given_what_it_takes(library, tmp_path):
     """So it does with every codec, those with a schema included, which take dates, times, bytes and the like as themselves."""
     assert {} == beside(library, RICH, tmp_path, tuned=False, every=True)

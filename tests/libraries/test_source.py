@@ -132,7 +132,12 @@ def test_nothing_of_ours(rendered):
 
 @pytest.mark.parametrize(
     "workload",
-    ["client", pytest.param("client-rich", marks=pytest.mark.full), pytest.param("events", marks=pytest.mark.full)],
+    [
+        pytest.param("client", marks=pytest.mark.full),
+        pytest.param("client-rich", marks=pytest.mark.full),
+        "tiny",
+        pytest.param("events", marks=pytest.mark.full),
+    ],
 )
 def test_nothing_is_missing_or_double(workload, tmp_path):
     """Whatever the library and the codec, a source defines each of its names once, and uses no other and every import."""

@@ -129,6 +129,7 @@ def test_values_have_their_types(document: Any) -> None:
     assert matches(normalise(document, schema), schema.root, schema)
 
 
+@pytest.mark.full
 @settings(max_examples=200, deadline=None)
 @given(documents)
 def test_class_names_are_not_field_names(document: Any) -> None:

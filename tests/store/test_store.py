@@ -174,6 +174,7 @@ def _append(path, count):
         store.finish(run)
 
 
+@pytest.mark.full
 def test_two_processes_append_at_the_same_time(path):
     """Processes that open a new store together and write at once all keep everything."""
     context = multiprocessing.get_context("spawn")
