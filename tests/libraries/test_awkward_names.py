@@ -51,7 +51,7 @@ def documents(draw, library):
     return [first, {key: value for key, value in first.items() if key not in absent}]
 
 
-@pytest.mark.parametrize("examples", [pytest.param(4, id="few"), pytest.param(40, marks=pytest.mark.full, id="many")])
+@pytest.mark.parametrize("examples", [pytest.param(4, id="few"), pytest.param(8, marks=pytest.mark.full, id="many")])
 @pytest.mark.parametrize(
     "library",
     [pytest.param(name, marks=() if name in ("dataclasses", "pydantic") else pytest.mark.full) for name in AT_HAND],
