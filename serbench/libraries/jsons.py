@@ -30,7 +30,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, and its functions for JSON or around the codec."""
     m = models(schema, codec, "dataclasses")
     m.python = (3, 8)
-    m.dataclasses(_API, reserved=("dump", "load"))
+    m.dataclasses(_API, reserved=("dump", "dumps", "dumpb", "load", "loads", "loadb"))
     m.use("jsons")
     _add_serializers(m)
     _add_names(m)
