@@ -97,10 +97,11 @@ def test_tables_are_made_of_the_run_alone(name, tmp_path):
 
 @pytest.mark.full
 def test_matrices_are_published_as_runs_are(data, report):
-    """From the file of the matrices alone come their tables and their line of the index, byte for byte."""
+    """From the files of the matrices and of the corpora come their tables and their line of the index, byte for byte."""
     folder = data / "fidelity"
     folder.mkdir()
-    shutil.copy(DATA / "fidelity" / "matrices.json.gz", folder)
+    for file in ("matrices.json.gz", "conformance.json"):
+        shutil.copy(DATA / "fidelity" / file, folder)
     assert 0 == report("--tables")[0]
     assert written(DATA / "fidelity") == written(folder)
     assert "(fidelity/results.md)" in (data / INDEX).read_text()
