@@ -38,7 +38,7 @@ from serbench.store import Store
 
 _PRICE = Schema(List(Ref("Item")), (Record("Item", (Field("price", DECIMAL),)),))
 _COMPILED = (".so", ".pyd", ".dylib")
-_OF_MODULES = {"workload", "records", "depth", "seed", "payload", "effort", "listener"}
+_OF_MODULES = {"workload", "records", "depth", "seed", "payload", "conditions", "effort", "listener"}
 
 
 @overload
@@ -89,7 +89,7 @@ def history(
     formats: choices.Formats = None,
     python: choices.Python = None,
     operations: choices.Operations = ("encode", "decode"),
-    conditions: choices.Conditions = "hot",
+    conditions: choices.Conditions = "varied",
     paired: choices.Paired = False,
     keeps_all: choices.KeepsAll = False,
     gc: choices.Gc = "on",
@@ -140,7 +140,7 @@ def gate(
     formats: choices.Formats = None,
     python: choices.Python = None,
     operations: choices.Operations = ("encode", "decode"),
-    conditions: choices.Conditions = "hot",
+    conditions: choices.Conditions = "varied",
     keeps_all: choices.KeepsAll = False,
     gc: choices.Gc = "on",
     effort: choices.Effort = "normal",
@@ -203,9 +203,13 @@ def _gate_revisions(module: Path, revisions: tuple[str, str], given: Mapping[str
     from serbench.recording.progress import Watcher  # imports Rich
 
     plan = plan_of({**{name: given[name] for name in _OF_MODULES}, "literal_strings": True})
-    documents = {Point(one.name, one.records, one.depth, one.seed): one.value for one in datasets(plan)}
+    data = {
+        Point(one.name, one.records, one.depth, one.seed, conditions): one
+        for one in datasets(plan)
+        for conditions in plan.conditions
+    }
     with Watcher(given["listener"], quiet=not given["progress"]) as watcher:
-        done = compare_sides(module, revisions, documents, plan.rules, watcher.progress)
+        done = compare_sides(module, revisions, data, plan.rules, watcher.progress)
     first, second = zip(*done.pairs, strict=True)
     ids = [[cell.id for cell in side] for side in (first, second)]
     checks = gate_checks([*first, *second], done.samples, ids[0], ids[1], given["threshold"])
@@ -254,7 +258,7 @@ def recommend(
     formats: choices.Formats = None,
     python: choices.Python = None,
     operations: choices.Operations = ("encode", "decode"),
-    conditions: choices.Conditions = "hot",
+    conditions: choices.Conditions = "varied",
     paired: choices.Paired = False,
     keeps_all: choices.KeepsAll = False,
     gc: choices.Gc = "on",

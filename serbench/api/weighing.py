@@ -92,7 +92,7 @@ def weigh(
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
     given = locals()
-    plan, chosen = plan_of(given), several(metrics)
+    plan, chosen = plan_of({**given, "conditions": "hot"}), several(metrics)
     for name in chosen or ("",):
         check("metric", name, PASSES)
     if processes < 1:
@@ -183,7 +183,12 @@ def profile(
     Raises:
         PlanError, WorkloadError: one line that says what to do instead.
     """
-    asked = {"libraries": [library], "formats": [codec], "operations": {"encode", "decode", operation}}
+    asked = {
+        "libraries": [library],
+        "formats": [codec],
+        "operations": {"encode", "decode", operation},
+        "conditions": "hot",
+    }
     plan = plan_of({**locals(), **asked})
     block = next(blocks(plan, maker(listener or RunListener())))
     case = named_case(block.cases, codec)

@@ -77,6 +77,7 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
         environment: Environment | None = None,
         values: Any = "",
         process: str = "",
+        documents: Mapping[str, Any] | None = None,
     ) -> None:
         """Add a function as a module: its `encode`, called with what its `build` makes of `values`.
 
@@ -87,6 +88,7 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
             environment: the environment in which it runs; serbench's own installation by default.
             values: the argument of `build`; if the module has none, a text that is the argument of `encode`.
             process: functions of one environment and `process` share a process; by default it has its own.
+            documents: the request of a `Stream`, whose documents calls get in turn in the place of `values`.
         """
         environment = environment or main_environment()
         place = (environment.name, process or name)
@@ -94,7 +96,7 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
             self._sessions[place] = WorkerSession(environment, self._watchdog, self._scratch, LIMITS)
         path = self._scratch / f"{name}.py"
         path.write_text(source, encoding="utf-8")
-        data = Data(name, Schema(STR).as_data(), write_values(path.with_suffix(".pickle"), values))
+        data = Data(name, Schema(STR).as_data(), write_values(path.with_suffix(".pickle"), values), documents)
         self._add(name, label, self._sessions[place], {"module": name, "path": str(path), "writer": None}, data)
 
     def add_local(self, name: str, label: str, function: Callable[[Any], Any]) -> None:

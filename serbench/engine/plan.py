@@ -60,7 +60,7 @@ class Plan:
     formats: tuple[str, ...] = ()
     python: tuple[str, ...] = ()
     operations: tuple[str, ...] = ("encode", "decode")
-    conditions: tuple[str, ...] = ("hot",)
+    conditions: tuple[str, ...] = ("varied",)
     paired: bool = False
     keeps_all: bool = False
     gc: str = "on"
@@ -98,8 +98,9 @@ class Plan:
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> Plan:
-        """A plan from `as_data`."""
+        """A plan from `as_data`; those of earlier versions, which name no conditions, had `hot`."""
         known = {f.name for f in fields(cls)}
+        data = {"conditions": ["hot"], **data}
         given = {name: tuple(v) if isinstance(v, list) else v for name, v in data.items() if name in known}
         return cls(**given)  # type: ignore[arg-type]  # JSON; __post_init__ checks it
 

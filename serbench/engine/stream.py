@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import io
 import pickle
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from serbench.engine.conditions import AS_NEEDED, Conditions
 from serbench.schema import Record, Schema
 from serbench.sessions.session import write_values
-from serbench.workloads import Dataset
 
 STREAM_BYTES = 2 << 20  # of pickled documents in all
 MOST_DOCUMENTS = 4096
@@ -22,20 +21,21 @@ GOLDEN = (5**0.5 - 1) / 2
 
 
 class Stream:
-    """The documents of a block in the order in which calls get them, in a file for its workers.
+    """Documents in the order in which calls get them, in a file for workers.
+
+    Args:
+        values: the documents, as many as there are; no more are taken than the conditions need.
+        keys: texts that all documents share, as a program has them as names.
 
     Attributes:
-        documents: their neutral values; the first is that of the data set.
+        documents: their neutral values; the first stays the first.
         request: the arguments with which a worker reads them.
     """
 
-    def __init__(self, dataset: Dataset, conditions: Conditions, path: Path) -> None:
-        schema = dataset.schema
-        tags = {text for record in schema.records if record.name in schema.tags for text in _tag(schema, record)}
-        keys = sorted({*tags, *(key for record in schema.records for key in _keys(record))})
+    def __init__(self, values: Iterable[Any], conditions: Conditions, path: Path, keys: Sequence[str] = ()) -> None:
         numbers = {key: number for number, key in enumerate(keys)}
         documents, pickled, size = [], [], 0
-        for value in dataset.stream():
+        for value in values:
             documents.append(value)
             pickled.append(_pickled(value, numbers))
             size += len(pickled[-1])
@@ -45,7 +45,7 @@ class Stream:
         self.documents = [documents[place] for place in order]
         mean = size / len(pickled)
         self.request = {
-            "path": str(write_values(path, (keys, [pickled[place] for place in order]))),
+            "path": str(write_values(path, (list(keys), [pickled[place] for place in order]))),
             "span": max(1, min(MOST_IN_SPAN, int(SPAN_BYTES / mean))),
             "fresh": conditions.fresh,
             "kept": min(conditions.kept, max(1, int(KEPT_BYTES / mean))),
@@ -73,6 +73,12 @@ def _enough(conditions: Conditions, count: int, size: int) -> bool:
     if conditions.documents != AS_NEEDED:
         return count >= conditions.documents
     return count >= MOST_DOCUMENTS or size >= STREAM_BYTES
+
+
+def names_in(schema: Schema) -> list[str]:
+    """Return the keys of the records of a schema, and their tags."""
+    tags = {text for record in schema.records if record.name in schema.tags for text in _tag(schema, record)}
+    return sorted({*tags, *(key for record in schema.records for key in _keys(record))})
 
 
 def _keys(record: Record) -> Iterator[str]:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 from serbench.cases import Case
 from serbench.engine.conditions import Conditions
 from serbench.engine.plan import Block, Plan
-from serbench.engine.stream import Stream
+from serbench.engine.stream import Stream, names_in
 from serbench.environments import Environment
 from serbench.results import Cell, Point, grouped
 from serbench.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession, write_module, write_values
@@ -239,7 +239,8 @@ class BlockFiles:
         values = write_values(scratch / "values.pickle", block.dataset.value)
         conditions = Conditions.parse(block.point.conditions)
         hot = conditions == Conditions()
-        self.stream = None if hot else Stream(block.dataset, conditions, scratch / "documents.pickle")
+        data, path = block.dataset, scratch / "documents.pickle"
+        self.stream = None if hot else Stream(data.stream(), conditions, path, names_in(data.schema))
         documents = None if self.stream is None else self.stream.request
         self.data = Data("values", block.dataset.schema.as_data(), values, documents)
         self.modules: dict[str, dict[str, str | None]] = {}

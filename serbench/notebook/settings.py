@@ -46,7 +46,7 @@ class Settings:
     operation: str = _setting("decode", "Operation that is shown")
     validating: bool = _setting(False, "Leave out cases that check nothing")
     objects: bool = _setting(False, "Leave out cases that yield dicts")
-    conditions: str = _shared("conditions", "hot")
+    conditions: str = _shared("conditions", "varied")
     gc: str = _shared("gc", "on")
     effort: str = _shared("effort", "quick")
     budget: int = _setting(0, "Stop after so many seconds with what there is; 0 for no limit", least=0)

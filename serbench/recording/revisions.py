@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import json
 import tarfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, product, zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 from serbench.analysis.waves import cell_waves, shared_ratios
-from serbench.engine.functions import FunctionBenchmark
+from serbench.engine.conditions import Conditions
+from serbench.engine.functions import Answer, FunctionBenchmark
 from serbench.engine.listener import Progress
 from serbench.engine.plan import Effort
 from serbench.engine.rounds import is_finished
+from serbench.engine.stream import Stream, names_in
 from serbench.errors import PlanError
 from serbench.results import Cell, Point, Sample
 from serbench.sessions.programs import ProgramError, output_of
+from serbench.workloads import Dataset
 
 WORK_TREE = "."
 SIDES, OPERATIONS = ("baseline", "candidate"), ("encode", "decode")
@@ -49,28 +52,46 @@ def told(value):
     return [type(value).__name__, fields or repr(value)]
 """
 """`told` describes an answer as types and values, whatever the objects are."""
-ENCODE = """
+TIMED = {
+    "encode": """
 
-build = getattr(module, "build", lambda values: values)
+build = getattr(module, "build", lambda value: value)
 encode = module.encode
+""",
+    "decode": """
+
+encode = module.decode
 
 
-def answer(blob):
-    if not isinstance(blob, (bytes, bytearray, memoryview)):
-        raise TypeError("encode returned " + type(blob).__name__ + ", not bytes")
-    return bytes(blob).hex()
-"""
-DECODE = """
-
-blobs = []
+def build(blob):
+    return bytes(memoryview(blob))
+""",
+}
+"""What is timed: each call gets what `build` makes of a document, or a copy of a document's bytes."""
+WRITTEN = """
 
 
 def build(values):
-    blobs[:] = values
-    return values[0]
+    return values
 
 
-encode = module.decode
+def encode(values):
+    made = getattr(module, "build", build)
+    blobs = [module.encode(made(value)) for value in values]
+    for blob in blobs:
+        if not isinstance(blob, (bytes, bytearray, memoryview)):
+            raise TypeError("encode returned " + type(blob).__name__ + ", not bytes")
+    return blobs
+
+
+def answer(blobs):
+    return [bytes(blob).hex() for blob in blobs]
+"""
+READ = """
+
+
+def build(values):
+    return values
 
 
 def meaning(blob):
@@ -80,9 +101,13 @@ def meaning(blob):
         return type(error).__name__ + ": " + str(error)
 
 
-def answer(first):
-    told(first)
-    return [meaning(blob) for blob in blobs]
+def encode(values):
+    told(module.decode(values[0][0]))
+    return [[meaning(blob) for blob in blobs] for blobs in values]
+
+
+def answer(meanings):
+    return meanings
 """
 
 
@@ -97,54 +122,100 @@ class SideTimings:
 def compare_sides(
     module: Path,
     revisions: Sequence[str],
-    documents: Mapping[Point, Any],
+    data: Mapping[Point, Dataset],
     rules: Effort,
     tell: Callable[[Progress], None],
 ) -> SideTimings:
     """Time `encode` and `decode` of a module at two revisions, where both give the same data.
 
     `encode` is called with each document, or with what the module's `build` makes of it. Both sides decode the bytes of
-    both, and each answer must be the baseline's to its own bytes; if it is not, the candidate's cell has failed.
+    both for every document of the stream, and each answer must be the baseline's to its own bytes; if it is not, the
+    candidate's cell has failed.
 
     Raises:
         PlanError: there is no such repository, revision or module, or the baseline fails.
     """
-    with TemporaryDirectory(prefix="serbench-revisions-") as folder:
+    with TemporaryDirectory(prefix="serbench-revisions-") as folder, FunctionBenchmark() as benchmark:
         sources = dict(zip(SIDES, taken_out(module, revisions, Path(folder)), strict=True))
-        with FunctionBenchmark() as first:
-            for number, document in enumerate(documents.values()):
-                for side in SIDES:
-                    _add(first, side, "encode", number, sources, document)
-            written = _answers(first, module)
-        with FunctionBenchmark() as benchmark:
-            for number, document in enumerate(documents.values()):
-                texts = [written.get(f"{side}_encode_{number}") for side in SIDES]
-                blobs = [bytes.fromhex(text) for text in dict.fromkeys(texts) if text is not None]
-                for operation, side in product(OPERATIONS, SIDES):
-                    argument = document if operation == "encode" else blobs
-                    _add(benchmark, side, operation, number, sources, argument)
-            answers = _answers(benchmark, module)
-            pairs = []
-            for (number, point), operation in product(enumerate(documents), OPERATIONS):
+        pairs = []
+        for number, (point, dataset) in enumerate(data.items()):
+            proof = _prove(module, sources, point, dataset)
+            streams = {"encode": proof.documents, "decode": proof.blobs}
+            for operation, side in product(OPERATIONS, SIDES):
+                values, name = streams[operation], f"{side}_{operation}_{number}"
+                stream = _stream(values, point, Path(folder) / f"{name}.documents")
+                text = sources[side] + TIMED[operation]
+                benchmark.add(
+                    name,
+                    side,
+                    text,
+                    values=values[0],
+                    process=side,
+                    documents=None if stream is None else stream.request,
+                )
+            for operation in OPERATIONS:
                 base, other = (benchmark.cells[f"{side}_{operation}_{number}"] for side in SIDES)
                 for cell, revision in ((base, revisions[0]), (other, revisions[1])):
                     cell.point, cell.operation, cell.reference = point, operation, cell is base
                     cell.library = "work tree" if revision == WORK_TREE else revision
                     cell.codec = cell.format = module.name
-                if other.reason is None:
-                    decoded = [answers.get(f"{side}_decode_{number}", []) for side in SIDES]
-                    other.reason = _difference(operation, *decoded)
-                    other.status = "failed" if other.reason else other.status
+                if operation in proof.faults:
+                    other.status, other.reason = "failed", proof.faults[operation]
                 pairs.append((base, other))
-            timed = [pair for pair in pairs if pair[1].reason is None]
-            for wave in range(1, rules.waves_max + 1 if timed else 1):
-                tell(Progress(f"{module.name} at both revisions", wave, wave - 1, rules.waves_max))
-                benchmark.wave()
-                if wave >= rules.waves_min and is_finished(_ratios(timed, benchmark.samples), rules):
-                    break
+        _called(benchmark, module)
+        timed = [pair for pair in pairs if pair[1].reason is None]
+        for wave in range(1, rules.waves_max + 1 if timed else 1):
+            tell(Progress(f"{module.name} at both revisions", wave, wave - 1, rules.waves_max))
+            benchmark.wave()
+            if wave >= rules.waves_min and is_finished(_ratios(timed, benchmark.samples), rules):
+                break
     for cell in chain(*pairs):
         cell.status = "ok" if cell.status == "unresolved" else cell.status
     return SideTimings(pairs, benchmark.samples)
+
+
+class _Proof(NamedTuple):
+    """The documents of a point, the baseline's bytes for each, and the candidate's faults by operation."""
+
+    documents: list[Any]
+    blobs: list[bytes]
+    faults: dict[str, str]
+
+
+def _prove(module: Path, sources: Mapping[str, str], point: Point, dataset: Dataset) -> _Proof:
+    """Have both sides write every document and read all that was written."""
+    with TemporaryDirectory(prefix="serbench-documents-") as folder:
+        stream = _stream(dataset.stream(), point, Path(folder) / "documents", names_in(dataset.schema))
+    documents = [dataset.value] if stream is None else stream.documents
+    written, faults = _answers(module, {side: sources[side] + WRITTEN for side in SIDES}, "encode", documents)
+    texts = zip(*(written[side] for side in SIDES if side in written), strict=True)
+    blobs = [[bytes.fromhex(text) for text in dict.fromkeys(several)] for several in texts]
+    read, refused = _answers(module, {side: sources[side] + READ for side in SIDES}, "decode", blobs)
+    faults |= refused
+    for operation in OPERATIONS:
+        for meanings in zip(*(read[side] for side in SIDES if side in read), strict=True):
+            if operation not in faults and len(meanings) == len(SIDES):
+                reason = _difference(operation, *meanings)
+                faults |= {} if reason is None else {operation: reason}
+    return _Proof(documents, [several[0] for several in blobs], faults)
+
+
+def _answers(
+    module: Path, sources: Mapping[str, str], operation: str, values: Any
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """The answer of each side that has one, and the candidate's fault if it has none."""
+    with FunctionBenchmark() as benchmark:
+        for side, text in sources.items():
+            benchmark.add(f"{side}_{operation}_all", side, text, values=values)
+        answers = _called(benchmark, module)
+    found = {name.partition("_")[0]: json.loads(answer.text) for name, answer in answers.items()}
+    reasons = [cell.reason for cell in benchmark.cells.values() if cell.reason is not None]
+    return found, dict.fromkeys([operation], reasons[0]) if reasons else {}
+
+
+def _stream(values: Iterable[Any], point: Point, path: Path, keys: Sequence[str] = ()) -> Stream | None:
+    conditions = Conditions.parse(point.conditions)
+    return None if conditions == Conditions() else Stream(values, conditions, path, keys)
 
 
 def taken_out(module: Path, revisions: Sequence[str], folder: Path) -> list[str]:
@@ -189,14 +260,7 @@ def _extract(top: Path, revision: str, tree: Path) -> None:
     archive.unlink()
 
 
-def _add(
-    benchmark: FunctionBenchmark, side: str, operation: str, number: int, sources: dict[str, str], argument: Any
-) -> None:
-    source = sources[side] + (ENCODE if operation == "encode" else DECODE)
-    benchmark.add(f"{side}_{operation}_{number}", side, source, values=argument, process=side)
-
-
-def _answers(benchmark: FunctionBenchmark, module: Path) -> dict[str, Any]:
+def _called(benchmark: FunctionBenchmark, module: Path) -> dict[str, Answer]:
     """The answers by function; the baseline's must not have failed."""
     answers = benchmark.try_out()
     for name, cell in benchmark.cells.items():
@@ -205,7 +269,7 @@ def _answers(benchmark: FunctionBenchmark, module: Path) -> dict[str, Any]:
             raise PlanError(
                 f"{module.name} of the baseline fails to {operation}: {cell.reason}; name a revision that works"
             )
-    return {name: json.loads(answer.text) for name, answer in answers.items()}
+    return answers
 
 
 def _difference(operation: str, base: Sequence[str], candidate: Sequence[str]) -> str | None:

@@ -21,7 +21,7 @@ def migrate(connection: sqlite3.Connection, where: Path, version: str, migration
     """Applies what the store lacks, one transaction a step; `version` is the serbench that does it.
 
     Raises:
-        StoreError: the file belongs to another program, or to a newer serbench.
+        StoreError: the file belongs to another program or to a newer serbench, or is not what its version says.
     """
     known = steps(migrations)
     if is_current(connection, where, max(known)):
@@ -39,9 +39,12 @@ def migrate(connection: sqlite3.Connection, where: Path, version: str, migration
                 connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                 connection.execute(f"PRAGMA user_version = {number}")
             connection.execute("COMMIT")
-        except BaseException:
+        except BaseException as error:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR:
+                reason = f"{where} has other tables than its version {number - 1} says ({error})"
+                raise StoreError(f"{reason}; choose another file with --store") from None
             raise
 
 

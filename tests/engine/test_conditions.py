@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from planted import GOOD, block, case, further, measured
 
 from serbench.engine.conditions import AS_NEEDED, KEPT, Conditions
-from serbench.engine.stream import MOST_DOCUMENTS, STREAM_BYTES, Stream, evenly
+from serbench.engine.stream import MOST_DOCUMENTS, STREAM_BYTES, Stream, evenly, names_in
 from serbench.errors import PlanError
 from serbench.worker.prepared_case import Documents, PreparedCase, read_blobs, write_blobs
 from serbench.workloads import generate, workload_names
@@ -81,11 +81,11 @@ def test_a_few_documents_have_about_the_mean_size(sizes, first):
 @pytest.mark.parametrize("name", workload_names())
 def test_documents_of_a_workload_differ(name, tmp_path):
     """The first is that of the data set; there are enough of them, each another, and the same again for the same seed."""
-    stream = Stream(generate(name, 2), Conditions.parse("documents=100"), tmp_path / "documents")
+    stream = Stream(generate(name, 2).stream(), Conditions.parse("documents=100"), tmp_path / "documents")
     assert generate(name, 2).value == stream.documents[0]
     texts = {pickle.dumps(document) for document in stream.documents}
     assert len(texts) > 0.9 * len(stream)  # two tiny ones may be the same
-    few = Stream(generate(name, 2), Conditions.parse("documents=8"), tmp_path / "few")
+    few = Stream(generate(name, 2).stream(), Conditions.parse("documents=8"), tmp_path / "few")
     assert len(few) == 8
     assert {pickle.dumps(document) for document in few.documents} <= texts
 
@@ -93,7 +93,7 @@ def test_documents_of_a_workload_differ(name, tmp_path):
 @pytest.mark.parametrize(("name", "records", "count"), [("tiny", 1, MOST_DOCUMENTS), ("client", 200, None)])
 def test_there_are_enough_documents(name, records, count, tmp_path):
     """Small documents are as many as there may be at most; of large ones, their size decides."""
-    stream = Stream(generate(name, records), Conditions.parse("varied"), tmp_path / "documents")
+    stream = Stream(generate(name, records).stream(), Conditions.parse("varied"), tmp_path / "documents")
     sizes = [len(text) for text in pickle.loads((tmp_path / "documents").read_bytes())[1]]
     assert len(stream) == (count or len(sizes)) == len(sizes)
     assert count or sum(sizes) >= STREAM_BYTES > sum(sizes) - max(sizes)
@@ -101,7 +101,8 @@ def test_there_are_enough_documents(name, records, count, tmp_path):
 
 def documents(tmp_path, text: str) -> tuple[Stream, Documents]:
     """The stream of the planted block, and what a worker reads of it."""
-    stream = Stream(block().dataset, Conditions.parse(text), tmp_path / "documents")
+    data = block().dataset
+    stream = Stream(data.stream(), Conditions.parse(text), tmp_path / "documents", names_in(data.schema))
     return stream, Documents(**stream.request)
 
 

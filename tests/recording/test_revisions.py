@@ -13,6 +13,7 @@ from serbench.engine.plan import Effort
 from serbench.errors import PlanError
 from serbench.recording.revisions import compare_sides
 from serbench.results import Point
+from serbench.workloads import from_payload
 
 PLAIN = "import json\n\ndef encode(document):\n    return json.dumps(document).encode()\n\n\ndef decode(blob):\n    return json.loads(blob)\n"
 SLOW = PLAIN.replace("    return json.loads", "    sum(range(20000))\n    return json.loads")
@@ -132,11 +133,13 @@ def test_objects_of_a_package_are_compared_by_their_fields(repository, payload):
         (PLAIN.replace(".encode()", ""), {"encode"}, "encode returned str, not bytes"),
     ],
 )
-def test_unequal_work_is_broken(repository, text, broken, message):
+def test_unequal_work_is_broken(repository, tmp_path, text, broken, message):
     """A candidate that fails, or loses data on its way to bytes or back, fails in that operation, with the reason."""
     module = repository(old=PLAIN, new=text)
-    document = {Point("items", 2, 1, 0): [{"name": "a", "when": "2026-01-01"}, {"name": "b", "when": None}]}
-    done = compare_sides(module, ("old", "new"), document, Effort(0, 0, 0.1), lambda _: None)
+    file = tmp_path / "two.json"
+    file.write_text('[{"name": "a", "when": "2026-01-01"}, {"name": "b", "when": null}]', encoding="utf-8")
+    items = from_payload(file, literal_strings=True)
+    done = compare_sides(module, ("old", "new"), {Point("items", 2, 1, 0): items}, Effort(0, 0, 0.1), lambda _: None)
     failed = {cell.operation: cell.reason for pair in done.pairs for cell in pair if cell.status != "ok"}
     assert broken == failed.keys()
     assert all(message in reason for reason in failed.values())
@@ -171,6 +174,33 @@ def test_each_document_is_compared(repository):
     rows = [(check.cell.records, check.cell.operation, check.verdict) for check in found.checks]
     assert [(2, "encode", "fine"), (2, "decode", "fine"), (30, "encode", "broken"), (30, "decode", "fine")] == rows
     assert {"work tree codec.py"} == {check["name"].partition(",")[0] for check in found.to_data()["checks"]}
+
+
+def test_a_fault_with_one_of_many_documents_is_broken(repository):
+    """What goes wrong with a document that is not the first of the stream is found, each way."""
+    text = PLAIN.replace(
+        "json.loads(blob)", "{**json.loads(blob), 'last_contact': ''} if b'\"df\"' in blob else json.loads(blob)"
+    )
+    module = repository(old=PLAIN, new=text)
+    found = gate("old", "new", module=module, records=1, effort="quick", threshold=9.0)
+    assert {"encode": "fine", "decode": "broken"} == {check.cell.operation: check.verdict for check in found.checks}
+    hot = gate("old", "new", module=module, records=1, effort="quick", threshold=9.0, conditions="hot")
+    assert {"fine"} == {check.verdict for check in hot.checks}
+
+
+@pytest.mark.full
+def test_a_memory_of_the_last_bytes_is_no_gain(repository):
+    """A decoder that remembers its last input is far faster with one document again and again, and not otherwise."""
+    text = "import functools\n" + PLAIN.replace("def decode", "@functools.lru_cache(1)\ndef decode")
+    module = repository(old=PLAIN, new=text)
+    asked = {"module": module, "records": 1, "effort": "quick", "threshold": 0.5}
+    changes = {
+        (conditions, check.cell.operation): check.change
+        for conditions in ("hot", "varied")
+        for check in gate("old", "new", conditions=conditions, **asked).checks
+    }
+    assert changes["hot", "decode"] < 0.2
+    assert changes["varied", "decode"] > 0.8
 
 
 def test_what_is_not_there_is_named(repository, tmp_path_factory):

@@ -64,11 +64,21 @@ def test_a_migration_that_fails_changes_nothing(path, migrations):
     """A step that fails half-way leaves the store at its version, with the schema of that version."""
     (migrations / NEXT).write_text(COLUMN + "INSERT INTO nowhere VALUES (1);")
     connection = sqlite3.connect(path, isolation_level=None)
-    with pytest.raises(sqlite3.OperationalError):
+    with pytest.raises(StoreError, match="no such table: nowhere"):
         migrate(connection, path, "9.9", migrations)
     assert "host" not in [row[1] for row in connection.execute("PRAGMA table_info(run)")]
     connection.close()
     assert NEWEST == version(path)
+
+
+def test_a_store_that_is_not_what_its_version_says_is_refused(path, migrations):
+    """A column that a step is to add and that is there already is one line, and changes nothing."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("ALTER TABLE run ADD COLUMN host TEXT")
+    with pytest.raises(StoreError, match=r"other tables than its version .* choose another file with --store"):
+        migrate(connection, path, "9.9", migrations)
+    connection.close()
+    assert version(path) == NEWEST
 
 
 def test_a_newer_store_is_refused_by_name(path, migrations):
