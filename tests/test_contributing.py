@@ -15,7 +15,8 @@ ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
 NAMED = "structs or pydantic_core or pydantic-core or track or pinned or stale or names or outcomes or gaps"
-NEEDED = ("tests/libraries", "tests/workloads", "tests/formats", "tests/test_docs.py")
+NEEDED = ("tests/libraries/test_registry.py", "tests/libraries/test_round_trip.py", "tests/libraries/test_snapshots.py")
+NEEDED += ("tests/workloads", "tests/formats/test_formats.py", "tests/test_docs.py")
 
 pytestmark = pytest.mark.full
 

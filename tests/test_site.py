@@ -35,7 +35,7 @@ class Links(HTMLParser):
         self.places |= {facts["id"] or ""} if "id" in facts else set()
         self.links |= {facts["href"] or ""} if tag == "a" and "href" in facts else set()
         loaded = facts.get(LOADED.get(tag, ""))
-        self.loaded |= {loaded} if loaded and facts.get("rel") not in {"canonical"} else set()
+        self.loaded |= {loaded} if loaded and facts.get("rel") != "canonical" else set()
 
 
 @pytest.fixture(scope="module")

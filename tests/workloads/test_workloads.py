@@ -84,7 +84,7 @@ def levels(value: Any) -> int:
 def test_types_are_records() -> None:
     """An enumeration among the types of a workload is refused in one line that says where it belongs."""
     known = get("client-rich")
-    with pytest.raises(WorkloadError, match="client-rich: types holds records only; Enum.* is the type of a field"):
+    with pytest.raises(WorkloadError, match=r"client-rich: types holds records only; Enum.* is the type of a field"):
         replace(known, types=(*known.types, Enum("Level", (("LOW", 1),))))
 
 
