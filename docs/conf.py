@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 LINK = re.compile(r"\]\(([\w./-]+)\.(?:md|ipynb)(?:#[\w-]*)?\)")
+PICTURE = re.compile(r'<(?:source|img)[^>]* (?:srcset|src)="([^"]+)"')
 CONTENTS = {  # page → the beginnings of the documents that stand below it
     "docs/index": ("docs/", "README", "CONTRIBUTING", "CHANGELOG"),
     "docs/commands/index": ("docs/commands/",),
@@ -38,6 +40,7 @@ exclude_patterns = ["data/executed"]
 html_theme = "furo"
 html_title = "serbench"
 html_copy_source = False
+html_show_copyright = False
 html_show_sphinx = False
 nb_execution_mode = "off"
 nb_ipywidgets_js: dict[str, Any] = {}
@@ -70,6 +73,10 @@ def _write_results(app: Sphinx, failed: Exception | None) -> None:
         runs = [one.run for one in published_runs(ROOT / "data")]
         page(runs, Path(app.outdir) / "results", claims=ledger(), matrices=published_matrices(), inline=True)
         (Path(app.outdir) / "index.html").write_text(START, encoding="utf-8")
+        for image in PICTURE.findall((ROOT / "README.md").read_text(encoding="utf-8")):  # Sphinx copies none of HTML
+            copy = Path(app.outdir) / image
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / image, copy)
 
 
 def setup(app: Sphinx) -> None:

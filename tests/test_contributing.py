@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
-NAMED = "structs or pydantic_core or pydantic-core or track or pinned or stale or names or outcomes or gaps"
+NAMED = "structs or pydantic_core or pydantic-core or track or values_are_pinned or stale_snapshot or test_names or outcomes_are"
 NEEDED = ("tests/libraries/test_registry.py", "tests/libraries/test_round_trip.py", "tests/libraries/test_snapshots.py")
 NEEDED += ("tests/workloads", "tests/formats/test_formats.py", "tests/test_docs.py")
 

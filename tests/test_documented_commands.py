@@ -19,13 +19,12 @@ UNTIMED = {"list", "show", "schema", "adopt", "compare", "budget", "export"}
 """Commands that measure nothing; of `report`, `selfcheck` and `env` only what is named below."""
 CODES = {  # what else measures nothing, with its exit code in a folder that has no results
     "report --tables": {2},
-    "report --check": {0},
     "report --stale": {0, 1},
     "report --html page": {0},
     "selfcheck --stored": {1},
     "env list": {0},
 }
-HEAVY = ("report --check", "report --html page")
+HEAVY = ("report --html page",)
 MODELS = "from dataclasses import dataclass\n\n@dataclass\nclass Customer:\n    id: int\n    name: str\n"
 
 

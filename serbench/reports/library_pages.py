@@ -108,7 +108,7 @@ def _line(one: Published, row: Row, board: Sequence[Row]) -> tuple[str, ...]:
     operation = row.operation if row.conditions == "hot" else f"{row.operation}, {row.conditions}"
     result = f"[{escaped(one.name)}](../../{one.folder.as_posix()}/results.md)"
     ranked = sum(other.rank is not None for other in board)
-    time = f"{words.number(row.time_ns, unit)} {suffix}"
+    time = f"{words.number(row.time_ns, unit)}\N{NO-BREAK SPACE}{suffix}"
     shown = (result, f"{operation} {row.workload}", row.work_class or "", words.codec_label(row))
     return (*shown, time, f"{row.rank or '–'}", f"{ranked}")
 
