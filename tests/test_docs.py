@@ -18,7 +18,7 @@ from serbench import analysis, statistics
 from serbench.api import running
 from serbench.claims import measure_claims
 from serbench.cli import program
-from serbench.cli.tables import TABLES, call, options
+from serbench.cli.tables import TABLES, call, functions, options
 from serbench.engine import conduct, rounds, subjects
 from serbench.engine.plan import EFFORTS
 from serbench.formats import Codec
@@ -29,9 +29,11 @@ from serbench.results import OPERATIONS
 from serbench.workloads import workload_names
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = ("README.md", "METHODOLOGY.md", "BIAS.md", "CONTRIBUTING.md", "CHANGELOG.md")
-TEXT = {name: (ROOT / name).read_text(encoding="utf-8") for name in DOCUMENTS}
+WRITTEN = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+PAGES = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in (ROOT / "docs").rglob("*.md")}
+TEXT = {name: (ROOT / name).read_text(encoding="utf-8") for name in WRITTEN} | PAGES
 README = TEXT["README.md"]
+PYTHON = TEXT["docs/python.md"]
 COMMANDS = {name: program().get_command(None, name) for name in program().commands}
 PLUG_IN = re.compile(r"`(serbench/\w+/\w+\.py)`:\n\n```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
@@ -73,6 +75,19 @@ ALL_COMMANDS = [command for text in TEXT.values() for command in commands(text)]
 SERBENCH = [command[1:] for command in ALL_COMMANDS if Path(command[0]).name == "serbench"]
 
 
+def page(command: str) -> str:
+    """The page of a command."""
+    return TEXT[f"docs/commands/{command}.md"]
+
+
+def test_the_texts_are_short():
+    """README and CONTRIBUTING are read in one go, and nothing that a reader meets is a placeholder."""
+    assert len(README.splitlines()) <= 150
+    assert len(TEXT["CONTRIBUTING.md"].splitlines()) <= 250
+    shipped = [*(ROOT / "serbench" / "reports" / "ci").iterdir(), *(ROOT / "notebooks").glob("*.ipynb")]
+    assert "OWNER" not in "".join([*TEXT.values(), *(path.read_text(encoding="utf-8") for path in shipped)])
+
+
 def test_start_is_two_lines():
     """The section Start has exactly two blocks of one line: the main job, and the tests."""
     job, test = blocks(section(README, "## Start"), "sh")
@@ -83,8 +98,8 @@ def test_start_is_two_lines():
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_option_is_documented(name):
-    """The README has a section for each command, with all its options in all their forms."""
-    text = section(README, f"### serbench {name}")
+    """Each command has a page with all its options in all their forms."""
+    text = page(name)
     forms = [form for parameter in parameters(name) for form in parameter.opts if form.startswith("-")]
     assert [form for form in forms if f"`{form}`" not in text] == []
 
@@ -92,14 +107,17 @@ def test_every_option_is_documented(name):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_option_is_invented(name):
     """The options that a command's section documents are options that the command has."""
-    documented = set(re.findall(r"^\|([^|]*)\|", section(README, f"### serbench {name}"), re.MULTILINE))
+    documented = set(re.findall(r"^\|([^|]*)\|", page(name), re.MULTILINE))
     named = {form for cell in documented for form in re.findall(r"`(-[^`]*)`", cell)}
     assert named <= {form for parameter in parameters(name) for form in parameter.opts}
 
 
 def test_sections_are_commands():
-    """The README describes no command that is not there."""
-    assert list(COMMANDS) == re.findall(r"^### serbench (\w+)$", README, re.MULTILINE)
+    """There is a page for each command and no other, with the command as its title."""
+    pages = {name: text.partition("\n")[0] for name, text in TEXT.items() if name.startswith("docs/commands/")}
+    assert {f"docs/commands/{name}.md": f"# serbench {name}" for name in COMMANDS} == {
+        name: title for name, title in pages.items() if not name.endswith("/index.md")
+    }
 
 
 @pytest.mark.parametrize("arguments", SERBENCH, ids=shlex.join)
@@ -114,34 +132,50 @@ def test_shown_commands_parse(arguments):
 
 def test_other_programs_are_dependencies():
     """What a document tells the reader to type beside serbench comes with Python or the packages it installs."""
-    known = {"serbench", "python3", "pip", "voila", "pytest", "jupyter", "papermill", "pre-commit", "uv", "git", "."}
+    known = {
+        "serbench",
+        "python3",
+        "pip",
+        "voila",
+        "pytest",
+        "jupyter",
+        "papermill",
+        "pre-commit",
+        "uv",
+        "git",
+        "sphinx-build",
+        ".",
+    }
     assert {Path(command[0]).name or command[0] for command in ALL_COMMANDS} <= known
 
 
 def test_named_files_exist():
-    """Links and paths in the documents lead to files that are there."""
+    """Links lead from their page to files that are there, and so do paths from the root, as a forge shows both."""
     made_here = {file for file, _ in PLUG_IN.findall(TEXT["CONTRIBUTING.md"])}
-    paths = {
-        path
-        for text in TEXT.values()
-        for path in [
-            *re.findall(r"\]\(([^:)#]+)\)", text),
-            *re.findall(r"\b(?:notebooks|serbench|tests)/[\w/]+(?:\.\w+|/)", text),
-        ]
+    links = {
+        (ROOT / name).parent / link
+        for name, text in TEXT.items()
+        for link in re.findall(r"\]\(([^:)#]+)(?:#[^)]*)?\)", text)
     }
-    assert [
-        path for path in sorted(paths - made_here) if not (ROOT / path).exists() and "snapshots/structs" not in path
-    ] == []
+    paths = {
+        ROOT / path
+        for text in TEXT.values()
+        for path in re.findall(r"(?<![\w/.-])(?:docs|notebooks|serbench|tests)/[\w/]+(?:\.\w+|/)", text)
+        if path not in made_here
+    }
+    assert [str(path) for path in sorted(links | paths) if not path.exists()] == []
 
 
 def test_every_public_name_is_documented():
-    """The README names everything that `import serbench` gives."""
-    assert [name for name in serbench.__all__ if f"serbench.{name}" not in README] == []
+    """The pages written by hand name everything that `import serbench` gives, and the reference is what the code says."""
+    told = "".join(text for name, text in PAGES.items() if name != "docs/api.md")
+    assert [name for name in serbench.__all__ if f"serbench.{name}" not in told] == []
+    assert f"<!-- serbench: functions -->\n\n{functions(())}\n\n" in TEXT["docs/api.md"]
 
 
 def test_every_argument_is_documented():
-    """The README's table has each argument of `serbench.run`, and `run` takes each that it names."""
-    table = section(README, "## From Python")
+    """The table has each argument of `serbench.run`, and `run` takes each that it names."""
+    table = PYTHON.partition("<!-- serbench: arguments -->")[2].partition("<!-- /serbench -->")[0]
     arguments = inspect.signature(running.run).parameters
     named = {name for cell in re.findall(r"^\|([^|]*)\|", table, re.MULTILINE) for name in re.findall(r"`(\w+)`", cell)}
     assert sorted(arguments) == sorted(named)
@@ -150,29 +184,29 @@ def test_every_argument_is_documented():
 @pytest.mark.parametrize("name", COMMANDS)
 def test_tables_of_options_are_current(name):
     """The table of each command is what the program itself gives; `serbench report --splice` writes it."""
-    assert f"<!-- serbench: options {name} -->\n\n{options((), name)}\n\n" in section(README, f"### serbench {name}")
+    assert f"<!-- serbench: options {name} -->\n\n{options((), name)}\n\n" in page(name)
 
 
 def test_the_table_of_arguments_is_current():
     """The table of the arguments of `serbench.run` is that of its signature."""
-    assert f"<!-- serbench: arguments -->\n\n{call(())}\n\n" in README
+    assert f"<!-- serbench: arguments -->\n\n{call(())}\n\n" in PYTHON
 
 
 def test_every_kind_of_block_is_documented():
-    """The README says how each generated block of a document begins."""
+    """The page of `report` says how each generated block of a document begins."""
     begins = [f"`serbench: {' '.join((kind, *takes))}`" for kind, (_, takes) in {**BLOCKS, **TABLES}.items()]
-    assert [one for one in begins if one not in section(README, "### serbench report")] == []
+    assert [one for one in begins if one not in page("report")] == []
 
 
 def test_every_key_of_a_row_is_documented():
-    """The README names each key of the rows that `serbench run --json` prints."""
-    text = section(README, "### serbench run")
+    """The page of `run` names each key of the rows that `serbench run --json` prints."""
+    text = page("run")
     assert [name for name in analysis.COLUMNS if f"`{name}`" not in text] == []
 
 
 def test_operations_and_efforts_are_documented():
-    """The README has every operation, and the waves and precision of every effort."""
-    text = section(README, "### serbench run")
+    """The page of `run` has every operation, and the waves and precision of every effort."""
+    text = page("run")
     assert [name for name in OPERATIONS if f"`{name}`" not in text] == []
     for name, effort in EFFORTS.items():
         number = f"{effort.waves_min} to {effort.waves_max}".removeprefix(f"{effort.waves_max} to ")
@@ -196,8 +230,8 @@ def test_operations_and_efforts_are_documented():
     ],
 )
 def test_methodology_has_the_code_s_numbers(sentence):
-    """METHODOLOGY states the constants that the code has."""
-    assert sentence in TEXT["METHODOLOGY.md"]
+    """The pages of the method state the constants that the code has."""
+    assert sentence in "".join(text for name, text in TEXT.items() if name.startswith("docs/method/"))
 
 
 @pytest.fixture
@@ -209,11 +243,12 @@ def own_store(tmp_path, monkeypatch):
 
 @pytest.mark.full
 @pytest.mark.usefixtures("own_store")
-def test_readme_python_runs():
-    """The README's Python runs as it stands, block after block, and writes the files that it names."""
+def test_the_python_of_the_pages_runs():
+    """The Python of the pages runs as it stands, block after block, and writes the files that it names."""
     namespace = {}
-    for block in blocks(README, "python"):
-        exec(compile(block, "README.md", "exec"), namespace)
+    for name in ("docs/explorer.md", "docs/notebooks.md", "docs/python.md"):
+        for block in blocks(TEXT[name], "python"):
+            exec(compile(block, name, "exec"), namespace)
     assert namespace["run"].rows
     assert {"results.csv", "results.md", "results.json", "run.json"} < {path.name for path in Path("results").iterdir()}
 
@@ -245,8 +280,8 @@ def test_contributing_codec_is_one():
 
 
 def test_contributing_claim_is_measured(tmp_path):
-    """The claim that CONTRIBUTING adds is read and measured as it stands there."""
-    text = section(TEXT["CONTRIBUTING.md"], "## Add a claim")
+    """The claim that the documentation adds is read and measured as it stands there."""
+    text = TEXT["docs/adding-a-claim.md"]
     (tmp_path / "pydantic").mkdir()
     source, claim = blocks(text, "toml")
     (code,) = blocks(text, "python")
@@ -258,7 +293,16 @@ def test_contributing_claim_is_measured(tmp_path):
 
 def test_every_python_block_is_tested():
     """The documents have no Python beside what these tests run."""
-    assert {"README.md": 5, "CONTRIBUTING.md": 4} == {n: len(b) for n, t in TEXT.items() if (b := blocks(t, "python"))}
+    counts = {name: len(found) for name, text in TEXT.items() if (found := blocks(text, "python"))}
+    library_pages = {name for name in counts if name.startswith("docs/libraries/")}
+    shown = {name: count for name, count in counts.items() if name not in library_pages}
+    assert {
+        "CONTRIBUTING.md": 3,
+        "docs/adding-a-claim.md": 1,
+        "docs/explorer.md": 1,
+        "docs/notebooks.md": 1,
+        "docs/python.md": 3,
+    } == shown
     for text in TEXT.values():
         for block in blocks(text, "python"):
             ast.parse(block)
@@ -292,17 +336,17 @@ def test_constraints_are_pins():
 
 @pytest.mark.parametrize("dependency", DEPENDENCIES, ids=str)
 def test_dependency_is_pinned_and_explained(dependency):
-    """Each dependency is pinned within its bounds, and CONTRIBUTING says why it is there."""
+    """Each dependency is pinned within its bounds, and the page for maintainers says why it is there."""
     pinned = [pin for pin in PINS if canonicalize_name(pin.name) == canonicalize_name(dependency.name)]
     assert pinned
     assert all(dependency.specifier.contains(next(iter(pin.specifier)).version) for pin in pinned)
-    assert re.search(rf"\b{re.escape(dependency.name)}\b", section(TEXT["CONTRIBUTING.md"], "## Dependencies"))
+    assert re.search(rf"\b{re.escape(dependency.name)}\b", section(TEXT["docs/maintaining.md"], "## Dependencies"))
 
 
 def test_no_place_of_ours():
     """No file names a folder of somebody's machine or the address of a package index."""
     places = r"(?<![\w}])/(home|root|Users|work|tmp)/\w|files\.pythonhosted|\w/simple/|(?<!--no-emit-)index-url"
-    folders = ("serbench", "tests", "notebooks", "data", "binder", ".github", ".ci")
+    folders = ("serbench", "tests", "docs", "notebooks", "data", "binder", ".github", ".ci")
     paths = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()]
     paths += [path for path in ROOT.iterdir() if path.is_file()]
     passing = {"__pycache__", "executed"}  # folders that git ignores
@@ -316,9 +360,19 @@ def test_no_place_of_ours():
 
 
 def test_the_outcomes_are_of_today_s_libraries():
-    """LIBRARIES.md has a row for every library and a column for every workload, and nothing in it came back wrong."""
-    text = (ROOT / "LIBRARIES.md").read_text(encoding="utf-8")
+    """The outcomes are of libraries and workloads that there are, and nothing in them came back wrong."""
+    text = TEXT["docs/libraries/outcomes.md"]
     rows = [line for line in text.splitlines() if line.startswith("| ")]
-    assert {name.strip() for name in rows[0].split("|")[5:-1]} == set(workload_names())
-    assert set(libraries()) - {"generated"} <= {row.split("|")[1].strip() for row in rows[2:]}
+    assert {name.strip() for name in rows[0].split("|")[5:-1]} <= set(workload_names())
+    assert {row.split("|")[1].strip() for row in rows[2:]} <= set(libraries())
     assert "wrong**" not in text
+
+
+def test_library_pages_are_of_today_s_libraries():
+    """No page is of a library that is gone, and each has its declaration, its outcomes and its code."""
+    pages = {Path(name).stem: text for name, text in TEXT.items() if name.startswith("docs/libraries/")}
+    shown = {name: text for name, text in pages.items() if name not in ("index", "outcomes")}
+    assert shown.keys() <= libraries().keys()
+    for name, text in shown.items():
+        assert [f"# {name}"] == re.findall(r"^# .*", text.partition("```")[0], re.MULTILINE)
+        assert libraries()[name].docs in text

@@ -1,7 +1,7 @@
 """The arguments of the public functions, each declared once: its type, its help, and how the command line reads it.
 
 A function names its arguments with these types (`records: choices.Records = None`). From that come its help in
-Python, the options of its command, the tables in the README and the tooltips of the explorer.
+Python, the options of its command, the tables in the documentation and the tooltips of the explorer.
 """
 
 from __future__ import annotations
@@ -219,10 +219,13 @@ Command = Annotated[str | None, Option("Call that is recorded with the run", def
 Compared = Annotated[
     str | Mapping[str, str | Callable[[], Any]],
     Option(
-        "A run's id, its beginning, or `latest`", positional=True, metavar="RUN", python="or functions by their names"
+        "A run's id, its beginning, `latest` or `previous`",
+        positional=True,
+        metavar="RUN",
+        python="or functions by their names",
     ),
 ]
-RunName = Annotated[str, Option("A run's id, its beginning, or `latest`", positional=True, metavar="RUN")]
+RunName = Annotated[str, Option("A run's id, its beginning, `latest` or `previous`", positional=True, metavar="RUN")]
 
 # Judging
 Versions = Annotated[

@@ -24,7 +24,7 @@ class Option:
         metavar: stands for the value in `--help`; by default a word for what `read` takes.
         positional: the command line takes it without a flag.
         python: what only a Python user needs to know.
-        group: "data" or "cases": other commands than `run` name these together in the README.
+        group: "data" or "cases": other commands than `run` name these together in the documentation.
     """
 
     help: str

@@ -93,7 +93,7 @@ class Ledger:
 
     def tables(self) -> dict[str, str]:
         """The table as Markdown and CSV, by the names of its files."""
-        return {"ledger.md": self.to_markdown(), "ledger.csv": self.to_csv()}
+        return {"ledger.md": f"# Claims\n\n{self.to_markdown()}", "ledger.csv": self.to_csv()}
 
     def write(self, folder: str | Path) -> None:
         """Write each outcome as JSON, and the table as Markdown and CSV.

@@ -1,4 +1,4 @@
-"""The rule by which a published figure holds, fixed before anything is measured; METHODOLOGY.md states it in words."""
+"""The rule by which a published figure holds, fixed before anything is measured; docs/claims.md states it in words."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def command_named(name: str) -> Any:
     return command
 
 
-def _summary(name: str) -> str:
+def summary(name: str) -> str:
     """Return a command's line in the list of commands, read from its source: importing all would take a second."""
     parsed = ast.parse(Path(__file__).with_name(f"{COMMANDS[name]}.py").read_text(encoding="utf-8"))
     own = (part for part in parsed.body if isinstance(part, ast.FunctionDef) and part.name == f"{name}_command")
@@ -73,7 +73,7 @@ class _Program(TyperGroup):
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  # the signature of Typer
         """List the commands without importing them."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, _summary(name)) for name in COMMANDS])
+            formatter.write_dl([(name, summary(name)) for name in COMMANDS])
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002  # the signature of Typer
         if cmd_name not in COMMANDS:

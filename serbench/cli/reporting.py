@@ -17,6 +17,7 @@ from serbench.cli.printing import fail, leaving_out, print_found_rows, print_jso
 from serbench.engine.plan import EFFORTS
 from serbench.errors import PlanError
 from serbench.errors import check as check_name
+from serbench.recording.archive import resources
 
 
 def report_command(
@@ -42,8 +43,13 @@ def report_command(
         ),
     ] = None,
     output: Annotated[
-        Path, typer.Option("--output", metavar="DIR", help="Folder for results (default: `data`)", show_default=False)
-    ] = Path("data"),
+        Path | None,
+        typer.Option(
+            "--output",
+            metavar="DIR",
+            help="Folder for results (default: `data`; what writes nothing there reads serbench's own if there is none)",
+        ),
+    ] = None,
     only_missing: Annotated[
         bool, typer.Option("--only-missing", help="Leave out notebooks that have a result there")
     ] = False,
@@ -116,6 +122,8 @@ def report_command(
         fail("--index says what --stale compares with; give both")
     if run and not (html or site):
         fail("--run says what a page shows; give --html DIR or --site DIR too")
+    writes = not modes or images or {"tables", "splice"} & set(modes)
+    output = output or (Path("data") if writes or Path("data").exists() else resources("data"))
     if modes:
         if notebook or parameter or effort:
             fail(f"--{modes[0]} runs no notebook; leave notebooks, -p and --effort out, or --{modes[0]}")

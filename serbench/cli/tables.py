@@ -1,7 +1,8 @@
-"""The README's tables of commands and arguments, made from what the program itself reads."""
+"""The documentation's tables of commands, options and functions, made from what the program itself reads."""
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,7 +10,7 @@ from typing import Any
 
 from serbench.api.calling import arguments
 from serbench.api.running import run
-from serbench.cli.program import COMMANDS, command_named
+from serbench.cli.program import COMMANDS, command_named, summary
 from serbench.errors import check
 from serbench.reports.splice import Kinds
 
@@ -66,9 +67,40 @@ def call(_: Sequence[Any]) -> str:
     return "\n".join(lines)
 
 
+def commands(_: Sequence[Any]) -> str:
+    """Return a line for each command, with a link to its page."""
+    return "\n".join(
+        ["| command | |", "|---|---|", *(f"| [{name}]({name}.md) | {summary(name)} |" for name in COMMANDS)]
+    )
+
+
+def functions(_: Sequence[Any]) -> str:
+    """Return each public name with its signature and docstring."""
+    parts, public = [], importlib.import_module("serbench")
+    for name in public.__all__:
+        found = getattr(public, name)
+        if callable(found):
+            text = inspect.cleandoc(found.__doc__ or "")
+            parts.append(f"## serbench.{name}\n\n```text\n{name}{_signature(found)}\n\n{text}\n```")
+    return "\n\n".join(parts)
+
+
+def _signature(found: Any) -> str:
+    """Return the names and defaults of a function's parameters; of a class, which serbench makes itself, nothing."""
+    if inspect.isclass(found):
+        return ""
+    parameters = inspect.signature(found).parameters.values()
+    return str(inspect.Signature([one.replace(annotation=inspect.Parameter.empty) for one in parameters]))
+
+
 def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-TABLES: Kinds = {"options": (options, ("COMMAND",)), "arguments": (call, ())}
+TABLES: Kinds = {
+    "commands": (commands, ()),
+    "options": (options, ("COMMAND",)),
+    "arguments": (call, ()),
+    "functions": (functions, ()),
+}
 """Kinds of blocks in documents, with what each takes."""

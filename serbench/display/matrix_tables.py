@@ -9,6 +9,7 @@ from serbench.analysis.conformance import NO_CONFORMANCE, Conformance
 from serbench.analysis.packed import probe_names
 from serbench.display.matrices import probed_on
 from serbench.display.tables import Column, Table, escaped
+from serbench.libraries import libraries
 from serbench.results import Behaviour, Finding, bracketed, grouped
 
 
@@ -16,9 +17,9 @@ def matrices_markdown(behaviours: Sequence[Behaviour], command: str, conformance
     """Markdown: what codecs and libraries each do with most of their partners, and the strictness of libraries."""
     lines = ["# What libraries and codecs really do", "", f"Made with `{command}`.", *_HOW_TO_READ, ""]
     lines += [*_origin(behaviours), ""]
-    lines += ["## Codecs", "", _kept_by(behaviours, _codec, _corpus_columns(conformance)), ""]
+    lines += ["## Codecs", "", kept_table(_by(behaviours, _codec), _corpus_columns(conformance)), ""]
     lines += [*_about_corpora(conformance)]
-    lines += ["## Libraries", "", _kept_by(behaviours, _library), ""]
+    lines += ["## Libraries", "", kept_table(_by(behaviours, _library)), ""]
     lines += ["## What is refused of wrong input", "", *_strictness_table(behaviours), ""]
     return "\n".join(lines)
 
@@ -80,14 +81,13 @@ def _about_corpora(conformance: Conformance) -> list[str]:
     return [escaped(head), "", *map(escaped, lines), ""]
 
 
-def _kept_by(
-    behaviours: Sequence[Behaviour],
-    name_of: Callable[[Behaviour], str],
-    more: Mapping[str, Mapping[str, str]] | None = None,
-) -> str:
-    """A line for each codec or library: how many probes are exact, and which are not in most cases."""
-    members = grouped((one for one in behaviours if one.fidelity), name_of)
-    names = sorted(members)
+def _by(behaviours: Sequence[Behaviour], name_of: Callable[[Behaviour], str]) -> dict[str, list[Behaviour]]:
+    return dict(sorted(grouped((one for one in behaviours if one.fidelity), name_of).items()))
+
+
+def kept_table(members: Mapping[str, Sequence[Behaviour]], more: Mapping[str, Mapping[str, str]] | None = None) -> str:
+    """Return a line for each name with its cases: how many probes are exact, and which are not in most cases."""
+    names = list(members)
     mostly: dict[str, list[list[str]]] = {
         outcome: [[] for _ in names] for outcome in ("exact", "changed", "refused", "lost")
     }
@@ -114,12 +114,34 @@ def _most(findings: Sequence[Finding]) -> str | None:
     return next((name for name, count in counted.items() if count * 2 > len(findings)), None)
 
 
-def _strictness_table(behaviours: Sequence[Behaviour]) -> list[str]:
-    """A line for each library with the first of its JSON codecs, and a letter for each input that decides its class."""
-    chosen: dict[str, Behaviour] = {}
+def refused_inputs(behaviour: Behaviour) -> str:
+    """Return a line for each outcome of wrong input, with the inputs that have it."""
+    inputs = grouped(behaviour.strictness.items(), lambda item: item[1].outcome)
+    columns = [
+        Column("wrong input is", list(inputs), "left"),
+        Column("times", [f"{len(found)}" for found in inputs.values()]),
+        Column("", ["; ".join(name for name, _ in found) for found in inputs.values()], "left"),
+    ]
+    head = f"Wrong input, decoded with {behaviour.codec} ({behaviour.work_class}):"
+    return f"{head}\n\n{Table('', columns).to_markdown()}"
+
+
+def with_recommended_codec(behaviours: Sequence[Behaviour]) -> dict[str, Behaviour]:
+    """Return each library with the JSON codec that its authors recommend, or else with its first one."""
+    known = libraries()
+    found: dict[str, Behaviour] = {}
     for one in behaviours:
         if one.format == "json" and one.strictness:
-            chosen.setdefault(_library(one), one)
+            library = known.get(one.library)
+            recommended = library.recommended.get("json", "json") if library else "json"
+            if one.codec == recommended or _library(one) not in found:
+                found[_library(one)] = one
+    return found
+
+
+def _strictness_table(behaviours: Sequence[Behaviour]) -> list[str]:
+    """A line for each library, with the JSON codec that it recommends, and a letter for each wrong input."""
+    chosen = with_recommended_codec(behaviours)
     if not chosen:
         return ["Nothing was probed with JSON."]
     inputs = list(next(iter(chosen.values())).strictness)

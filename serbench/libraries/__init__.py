@@ -79,6 +79,8 @@ class Library:
         recommended: format → the codec its authors recommend, where it is not the format's own name.
         registers: whether its modules change how the whole process converts values, so that each schema is probed in a
             process of its own.
+        reviewed: who of its authors has reviewed the rendered code, the reviewed version and the date, such as
+            "Jane Doe, 1.2, 2026-01-31"; empty if nobody has.
     """
 
     name: str
@@ -102,6 +104,7 @@ class Library:
     generated: bool = False
     recommended: Mapping[str, str] = field(default_factory=dict, hash=False)
     registers: bool = False
+    reviewed: str = ""
 
     def __post_init__(self) -> None:
         if self.pins and not self.distributions:

@@ -12,21 +12,23 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from serbench import analysis, display
 from serbench.claims import ledger
 from serbench.claims.figure import against_published
 from serbench.claims.ledger import PUBLISHED
-from serbench.display.style import Figure
+from serbench.display.style import Figure, ThemeName
 from serbench.errors import PlanError
 from serbench.recording.run import Run
-from serbench.reports.published import published_runs
+from serbench.reports.published import Published, published_runs
 from serbench.results import grouped
 from serbench.store.files import write_file
 
 FORMATS = ("svg", "png")
 WIDTH_PX = 1000
+FRONT = ("nested_models", "decode", "client-rich")
+"""Result, operation and workload of the figure of the README."""
 STAMP = "<!-- serbench figure {digest} -->\n"
 
 
@@ -57,9 +59,19 @@ def drawings(data: Path) -> Iterator[tuple[Path, Figure]]:
     for one in published_runs(data):
         for name, figure in figures(one.run).items():
             yield one.folder / name, figure
+        if one.name == FRONT[0]:
+            yield from _front(one)
     claims = ledger(data / PUBLISHED).outcomes
     if claims:
         yield data / PUBLISHED / "ledger", against_published(claims)
+
+
+def _front(one: Published) -> Iterator[tuple[Path, Figure]]:
+    """Yield the README's figure, light and dark: the fastest case of each library."""
+    rows = [row for row in one.run.rows if row.measured and (row.operation, row.workload) == FRONT[1:]]
+    first = [min(own, key=lambda row: row.ratio or 0.0) for own in grouped(rows, lambda row: row.library).values()]
+    for theme in get_args(ThemeName):
+        yield one.folder / f"libraries-{theme}", display.ranking(first, one.run.info, control=None, theme=theme)
 
 
 def outdated_images(data: Path) -> Iterator[tuple[Path, Figure]]:

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from serbench.api.matrices import COMMAND, published_matrices
 from serbench.claims import ledger, summary
 from serbench.display import Selfcheck, escaped, words
 from serbench.display.boards import board_table
 from serbench.display.tables import Side, Table
 from serbench.errors import PlanError, check
+from serbench.reports.library_pages import libraries_index, library_page, missing_pages
 from serbench.reports.published import Published, named
 from serbench.store.files import write_file
 
@@ -28,8 +28,9 @@ NO_MORE: Kinds = {}
 
 
 def documents(folder: Path) -> list[Path]:
-    """The Markdown files of a folder that have a block."""
-    return [path for path in sorted(folder.glob("*.md")) if BEGIN.search(path.read_text(encoding="utf-8"))]
+    """The Markdown files of a folder and of its `docs` that have a block."""
+    found = [*folder.glob("*.md"), *(folder / "docs").rglob("*.md")]
+    return [path for path in sorted(found) if BEGIN.search(path.read_text(encoding="utf-8"))]
 
 
 def outdated_documents(folder: Path, runs: Sequence[Published], more: Kinds = NO_MORE) -> Iterator[tuple[Path, str]]:
@@ -38,10 +39,10 @@ def outdated_documents(folder: Path, runs: Sequence[Published], more: Kinds = NO
     Raises:
         PlanError: a marker that cannot be understood; the message names file and line.
     """
-    for path in documents(folder):
-        text = path.read_bytes().decode()
+    texts = {path: path.read_bytes().decode() for path in documents(folder)}
+    for path, text in {**texts, **dict(missing_pages(folder))}.items():
         made = spliced(text, runs, path.name, more)
-        if made != text:
+        if made != texts.get(path):
             yield path, made
 
 
@@ -125,20 +126,13 @@ def claims(_: Sequence[Published]) -> str:
     return f"{summary(found.outcomes)}.\n\n{found.to_markdown().strip()}"
 
 
-def fidelity(_: Sequence[Published]) -> str:
-    """The values that each codec and library keeps, and the input that it refuses."""
-    found = published_matrices()
-    if not found:
-        raise PlanError(f"no matrices are published; `{COMMAND}` finds them out")
-    return found.to_markdown().strip()
-
-
 BLOCKS: Kinds = {
     "leaders": (leaders, ("RESULT", "OPERATION", "WORKLOAD", "COUNT")),
     "accuracy": (accuracy, ()),
     "selfcheck": (selfcheck, ("FILE",)),
     "claims": (claims, ()),
-    "fidelity": (fidelity, ()),
+    "libraries": (libraries_index, ()),
+    "library": (library_page, ("NAME",)),
 }
 
 

@@ -41,6 +41,10 @@ SUMMARY = """
 """
 
 
+NAMED = {"latest": 1, "previous": 2}
+"""Words for runs, by their place from the end."""
+
+
 class Store:
     """An open store. Use it as a context manager, in one thread; several processes may hold one file open.
 
@@ -231,7 +235,7 @@ class Store:
         return [run for run in self.runs() if run.status != "finished" and (wanted is None or run.plan == wanted)]
 
     def load(self, run: str = "latest") -> StoredRun:
-        """A run with its cells and samples, by its id, the beginning of it, or "latest".
+        """A run with its cells and samples, by its id, the beginning of it, "latest" or "previous".
 
         Raises:
             StoreError: no run, or more than one, answers to that name.
@@ -267,8 +271,10 @@ class Store:
         names = [row["id"] for row in self._rows("SELECT id FROM run ORDER BY number")]
         if not names:
             raise StoreError(f"{self.path} holds no run yet; measure one with `serbench run`")
-        if run == "latest":
-            return str(names[-1])
+        if run in NAMED:
+            if len(names) < NAMED[run]:
+                raise StoreError(f"{self.path} holds one run, so there is no previous one; see `serbench list runs`")
+            return str(names[-NAMED[run]])
         found = [name for name in names if name == run] or [name for name in names if name.startswith(run)]
         if len(found) == 1 and run:
             return str(found[0])

@@ -11,7 +11,7 @@ from typing import Any
 from serbench.errors import StoreError
 from serbench.results import Origin, Weight, at_point, columns_of
 from serbench.store.opening import explained
-from serbench.store.store import Store, as_json
+from serbench.store.store import NAMED, Store, as_json
 
 COLUMNS = columns_of(Weight)
 FACTS = ("plan", "machine", "versions")
@@ -40,14 +40,17 @@ def add_weights(store: Store, weighing: str, weights: Iterable[Weight]) -> None:
 
 
 def load_weighing(store: Store, weighing: str = "latest") -> StoredWeighing:
-    """A weighing by its id, the beginning of it, or "latest".
+    """A weighing by its id, the beginning of it, "latest" or "previous".
 
     Raises:
         StoreError: no weighing, or more than one, answers to that name.
     """
     with explained(store.path):
         rows = store.connection.execute("SELECT * FROM weighing ORDER BY number").fetchall()
-        found = rows[-1:] if weighing == "latest" else [row for row in rows if row["id"].startswith(weighing)]
+        if weighing in NAMED:
+            found = rows[::-1][NAMED[weighing] - 1 : NAMED[weighing]]
+        else:
+            found = [row for row in rows if row["id"].startswith(weighing)]
         if len(found) != 1:
             what = f"no weighing has the id {weighing!r}" if rows else "there is no weighing"
             raise StoreError(f"{what} in {store.path}; make one with `serbench weigh`")

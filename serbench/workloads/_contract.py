@@ -43,6 +43,11 @@ class Workload:
     depth: int = 1
     branching: int = 0
 
+    def __post_init__(self) -> None:
+        for one in self.types:
+            if not isinstance(one, Record):
+                raise WorkloadError(f"{self.name}: types holds records only; {one!r} is the type of a field")
+
     @property
     def shallowest(self) -> int:
         """Smallest depth allowed."""

@@ -46,7 +46,7 @@ def figure(published, sense="about", **facts):
     ],
 )
 def test_the_rule(claimed, low, high, verdict):
-    """An interval has the verdict that METHODOLOGY says."""
+    """An interval has the verdict that the documentation says."""
     assert verdict == judge(claimed, math.log(low), math.log(high))
 
 

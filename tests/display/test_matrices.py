@@ -51,6 +51,16 @@ def test_the_heat_map_has_every_cell():
     assert "rejected<br>names the field: no<br>ValueError: &lt;b&gt;no&lt;/b&gt;" == hover[0][0]
 
 
+def test_refused_input_is_shown_with_the_recommended_codec():
+    """A library stands with the JSON codec that its authors recommend, or else with its first one."""
+    strict = CASES[0].strictness
+    cases = [behaviour("msgspec", codec, work_class=codec, strictness=strict) for codec in ("jiter", "json", "msgspec")]
+    cases.append(behaviour("unknown", "jiter", work_class="jiter", strictness=strict))
+    text = matrices_markdown(cases, "command")
+    for line in ("| msgspec | msgspec |", "| unknown | jiter |"):
+        assert line in text
+
+
 def test_of_many_cases_each_library_has_a_line():
     """Of more cases than can be read each library keeps one, in JSON where it can; the title counts all of them."""
     many = [

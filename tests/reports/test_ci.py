@@ -1,4 +1,4 @@
-"""What users copy into their CI runs as it stands: the script from start to end, and the recipe of the README."""
+"""What users copy into their CI runs as it stands: the script from start to end, and the recipe of the documentation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "serbench" / "reports" / "ci"
 RECIPE = yaml.safe_load(
-    re.search(r"^```yaml\n(.*?)^```", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE)[1]
+    re.search(r"^```yaml\n(.*?)^```", (ROOT / "docs" / "ci.md").read_text(), re.DOTALL | re.MULTILINE)[1]
 )
 PROGRAM = [sys.executable, "-c", "from serbench.cli import main; main()"]
 ORDERS = '[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]'

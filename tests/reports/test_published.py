@@ -167,6 +167,17 @@ def test_without_a_run_there_is_nothing_to_make(report, tmp_path):
     assert "holds no published run" in error
 
 
+def test_serbench_s_own_results_are_read_anywhere(cli, tmp_path, monkeypatch):
+    """In an empty folder, what only reads takes serbench's own results; what writes says in a line what is missing."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(stale.main_environment().__class__, "installed", lambda *_: None)
+    assert (0, "") == cli("report", "--stale")[::2]
+    code, _, error = cli("report", "--tables")
+    assert (2, 1) == (code, error.count("\n"))
+    assert "data holds no published run" in error
+    assert [] == list(tmp_path.iterdir())
+
+
 def test_what_is_not_current_is_found_and_made(report, data):
     """`--check` names what is missing or changed and leaves it so, `--tables` makes exactly that."""
     code, _, error = report("--check")

@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 import tomllib
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -59,6 +60,15 @@ def try_it(distribution: Path, folder: Path) -> None:
     assert [PROJECT["scripts"]["serbench"]] == facts["scripts"]
     assert len(list((ROOT / "data").rglob("results.json"))) == facts["published"]
     assert Path(facts["where"]).is_relative_to(environment)
+    for words, expected in (
+        ("report --html page", 0),
+        ("report --check", 0),
+        ("report --stale", 0),
+        ("report --tables", 2),
+    ):
+        began = time.monotonic()
+        call(serbench, *words.split(), folder=folder, expected=expected)
+        print(f"{distribution.name}: serbench {words}: exit code {expected}, {time.monotonic() - began:.1f} s")
     small = ("-l", "msgspec,dataclasses", "-f", "orjson", "-n", "3", "-e", "quick", "--json")
     rows = json.loads(call(serbench, "run", *small, folder=folder))["rows"]
     assert {"ok", "unresolved"} >= {row["status"] for row in rows}

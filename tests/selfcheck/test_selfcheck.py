@@ -159,10 +159,11 @@ def test_a_program_that_fails_is_one_line(tmp_path):
 
 
 def test_parts_are_stored_one_by_one(tmp_path, capsys):
-    """What one call measured, another tells with what is missing; a part nobody knows is refused by name."""
+    """What one call measured, another tells with what is missing; without any, what is published; a part nobody knows is refused by name."""
     store = tmp_path / "store.sqlite"
     with Store(store) as opened:
         opened.put_facts({FULL + "loop": {**ORIGIN, "serbench_ns": [30.0, 30.2], "timeit_ns": [31.0, 31.1]}})
+    assert set(PARTS) == set(selfcheck(measure=False, store=tmp_path / "empty.sqlite").parts)
     found = selfcheck(measure=False, store=store)
     assert ["loop"] == list(found.parts)
     with pytest.raises(SystemExit) as ended:

@@ -86,12 +86,15 @@ def test_samples_are_added_whole_or_not_at_all(path):
 
 
 def test_runs_are_named_listed_and_found(path):
-    """Runs list newest first and answer to their id, a unique beginning or "latest"."""
+    """Runs list newest first and answer to their id, a unique beginning, "latest" and "previous"."""
     with Store(path) as store:
-        first, second = begin(store), begin(store)
+        first = begin(store)
+        with pytest.raises(StoreError, match="no previous one"):
+            store.load("previous")
+        second = begin(store)
         assert [second, first] == [run.id for run in store.runs()]
         assert second == store.load().id == store.load("latest").id
-        assert first == store.load(first).id
+        assert first == store.load(first).id == store.load("previous").id
         assert first[:8] == first.split("-")[0]
         with pytest.raises(StoreError, match="2 runs begin with"):
             store.load(first[:8])

@@ -1,0 +1,85 @@
+"""How Sphinx builds the documentation: `sphinx-build -W -c docs . build/site`.
+
+The sources are the files that a forge shows, so that each link works in both places.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import serbench
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+ROOT = Path(__file__).parents[1]
+LINK = re.compile(r"\]\(([\w./-]+)\.(?:md|ipynb)(?:#[\w-]*)?\)")
+PICTURE = re.compile(r'<(?:source|img)[^>]* (?:srcset|src)="([^"]+)"')
+CONTENTS = {  # page → the beginnings of the documents that stand below it
+    "docs/index": ("docs/", "README", "CONTRIBUTING", "CHANGELOG"),
+    "docs/commands/index": ("docs/commands/",),
+    "docs/libraries/index": ("docs/libraries/",),
+    "docs/notebooks": ("notebooks/",),
+    "docs/results": ("data/",),
+    "data/index": ("data/",),
+}
+SHOWN = '<p><a href="../results/index.html">All results as one page, with filters</a></p>'
+START = '<!doctype html><meta http-equiv="refresh" content="0; url=docs/index.html"><a href="docs/index.html">serbench</a>\n'
+
+project = "serbench"
+author = "The serbench authors"
+version = release = serbench.__version__
+extensions = ["myst_nb"]
+root_doc = "docs/index"
+include_patterns = ["docs/**", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "notebooks/*.ipynb", "data/**.md"]
+exclude_patterns = ["data/executed"]
+html_theme = "furo"
+html_title = "serbench"
+html_copy_source = False
+html_show_copyright = False
+html_show_sphinx = False
+nb_execution_mode = "off"
+nb_ipywidgets_js: dict[str, Any] = {}
+myst_heading_anchors = 4
+suppress_warnings = [
+    "misc.highlighting_failure",
+    "myst.header",
+]  # a transcript is no Python; a notebook's first heading
+
+
+def _with_contents(app: Sphinx, docname: str, source: list[str]) -> None:  # noqa: ARG001  # the signature of Sphinx
+    """Add what only the site has: contents, made of a page's own links, and a link to the page of results."""
+    if docname in CONTENTS:
+        linked = [os.path.normpath(Path(docname).parent / name) for name in LINK.findall(source[0])]
+        own = dict.fromkeys(name for name in linked if name.startswith(CONTENTS[docname]) and name != docname)
+        lines = "\n".join(f"/{name}" for name in own)
+        source[0] += f"\n```{{toctree}}\n:hidden:\n\n{lines}\n```\n"
+    if docname == "docs/results":
+        source[0] += f"\n{SHOWN}\n"
+
+
+def _write_results(app: Sphinx, failed: Exception | None) -> None:
+    """Write the page of all published results, and a first page that leads to the documentation."""
+    if failed is None and app.builder.format == "html":
+        from serbench.api.matrices import published_matrices
+        from serbench.claims import ledger
+        from serbench.reports.page import page
+        from serbench.reports.published import published_runs
+
+        runs = [one.run for one in published_runs(ROOT / "data")]
+        page(runs, Path(app.outdir) / "results", claims=ledger(), matrices=published_matrices(), inline=True)
+        (Path(app.outdir) / "index.html").write_text(START, encoding="utf-8")
+        for image in PICTURE.findall((ROOT / "README.md").read_text(encoding="utf-8")):  # Sphinx copies none of HTML
+            copy = Path(app.outdir) / image
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / image, copy)
+
+
+def setup(app: Sphinx) -> None:
+    """Register what is done beside Sphinx's own work."""
+    app.connect("source-read", _with_contents)
+    app.connect("build-finished", _write_results)

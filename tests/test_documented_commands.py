@@ -1,0 +1,92 @@
+"""The commands of the documentation run as a user has serbench: installed, in a folder of one's own."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+from serbench.recording import archive
+
+ROOT = Path(__file__).parents[1]
+FOR_USERS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FOR_MAINTAINERS = {"maintaining.md", "adding-a-claim.md"}
+UNTIMED = {"list", "show", "schema", "adopt", "compare", "budget", "export"}
+"""Commands that measure nothing; of `report`, `selfcheck` and `env` only what is named below."""
+CODES = {  # what else measures nothing, with its exit code in a folder that has no results
+    "report --tables": {2},
+    "report --stale": {0, 1},
+    "report --html page": {0},
+    "selfcheck --stored": {1},
+    "env list": {0},
+}
+HEAVY = ("report --html page",)
+MODELS = "from dataclasses import dataclass\n\n@dataclass\nclass Customer:\n    id: int\n    name: str\n"
+
+
+def documented() -> list[str]:
+    """The serbench commands of the pages for users, each once."""
+    found = []
+    for path in FOR_USERS:
+        if path.name not in FOR_MAINTAINERS:
+            for fence, block in re.findall(r"^```(sh|console)\n(.*?)^```", path.read_text(), re.DOTALL | re.MULTILINE):
+                found += [
+                    part.strip().removeprefix("$ ")
+                    for line in block.splitlines()
+                    if fence == "sh" or line.startswith("$ ")
+                    for part in line.split("&&")
+                ]
+    return list(dict.fromkeys(line.removeprefix("serbench ") for line in found if line.startswith("serbench ")))
+
+
+COMMANDS = [line for line in documented() if line.split()[0] in UNTIMED or line in CODES]
+
+
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    """Serbench with its data and notebooks inside the package, as a wheel has them, and a folder with a user's files."""
+    share = tmp_path / "package" / "_share"
+    share.mkdir(parents=True)
+    for name in ("data", "notebooks"):
+        (share / name).symlink_to(ROOT / name)
+    monkeypatch.setattr(archive, "PACKAGE", share.parent)
+    folder = tmp_path / "mine"
+    (folder / "shop").mkdir(parents=True)
+    (folder / "shop" / "models.py").write_text(MODELS)
+    shutil.copy(ROOT / "notebooks" / "sample_orders.json", folder / "orders.json")
+    (folder / "customers.json").write_text(json.dumps([{"id": 1, "name": "a"}]))
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def two_runs(tmp_path_factory):
+    """A store with two runs, for commands that look at stored ones."""
+    import serbench
+
+    path = tmp_path_factory.mktemp("store") / "runs.sqlite"
+    for _ in range(2):
+        serbench.run("tiny", store=path, libraries="msgspec", formats="json/json", effort="quick")
+    return path
+
+
+def test_there_are_commands():
+    """The pages have commands of every kind that is run here."""
+    assert {line.split()[0] for line in COMMANDS} == {*UNTIMED, *(line.split()[0] for line in CODES)}
+    assert CODES.keys() <= set(COMMANDS)
+
+
+@pytest.mark.parametrize(
+    "line", [pytest.param(line, marks=[pytest.mark.full] if line in HEAVY else []) for line in COMMANDS]
+)
+@pytest.mark.usefixtures("installed")
+def test_a_documented_command_runs(line, two_runs, cli, monkeypatch):
+    """It ends with the exit code that the documentation gives it, and what it cannot do is one line."""
+    monkeypatch.setenv("SERBENCH_STORE", str(two_runs))
+    code, out, error = cli(*shlex.split(line))
+    assert code in CODES.get(line, {0}), error
+    assert code < 2 or (out, error.count("\n")) == ("", 1)

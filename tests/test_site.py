@@ -1,0 +1,96 @@
+"""The site is built without a warning, each of its links leads somewhere, and no page asks another host."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from serbench.cli.program import COMMANDS
+from serbench.libraries import libraries
+
+ROOT = Path(__file__).parents[1]
+LOADED = {"link": "href", "script": "src", "img": "src", "source": "srcset", "iframe": "src"}
+PAGES = ("start", "reading-results", "libraries/msgspec", "commands/run", "method/measuring")
+
+pytestmark = pytest.mark.full
+
+
+class Links(HTMLParser):
+    """The links of a page, the files that it loads, and the places in it that a link can name."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: set[str] = set()
+        self.loaded: set[str] = set()
+        self.places: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        facts = dict(attrs)
+        self.places |= {facts["id"] or ""} if "id" in facts else set()
+        self.links |= {facts["href"] or ""} if tag == "a" and "href" in facts else set()
+        loaded = facts.get(LOADED.get(tag, ""))
+        self.loaded |= {loaded} if loaded and facts.get("rel") != "canonical" else set()
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The built site; a warning is an error."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "sphinx", "-W", "-q", "-c", str(ROOT / "docs"), str(ROOT), str(folder)]
+    done = subprocess.run([*command, "-d", f"{folder}.doctrees"], capture_output=True, text=True, check=False)
+    assert (0, "") == (done.returncode, done.stderr)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def parsed(site):
+    """Each page with its links."""
+    pages = [path for path in site.rglob("*.html") if path.parent != site / "results"]
+    return {path: Links(path.read_text(encoding="utf-8")) for path in pages}
+
+
+def test_every_command_and_library_has_a_page(site):
+    """The site has a page for each command, each library and each notebook, and the page of results."""
+    expected = {f"docs/commands/{name}" for name in COMMANDS}
+    expected |= {f"docs/libraries/{name}" for name in libraries()}
+    expected |= {f"notebooks/{path.stem}" for path in (ROOT / "notebooks").glob("*.ipynb")} | {"results/index"}
+    assert [] == [name for name in sorted(expected) if not (site / f"{name}.html").exists()]
+
+
+def test_links_lead_somewhere(site, parsed):
+    """A link within the site leads to a file that is there, and to a place that its page has."""
+    wrong = []
+    for path, page in parsed.items():
+        for link in page.links | page.loaded:
+            parts = urlsplit(link)
+            if parts.scheme or not (parts.path or parts.fragment):
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            places = parsed[target].places if target in parsed and parts.fragment else {parts.fragment}
+            if not target.is_file() or unquote(parts.fragment) not in places:
+                wrong.append(f"{path.relative_to(site)}: {link}")
+    assert wrong == []
+
+
+def test_nothing_is_loaded_from_another_host(parsed):
+    """Scripts, styles, fonts and images come with the site."""
+    assert {} == {path: out for path, page in parsed.items() if (out := {u for u in page.loaded if "//" in u})}
+
+
+def test_no_page_asks_another_host(site, browser):
+    """In a browser, wide and narrow, a page asks for local files only, and is no wider than its window."""
+    for width in (1440, 390):
+        view = browser.new_page(viewport={"width": width, "height": 900})
+        asked: list[str] = []
+        view.on("request", lambda request, asked=asked: asked.append(request.url))
+        for name in PAGES:
+            view.goto((site / "docs" / f"{name}.html").as_uri())
+            assert view.evaluate("document.documentElement.scrollWidth") <= width, (name, width)
+        assert [] == [url for url in asked if not url.startswith(("file:", "data:"))]
+        view.close()
