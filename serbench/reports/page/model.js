@@ -88,7 +88,7 @@ const sharing = (row, name) =>
   [row.run, row.workload, row.records, row.depth, row.operation, row.environment, row.codec, row.format, name].join("\n");
 const ownName = (row) => (row.variant === "default" ? row.library : `${row.library}[${row.variant}]`);
 
-/** Some of the rows that were ranked together, as [row, rank]: a rank counts the chosen rows that are proven faster. */
+/** Some of the rows that were ranked together, as [row, rank]: a rank counts the chosen rows of the groups of ties before. */
 function reranked(chosen, among) {
   const before = new Map();
   const kept = new Set(chosen.map((row) => sharing(row, row.same_as || ownName(row))));
