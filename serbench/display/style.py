@@ -26,6 +26,8 @@ SALT = b"63649"
 """Found by search: six widely used libraries differ in colour, and hardly two of the 37 known ones share a mark."""
 FOOT_LINE_PX, HEAD_PX, EDGE_PX = 15, 84, 10
 CHARACTER_PX = 7.3  # of a label, rather too wide: a label that does not fit makes Plotly draw everything twice
+UPLOADS = ["sendChartToCloud", "sendDataToCloud", "editInChartStudio"]
+"""Plotly's buttons that send a chart to a service, by the names that its versions give them."""
 FOOT_WIDTH, TITLE_WIDTH = 145, 74
 
 
@@ -81,18 +83,26 @@ def hover(row: Row) -> str:
 
 
 def layout(
-    title: str, foot: Sequence[str], body_px: int, theme: ThemeName, *, labels: Iterable[str] = (), left_px: float = 0
+    title: str,
+    foot: Sequence[str],
+    body_px: int,
+    theme: ThemeName,
+    *,
+    labels: Iterable[str] = (),
+    left_px: float = 0,
+    below: str = "",
 ) -> Figure:
-    """An empty figure with its finding as the title, and below it lines that explain it and name its origin.
+    """An empty figure with its finding as the title, `below` that what it is of, and at the foot its explanation and origin.
 
     The footer begins where the longest of `labels` does, to the left of the axes, and at least `left_px` from them.
     """
     colours = THEMES[theme]
     left_px = max([left_px, *(CHARACTER_PX * len(label) for label in labels)])
     lines = [part for line in foot for part in textwrap.wrap(line, FOOT_WIDTH)]
-    below = 52 + FOOT_LINE_PX * len(lines)
-    height = body_px + HEAD_PX + below
-    finding = "<br>".join(escape(line) for line in textwrap.wrap(title, TITLE_WIDTH))
+    bottom_px = 52 + FOOT_LINE_PX * len(lines)
+    height = body_px + HEAD_PX + bottom_px
+    finding = f"<b>{'<br>'.join(escape(line) for line in textwrap.wrap(title, TITLE_WIDTH))}</b>"
+    finding += f'<br><span style="font-size:12px">{escape(below)}</span>' if below else ""
     footer = note("<br>".join(map(escape, lines)), 0, 0, 10, colours.faint)
     footer |= {"xshift": -left_px, "yshift": -45, "yanchor": "top", "align": "left"}
     left_edge = {"x": 0.01, "xref": "container", "xanchor": "left"}
@@ -100,15 +110,16 @@ def layout(
     return {
         "data": [],
         "layout": {
-            "title": {"text": f"<b>{finding}</b>", **left_edge, **top_edge, "font": {"size": 16}},
+            "title": {"text": finding, **left_edge, **top_edge, "font": {"size": 16}},
             "height": height,
-            "margin": {"l": ceil(left_px) + EDGE_PX, "r": 20, "t": HEAD_PX, "b": below},
+            "margin": {"l": ceil(left_px) + EDGE_PX, "r": 20, "t": HEAD_PX, "b": bottom_px},
             "paper_bgcolor": colours.paper,
             "plot_bgcolor": colours.paper,
             "font": {"size": 12, "color": colours.text, "family": "system-ui, sans-serif"},
             "hoverlabel": {"align": "left", "font": {"size": 12}},
             "legend": {"title": {"text": "library"}, "itemwidth": 30},
             "annotations": [footer],
+            "modebar": {"remove": UPLOADS},
             "shapes": [],
         },
     }

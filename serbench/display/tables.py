@@ -336,13 +336,13 @@ def fit(columns: Sequence[Column], width: int, gap: int = GAP) -> tuple[list[Col
     return kept, [next(left) if column.folds else column.width for column in kept]
 
 
-def hanging(mark: str, text: str, style: str = "") -> RenderableType:
-    """A paragraph that hangs on its mark."""
+def hanging(mark: str, text: str, style: str = "", width: int = 1) -> RenderableType:
+    """A paragraph that hangs on its mark, which has so many columns."""
     from rich.table import Table as RichTable
     from rich.text import Text
 
     grid = RichTable.grid(padding=(0, 1, 0, 0))
-    grid.add_column(width=1)
+    grid.add_column(width=width)
     grid.add_column(overflow="fold")
     grid.add_row(Text(mark, style=style), Text(text, style=style))
     return grid

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from serbench.analysis import Row
-from serbench.analysis.recommend import Ratio, advise, ratio
-from serbench.display.advice import advice_lines, ratio_words
+from serbench.analysis.recommend import advise, ratio
+from serbench.display.advice import advice_lines
+from serbench.display.words import with_half_width
 from serbench.results import Point
 
 
@@ -97,7 +98,7 @@ def test_the_interval_of_a_ratio_is_the_wider_for_both() -> None:
 
     assert pytest.approx(0.0141, rel=0.02) == found.high / found.value - 1
     assert not ratio(TIED[0], FAST[0]).proven
-    assert ratio_words(Ratio(2.0, 1.9, 2.1)) == "2.00× ± 0.10"
+    assert with_half_width(2.0, 1.9, 2.1) == "2.0× ± 0.1"
 
 
 def test_what_was_not_measured_is_not_recommended() -> None:

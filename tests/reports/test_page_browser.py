@@ -15,6 +15,7 @@ from serbench.analysis.relation import relation
 from serbench.analysis.rows import COLUMNS, phase_times
 from serbench.analysis.tradeoff import pareto_front
 from serbench.display import phases, scaling, tradeoff, words
+from serbench.display.findings import finding as headline
 from serbench.display.grid import relation_label
 from serbench.reports.page import VIEWS, page
 
@@ -421,7 +422,7 @@ def test_findings_are_those_of_the_analysis(opened):
     }
     [board] = words.boards(rows)
     found = opened(choice)
-    assert words.finding(board) == found.locator("#finding").inner_text()
+    assert headline(board) == found.locator("#finding").inner_text()
     for view, figure in figures.items():
         found.locator(f"[data-view={view}]").click()
         title = figure["layout"]["title"]["text"].replace("<br>", " ").removeprefix("<b>").removesuffix("</b>")
