@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
 from itertools import groupby
 from typing import Any
 
@@ -121,8 +120,8 @@ def _traces(
             labels,
             list(map(style.hover, rows)),
             panel=place,
-            name=escape(library),
-            legendgroup=escape(library),
+            name=style.markup(library),
+            legendgroup=style.markup(library),
             showlegend=in_legend,
             error_x=style.error_bars(rows, times, [unit] * len(rows), color=colour, thickness=1.5, width=4),
             marker={"color": colour, "size": 8, "symbol": symbols},

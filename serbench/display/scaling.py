@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from html import escape
 from math import log10
 from typing import Any
 
@@ -61,7 +60,7 @@ def scaling(rows: Sequence[Row], info: Origin, *, records: int, depth: int, them
 
 def _heading(row: Row, several: Mapping[str, AbstractSet[str]]) -> str:
     """A case in two short lines: four of them stand side by side."""
-    return f"<b>{escape(words.library_label(row, several))}</b><br>{escape(words.codec_label(row))}"
+    return f"<b>{style.markup(words.library_label(row, several))}</b><br>{style.markup(words.codec_label(row))}"
 
 
 def _add_lines(
@@ -203,7 +202,7 @@ def _add_limits(
     drawn: Figure, limits: Mapping[str, DepthLimit], number: int, up: tuple[float, float], theme: ThemeName
 ) -> None:
     """A line for each library: a dot at the deepest level that worked, a cross at the first that failed."""
-    names = list(map(escape, limits))
+    names = list(map(style.markup, limits))
     values = [value for limit in limits.values() for value in (limit.deepest, limit.failed_at) if value]
     for kind, symbol in (("deepest", "circle"), ("failed_at", "x")):
         found = {name: limit for name, limit in limits.items() if getattr(limit, kind)}
@@ -211,8 +210,8 @@ def _add_limits(
         depths, marker = [getattr(one, kind) for one in found.values()], {"size": 9, "symbol": symbol, "color": colours}
         hover = [f"works at depth {depth:,}" for depth in depths]
         if kind == "failed_at":
-            hover = [escape(f"depth {one.failed_at:,}: {one.reason}"[:200]) for one in found.values()]
-        labels = list(map(escape, found))
+            hover = [style.markup(f"depth {one.failed_at:,}: {one.reason}"[:200]) for one in found.values()]
+        labels = list(map(style.markup, found))
         drawn["data"].append(style.scatter(depths, labels, hover, panel=number, showlegend=False, marker=marker))
     x = style.log_axis(theme, values, title="depth: dots worked, crosses failed", domain=[0, 1]) | _every_tick(values)
     style.put_axes(drawn, number, x, style.category_axis(theme, names, domain=list(up)))

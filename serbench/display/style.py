@@ -49,6 +49,11 @@ THEMES = {
 }
 
 
+def markup(text: str) -> str:
+    """The text as Plotly's markup, which shows it as it is; Plotly knows no entity for a quotation mark."""
+    return escape(text, quote=False)
+
+
 def library_mark(library: str) -> tuple[str, str]:
     """The colour and symbol of a library: by its name alone, so that they are the same in every figure."""
     digest = int.from_bytes(blake2s(library.encode(), digest_size=4, salt=SALT).digest(), "big")
@@ -58,7 +63,7 @@ def library_mark(library: str) -> tuple[str, str]:
 def case_label(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProxyType({})) -> str:
     """A case in words, escaped, so that it is never markup."""
     star = words.BY_WALL if row.clock == "wall" else ""
-    return escape(f"{words.library_label(row, several)} + {words.codec_label(row)}{star}")
+    return markup(f"{words.library_label(row, several)} + {words.codec_label(row)}{star}")
 
 
 def hover(row: Row) -> str:
@@ -69,12 +74,12 @@ def hover(row: Row) -> str:
     )
     version = f" {row.version}" if row.version else ""
     lines = [
-        f"<b>{escape(words.library_label(row))}</b>{escape(version)} + {escape(words.codec_label(row))}",
-        escape(words.board_title(row)),
+        f"<b>{markup(words.library_label(row))}</b>{markup(version)} + {markup(words.codec_label(row))}",
+        markup(words.board_title(row)),
         f"{time} {unit_name} ({low} to {high})",
-        escape(words.ratio_label(row)),
+        markup(words.ratio_label(row)),
         f"{row.size_bytes:,} bytes" if row.size_bytes is not None else "",
-        escape(row.work_class or ""),
+        markup(row.work_class or ""),
         f"fastest of its ranking with {words.first_label(row)} probability" if words.first_label(row) else "",
         f"{row.waves} waves" if row.waves else "",
         f"source {row.source_sha256[:12]}" if row.source_sha256 else "",
@@ -101,9 +106,9 @@ def layout(
     lines = [part for line in foot for part in textwrap.wrap(line, FOOT_WIDTH)]
     bottom_px = 52 + FOOT_LINE_PX * len(lines)
     height = body_px + HEAD_PX + bottom_px
-    finding = f"<b>{'<br>'.join(escape(line) for line in textwrap.wrap(title, TITLE_WIDTH))}</b>"
-    finding += f'<br><span style="font-size:12px">{escape(below)}</span>' if below else ""
-    footer = note("<br>".join(map(escape, lines)), 0, 0, 10, colours.faint)
+    finding = f"<b>{'<br>'.join(markup(line) for line in textwrap.wrap(title, TITLE_WIDTH))}</b>"
+    finding += f'<br><span style="font-size:12px">{markup(below)}</span>' if below else ""
+    footer = note("<br>".join(map(markup, lines)), 0, 0, 10, colours.faint)
     footer |= {"xshift": -left_px, "yshift": -45, "yanchor": "top", "align": "left"}
     left_edge = {"x": 0.01, "xref": "container", "xanchor": "left"}
     top_edge = {"y": 1 - 22 / height, "yref": "container", "yanchor": "top"}
@@ -218,7 +223,7 @@ def log_ticks(values: Sequence[float]) -> list[float]:
 
 def panel_title(text: str, y: float, theme: ThemeName, *, x: float = 0.0) -> dict[str, Any]:
     """The heading of one panel, above its upper left corner."""
-    return note(escape(text), x, y, 13, THEMES[theme].text) | {"yanchor": "bottom"}
+    return note(markup(text), x, y, 13, THEMES[theme].text) | {"yanchor": "bottom"}
 
 
 def note(text: str, x: float, y: float, size: int, colour: str) -> dict[str, Any]:

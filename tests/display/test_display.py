@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from dataclasses import replace
 
 import plotly.graph_objects as go
@@ -11,8 +12,10 @@ from rich.measure import Measurement
 from synthetic import moved
 
 from serbench import analysis, display
+from serbench.claims.figure import against_published
 from serbench.display import words
 from serbench.display.findings import finding, setting
+from serbench.display.history import history_figure
 from serbench.display.style import PALETTE, library_mark
 from serbench.display.tables import Table
 from serbench.libraries import libraries
@@ -290,6 +293,31 @@ def test_the_figure_shows_every_measured_case_once(rows, info, control):
     for part in ("Abacus 9000", "protobuf + protobuf (crashed)", "msgspec 0.19.0", "A/A error", "95 % intervals"):
         assert part in footer.replace("<br>", " ")
     assert len({trace.name for trace in drawn.data if trace.showlegend}) == 5
+
+
+def test_no_figure_offers_to_send_data_anywhere(rows, info):
+    """The button of Plotly that uploads a chart to a service is in no figure, whoever shows it."""
+    figures = [
+        display.ranking(rows, info),
+        display.tradeoff(rows, info),
+        display.phases(rows, info),
+        display.budget_figure(rows, info),
+        display.scaling(rows, info, records=100, depth=2),
+        display.matrix_figure([]),
+        history_figure([], info),
+        against_published([]),
+    ]
+    for figure in figures:
+        assert "sendChartToCloud" in go.Figure(figure).layout.modebar.remove
+
+
+def test_quotation_marks_of_data_are_shown_as_they_are(rows, info):
+    """Plotly knows no entity for them, so a figure escapes nothing but what would be markup."""
+    odd = [replace(row, library="<i>\"odd\" & 'one'") for row in rows]
+    drawn = json.dumps(display.ranking(odd, info), ensure_ascii=False)
+    assert "&lt;i&gt;\\\"odd\\\" &amp; 'one'" in drawn
+    assert "&quot;" not in drawn
+    assert "&#x27;" not in drawn
 
 
 def test_a_figure_of_nothing_says_so(cells, info):

@@ -143,9 +143,9 @@ def test_size_depth_operation_and_run_are_chosen(opened):
     found = opened()
     for name, value in (("records", "100"), ("depth", "4"), ("operation", "encode")):
         found.locator(f"#{name}").select_option(value)
-    assert "encode · client · 100 records · depth 4 · hot" == found.locator(".where").inner_text()
+    assert "encode · client · 100 records · depth 4 · hot · objects" == found.locator(".where").inner_text()
     found.locator("#workload").select_option("rows")
-    assert "encode · rows · 10 records · depth 1 · hot" == found.locator(".where").inner_text()
+    assert "encode · rows · 10 records · depth 1 · hot · objects" == found.locator(".where").inner_text()
     found = opened("#records=1&depth=2")
     found.locator("#run").select_option("20250102-000000-bbbb")
     assert "20250102-000000-bbbb" in found.locator("#origin").inner_text()
