@@ -12,6 +12,7 @@ from serbench.analysis.leading import Lead, lead, strictest
 from serbench.analysis.relation import relation
 from serbench.analysis.rows import Row
 from serbench.display import words
+from serbench.display.phases import step_findings
 from serbench.display.tables import hanging
 from serbench.display.words import Board, case_name
 from serbench.results import grouped
@@ -55,19 +56,24 @@ def setting(board: Board) -> str:
 
 
 def findings(rows: Iterable[Row]) -> dict[str, list[str]]:
-    """Workload point → sentences on each ranking, then on the sizes of the bytes."""
-    found: dict[str, list[str]] = {}
+    """Workload point → sentences on its steps, if there are any, on each ranking, and on the sizes of the bytes."""
+    table = list(rows)
+    found = {
+        words.point_words(point): step_findings(members)
+        for point, members in grouped(table, lambda row: row.point).items()
+    }
     sizes: dict[str, list[Row]] = {}
-    for board in words.boards(rows):
+    for board in words.boards(table):
         members = board.measured + board.failed
         point = words.point_words(members[0].point)
-        lines = found.setdefault(point, [])
+        lines = found[point]
         if not board.measured:
             lines.append(f"{members[0].operation}: nothing could be measured")
+        best = lead(board.sections)
         for section in board.sections:
-            leader = lead([section])
+            leader = best if best is not None and best.section == section[0] else lead([section])
             if leader is not None:
-                text = lead_text(leader, board.apart, intervals=True, slowest=True)
+                text = lead_text(leader, board.apart, intervals=True, slowest=True) + _ties(leader)
                 lines.append(f"{members[0].operation}, {section[0]}: {text}")
         sizes.setdefault(point, []).extend(row for row in members if row.size_bytes is not None)
     for point, sized in sizes.items():
@@ -116,6 +122,13 @@ def _against(row: Row, first: Row, several: Mapping[str, AbstractSet[str]], inte
         text = words.with_half_width(ratio, found.low, found.high)
     name = case_name(row, several) + (" (the reference)" if row.reference else "")
     return f"{text} as fast as {name}"
+
+
+def _ties(found: Lead) -> str:
+    """How many cases of a ranking are told apart from no other by their rank."""
+    groups = [len(rows) for rows in grouped(found.ranking, lambda row: row.rank).values()]
+    tied = sum(size for size in groups if size > 1)
+    return f"; {tied} of {sum(groups)} share a rank" if tied and len(groups) > 1 else ""
 
 
 def _sizes(rows: Sequence[Row]) -> str:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from dataclasses import replace
 
 import plotly.graph_objects as go
@@ -19,6 +20,9 @@ from serbench.display.history import history_figure
 from serbench.display.style import PALETTE, library_mark
 from serbench.display.tables import Table
 from serbench.libraries import libraries
+from serbench.recording.archive import resources
+from serbench.recording.run import Run
+from serbench.store.folder import read_run
 
 
 def printed(renderable, width):
@@ -335,3 +339,54 @@ def test_a_library_looks_the_same_everywhere():
     assert len(core) == len(set(core))
     assert len(set(marks.values())) > 0.9 * len(names)
     assert set(PALETTE) == {colour for colour, _ in marks.values()}
+
+
+def published(name):
+    """A run that serbench publishes."""
+    return Run.from_store(read_run(resources("data") / name))
+
+
+def test_a_json_api_learns_where_its_time_goes():
+    """The answer on a run with steps says first if the bytes or the models take the time, as the figure beside it does."""
+    run = published("api_pipeline")
+    first, *others = next(iter(run.findings().by_point.values()))
+    assert re.match(r"the models take more time than the bytes in \d+ of 10 cases with steps: from \d+% of", first)
+    title = run.phases().layout.title.text
+    assert all(share in title for share in re.findall(r"\d+%", first))
+    assert any(line.startswith("load, objects, coercing:") and "marshmallow" in line for line in others)
+
+
+def test_columns_and_rows_are_added_up_with_every_field_read():
+    """The answer on rows and columns holds the sum of all steps against each other, for each kind of object."""
+    (lines,) = published("columnar").findings().by_point.values()
+    assert [re.sub(": .*", "", line.removeprefix("all steps with every field read, ")) for line in lines[:2]] == [
+        "your own objects",
+        "a format's own objects",
+    ]
+
+
+def test_growth_is_held_against_that_of_the_data():
+    """What takes more time for each record, or at greater depth for each byte, is called faster only if that is proven."""
+    found = published("scaling").growth("decode").by_point
+    sized, deep = list(found.values())[:2]
+    assert sized[0] == "faster: none"
+    assert deep[0].count("orjson") == 5
+    assert "growth of time with depth, compared with that of the bytes" in found
+    assert "time per record from records 1 to 1,000, at depth 2" in found
+
+
+def test_ties_are_counted_in_answers():
+    """A sentence on a ranking says who ties with the leader, and how many of all cases share a rank."""
+    (lines,) = published("relative_speed").findings().by_point.values()
+    (coercing,) = [line for line in lines if line.startswith("decode, objects, coercing")]
+    assert re.search(r"as fast as pydantic \+ .*, the slowest; \d+ of 28 share a rank$", coercing)
+
+
+def test_a_long_table_is_folded_on_a_page(rows, control, info):
+    """A page shows the first lines of each section, and all of them behind a click; a short table is shown whole."""
+    many = [replace(row, variant=f"v{number}") for row in rows for number in range(5)]
+    text = display.table(many, control, [], info).to_html()
+    before, _, behind = text.partition("<details><summary>all 30 lines</summary>")
+    assert [9, 30] == [before.count("<tr><td"), behind.count("<tr><td")]
+    assert "SIGSEGV" in behind
+    assert "<details>" not in display.table(rows, control, [], info).to_html()
