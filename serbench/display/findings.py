@@ -39,6 +39,7 @@ class Conclusion:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Rich's protocol."""
+        yield ""
         for label, text in self.lines:
             yield hanging(label, text, style="bold" if label in WHOLE else "", width=LABEL_WIDTH)
 
@@ -149,7 +150,7 @@ def _leading(boards: Sequence[Board]) -> str:
     board = _largest(boards)
     leads = [found for one in boards if (found := lead(one.sections)) is not None]
     found = next(one for one in leads if one.first is lead(board.sections).first)  # type: ignore[union-attr]
-    text = f"{lead_text(found, board.apart, intervals=True)} ({found.section})"
+    text = f"{lead_text(found, board.apart, intervals=True)}; {found.section}"
     if len(boards) == 1:
         return text
     led = sum(any(row.case == found.first.case for row in (one.first, *one.tied)) for one in leads)
