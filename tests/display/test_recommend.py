@@ -56,6 +56,18 @@ def test_the_fastest_the_smallest_and_the_front() -> None:
     assert advice.against == ()
 
 
+def test_a_leader_is_told_against_the_next_and_the_common_choice() -> None:
+    """Each first says how many times as fast it is as the next that is no tie, and as pydantic, if that is another."""
+    (advice,) = advise([*SLOW, *SMALL, *TIED, *FAST, *LOOSE, *rows("pydantic", 7.0, 500)])
+
+    validating, fastest, *_ = advice_lines(advice)
+    assert validating.endswith(
+        "(tied: tied with orjson (json)), 2.00 µs to encode and decode, "
+        "5× as fast as small with orjson (msgpack), 7× as fast as pydantic with orjson (json)"
+    )
+    assert fastest.endswith(", 2× as fast as fast with orjson (json), 14× as fast as pydantic with orjson (json)")
+
+
 def test_the_present_choice_has_its_price() -> None:
     """The present case is held against the fastest of its format, with the interval of the ratio."""
     (advice,) = advise([*SLOW, *FAST, *SMALL], present=("slow", "default", "orjson", "json"))

@@ -130,6 +130,9 @@ def test_choices_narrow_what_is_shown(opened):
     found.locator("#format input[value='orjson/json']").check()
     assert (["attrs", "mashumaro"], ["1=", "1="]) == (sorted(names()), found.locator(".row .rank").all_inner_texts())
     found.keyboard.press("Escape")
+    found.locator("details.row summary").first.click()
+    told = "1=: 0 rows of its class in groups of ties before it; no difference to the others of its rank is proven"
+    assert told in found.locator(".facts").first.inner_text()
     found.locator("#reset").click()
     found.locator("#checks > summary").click()
     found.locator("#checks input[value='objects, unchecked']").check()
