@@ -39,7 +39,8 @@ class Conclusion:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Rich's protocol."""
-        yield ""
+        if self.lines:
+            yield ""
         for label, text in self.lines:
             yield hanging(label, text, style="bold" if label in WHOLE else "", width=LABEL_WIDTH)
 
@@ -145,15 +146,21 @@ def _largest(boards: Sequence[Board]) -> Board:
     return max(boards, key=lambda board: board.measured[0].records * board.measured[0].depth)
 
 
+def _lead(board: Board) -> Lead:
+    """The leader of a board that has a measured row."""
+    found = lead(board.sections)
+    assert found is not None
+    return found
+
+
 def _leading(boards: Sequence[Board]) -> str:
     """The leader of an operation at the largest of its data, and at how many of them it leads."""
     board = _largest(boards)
-    leads = [found for one in boards if (found := lead(one.sections)) is not None]
-    found = next(one for one in leads if one.first is lead(board.sections).first)  # type: ignore[union-attr]
+    found = _lead(board)
     text = f"{lead_text(found, board.apart, intervals=True)}; {found.section}"
     if len(boards) == 1:
         return text
-    led = sum(any(row.case == found.first.case for row in (one.first, *one.tied)) for one in leads)
+    led = sum(any(row.case == found.first.case for row in (one.first, *one.tied)) for one in map(_lead, boards))
     return (
         f"{words.point_words(found.first.point)}: {text}; first or tied at {led} of {len(boards)} sizes and workloads"
     )
@@ -161,8 +168,7 @@ def _leading(boards: Sequence[Board]) -> str:
 
 def _cost(board: Board) -> str:
     """What the leader does with wrong input, what it loses, and how large its bytes are."""
-    found = lead(board.sections)
-    assert found is not None
+    found = _lead(board)
     first, several = found.first, board.apart
     kept, lossy, lost = (first.work_class or "").partition(", lossy")
     parts = [f"loses some of the data{lost}"] if lossy else []
@@ -188,8 +194,8 @@ def _next(operations: Mapping[str, Sequence[Board]], store: str) -> str:
     page = f"serbench report --html page --run latest{store}"
     if not set(WHOLE) <= set(operations):
         return page
-    found = lead(_largest(operations["decode"]).sections)
-    present = None if found is None else found.common or found.runner_up
+    found = _lead(_largest(operations["decode"]))
+    present = found.common or found.runner_up
     if present is None or present.environment != "main":
         return page
     case = quote(f"{present.name.partition(' ')[0]}/{present.codec}/{present.format}")
