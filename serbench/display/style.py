@@ -24,7 +24,7 @@ what is left can be seen on white and on black."""
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon")
 SALT = b"63649"
 """Found by search: six widely used libraries differ in colour, and hardly two of the 37 known ones share a mark."""
-FOOT_LINE_PX, HEAD_PX, EDGE_PX = 15, 84, 10
+FOOT_LINE_PX, HEAD_PX, BELOW_PX, EDGE_PX = 15, 84, 18, 10
 CHARACTER_PX = 7.3  # of a label, rather too wide: a label that does not fit makes Plotly draw everything twice
 UPLOADS = ["sendChartToCloud", "sendDataToCloud", "editInChartStudio"]
 """Plotly's buttons that send a chart to a service, by the names that its versions give them."""
@@ -105,7 +105,8 @@ def layout(
     left_px = max([left_px, *(CHARACTER_PX * len(label) for label in labels)])
     lines = [part for line in foot for part in textwrap.wrap(line, FOOT_WIDTH)]
     bottom_px = 52 + FOOT_LINE_PX * len(lines)
-    height = body_px + HEAD_PX + bottom_px
+    head_px = HEAD_PX + (BELOW_PX if below else 0)
+    height = body_px + head_px + bottom_px
     finding = f"<b>{'<br>'.join(markup(line) for line in textwrap.wrap(title, TITLE_WIDTH))}</b>"
     finding += f'<br><span style="font-size:12px">{markup(below)}</span>' if below else ""
     footer = note("<br>".join(map(markup, lines)), 0, 0, 10, colours.faint)
@@ -117,7 +118,7 @@ def layout(
         "layout": {
             "title": {"text": finding, **left_edge, **top_edge, "font": {"size": 16}},
             "height": height,
-            "margin": {"l": ceil(left_px) + EDGE_PX, "r": 20, "t": HEAD_PX, "b": bottom_px},
+            "margin": {"l": ceil(left_px) + EDGE_PX, "r": 20, "t": head_px, "b": bottom_px},
             "paper_bgcolor": colours.paper,
             "plot_bgcolor": colours.paper,
             "font": {"size": 12, "color": colours.text, "family": "system-ui, sans-serif"},
