@@ -86,11 +86,11 @@ def holm(p: Any) -> Floats:
 
 
 def ranks(rows: Sequence[Mapping[int, float]], *, margin: float = TIE, alpha: float = 0.05) -> list[int]:
-    """The rank of each row: 1 + the number of rows proven faster, so that ties share one.
+    """The rank of each row: 1 + the number of rows in the groups of ties before its own, as in 1, 2, 2, 4.
 
-    Proven means by more than `margin`, Holm's correction taken over all pairs. A row never ranks above one
-    with a smaller mean: if the noisier of two neighbours could not be proven slower than as many rows,
-    it takes the other's rank.
+    The rows are taken in the order of their means. A row that is proven slower than some row of the present group begins
+    the next one, so that no two rows of a group are proven to differ. Proven means by more than `margin`, with Holm's
+    correction over all pairs.
     """
     import numpy as np
 
@@ -100,12 +100,15 @@ def ranks(rows: Sequence[Mapping[int, float]], *, margin: float = TIE, alpha: fl
     upper = np.triu_indices(len(rows), k=1)
     adjusted = np.ones_like(p)
     adjusted[upper] = holm(p[upper])
-    proven = np.minimum(adjusted, adjusted.T) <= alpha
-    found = 1 + (proven & (delta > 0)).sum(axis=1)
+    slower = (np.minimum(adjusted, adjusted.T) <= alpha) & (delta > 0)
+    found = [0] * len(rows)
+    first = 0
     order = np.argsort([math.fsum(row.values()) / len(row) for row in rows], kind="stable")
-    monotone = np.empty_like(found)
-    monotone[order] = np.maximum.accumulate(found[order])
-    return [int(rank) for rank in monotone]
+    for place, row in enumerate(order):
+        if slower[row, order[first:place]].any():
+            first = place
+        found[row] = first + 1
+    return found
 
 
 def first_probabilities(rows: Sequence[Mapping[int, float]], *, draws: int = DRAWS, seed: int = 0) -> list[float]:

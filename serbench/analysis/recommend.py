@@ -128,7 +128,7 @@ def _advice(
     qualified = [option for option, why in judged if why is None]
     least = min((option.size_bytes for option in qualified), default=0)
     today = next((option for option in options if key(option.decode) == present), None)
-    checked = [option for option in qualified if _validates(option.decode)] or qualified
+    checked = [option for option in qualified if validates(option.decode)] or qualified
     alike = [option for option in checked if today and option.decode.format == today.decode.format]
     best = [*alike[:1], *(option for option in checked[:1] if option not in alike[:1])]
     first = next(iter(cases.values()))
@@ -136,7 +136,7 @@ def _advice(
         next(iter(first.values())).point,
         tuple(qualified),
         dict(Counter(why for _, why in judged if why is not None)),
-        _ties([option for option in qualified if _validates(option.decode)]),
+        _ties([option for option in qualified if validates(option.decode)]),
         _ties(qualified),
         tuple(option for option in qualified if option.size_bytes == least),
         tuple(_front(qualified)),
@@ -149,7 +149,8 @@ def _advice(
     )
 
 
-def _validates(row: Row) -> bool:
+def validates(row: Row) -> bool:
+    """True if the case checks its input."""
     return (row.work_class or "").endswith(("strict", "coercing"))
 
 

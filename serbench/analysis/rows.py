@@ -12,7 +12,7 @@ from typing import Any
 
 from serbench import statistics
 from serbench.analysis.ranking import first_probabilities, ranks
-from serbench.analysis.waves import CellWaves, Samples, cell_waves, shared_ratios
+from serbench.analysis.waves import CellWaves, Samples, cell_waves, reference_ids, shared_ratios
 from serbench.results import OPERATIONS, Cell, Status, at_point, grouped
 from serbench.statistics import Estimate, Prior
 
@@ -41,12 +41,13 @@ class Row(Cell):
     has a `reason`, and all its figures are None.
 
     Attributes:
-        time_ns, time_ns_low, time_ns_high: time per operation on the row's `clock` with its 95 % interval over waves.
+        time_ns, time_ns_low, time_ns_high: time per operation on the row's `clock` with its 95 % interval: `ratio` times
+            the reference's own time, so that times and ratios never contradict each other.
         time_per_record_ns: the same for each record.
         ratio, ratio_low, ratio_high: time over that of the run's reference for the same data and operation,
             paired within waves, with its 95 % interval.
-        rank: place among the rows of the same data, operation and work class: 1 plus the number of rows proven
-            faster, so that ties share a rank; None if the library takes no part in the operation.
+        rank: place among the rows of the same data, operation and work class, in which ties share a rank as in 1, 2, 2,
+            4; see `ranks`. None if the library takes no part in the operation.
         waves, samples: the number of each.
         mb_per_s: encoded bytes per time, in 10⁶ bytes per second.
         clock: "cpu", or "wall" if the library uses threads.
@@ -104,13 +105,16 @@ def rows(cells: Sequence[Cell], samples: Samples, *, across_classes: bool = Fals
     rows of all work classes are ranked together.
     """
     waves = cell_waves(cells, samples)
-    ratio_prior, time_prior = run_priors(cells, waves)
+    priors = run_priors(cells, waves)
+    bases = {place: _time(waves[one], priors) for place, one in reference_ids(cells).items() if one in waves}
     shown = [cell for cell in cells if not cell.control]
     measured = {cell.id for cell in shown if cell.status in MEASURED and cell.id in waves and waves[cell.id].log_times}
     ranked = [cell for cell in shown if cell.id in measured and cell.takes_part and cell.same_as is None]
     rank = _ranks(ranked, waves, across_classes)
     own = {
-        cell.identity: _timed_row(cell, waves[cell.id], rank.get(cell.id), ratio_prior, time_prior)
+        cell.identity: _timed_row(
+            cell, waves[cell.id], rank.get(cell.id), priors, bases.get((cell.point, cell.operation))
+        )
         if cell.id in measured
         else _failed_row(cell)
         for cell in shown
@@ -181,8 +185,8 @@ def told_apart(rows: Iterable[Row]) -> dict[str, AbstractSet[str]]:
 def reranked(chosen: Sequence[Row], among: Sequence[Row]) -> list[Row]:
     """Some of the rows that were ranked together, with the ranks that they have among themselves.
 
-    A rank counts the rows that are proven faster, which come first in its ranking; here it counts those of them
-    that were chosen. `first_probability` is None if some rows of a ranking were not chosen.
+    The groups of ties stay those of the whole ranking; a rank counts the chosen rows of the groups before.
+    `first_probability` is None if some rows of a ranking were not chosen.
     """
     faster = grouped((row for row in among if row.rank is not None and row.same_as is None), _ranking)
     kept = {row.measured_as for row in chosen}
@@ -286,13 +290,25 @@ def _ranks(cells: Sequence[Cell], waves: Mapping[int, CellWaves], across_classes
     return found
 
 
+def _time(waves: CellWaves, priors: tuple[Prior, Prior]) -> Estimate:
+    """The log time that a cell's own samples give."""
+    return statistics.estimate(list(waves.log_times.values()), priors[1])
+
+
 def _timed_row(
-    cell: Cell, waves: CellWaves, rank: tuple[int, float] | None, ratio_prior: Prior, time_prior: Prior
+    cell: Cell,
+    waves: CellWaves,
+    rank: tuple[int, float] | None,
+    priors: tuple[Prior, Prior],
+    base: Estimate | None,
 ) -> Row:
-    time = statistics.estimate(list(waves.log_times.values()), time_prior)
-    ratio = statistics.estimate(list(waves.log_ratios.values()), ratio_prior) if waves.log_ratios else None
+    """The row of a measured cell; `base` is the time of the reference."""
+    time, ratio = _time(waves, priors), None
     if cell.reference:
         ratio = Estimate(0.0, 0.0, time.df, time.waves)
+    elif waves.log_ratios and base is not None:
+        ratio = statistics.estimate(list(waves.log_ratios.values()), priors[0])
+        time = replace(time, mean=ratio.mean + base.mean, half=math.hypot(ratio.half, base.half))
     time_ns = math.exp(time.mean)
     return Row(
         **vars(cell),

@@ -13,7 +13,7 @@ from serbench.environments.build import built
 from serbench.errors import StoreError
 from serbench.formats import codecs, formats
 from serbench.libraries import Library
-from serbench.recording.recorder import strictness_key
+from serbench.recording.recorder import strictness_key, with_status
 from serbench.store import Store, default_path
 from serbench.workloads import get, workload_names
 
@@ -100,7 +100,8 @@ def list_runs(store: str | Path | None = None) -> list[dict[str, Any]]:
         return []
     with Store(path, read_only=True) as opened:
         others = ("status", "cells", "waves", "command")
-        return [{"run": r.id, "date": r.started, **{name: getattr(r, name) for name in others}} for r in opened.runs()]
+        told = [with_status(opened, run) for run in opened.runs()]
+        return [{"run": r.id, "date": r.started, **{name: getattr(r, name) for name in others}} for r in told]
 
 
 def _remembered(store: str | Path | None) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from serbench.api import choices
 from serbench.api.calling import call_text, plan_of, public
 from serbench.recording.measuring import measure
+from serbench.recording.recorder import with_status
 from serbench.recording.run import Run
 from serbench.recording.scale_out import elsewhere
 from serbench.store import RunInfo, Store
@@ -83,4 +84,4 @@ def load(run: choices.RunName = "latest", *, store: choices.Store = None) -> Run
 def runs(*, store: choices.Store = None) -> list[RunInfo]:
     """Return what is stored of every run, newest first."""
     with Store(store, read_only=True) as opened:
-        return opened.runs()
+        return [with_status(opened, one) for one in opened.runs()]

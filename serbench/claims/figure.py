@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from html import escape
 
 from serbench.claims.judging import interval_words, published_words
 from serbench.claims.outcome import Judged, Outcome
@@ -33,7 +32,7 @@ def against_published(outcomes: Iterable[Outcome], *, theme: ThemeName = "light"
     place["yaxis"] = style.axis(
         theme,
         tickvals=list(range(len(shown))),
-        ticktext=[escape(name) for name in names],
+        ticktext=[style.markup(name) for name in names],
         minor={},
         range=[len(shown) - 0.4, -0.6],
     )
@@ -99,7 +98,7 @@ def _measured(name: str, number: int, found: list[tuple[int, Judged]], shown: li
     return {
         "type": "scatter",
         "mode": "markers",
-        "name": escape(f"measured, {name}"),
+        "name": style.markup(f"measured, {name}"),
         "x": ratios,
         "y": [row - 0.12 + 0.24 * number for row, _ in found],
         "error_x": {
@@ -115,8 +114,8 @@ def _measured(name: str, number: int, found: list[tuple[int, Judged]], shown: li
             "size": 8,
         },
         "hovertext": [
-            f"<b>{escape(shown[row].id)}</b><br>{escape(figure.of)} over {escape(figure.to)}<br>"
-            f"published {published_words(figure)}, {escape(name)} {interval_words(figure)}<br>{figure.verdict}"
+            f"<b>{style.markup(shown[row].id)}</b><br>{style.markup(figure.of)} over {style.markup(figure.to)}<br>"
+            f"published {published_words(figure)}, {style.markup(name)} {interval_words(figure)}<br>{figure.verdict}"
             for row, figure in found
         ],
         "hoverinfo": "text",

@@ -12,7 +12,7 @@ from serbench.api.explaining import explain
 from serbench.api.running import run
 from serbench.api.weighing import profile, weigh, weighing
 from serbench.cli.commands import AsJson, Given, command, watched
-from serbench.cli.printing import INTERRUPTED, print_found, writing
+from serbench.cli.printing import INTERRUPTED, print_found, print_rich, writing
 from serbench.store.files import write_file
 
 _WHERE = {"store", "resume", "jobs", "scheduler"}
@@ -25,6 +25,8 @@ def run_command(given: Given, as_json: AsJson = False) -> None:
         given["resume"] = "newest"
     found = watched(run, given)
     print_found(found if as_json else found.table(), as_json=as_json)
+    if not as_json:
+        print_rich(found.conclusion(None if given.get("store") is None else str(given["store"])))
     if found.info.status == "interrupted":
         budget = found.info.plan["budget_s"]
         in_time = budget is None or (found.info.seconds or 0) < budget

@@ -11,6 +11,9 @@ from serbench.display.exchange import csv_text as csv_text
 from serbench.display.exchange import pyperf_text as pyperf_text
 from serbench.display.exchange import to_pandas as to_pandas
 from serbench.display.figures import ranking as ranking
+from serbench.display.findings import Conclusion as Conclusion
+from serbench.display.findings import conclusion as conclusion
+from serbench.display.findings import findings as findings
 from serbench.display.gate import Gate as Gate
 from serbench.display.grid import grid as grid
 from serbench.display.matrices import Matrix as Matrix
@@ -28,4 +31,3 @@ from serbench.display.tables import as_text as as_text
 from serbench.display.tables import escaped as escaped
 from serbench.display.tradeoff import tradeoff as tradeoff
 from serbench.display.words import about_lines as about_lines
-from serbench.display.words import findings as findings

@@ -6,8 +6,18 @@ from collections.abc import Sequence
 from dataclasses import astuple
 from typing import Any
 
-from serbench.analysis.recommend import Advice, Against, CaseRows, Ratio
-from serbench.display.words import codec_label, counted, library_label, point_words, three_digits, unit_of
+from serbench.analysis.leading import COMMON
+from serbench.analysis.recommend import Advice, Against, CaseRows, Ratio, validates
+from serbench.display.words import (
+    codec_label,
+    counted,
+    factor_text,
+    library_label,
+    point_words,
+    three_digits,
+    unit_of,
+    with_half_width,
+)
 
 
 def advice_lines(advice: Advice) -> list[str]:
@@ -16,10 +26,10 @@ def advice_lines(advice: Advice) -> list[str]:
         return ["no case fulfils these demands", *_exclusions(advice)]
     said = []
     if advice.validating:
-        said.append(f"fastest that checks its input: {_all(advice.validating)}, {_time(advice.validating[0])}")
+        said.append(f"fastest that checks its input: {_all(advice.validating)}, {_leading(advice.validating, advice)}")
     if advice.fastest[0] not in advice.validating:
         said.append(
-            f"fastest, {advice.fastest[0].decode.work_class}: {_all(advice.fastest)}, {_time(advice.fastest[0])}"
+            f"fastest, {advice.fastest[0].decode.work_class}: {_all(advice.fastest)}, {_leading(advice.fastest, advice)}"
         )
     said.append(
         f"smallest: {_label(advice.smallest[0])}, {advice.smallest[0].size_bytes:,} bytes{_others(advice.smallest)}"
@@ -43,10 +53,14 @@ def advice_data(advice: Advice) -> dict[str, Any]:
     }
 
 
-def ratio_words(found: Ratio) -> str:
-    """A ratio with its interval's half-width: "2.00× ± 0.10"."""
-    digits = 1 if found.value >= 10 else 2
-    return f"{found.value:.{digits}f}× ± {max((found.high - found.low) / 2, 10**-digits):.{digits}f}"
+def _leading(first: Sequence[CaseRows], advice: Advice) -> str:
+    """The time of the first, and how many times as fast it is as the next that does not tie, and as the common choice."""
+    others = [option for option in advice.qualified if option not in first]
+    alike = [option for option in others if validates(option.decode)] if first is advice.validating else others
+    common = [option for option in others if option.decode.library == COMMON != first[0].decode.library]
+    told = [*alike[:1], *(option for option in common[:1] if option not in alike[:1])]
+    parts = [f"{factor_text(one.time_ns / first[0].time_ns)} as fast as {_label(one)}" for one in told]
+    return ", ".join([_time(first[0]), *parts])
 
 
 def _label(option: CaseRows) -> str:
@@ -79,7 +93,9 @@ def _against_lines(against: Against) -> list[str]:
     parts = []
     for operation, found in (("decode", against.decode), ("encode", against.encode)):
         inverse = Ratio(1 / found.value, 1 / found.high, 1 / found.low)
-        change = f"{ratio_words(found)} faster" if found.value > 1 else f"{ratio_words(inverse)} slower"
+        better = found if found.value > 1 else inverse
+        factor = with_half_width(better.value, better.low, better.high)
+        change = f"{factor} {'faster' if better is found else 'slower'}"
         parts += [f"{operation} {change}"] if found.proven else []
     gain = f"{other} would {' and '.join(parts)}" if parts else f"{other} is not proven faster"
     return [f"you use {present}; {gain}", *(f"what would change: {change}" for change in _changes(against))]

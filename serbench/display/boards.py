@@ -44,7 +44,19 @@ def leaders(rows: Sequence[Row], count: int) -> Tables:
 def board_table(board: Board) -> Table:
     """A board with one section for each work class, and the cases that could not be measured."""
     sections = [(name, len(rows)) for name, rows in board.sections]
-    return Table(board.title, _columns(board) if board.measured else [], sections, failures=board.failures)
+    title = board.title + _reference(board)
+    return Table(title, _columns(board) if board.measured else [], sections, failures=board.failures)
+
+
+def _reference(board: Board) -> str:
+    """The reference with its time, if it does not stand in the first section, where it would be seen."""
+    for place, (_, rows) in enumerate(board.sections):
+        for row in rows:
+            if row.reference:
+                unit, name = words.unit_of([row.time_ns or 1.0])
+                time = f"{words.time_label(row, unit)} {name}"
+                return f" · reference {words.case_name(row, board.apart)}, {time}" if place else ""
+    return ""
 
 
 def _columns(board: Board) -> list[Column]:

@@ -31,6 +31,23 @@ class Comparison(Displayed):
         """The comparison as JSON data."""
         return vars(self) | {"changes": list(map(_data_of, self.changes))}
 
+    def finding(self) -> str:
+        """What has changed, in a sentence: the largest proven change, and the versions that differ."""
+        moved = dict.fromkeys(
+            f"{one.cell.library} {one.version_a} → {one.version_b}"
+            for one in self.changes
+            if one.version_a and one.version_b and one.version_a != one.version_b
+        )
+        versions = f"versions: {', '.join(moved)}" if moved else "no version differs"
+        proven = [one for one in self.changes if one.verdict in ("slower", "faster")]
+        if proven:
+            most = max(proven, key=lambda one: abs(math.log(one.change or 1)))
+            others = f", and {len(proven) - 1} more" if len(proven) > 1 else ""
+            case = f"{most.cell.library} + {words.codec_label(most.cell)}"
+            return f"{case} {most.cell.operation} has become {change_words(most)}{others}; {versions}"
+        known = sum(one.verdict == "same" for one in self.changes)
+        return f"no case is proven faster or slower, {known} are proven the same within 5 %; {versions}"
+
     def table(self) -> Tables:
         """A line for each case, by verdict, below the warnings."""
         verdicts = [change.verdict for change in self.changes]
@@ -40,9 +57,9 @@ class Comparison(Displayed):
             Column("", [_data(change.cell) for change in self.changes], "left"),
             Column("", [_notes(one) for one in self.changes], "left", styles=[STYLES.get(v, "") for v in verdicts]),
         ]
-        title = f"run {self.run_b} against {self.run_a}: {total}"
+        total = f"run {self.run_b} against {self.run_a}: {total}"
         bases = dict.fromkeys(change.base for change in self.changes if change.base)
-        table = Table(title, columns, [("", len(self.changes))], self.warnings)
+        table = Table(self.finding(), columns, [(total, len(self.changes))], self.warnings)
         return Tables([table], about=[f"ratios are to {base}" for base in bases])
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
 from itertools import groupby
 from typing import Any
 
 from serbench.analysis.rows import Row
 from serbench.display import style, words
+from serbench.display.findings import finding, setting
 from serbench.display.style import THEMES, Figure, ThemeName
 from serbench.display.words import Board
 from serbench.results import Origin, grouped
@@ -33,9 +33,9 @@ def ranking(
     boards = [board for board in words.boards(rows, across_classes=across_classes) if board.measured]
     panels = [(board, name, section) for board in boards for name, section in board.sections]
     body = max(sum(len(section) for _, _, section in panels) * LINE_PX + (len(panels) - 1) * PANEL_PX, LINE_PX)
-    finding = words.finding(boards[0]) if boards else "Nothing could be measured"
+    headline = (finding(boards[0]), setting(boards[0])) if boards else ("Nothing could be measured", "")
     labels = (label for board, _, section in panels for label in _labels(board, section))
-    drawn = style.layout(finding, footer(rows, info, control), body, theme, labels=labels)
+    drawn = style.layout(headline[0], footer(rows, info, control), body, theme, labels=labels, below=headline[1])
     drawn["layout"]["legend"]["x"] = 1.09  # right of the brackets
     seen: set[str] = set()
     resolved = {row.library for _, _, section in panels for row in section if row.status == "ok"}
@@ -120,8 +120,8 @@ def _traces(
             labels,
             list(map(style.hover, rows)),
             panel=place,
-            name=escape(library),
-            legendgroup=escape(library),
+            name=style.markup(library),
+            legendgroup=style.markup(library),
             showlegend=in_legend,
             error_x=style.error_bars(rows, times, [unit] * len(rows), color=colour, thickness=1.5, width=4),
             marker={"color": colour, "size": 8, "symbol": symbols},

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 from serbench.analysis.history import Series, Step
@@ -103,11 +102,11 @@ def _line(series: Series, codec: int, unit: float, panel: int) -> dict[str, Any]
     return style.scatter(
         [label for label, _ in pairs],
         times,
-        [f"{style.hover(step.row)}<br>{escape(change_label(step))} of the first" for _, step in pairs],
+        [f"{style.hover(step.row)}<br>{style.markup(change_label(step))} of the first" for _, step in pairs],
         mode="lines+markers",
         panel=panel,
-        name=escape(_legend(series)),
-        legendgroup=escape(_legend(series)),
+        name=style.markup(_legend(series)),
+        legendgroup=style.markup(_legend(series)),
         showlegend=panel == 1,
         error_y=style.error_bars(rows, times, [unit] * len(rows), color=colour),
         line={"color": colour},

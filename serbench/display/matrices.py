@@ -6,7 +6,6 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from html import escape as escaped_html
 from itertools import groupby
 from typing import Any, Literal
 
@@ -131,7 +130,7 @@ def matrix_figure(
         {
             "type": "heatmap",
             "x": probes,
-            "y": [escaped_html(case_title(one)) for one in shown],
+            "y": [style.markup(case_title(one)) for one in shown],
             "z": [[None if cell is None else place[cell.outcome] for cell in row] for row in cells],
             "customdata": [[None if cell is None else _hover(cell) for cell in row] for row in cells],
             "hovertemplate": "<b>%{y}</b><br>%{x}<br>%{customdata}<extra></extra>",
@@ -204,7 +203,7 @@ def _hover(finding: Finding) -> str:
     lines += [f"names the field: {'yes' if finding.names else 'no'}"] if finding.names is not None else []
     for text in (finding.detail, finding.written and f"written: {finding.written}"):
         lines += textwrap.wrap(text, HOVER_WIDTH)[:6] if text else []
-    return "<br>".join(escaped_html(line) for line in lines)
+    return "<br>".join(style.markup(line) for line in lines)
 
 
 def _steps(colours: Sequence[str]) -> list[list[Any]]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from serbench.analysis.budget import why_apart
 from serbench.analysis.rows import Row, phase_times, told_apart
 from serbench.display import style, words
 from serbench.display.style import Figure, ThemeName
-from serbench.results import Origin
+from serbench.results import Origin, grouped
 
 PHASES = {
     "build": ("#CC79A7", "values → objects"),
@@ -64,6 +65,43 @@ def phases(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "light") -> 
     return drawn
 
 
+def step_findings(rows: Sequence[Row]) -> list[str]:
+    """Sentences on whether the time goes to the bytes or to the models, and on reading every field, as far as measured."""
+    found = phase_times(rows)
+    apart = told_apart(row for row, _ in found)
+    said = []
+    stepped = [(row, _model_share(times)) for row, times in found if {"dump", "load"} & set(times)]
+    if stepped:
+        models = sum(share > 0.5 for _, share in stepped)
+        ends = [min(stepped, key=lambda one: one[1]), max(stepped, key=lambda one: one[1])]
+        told = [f"{share:.0%} of the time of {words.case_name(row, apart)}" for row, share in ends]
+        one_step = len(found) - len(stepped)
+        said.append(
+            f"the models take more time than the bytes in {models} of {words.counted(len(stepped), 'case')} with steps: "
+            f"from {told[0]} to {told[1]}"
+            + (
+                f"; {words.counted(one_step, 'case')} convert{'s' if one_step == 1 else ''} in one step"
+                if one_step
+                else ""
+            )
+        )
+    whole = [(row, sum(times.values())) for row, times in found if "read" in times and {"decode", "load"} & set(times)]
+    kinds = grouped(whole, lambda one: why_apart(one[0]) or "your own objects")
+    for kind, members in kinds.items() if len(kinds) > 1 else ():
+        row, time = min(members, key=lambda one: one[1])
+        unit, unit_name = words.unit_of([time])
+        case = words.case_name(row, apart)
+        said.append(
+            f"all steps with every field read, {kind}: {case} is fastest, {words.number(time, unit)} {unit_name}"
+        )
+    return said
+
+
+def _model_share(times: Mapping[str, float]) -> float:
+    """The share of the steps between objects and builtins."""
+    return (times.get("dump", 0) + times.get("load", 0)) / sum(times.values())
+
+
 def _finding(found: Sequence[tuple[Row, dict[str, float]]]) -> str:
     apart = told_apart(row for row, _ in found)
     stepped = [(row, times) for row, times in found if {"dump", "load"} & set(times)]
@@ -71,9 +109,7 @@ def _finding(found: Sequence[tuple[Row, dict[str, float]]]) -> str:
         return "Nothing has been measured that has phases"
     if not stepped:
         return _whole_way(found)
-    shares = {
-        words.case_name(row, apart): (t.get("dump", 0) + t.get("load", 0)) / sum(t.values()) for row, t in stepped
-    }
+    shares = {words.case_name(row, apart): _model_share(times) for row, times in stepped}
     least, most = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)
     if most == least:
         return f"{least} spends {shares[least]:.0%} of its time between objects and builtins"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from html import escape
 from math import log10
 from typing import Any
 
 from serbench.analysis.growth import DepthLimit, along, depth_limits, series
+from serbench.analysis.relation import quotient
 from serbench.analysis.rows import CaseFields, Row, told_apart
 from serbench.display import style, words
 from serbench.display.style import Figure, ThemeName
@@ -16,6 +16,10 @@ from serbench.results import Origin
 
 LINES_PX, MAP_PX, LIMIT_LINE_PX, GAP_PX, MAP_GAP_PX = 330, 130, 22, 108, 84
 MAPS_A_ROW = 4
+PROPORTION = 1.05
+"""Time that is proven to grow by 5 % more than the data grows faster than in proportion."""
+PER = {"records": "record", "depth": "byte"}
+DATA = {"records": "records", "depth": "bytes"}
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 
 
@@ -61,7 +65,7 @@ def scaling(rows: Sequence[Row], info: Origin, *, records: int, depth: int, them
 
 def _heading(row: Row, several: Mapping[str, AbstractSet[str]]) -> str:
     """A case in two short lines: four of them stand side by side."""
-    return f"<b>{escape(words.library_label(row, several))}</b><br>{escape(words.codec_label(row))}"
+    return f"<b>{style.markup(words.library_label(row, several))}</b><br>{style.markup(words.codec_label(row))}"
 
 
 def _add_lines(
@@ -203,7 +207,7 @@ def _add_limits(
     drawn: Figure, limits: Mapping[str, DepthLimit], number: int, up: tuple[float, float], theme: ThemeName
 ) -> None:
     """A line for each library: a dot at the deepest level that worked, a cross at the first that failed."""
-    names = list(map(escape, limits))
+    names = list(map(style.markup, limits))
     values = [value for limit in limits.values() for value in (limit.deepest, limit.failed_at) if value]
     for kind, symbol in (("deepest", "circle"), ("failed_at", "x")):
         found = {name: limit for name, limit in limits.items() if getattr(limit, kind)}
@@ -211,12 +215,25 @@ def _add_limits(
         depths, marker = [getattr(one, kind) for one in found.values()], {"size": 9, "symbol": symbol, "color": colours}
         hover = [f"works at depth {depth:,}" for depth in depths]
         if kind == "failed_at":
-            hover = [escape(f"depth {one.failed_at:,}: {one.reason}"[:200]) for one in found.values()]
-        labels = list(map(escape, found))
+            hover = [style.markup(f"depth {one.failed_at:,}: {one.reason}"[:200]) for one in found.values()]
+        labels = list(map(style.markup, found))
         drawn["data"].append(style.scatter(depths, labels, hover, panel=number, showlegend=False, marker=marker))
     x = style.log_axis(theme, values, title="depth: dots worked, crosses failed", domain=[0, 1]) | _every_tick(values)
     style.put_axes(drawn, number, x, style.category_axis(theme, names, domain=list(up)))
     drawn["layout"]["annotations"].insert(-1, style.panel_title("How deep each library has gone", up[1], theme))
+
+
+def _growth(first: Row, last: Row, axis: str) -> tuple[float, float, float]:
+    """The time per record, or along depth per byte, of the last over that of the first, with the ends of its interval."""
+    sized = axis == "depth" and first.size_bytes and last.size_bytes
+    one, other = (
+        [
+            (time or 1.0) / ((row.size_bytes if sized else row.records) or 1)
+            for time in (row.time_ns, row.time_ns_low, row.time_ns_high)
+        ]
+        for row in (last, first)
+    )
+    return quotient(one, other)
 
 
 def _finding(shown: dict[CaseFields, list[Row]], records: int, depth: int) -> str:
@@ -246,19 +263,28 @@ def growth(rows: Sequence[Row]) -> dict[str, list[str]]:
     fastest: dict[CaseFields, list[Row]] = {}
     for key, members in shown.items():
         fastest.setdefault(key[:1] + key[2:4], members)
+    answers: dict[str, list[str]] = {}
     found: dict[str, list[str]] = {}
     for axis in ("records", "depth"):
+        verdicts: dict[str, list[str]] = {"faster": [], "in proportion, as far as is proven": [], "slower": []}
         for members in fastest.values():
             other = min(row.depth for row in members) if axis == "records" else max(row.records for row in members)
             here = along(members, axis, other)
             first, last = (getattr(row, axis) for row in (here[0], here[-1]))
             if first < last:
-                factor = (here[-1].time_per_record_ns or 0) / (here[0].time_per_record_ns or 1)
-                heading = f"time per record from {axis} {first:,} to {last:,}, {words.held_text(axis, other)}"
-                found.setdefault(heading, []).append(f"{words.case_name(here[0], several)}: {factor:.2f}×")
+                name = words.case_name(here[0], several)
+                middle, low, high = _growth(here[0], here[-1], axis)
+                verdict = 0 if low > PROPORTION else 2 if high < 1 / PROPORTION else 1
+                verdicts[list(verdicts)[verdict]].append(name)
+                heading = f"time per {PER[axis]} from {axis} {first:,} to {last:,}, {words.held_text(axis, other)}"
+                found.setdefault(heading, []).append(f"{name}: {words.with_half_width(middle, low, high)}")
+        if any(verdicts.values()):
+            answers[f"growth of time with {axis}, compared with that of the {DATA[axis]}"] = [
+                f"{how}: {', '.join(names) or 'none'}" for how, names in verdicts.items()
+            ]
     found["deepest level reached"] = [
         f"{words.library_name(limit.row, apart)}: {limit.deepest or 'none'}"
         + (f"; depth {limit.failed_at:,} {limit.reason}" if limit.failed_at else "")
         for limit in depth_limits(rows)
     ]
-    return found
+    return answers | found

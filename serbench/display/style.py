@@ -24,8 +24,10 @@ what is left can be seen on white and on black."""
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon")
 SALT = b"63649"
 """Found by search: six widely used libraries differ in colour, and hardly two of the 37 known ones share a mark."""
-FOOT_LINE_PX, HEAD_PX, EDGE_PX = 15, 84, 10
+FOOT_LINE_PX, HEAD_PX, BELOW_PX, EDGE_PX = 15, 84, 18, 10
 CHARACTER_PX = 7.3  # of a label, rather too wide: a label that does not fit makes Plotly draw everything twice
+UPLOADS = ["sendChartToCloud", "sendDataToCloud", "editInChartStudio"]
+"""Plotly's buttons that send a chart to a service, by the names that its versions give them."""
 FOOT_WIDTH, TITLE_WIDTH = 145, 74
 
 
@@ -47,6 +49,11 @@ THEMES = {
 }
 
 
+def markup(text: str) -> str:
+    """The text as Plotly's markup, which shows it as it is; Plotly knows no entity for a quotation mark."""
+    return escape(text, quote=False)
+
+
 def library_mark(library: str) -> tuple[str, str]:
     """The colour and symbol of a library: by its name alone, so that they are the same in every figure."""
     digest = int.from_bytes(blake2s(library.encode(), digest_size=4, salt=SALT).digest(), "big")
@@ -56,7 +63,7 @@ def library_mark(library: str) -> tuple[str, str]:
 def case_label(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProxyType({})) -> str:
     """A case in words, escaped, so that it is never markup."""
     star = words.BY_WALL if row.clock == "wall" else ""
-    return escape(f"{words.library_label(row, several)} + {words.codec_label(row)}{star}")
+    return markup(f"{words.library_label(row, several)} + {words.codec_label(row)}{star}")
 
 
 def hover(row: Row) -> str:
@@ -67,12 +74,12 @@ def hover(row: Row) -> str:
     )
     version = f" {row.version}" if row.version else ""
     lines = [
-        f"<b>{escape(words.library_label(row))}</b>{escape(version)} + {escape(words.codec_label(row))}",
-        escape(words.board_title(row)),
+        f"<b>{markup(words.library_label(row))}</b>{markup(version)} + {markup(words.codec_label(row))}",
+        markup(words.board_title(row)),
         f"{time} {unit_name} ({low} to {high})",
-        escape(words.ratio_label(row)),
+        markup(words.ratio_label(row)),
         f"{row.size_bytes:,} bytes" if row.size_bytes is not None else "",
-        escape(row.work_class or ""),
+        markup(row.work_class or ""),
         f"fastest of its ranking with {words.first_label(row)} probability" if words.first_label(row) else "",
         f"{row.waves} waves" if row.waves else "",
         f"source {row.source_sha256[:12]}" if row.source_sha256 else "",
@@ -81,34 +88,44 @@ def hover(row: Row) -> str:
 
 
 def layout(
-    title: str, foot: Sequence[str], body_px: int, theme: ThemeName, *, labels: Iterable[str] = (), left_px: float = 0
+    title: str,
+    foot: Sequence[str],
+    body_px: int,
+    theme: ThemeName,
+    *,
+    labels: Iterable[str] = (),
+    left_px: float = 0,
+    below: str = "",
 ) -> Figure:
-    """An empty figure with its finding as the title, and below it lines that explain it and name its origin.
+    """An empty figure with its finding as the title, `below` that what it is of, and at the foot its explanation and origin.
 
     The footer begins where the longest of `labels` does, to the left of the axes, and at least `left_px` from them.
     """
     colours = THEMES[theme]
     left_px = max([left_px, *(CHARACTER_PX * len(label) for label in labels)])
     lines = [part for line in foot for part in textwrap.wrap(line, FOOT_WIDTH)]
-    below = 52 + FOOT_LINE_PX * len(lines)
-    height = body_px + HEAD_PX + below
-    finding = "<br>".join(escape(line) for line in textwrap.wrap(title, TITLE_WIDTH))
-    footer = note("<br>".join(map(escape, lines)), 0, 0, 10, colours.faint)
+    bottom_px = 52 + FOOT_LINE_PX * len(lines)
+    head_px = HEAD_PX + (BELOW_PX if below else 0)
+    height = body_px + head_px + bottom_px
+    finding = f"<b>{'<br>'.join(markup(line) for line in textwrap.wrap(title, TITLE_WIDTH))}</b>"
+    finding += f'<br><span style="font-size:12px">{markup(below)}</span>' if below else ""
+    footer = note("<br>".join(map(markup, lines)), 0, 0, 10, colours.faint)
     footer |= {"xshift": -left_px, "yshift": -45, "yanchor": "top", "align": "left"}
     left_edge = {"x": 0.01, "xref": "container", "xanchor": "left"}
     top_edge = {"y": 1 - 22 / height, "yref": "container", "yanchor": "top"}
     return {
         "data": [],
         "layout": {
-            "title": {"text": f"<b>{finding}</b>", **left_edge, **top_edge, "font": {"size": 16}},
+            "title": {"text": finding, **left_edge, **top_edge, "font": {"size": 16}},
             "height": height,
-            "margin": {"l": ceil(left_px) + EDGE_PX, "r": 20, "t": HEAD_PX, "b": below},
+            "margin": {"l": ceil(left_px) + EDGE_PX, "r": 20, "t": head_px, "b": bottom_px},
             "paper_bgcolor": colours.paper,
             "plot_bgcolor": colours.paper,
             "font": {"size": 12, "color": colours.text, "family": "system-ui, sans-serif"},
             "hoverlabel": {"align": "left", "font": {"size": 12}},
             "legend": {"title": {"text": "library"}, "itemwidth": 30},
             "annotations": [footer],
+            "modebar": {"remove": UPLOADS},
             "shapes": [],
         },
     }
@@ -207,7 +224,7 @@ def log_ticks(values: Sequence[float]) -> list[float]:
 
 def panel_title(text: str, y: float, theme: ThemeName, *, x: float = 0.0) -> dict[str, Any]:
     """The heading of one panel, above its upper left corner."""
-    return note(escape(text), x, y, 13, THEMES[theme].text) | {"yanchor": "bottom"}
+    return note(markup(text), x, y, 13, THEMES[theme].text) | {"yanchor": "bottom"}
 
 
 def note(text: str, x: float, y: float, size: int, colour: str) -> dict[str, Any]:

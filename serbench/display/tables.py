@@ -7,16 +7,19 @@ import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal
+
+from serbench.display.widths import GAP, fit
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
     from rich.measure import Measurement
 
-GAP, RULED = 2, 3
-"""Signs between the columns of a table with sections, and of one whose lines stand below one rule."""
-LEAST_NAME = 18
-"""How narrow a column of names may become before a less important column is left out."""
+RULED = 3
+"""Signs between the columns of a table whose lines stand below one rule."""
+FOLDED, LEADING = 20, 3
+"""A table with more lines is folded on a page, so that only the first lines of each section are seen at once."""
 Side = Literal["left", "center", "right"]
 RULES = {"left": ":--", "center": ":-:", "right": "--:"}
 BREAK = "\\\n"
@@ -122,14 +125,9 @@ class Table:
 
     def flat(self, heading: str, count: int) -> Table:
         """The first `count` lines of each section, with the section's heading in a first column."""
-        chosen, names, start = list[int](), list[str](), 0
-        for name, length in self.sections:
-            few = min(count, length)
-            chosen += range(start, start + few)
-            names += [name] * few
-            start += length
-        columns = [Column(heading, names, "left"), *(column.at(chosen) for column in self.columns)]
-        return replace(self, columns=columns, sections=())
+        few = self.leading(count)
+        names = [name for name, length in few.sections for _ in range(length)]
+        return replace(few, columns=[Column(heading, names, "left"), *few.columns], sections=())
 
     def to_markdown(self) -> str:
         """The table as GitHub's Markdown, with a heading if it has a title."""
@@ -161,6 +159,29 @@ class Table:
             + (f"<p>not measured</p>{_items_html(self.failures)}" if self.failures else "")
             + _items_html(self.notes)
         )
+
+    def leading(self, count: int) -> Table:
+        """The first `count` lines of each section."""
+        starts = accumulate((length for _, length in self.sections), initial=0)
+        places = [
+            (name, range(start, start + min(count, length)))
+            for start, (name, length) in zip(starts, self.sections, strict=False)
+        ]
+        lines = [line for _, some in places for line in some]
+        return replace(
+            self,
+            columns=[column.at(lines) for column in self.columns],
+            sections=[(name, len(some)) for name, some in places],
+        )
+
+    def to_folded_html(self) -> str:
+        """The table as HTML; of one that is long the first lines of each section, and the whole behind a click."""
+        few = self.leading(LEADING)
+        if self.length <= FOLDED or few.length == self.length:
+            return self.to_html()
+        first = replace(few, failures=(), notes=()).to_html()
+        whole = replace(self, title="", warnings=()).to_html()
+        return f"{first}<details><summary>all {self.length} lines</summary>{whole}</details>"
 
     def to_csv(self) -> str:
         """The lines as CSV below their headings."""
@@ -245,7 +266,7 @@ class Tables:
     def to_html(self) -> str:
         """All of it as an HTML fragment, for a notebook."""
         below = "<br>".join(map(escape, (*self.notes, *self.about, *self.warnings)))
-        tables = "".join(table.to_html() for table in self.tables)
+        tables = "".join(table.to_folded_html() for table in self.tables)
         return f'<div class="serbench">{tables}{f"<p><small>{below}</small></p>" if below else ""}</div>'
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
@@ -315,34 +336,13 @@ def escaped(text: str) -> str:
     return text
 
 
-def fit(columns: Sequence[Column], width: int, gap: int = GAP) -> tuple[list[Column], list[int]]:
-    """The columns that fit and their widths: names are narrowed first, then columns are left out, then words broken."""
-    kept = list(columns)
-    while True:
-        fixed = sum(column.width for column in kept if not column.folds) + gap * (len(kept) - 1)
-        names = [column.width for column in kept if column.folds]
-        room = width - fixed
-        if sum(names) <= room or sum(min(name, LEAST_NAME) for name in names) <= room:
-            break
-        spare = max(kept, key=lambda column: column.spare, default=None)
-        if spare is None or spare.spare == 0:
-            break
-        kept.remove(spare)
-    words = [column.least for column in kept if column.folds]
-    while sum(names) > max(room, 2 * len(names)) and names:
-        widest = max(range(len(names)), key=lambda at: (names[at] > words[at], names[at]))
-        names[widest] -= 1
-    left = iter(names)
-    return kept, [next(left) if column.folds else column.width for column in kept]
-
-
-def hanging(mark: str, text: str, style: str = "") -> RenderableType:
-    """A paragraph that hangs on its mark."""
+def hanging(mark: str, text: str, style: str = "", width: int = 1) -> RenderableType:
+    """A paragraph that hangs on its mark, which has so many columns."""
     from rich.table import Table as RichTable
     from rich.text import Text
 
     grid = RichTable.grid(padding=(0, 1, 0, 0))
-    grid.add_column(width=1)
+    grid.add_column(width=width)
     grid.add_column(overflow="fold")
     grid.add_row(Text(mark, style=style), Text(text, style=style))
     return grid

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from math import log10
 
 from serbench.analysis.rows import Row, told_apart
@@ -49,7 +48,7 @@ def tradeoff(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "light") -
         }
         times, sizes = [(row.time_ns or 0) / unit for row in members], [row.size_bytes for row in members]
         hover = list(map(style.hover, members))
-        drawn["data"].append(style.scatter(times, sizes, hover, name=escape(library), marker=marker))
+        drawn["data"].append(style.scatter(times, sizes, hover, name=style.markup(library), marker=marker))
     place["annotations"][:0] = [
         _name(row, style.case_label(row, told_apart(able)), unit, number, theme) for number, row in enumerate(front)
     ]

@@ -49,19 +49,29 @@ class Board:
 
     @property
     def failures(self) -> list[str]:
-        """The cases that could not be measured, those of a library that have the same reason together."""
+        """The cases that could not be measured, those that have the same reason together."""
         apart = self.apart
 
-        def cause(row: Row) -> tuple[str, str, str]:
-            label = library_label(row, apart)
+        def cause(row: Row) -> tuple[str, str]:
+            return row.status, " ".join((row.reason or "").split())
+
+        def label(row: Row) -> str:
             if row.environment != "main" and row.python is None:
-                label = f"{row.library} @{row.environment}" if row.library not in row.environment else row.environment
-            return label, row.status, " ".join((row.reason or "").split())
+                return f"{row.library} @{row.environment}" if row.library not in row.environment else row.environment
+            return library_label(row, apart)
 
         return [
-            f"{label} {', '.join(dict.fromkeys(map(codec_label, rows)))}: {status}: {reason}"
-            for (label, status, reason), rows in grouped(self.failed, cause).items()
+            f"{together([(label(row), codec_label(row)) for row in rows])}: {status}: {reason}"
+            for (status, reason), rows in grouped(self.failed, cause).items()
         ]
+
+
+def together(cases: Sequence[tuple[str, str]]) -> str:
+    """Libraries with codecs: "a, b + x, y" if these are all the pairs, otherwise one by one."""
+    labels, codecs = (list(dict.fromkeys(names)) for names in zip(*cases, strict=True))
+    pairs = dict.fromkeys(f"{label} + {codec}" for label, codec in cases)
+    every = len(pairs) == len(labels) * len(codecs)
+    return f"{', '.join(labels)} + {', '.join(codecs)}" if every else ", ".join(pairs)
 
 
 def boards(rows: Iterable[Row], *, across_classes: bool = False) -> list[Board]:
@@ -141,10 +151,10 @@ def first_label(row: Row) -> str:
 
 
 def unit_of(values: Iterable[float], units: Sequence[tuple[float, str]] = UNITS) -> tuple[float, str]:
-    """The unit in which the middle value is at least 1, for all values of a table."""
+    """The unit in which the middle value is at least 1 and the least at least 0.01, for all values of a table."""
     ranked = sorted(values)
-    middle = ranked[len(ranked) // 2] if ranked else 1.0
-    return next((unit for unit in reversed(units) if middle >= unit[0]), units[0])
+    most = min(ranked[len(ranked) // 2], 100 * ranked[0]) if ranked else 1.0
+    return next((unit for unit in reversed(units) if most >= unit[0]), units[0])
 
 
 def three_digits(value: float) -> str:
@@ -174,8 +184,8 @@ def size_label(row: Row, unit: float) -> str:
 
 
 def factor_text(factor: float) -> str:
-    """A factor in a sentence, with two digits or all before the point: "1.3×", "240×"."""
-    return f"{factor:,.0f}×" if factor >= 10 else f"{factor:.2g}×"
+    """A factor in a sentence, with two digits or all before the point, and near 1 with three: "3.4×", "240×", "1.04×"."""
+    return f"{factor:,.0f}×" if factor >= 10 else f"{factor:.{2 + (1 <= factor < 1.1)}g}×"
 
 
 def ratio_label(row: Row) -> str:
@@ -191,11 +201,12 @@ def ratio_label(row: Row) -> str:
 
 
 def with_half_width(factor: float | None, low: float | None, high: float | None) -> str:
-    """A factor with its interval's half-width to one or two digits: "1.32× ± 0.02"; empty for None."""
+    """A factor with its interval's half-width to one or two digits: "1.32× ± 0.02", "2.1× ± 1.6"; empty for None."""
     if factor is None or low is None or high is None:
         return ""
     half = (high - low) / 2
-    decimals = max(0, -math.floor(math.log10(half * 1.05))) if half > 0 else 3
+    of_half = -math.floor(math.log10(half * 1.05)) if half > 0 else 3
+    decimals = max(0, of_half, 1 - math.floor(math.log10(factor)) if half > factor / 5 else 0)
     return f"{factor:,.{decimals}f}× ± {half:.{decimals}f}"
 
 
@@ -237,61 +248,6 @@ def control_line(control: Mapping[str, float | int | None]) -> str:
         f"A/A error {error:.1%}: identical code under two names differed by {most} that{often}; "
         f"{round(miss * cases)} of {cases} intervals missed the truth"
     )
-
-
-def finding(board: Board) -> str:
-    """A sentence on the largest section of a board that can be a title."""
-    if not board.measured:
-        return f"Nothing could be measured: {board.title}"
-    name, rows = max(board.sections, key=lambda section: len(section[1]))
-    text = _ranking_finding(rows, board.apart)
-    return text if len(board.sections) == 1 else f"{name.capitalize()}: {text}"
-
-
-def findings(rows: Iterable[Row]) -> dict[str, list[str]]:
-    """Workload point → sentences on each ranking, then on the sizes of the bytes."""
-    found: dict[str, list[str]] = {}
-    sizes: dict[str, list[Row]] = {}
-    for board in boards(rows):
-        members = board.measured + board.failed
-        point = point_words(members[0].point)
-        lines = found.setdefault(point, [])
-        if not board.measured:
-            lines.append(f"{members[0].operation}: nothing could be measured")
-        lines += [
-            f"{members[0].operation}, {name}: {_ranking_finding(section, board.apart)}"
-            for name, section in board.sections
-        ]
-        sizes.setdefault(point, []).extend(row for row in members if row.size_bytes is not None)
-    for point, sized in sizes.items():
-        if sized:
-            found[point].append(_sizes_finding(sized))
-    return found
-
-
-def _sizes_finding(rows: Sequence[Row]) -> str:
-    """The smallest and largest size in each format: "bytes: msgpack 86, json 100 to 106"."""
-    formats = grouped(sorted(rows, key=lambda row: row.size_bytes or 0), lambda row: row.format)
-    ends = {
-        name: dict.fromkeys(f"{row.size_bytes:,}" for row in (found[0], found[-1])) for name, found in formats.items()
-    }
-    return "bytes: " + ", ".join(f"{name} {' to '.join(sizes)}" for name, sizes in ends.items())
-
-
-def _ranking_finding(rows: Sequence[Row], several: Mapping[str, AbstractSet[str]]) -> str:
-    rows = [row for row in rows if row.rank is not None] or rows
-    first, last = rows[0], rows[-1]
-    what = first.workload
-    verb = VERBS.get(first.operation, first.operation)
-    leaders = [row for row in rows if row.rank == 1]
-    if len(leaders) == len(rows) or first.time_ns is None or last.time_ns is None:
-        unit, unit_name = unit_of([first.time_ns or 1.0])
-        time = f"{three_digits((first.time_ns or 0) / unit)} {unit_name}"
-        alone = f"{case_name(first, several)} is the only one, and {verb} {what} in {time}"
-        return alone if len(rows) == 1 else f"No case {verb} {what} provably faster than another"
-    factor = factor_text(last.time_ns / first.time_ns)
-    tied = f" (tied with {len(leaders) - 1} other{'s' if len(leaders) > 2 else ''})" if len(leaders) > 1 else ""
-    return f"{case_name(first, several)}{tied} {verb} {what} {factor} as fast as {case_name(last, several)}"
 
 
 def case_name(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProxyType({})) -> str:

@@ -19,8 +19,8 @@ from statistics import median
 from serbench.cases import Case
 from serbench.cases.own_model import is_own
 from serbench.cases.sameness import code_of, takes_part
-from serbench.engine.listener import Finished, Listener, Progress
-from serbench.engine.plan import DEEPEST, Block, Plan
+from serbench.engine.listener import Finished, Listener, Paced, Progress
+from serbench.engine.plan import DEEPEST, Block, Plan, block_count
 from serbench.engine.rounds import visit
 from serbench.engine.subjects import (
     BlockFiles,
@@ -267,9 +267,11 @@ def conduct(
     complete = True
     try:
         with Watchdog(cancel) as watchdog:
+            paced = Paced(listener, block_count(plan))
             for block in blocks:
+                paced.begin_block()
                 with block_files(plan, block, watchdog) as files:
-                    run = BlockRun(files, listener, fresh_ids, finished)
+                    run = BlockRun(files, paced, fresh_ids, finished)
                     complete &= run.conduct(core, deadline, timed=timed)
     finally:
         sys.setrecursionlimit(limit)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import product
+from math import prod
 from shlex import quote
 from typing import Any, TypeAlias
 
@@ -125,6 +126,13 @@ def datasets(plan: Plan) -> Iterator[Dataset]:
         [""] if own else named_workloads(plan), plan.records or (None,), plan.depth or (None,)
     ):
         yield _own_data(plan, records, depth) if own else generate(name, records, depth, plan.seed)
+
+
+def block_count(plan: Plan) -> int:
+    """The number of a plan's blocks."""
+    own = plan.payload is not None or plan.model is not None
+    parts = (() if own else named_workloads(plan), plan.records, plan.depth, plan.conditions)
+    return prod(len(part) or 1 for part in parts)
 
 
 def named_workloads(plan: Plan) -> Sequence[str]:

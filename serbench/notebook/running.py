@@ -73,9 +73,8 @@ class Measuring(RunListener):
         self._wave = progress.wave
         done = max(progress.wave - 1, 0) + progress.done / max(progress.total, 1) * (progress.wave > 0)
         self._fraction = min((self._block + done / EFFORTS[self._settings.effort].waves_max) / self._blocks, 1.0)
-        block = f"{self._block + 1} of {self._blocks}: " if self._blocks > 1 else ""
         if time.monotonic() - self._told > REDRAWN_S / 2:
-            self._say(block + progress_line(progress))
+            self._say(progress_line(progress))
 
     def wave(self, so_far: SoFar) -> None:
         """Show the run after each wave."""

@@ -26,6 +26,7 @@ from serbench.display import (
     tradeoff,
     words,
 )
+from serbench.display.findings import findings as sentences
 from serbench.display.matrices import probed_on
 from serbench.display.style import ThemeName
 from serbench.notebook.settings import Settings
@@ -76,7 +77,7 @@ def findings(settings: Settings, archive: Archive) -> Findings:
     at, sheet = _nearest(settings, archive, sorted(archive.points(settings.workload, settings.conditions)))
     if sheet is None:
         return Findings({settings.workload: [_note(settings, at, sheet)]})
-    return Findings(words.findings(chosen_rows(at, sheet)))
+    return Findings(sentences(chosen_rows(at, sheet)))
 
 
 def chosen_rows(settings: Settings, sheet: Sheet) -> list[Row]:

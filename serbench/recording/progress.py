@@ -60,9 +60,13 @@ class Watcher(RunListener):
     def progress(self, progress: Progress) -> None:
         """A step forward."""
         self._other.progress(progress)
-        line = progress_line(progress)
+        line = progress_line(progress, self._console.width if self._live is not None else None)
         if self._live is not None:
-            self._live.update(Group(*([self._leaders] if self._leaders else []), Text(line, style="dim")))
+            self._live.update(
+                Group(
+                    *([self._leaders] if self._leaders else []), Text(line, style="dim", no_wrap=True, overflow="crop")
+                )
+            )
         elif self._cell is not None:
             if time.monotonic() - self._said > REDRAWN_S:
                 self._said = time.monotonic()
@@ -82,8 +86,15 @@ class Watcher(RunListener):
             self._console.print(self._leaders)
 
 
-def progress_line(progress: Progress) -> str:
-    """Return one line: what, how far, time left."""
-    where = f"wave {progress.wave}: " if progress.wave else ""
-    left = f", about {progress.seconds_left:.0f} s left at most" if progress.seconds_left is not None else ""
-    return f"{where}{progress.what}, {progress.done} of {progress.total}{left}"
+def progress_line(progress: Progress, width: int | None = None) -> str:
+    """Return one line: which block, what, how far, time left; if it is too wide, what matters least is left out."""
+    block = f"{progress.block} of {progress.blocks}: " if progress.blocks > 1 else ""
+    wave = f"wave {progress.wave}: " if progress.wave else ""
+    done = f"{progress.done} of {progress.total}"
+    left = "" if progress.seconds_left is None else f", about {_duration(progress.seconds_left)} left"
+    forms = (f"{block}{wave}{progress.what}, {done}{left}", f"{block}{wave}{done}{left}", f"{block}{done}{left}")
+    return next((form for form in forms if width is None or len(form) <= width), forms[-1][:width])
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from serbench.cases import Case
@@ -15,7 +16,7 @@ from serbench.formats import Codec
 from serbench.libraries import Library
 from serbench.recording.run import Run
 from serbench.results import Cell, Sample
-from serbench.store import Store
+from serbench.store import RunInfo, Store
 
 SoFar: TypeAlias = Callable[[], Run]
 
@@ -138,6 +139,12 @@ def is_locked(store: Store, run: str) -> bool:
     return lock is not None and not is_stale(lock)
 
 
+def with_status(store: Store, run: RunInfo) -> RunInfo:
+    """The run with the status that it has in truth: one whose process was killed is interrupted, not running."""
+    lock = store.fact(_lock_key(run.id)) if run.status == "running" else None
+    return run if run.status != "running" or _lives(lock) else replace(run, status="interrupted")
+
+
 def acquire(store: Store, run: str) -> bool:
     """Lock a run for this process; return False, and change nothing, if another process holds the lock."""
     return store.take(_lock_key(run), {"pid": os.getpid(), "began": started_at(os.getpid())}, is_stale)
@@ -148,8 +155,14 @@ def _lock_key(run: str) -> str:
 
 
 def is_stale(lock: Any) -> bool:
-    """Tell if a lock's process is gone or is this one; a process that reuses its PID began at another time."""
+    """Tell if a lock's process is gone or is this one."""
     pid = lock["pid"] if isinstance(lock, dict) else lock
-    if pid == os.getpid() or not is_running(pid):
-        return True
-    return isinstance(lock, dict) and lock["began"] is not None and lock["began"] != started_at(pid)
+    return pid == os.getpid() or not _lives(lock)
+
+
+def _lives(lock: Any) -> bool:
+    """Tell if there is a lock whose process is still there; one that reuses its PID began at another time."""
+    pid = lock["pid"] if isinstance(lock, dict) else lock
+    if pid is None or not is_running(pid):
+        return False
+    return not isinstance(lock, dict) or lock["began"] is None or lock["began"] == started_at(pid)

@@ -207,6 +207,10 @@ class Run(StoredRun, Displayed):
         """Sentences on the leader of each ranking, its lead, and the size of the bytes."""
         return Findings(display.findings(self.rows))
 
+    def conclusion(self, store: str | None = None) -> display.Conclusion:
+        """The last lines of a run in a terminal: the leaders, what they cost, and the next command."""
+        return display.conclusion(self.rows, store=store)
+
     def write(self, folder: str | os.PathLike[str]) -> list[Path]:
         """Write the run and its tables into that folder, which is made if missing: all files, or none.
 

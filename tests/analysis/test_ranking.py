@@ -75,12 +75,29 @@ def test_a_five_per_cent_difference_is_found():
 
 @given(st.lists(st.floats(-0.2, 0.2), min_size=1, max_size=12), st.integers(0, 1000))
 def test_ranks_follow_the_estimates(effects, seed):
-    """Ranks begin at 1 and never fall as the estimate rises."""
+    """Each rank is the place of the first row that has it, in the order of the estimates."""
     table = simulated(np.random.default_rng(seed), len(effects), 5, 0.01, effects)
     found = ranking.ranks(as_rows(table))
     in_order = [found[i] for i in np.argsort(table.mean(axis=1), kind="stable")]
-    assert 1 == in_order[0]
-    assert sorted(in_order) == in_order
+    assert [1 + in_order.index(rank) for rank in in_order] == in_order
+
+
+@pytest.mark.parametrize(
+    ("proven", "expected"),
+    [
+        ({(0, 2)}, [1, 1, 3]),
+        ({(0, 3), (0, 4), (1, 4)}, [1, 1, 1, 4, 4]),
+        ({(0, 1), (0, 2), (0, 3), (1, 3), (2, 3)}, [1, 2, 2, 4]),
+        ({(1, 2), (0, 3)}, [1, 1, 3, 3]),
+    ],
+)
+def test_ties_are_groups_and_ranks_count_the_rows_before(monkeypatch, proven, expected):
+    """Ranks are those of a competition, although ties are not transitive: "10=, 11=, 12, 13=" cannot occur."""
+    size = len(expected)
+    delta = np.subtract.outer(np.arange(size), np.arange(size)).astype(float)
+    p = np.array([[0.0 if (min(i, j), max(i, j)) in proven else 1.0 for j in range(size)] for i in range(size)])
+    monkeypatch.setattr(ranking, "compare_pairs", lambda rows, **_: (delta, p))
+    assert expected == ranking.ranks([{0: float(place)} for place in range(size)])
 
 
 def test_no_row_has_no_rank():

@@ -261,3 +261,17 @@ def test_warnings_of_waves_speed_and_platform(cells):
     assert "pydantic/pydantic decode client 100 hot 2" in lines
     assert "not pinned" in lines
     assert "governor powersave" in lines
+
+
+def test_times_and_ratios_never_contradict_each_other(cells, samples):
+    """A row's time is its ratio times the reference's time, also if the row missed the waves in which the machine was slow."""
+    slow = [s._replace(cpu_ns=2 * s.cpu_ns, wall_ns=2 * s.wall_ns, process_ns=2 * s.process_ns) for s in samples]
+    shaken = [two if one.wave == 0 and one.cell in (0, 1) else one for one, two in zip(samples, slow, strict=True)]
+    kept = [one for one in shaken if (one.cell, one.wave) != (1, 0)]
+    found = [row for row in analysis.rows(cells, kept) if row.measured]
+    (reference,) = [row for row in found if row.reference]
+    for row in found:
+        assert pytest.approx(row.ratio * reference.time_ns) == row.time_ns
+        assert row.time_ns_low <= row.time_ns <= row.time_ns_high
+    in_class = [row for row in found if row.work_class == reference.work_class and row.rank]
+    assert sorted(in_class, key=lambda row: row.time_ns) == sorted(in_class, key=lambda row: row.ratio)

@@ -436,12 +436,15 @@ def test_a_killed_run_leaves_nothing_behind_and_goes_on(store, cli):
 @pytest.mark.full
 @linux
 def test_a_run_at_work_is_not_gone_on_with(store, refused):
-    """Resuming a run that another process is measuring is refused, and the other ends as if alone."""
+    """Resuming a run that another process is measuring is refused, and the other ends as if alone, with the answer."""
     process = start(*SMALL)
     wait_for_wave(process, store, 1)
     assert "is being measured by another process" in refused("run", "--resume")
-    process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=60)
     assert process.returncode == 0
+    end = out.rpartition("\n\n")[2].splitlines()
+    assert ["encode", "decode", "cost", "next"] == [line.split()[0] for line in end if not line.startswith(" ")]
+    assert not set(out) & {"\x1b", "\r", "\b"}
     assert_nothing_lost_or_doubled({}, store)
 
 

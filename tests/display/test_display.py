@@ -2,6 +2,8 @@
 
 import csv
 import io
+import json
+import re
 from dataclasses import replace
 
 import plotly.graph_objects as go
@@ -11,10 +13,16 @@ from rich.measure import Measurement
 from synthetic import moved
 
 from serbench import analysis, display
+from serbench.claims.figure import against_published
 from serbench.display import words
+from serbench.display.findings import finding, setting
+from serbench.display.history import history_figure
 from serbench.display.style import PALETTE, library_mark
 from serbench.display.tables import Table
 from serbench.libraries import libraries
+from serbench.recording.archive import resources
+from serbench.recording.run import Run
+from serbench.store.folder import read_run
 
 
 def printed(renderable, width):
@@ -121,6 +129,8 @@ def test_three_digits(value, text):
         (76.3, 1.2, "76× ± 1"),
         (2.0, 0.098, "2.0× ± 0.1"),
         (1523.2, 20.0, "1,523× ± 20"),
+        (1.94, 1.62, "1.9× ± 1.6"),
+        (0.4, 0.3, "0.40× ± 0.30"),
     ],
 )
 def test_ratios_have_the_digits_that_are_known(rows, ratio, half, text):
@@ -134,6 +144,8 @@ def test_one_unit_is_chosen_for_a_table():
     assert "µs" == words.unit_of([200.0, 5e4, 3e6])[1]
     assert "ns" == words.unit_of([2.0])[1]
     assert "ns" == words.unit_of([])[1]
+    unit, name = words.unit_of([69.4, 5e6, 3e7])
+    assert ("µs", "0.0694") == (name, words.number(69.4, unit))
 
 
 def test_the_accuracy_is_a_sentence():
@@ -184,14 +196,93 @@ def test_markdown_tables_are_rectangular(rows, control, info):
     assert "- noisy\n" == blocks[-1]
 
 
-def test_the_title_is_what_was_found(rows):
-    """The finding names the first, its ties, the last of the largest ranking, and the factor between."""
+def test_the_headline_names_the_leader_the_runner_up_and_the_common_choice(rows, info):
+    """It says how many times as fast the leader is as the next that is no tie, and as pydantic; the class stands below."""
     (board,) = words.boards(rows)
-    assert board.sections[0][0] == "objects, strict"
-    assert words.finding(board).endswith("(tied with 1 other) decodes client 25× as fast as marshmallow + json")
-    flat = replace(board, sections=[("all", [replace(row, rank=1) for row in board.measured])])
-    assert "No case decodes client provably faster than another" == words.finding(flat)
-    assert words.finding(replace(board, sections=[])).startswith("Nothing could be measured")
+    assert ["objects, strict", "objects, coercing", "objects, unchecked"] == [name for name, _ in board.sections]
+    assert finding(board) == "msgspec (json) decodes client 7× as fast as pydantic (json)"
+    slower = [replace(row, library="typical", codec="typical") if row.library == "pydantic" else row for row in rows]
+    coercing = [row for row in slower if row.work_class != "objects, strict"]
+    (board,) = words.boards([*coercing, replace(slower[1], library="pydantic", codec="pydantic")])
+    assert setting(board).endswith("100 records · depth 2 · hot · objects, unchecked")
+    assert finding(board) == ("dataclasses + pickle decodes client 3.5× as fast as pydantic (json)")
+    drawn = go.Figure(display.ranking(coercing, info))
+    assert drawn.layout.title.text.startswith("<b>dataclasses + pickle decodes client in 60.")
+    assert drawn.layout.title.text.endswith("depth 2 · hot · objects, unchecked</span>")
+
+
+def test_ties_are_no_runner_up(rows):
+    """The leader is told with its ties against the first that is none, or, if all tie, against the reference."""
+    coercing = [row for row in rows if row.measured and row.work_class == "objects, coercing"]
+    (board,) = words.boards(coercing)
+    assert finding(board).endswith("(tied with 1 other) decodes client 25× as fast as marshmallow + json")
+    (board,) = words.boards([replace(row, rank=1) for row in coercing])
+    assert "No case decodes client provably faster than another" == finding(board)
+    (board,) = words.boards([*(replace(row, rank=1) for row in coercing), *(row for row in rows if row.reference)])
+    assert finding(board).startswith("msgspec (json) decodes client in 30.")
+    assert finding(replace(board, sections=[])).startswith("Nothing could be measured")
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_a_run_ends_with_the_answer(rows, width):
+    """The last lines say who leads with which interval, what that costs, and the next command, in less than a screen."""
+    (strict, other) = rows[:2]
+    both = [*rows, *(replace(row, operation="encode") for row in (strict, other))]
+    lines = printed(display.conclusion(both, store="a store.sqlite"), width).splitlines()
+    assert ["encode", "decode", "cost", "next"] == [line.split()[0] for line in lines if line[:1].strip()]
+    assert len(lines) <= 12
+    assert max(map(len, lines)) <= width
+    text = " ".join(" ".join(lines).split())
+    assert "decode msgspec (json) decodes client 7.00× ± 0.04 as fast as pydantic (json); objects, strict" in text
+    assert "cost msgspec (json) refuses all wrong input that was tried; 20.0 kB" in text
+    assert text.endswith(
+        "next serbench recommend --run latest --present pydantic/pydantic/json --store 'a store.sqlite'"
+    )
+    assert printed(display.conclusion([replace(rows[0], rank=None, time_ns=None)]), width) == ""
+
+
+def test_what_a_leader_costs_is_said(rows):
+    """A leader that checks nothing, or loses something, or is large, is told as that."""
+    pickled = [row for row in rows if row.library == "dataclasses"]
+    unchecked = replace(
+        pickled[0], time_ns=15e3, work_class="objects, unchecked, lossy (at: offset)", size_bytes=30_000
+    )
+    unchecked = replace(unchecked, ratio=0.5, ratio_low=0.49, ratio_high=0.51)
+    (_, (_, cost), (_, follow)) = display.conclusion([unchecked, *pickled[1:]]).lines
+    assert cost == (
+        "dataclasses + pickle loses some of the data (at: offset); lets some wrong input through; "
+        "30.0† kB, the fewest of all"
+    )
+    assert follow == "serbench report --html page --run latest"
+    (_, (_, cost), _) = display.conclusion([replace(unchecked, work_class="objects, unchecked"), *rows[:2]]).lines
+    assert "lets some wrong input through; msgspec (json) refuses it at 2× the time" in cost
+    assert "30.0† kB, 50% more than msgspec (json), the smallest" in cost
+
+
+def test_a_run_of_several_sizes_ends_with_the_largest(rows):
+    """The line speaks of the largest data, and says at how many the same case is first."""
+    many = [*rows, *(moved(row, records=1000) for row in rows), *(moved(row, records=10) for row in rows)]
+    lines = dict(display.conclusion(many).lines)
+    assert lines["decode"].startswith("client · 1,000 records · depth 2 · hot: msgspec (json) decodes client 7.00×")
+    assert lines["decode"].endswith("; first or tied at 3 of 3 sizes and workloads")
+
+
+def test_a_reference_that_is_not_in_the_first_section_is_named_with_its_time(rows, control, info):
+    """A reader of the ratios knows what they are to without looking through all sections."""
+    first = printed(display.table(rows, control, [], info), 120)
+    assert "· reference" not in first
+    late = [replace(row, work_class="dicts") if row.reference else row for row in reversed(rows)]
+    assert "hot · reference msgspec (json), 30.1 µs" in printed(display.table(late, control, [], info), 120)
+
+
+def test_reasons_are_told_once(rows):
+    """Cases of several libraries that have the same reason are one line, as on the page."""
+    failed = [row for row in rows if row.status == "crashed"]
+    same = [replace(failed[0], library=name, codec="pickle", format="pickle", reason="no part") for name in "ab"]
+    (board,) = words.boards([*same, replace(same[0], library="c", codec="json", format="json")])
+    assert ["a + pickle, b + pickle, c + json: crashed: no part"] == board.failures
+    (board,) = words.boards(same)
+    assert ["a, b + pickle: crashed: no part"] == board.failures
 
 
 def test_the_figure_shows_every_measured_case_once(rows, info, control):
@@ -206,6 +297,31 @@ def test_the_figure_shows_every_measured_case_once(rows, info, control):
     for part in ("Abacus 9000", "protobuf + protobuf (crashed)", "msgspec 0.19.0", "A/A error", "95 % intervals"):
         assert part in footer.replace("<br>", " ")
     assert len({trace.name for trace in drawn.data if trace.showlegend}) == 5
+
+
+def test_no_figure_offers_to_send_data_anywhere(rows, info):
+    """The button of Plotly that uploads a chart to a service is in no figure, whoever shows it."""
+    figures = [
+        display.ranking(rows, info),
+        display.tradeoff(rows, info),
+        display.phases(rows, info),
+        display.budget_figure(rows, info),
+        display.scaling(rows, info, records=100, depth=2),
+        display.matrix_figure([]),
+        history_figure([], info),
+        against_published([]),
+    ]
+    for figure in figures:
+        assert "sendChartToCloud" in go.Figure(figure).layout.modebar.remove
+
+
+def test_quotation_marks_of_data_are_shown_as_they_are(rows, info):
+    """Plotly knows no entity for them, so a figure escapes nothing but what would be markup."""
+    odd = [replace(row, library="<i>\"odd\" & 'one'") for row in rows]
+    drawn = json.dumps(display.ranking(odd, info), ensure_ascii=False)
+    assert "&lt;i&gt;\\\"odd\\\" &amp; 'one'" in drawn
+    assert "&quot;" not in drawn
+    assert "&#x27;" not in drawn
 
 
 def test_a_figure_of_nothing_says_so(cells, info):
@@ -223,3 +339,54 @@ def test_a_library_looks_the_same_everywhere():
     assert len(core) == len(set(core))
     assert len(set(marks.values())) > 0.9 * len(names)
     assert set(PALETTE) == {colour for colour, _ in marks.values()}
+
+
+def published(name):
+    """A run that serbench publishes."""
+    return Run.from_store(read_run(resources("data") / name))
+
+
+def test_a_json_api_learns_where_its_time_goes():
+    """The answer on a run with steps says first if the bytes or the models take the time, as the figure beside it does."""
+    run = published("api_pipeline")
+    first, *others = next(iter(run.findings().by_point.values()))
+    assert re.match(r"the models take more time than the bytes in \d+ of 10 cases with steps: from \d+% of", first)
+    title = run.phases().layout.title.text
+    assert all(share in title for share in re.findall(r"\d+%", first))
+    assert any(line.startswith("load, objects, coercing:") and "marshmallow" in line for line in others)
+
+
+def test_columns_and_rows_are_added_up_with_every_field_read():
+    """The answer on rows and columns holds the sum of all steps against each other, for each kind of object."""
+    (lines,) = published("columnar").findings().by_point.values()
+    assert [re.sub(": .*", "", line.removeprefix("all steps with every field read, ")) for line in lines[:2]] == [
+        "your own objects",
+        "a format's own objects",
+    ]
+
+
+def test_growth_is_held_against_that_of_the_data():
+    """What takes more time for each record, or at greater depth for each byte, is called faster only if that is proven."""
+    found = published("scaling").growth("decode").by_point
+    sized, deep = list(found.values())[:2]
+    assert sized[0] == "faster: none"
+    assert deep[0].count("orjson") == 5
+    assert "growth of time with depth, compared with that of the bytes" in found
+    assert "time per record from records 1 to 1,000, at depth 2" in found
+
+
+def test_ties_are_counted_in_answers():
+    """A sentence on a ranking says who ties with the leader, and how many of all cases share a rank."""
+    (lines,) = published("relative_speed").findings().by_point.values()
+    (coercing,) = [line for line in lines if line.startswith("decode, objects, coercing")]
+    assert re.search(r"as fast as pydantic \+ .*, the slowest; \d+ of 28 share a rank$", coercing)
+
+
+def test_a_long_table_is_folded_on_a_page(rows, control, info):
+    """A page shows the first lines of each section, and all of them behind a click; a short table is shown whole."""
+    many = [replace(row, variant=f"v{number}") for row in rows for number in range(5)]
+    text = display.table(many, control, [], info).to_html()
+    before, _, behind = text.partition("<details><summary>all 30 lines</summary>")
+    assert [9, 30] == [before.count("<tr><td"), behind.count("<tr><td")]
+    assert "SIGSEGV" in behind
+    assert "<details>" not in display.table(rows, control, [], info).to_html()

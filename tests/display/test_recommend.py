@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from serbench.analysis import Row
-from serbench.analysis.recommend import Ratio, advise, ratio
-from serbench.display.advice import advice_lines, ratio_words
+from serbench.analysis.recommend import advise, ratio
+from serbench.display.advice import advice_lines
+from serbench.display.words import with_half_width
 from serbench.results import Point
 
 
@@ -55,6 +56,18 @@ def test_the_fastest_the_smallest_and_the_front() -> None:
     assert advice.against == ()
 
 
+def test_a_leader_is_told_against_the_next_and_the_common_choice() -> None:
+    """Each first says how many times as fast it is as the next that is no tie, and as pydantic, if that is another."""
+    (advice,) = advise([*SLOW, *SMALL, *TIED, *FAST, *LOOSE, *rows("pydantic", 7.0, 500)])
+
+    validating, fastest, *_ = advice_lines(advice)
+    assert validating.endswith(
+        "(tied: tied with orjson (json)), 2.00 µs to encode and decode, "
+        "5× as fast as small with orjson (msgpack), 7× as fast as pydantic with orjson (json)"
+    )
+    assert fastest.endswith(", 2× as fast as fast with orjson (json), 14× as fast as pydantic with orjson (json)")
+
+
 def test_the_present_choice_has_its_price() -> None:
     """The present case is held against the fastest of its format, with the interval of the ratio."""
     (advice,) = advise([*SLOW, *FAST, *SMALL], present=("slow", "default", "orjson", "json"))
@@ -97,7 +110,7 @@ def test_the_interval_of_a_ratio_is_the_wider_for_both() -> None:
 
     assert pytest.approx(0.0141, rel=0.02) == found.high / found.value - 1
     assert not ratio(TIED[0], FAST[0]).proven
-    assert ratio_words(Ratio(2.0, 1.9, 2.1)) == "2.00× ± 0.10"
+    assert with_half_width(2.0, 1.9, 2.1) == "2.0× ± 0.1"
 
 
 def test_what_was_not_measured_is_not_recommended() -> None:

@@ -15,6 +15,7 @@ from serbench.analysis.relation import relation
 from serbench.analysis.rows import COLUMNS, phase_times
 from serbench.analysis.tradeoff import pareto_front
 from serbench.display import phases, scaling, tradeoff, words
+from serbench.display.findings import finding as headline
 from serbench.display.grid import relation_label
 from serbench.reports.page import VIEWS, page
 
@@ -129,6 +130,9 @@ def test_choices_narrow_what_is_shown(opened):
     found.locator("#format input[value='orjson/json']").check()
     assert (["attrs", "mashumaro"], ["1=", "1="]) == (sorted(names()), found.locator(".row .rank").all_inner_texts())
     found.keyboard.press("Escape")
+    found.locator("details.row summary").first.click()
+    told = "1=: 0 rows of its class in groups of ties before it; no difference to the others of its rank is proven"
+    assert told in found.locator(".facts").first.inner_text()
     found.locator("#reset").click()
     found.locator("#checks > summary").click()
     found.locator("#checks input[value='objects, unchecked']").check()
@@ -142,9 +146,9 @@ def test_size_depth_operation_and_run_are_chosen(opened):
     found = opened()
     for name, value in (("records", "100"), ("depth", "4"), ("operation", "encode")):
         found.locator(f"#{name}").select_option(value)
-    assert "encode · client · 100 records · depth 4 · hot" == found.locator(".where").inner_text()
+    assert "encode · client · 100 records · depth 4 · hot · objects" == found.locator(".where").inner_text()
     found.locator("#workload").select_option("rows")
-    assert "encode · rows · 10 records · depth 1 · hot" == found.locator(".where").inner_text()
+    assert "encode · rows · 10 records · depth 1 · hot · objects" == found.locator(".where").inner_text()
     found = opened("#records=1&depth=2")
     found.locator("#run").select_option("20250102-000000-bbbb")
     assert "20250102-000000-bbbb" in found.locator("#origin").inner_text()
@@ -421,7 +425,7 @@ def test_findings_are_those_of_the_analysis(opened):
     }
     [board] = words.boards(rows)
     found = opened(choice)
-    assert words.finding(board) == found.locator("#finding").inner_text()
+    assert headline(board) == found.locator("#finding").inner_text()
     for view, figure in figures.items():
         found.locator(f"[data-view={view}]").click()
         title = figure["layout"]["title"]["text"].replace("<br>", " ").removeprefix("<b>").removesuffix("</b>")

@@ -12,6 +12,7 @@ from typing import Any
 from serbench.analysis import Row
 from serbench.analysis.budget import why_apart
 from serbench.analysis.growth import MOST_LINES, depth_limits
+from serbench.analysis.leading import COMMON, kind_place
 from serbench.analysis.packed import FIRST_SIGN, packed
 from serbench.analysis.relation import row_key
 from serbench.analysis.rows import COLUMNS, by_case, case_of, decoding_classes, phase_times, told_apart
@@ -54,6 +55,7 @@ def content(
         "phases": PHASES,
         "operations": OPERATIONS,
         "verbs": words.VERBS,
+        "common": COMMON,
         "footnotes": words.FOOTNOTES,
         **_code(rows, {sha256: text for run in runs for sha256, text in run.sources.items()}),
         "claims": _claims(claims),
@@ -105,6 +107,7 @@ def _derived(runs: Sequence[Run]) -> Content:
         found["checks"] += decoding_classes(run.rows)
         found["why_apart"] += map(why_apart, run.rows)
         phases = _phases(run.rows)
+        found["kind"] += map(kind_place, run.rows)
         found["strictness"] += [strictness_rank(row) for row in run.rows]
         found["stacked"] += [id(row) in phases for row in run.rows]
     return {name: _column(values) for name, values in found.items()}

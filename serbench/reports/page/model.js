@@ -48,11 +48,11 @@ function threeDigits(value) {
   return rounded.toLocaleString("en-US", { minimumFractionDigits: shown, maximumFractionDigits: shown });
 }
 
-/** The unit in which the middle value is at least 1. */
+/** The unit in which the middle value is at least 1 and the least at least 0.01. */
 function unitOf(values) {
   const ranked = [...values].sort((a, b) => a - b);
-  const middle = ranked.length ? ranked[Math.floor(ranked.length / 2)] : 1;
-  return [...UNITS].reverse().find(([size]) => middle >= size) || UNITS[0];
+  const most = ranked.length ? Math.min(ranked[Math.floor(ranked.length / 2)], 100 * ranked[0]) : 1;
+  return [...UNITS].reverse().find(([size]) => most >= size) || UNITS[0];
 }
 
 const count = (number) => number.toLocaleString("en-US");
@@ -88,7 +88,7 @@ const sharing = (row, name) =>
   [row.run, row.workload, row.records, row.depth, row.operation, row.environment, row.codec, row.format, name].join("\n");
 const ownName = (row) => (row.variant === "default" ? row.library : `${row.library}[${row.variant}]`);
 
-/** Some of the rows that were ranked together, as [row, rank]: a rank counts the chosen rows that are proven faster. */
+/** Some of the rows that were ranked together, as [row, rank]: a rank counts the chosen rows of the groups of ties before. */
 function reranked(chosen, among) {
   const before = new Map();
   const kept = new Set(chosen.map((row) => sharing(row, row.same_as || ownName(row))));
@@ -228,32 +228,53 @@ function series(rows, records, depth) {
   return order.filter((members) => fastest.has(members)).slice(0, page.most_lines);
 }
 
-/** What the rows of one ranking show, in a sentence. */
-function rankingFinding(all, ranks, verbs) {
-  const ranked = all.filter((row) => ranks.get(row) !== undefined);
-  const rows = ranked.length ? ranked : all;
-  const first = rows[0],
-    last = rows.at(-1);
-  const verb = verbs[first.operation] || first.operation;
-  const leaders = rows.filter((row) => ranks.get(row) === 1).length;
-  if (rows.length === 1) {
-    const [size, unit] = unitOf([first.time_ns]);
-    return `${first.name} is the only one, and ${verb} ${first.workload} in ${threeDigits(first.time_ns / size)} ${unit}`;
-  }
-  if (leaders === rows.length) return `No case ${verb} ${first.workload} provably faster than another`;
-  const times = last.time_ns / first.time_ns;
-  const factor = times >= 10 ? `${count(Math.round(times))}×` : `${Number(times.toPrecision(2))}×`;
-  const tied = leaders > 1 ? ` (tied with ${leaders - 1} other${leaders > 2 ? "s" : ""})` : "";
-  return `${first.name}${tied} ${verb} ${first.workload} ${factor} as fast as ${last.name}`;
+/** The leader of sections of one work class each, its ranking, and the common choice that it is held against. */
+function lead(sections, ranks) {
+  const able = sections.map(([name, all]) => {
+    const ranked = all.filter((row) => ranks.get(row) !== undefined);
+    return [name, ranked.length ? ranked : all];
+  });
+  const time = (one, other) => (other.time_ns < one.time_ns ? other : one);
+  const [section, ranking] = able.reduce((one, other) => {
+    const order = other[1][0].kind - one[1][0].kind || other[1][0].time_ns - one[1][0].time_ns;
+    return order < 0 ? other : one;
+  });
+  const [first] = ranking;
+  const tied = ranking.slice(1).filter((row) => ranks.get(row) === ranks.get(first));
+  const runnerUp = ranking.find((row) => ranks.get(row) !== ranks.get(first)) ?? null;
+  const every = able.flatMap(([, rows]) => rows);
+  const ofCommon = every.filter((row) => row.library === page.common && first.library !== page.common);
+  const known = ofCommon.length ? ofCommon : every.filter((row) => row.reference);
+  const found = known.length ? known.reduce(time) : null;
+  const common = [first, ...tied, runnerUp].includes(found) ? null : found;
+  return { section, ranking, first, tied, runnerUp, common };
 }
+
+/** The leader in a sentence: how many times as fast it is as the runner-up and the common choice. */
+function leadText({ ranking, first, tied, runnerUp, common }, verbs) {
+  const verb = verbs[first.operation] || first.operation;
+  const name = (row) => row.name + (row.reference ? " (the reference)" : "");
+  const parts = [runnerUp, common].filter(Boolean).map((row) => `${factorText(relation(row, first).ratio)} as fast as ${name(row)}`);
+  if (!parts.length && ranking.length > 1) return `No case ${verb} ${first.workload} provably faster than another`;
+  const others = tied.length ? ` (tied with ${tied.length} other${tied.length > 1 ? "s" : ""})` : "";
+  if (!parts.length) {
+    const [size, unit] = unitOf([first.time_ns]);
+    parts.push(`in ${threeDigits(first.time_ns / size)} ${unit} (nothing to compare with)`);
+  }
+  return `${first.name}${others} ${verb} ${first.workload} ${parts.join(", ")}`;
+}
+
+/** A factor in a sentence, with two digits or all before the point, and near 1 with three: "3.4×", "240×", "1.04×". */
+const factorText = (factor) =>
+  `${factor >= 10 ? count(Math.round(factor)) : Number(factor.toPrecision(factor >= 1 && factor < 1.1 ? 3 : 2))}×`;
 
 function tradeoffFinding(able, front) {
   if (!front.length) return "Nothing has been measured that could be weighed up";
   const beaten = `${front.length} of ${able.length} cases ${front.length === 1 ? "is" : "are"} not beaten in speed, size and strictness together`;
   const smallest = front.reduce((one, other) => (other.size_bytes < one.size_bytes ? other : one));
   if (smallest === front[0]) return `${smallest.name} is both fastest and smallest; ${beaten}`;
-  const times = Number((smallest.time_ns / front[0].time_ns).toPrecision(3));
-  return `${front[0].name} is fastest, ${smallest.name} smallest at ${count(times)}× its time; ${beaten}`;
+  const times = factorText(smallest.time_ns / front[0].time_ns);
+  return `${front[0].name} is fastest, ${smallest.name} smallest at ${times} its time; ${beaten}`;
 }
 
 function phasesFinding(found) {
@@ -299,5 +320,5 @@ function scalingFinding(shown, records, depth) {
   if (most === null) return "One size and one depth are measured; a second of either shows how time grows";
   const word = most.along === "records" ? "record" : "level";
   const { factor, first, last, along } = most;
-  return `${first.name} needs ${Number(factor.toPrecision(2))}× the time per record at ${plural(last[along], word)} compared with ${count(first[along])}`;
+  return `${first.name} needs ${factorText(factor)} the time per record at ${plural(last[along], word)} compared with ${count(first[along])}`;
 }

@@ -64,13 +64,13 @@ function showTabs() {
 /** The view's finding, its data, notes on the selection, its parts, and how to read it. */
 function viewed(choice) {
   const { show, isAlone, isWhole } = VIEWS[state.view];
-  const { finding, parts, reading, where } = show(choice);
+  const { finding, about, parts, reading, where } = show(choice);
   document.title = `${finding} · serbench`;
   const { operation, workload, conditions, records, depth } = choice.at;
   const what = where ?? `${operation} · ${workload} · ${plural(records, "record")} · depth ${count(depth)} · ${conditions}`;
   return [
     h("h2", { id: "finding" }, finding),
-    !isAlone && h("p", { class: "where" }, what),
+    !isAlone && h("p", { class: "where" }, about ? `${what} · ${about}` : what),
     !isAlone && choice.notes.map((text) => h("p", { class: "note" }, text)),
     parts,
     reading && h("p", { class: "reading" }, reading),
@@ -129,7 +129,7 @@ function begin(content) {
 // For the console and for tests: the rows, and the functions that work on them.
 globalThis.serbench = {
   ...{ begin, go, chosen, csv, lit, threeDigits, unitOf, reranked, relation, relationText, paretoFront },
-  ...{ phaseTimes, budgets, series, rankingFinding, tradeoffFinding, phasesFinding, scalingFinding },
+  ...{ phaseTimes, budgets, series, lead, leadText, tradeoffFinding, phasesFinding, scalingFinding },
   rows: () => rows,
   page: () => page,
 };

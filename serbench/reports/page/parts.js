@@ -38,6 +38,14 @@ function first(choice, lines) {
   ];
 }
 
+/** The rank of a row, and what it rests on. */
+function rankText(choice, row) {
+  const rank = choice.ranks.get(row);
+  if (rank === undefined) return "";
+  const before = `${choice.ranks.text(row)}: ${plural(rank - 1, "row")} of its class in groups of ties before it`;
+  return choice.ranks.tied(row) ? `${before}; no difference to the others of its rank is proven` : before;
+}
+
 /** All facts about a row, and buttons for it. */
 function facts(choice, row) {
   const interval = row.time_ns_low === null ? "" : ` (${ownTime(row.time_ns_low)} to ${ownTime(row.time_ns_high)})`;
@@ -50,6 +58,7 @@ function facts(choice, row) {
     ["time", row.time_ns === null ? "" : ownTime(row.time_ns) + interval + (star(row) && ", wall time")],
     ["per record", ownTime(row.time_per_record_ns)],
     ["ratio", row.ratio_text],
+    ["rank", rankText(choice, row)],
     ["probably the first of its class", row.first_text && `${row.first_text}, of all that were measured`],
     ["against the chosen", choice.base ? relationText(relation(row, choice.base)) : ""],
     [

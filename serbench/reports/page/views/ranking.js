@@ -57,10 +57,10 @@ function rankingView(choice) {
       ),
     ),
   ]);
-  const [name, rows] = boards.reduce((one, other) => (other[1].length > one[1].length ? other : one));
-  const text = rankingFinding(rows, choice.ranks, page.verbs);
+  const found = lead(boards, choice.ranks);
   return {
-    finding: boards.length === 1 ? text : `${name[0].toUpperCase()}${name.slice(1)}: ${text}`,
+    finding: leadText(found, page.verbs),
+    about: found.section,
     parts,
     reading:
       "Dots are mean CPU times of one call for the whole document, lines their 95 % intervals over fresh processes; further left is faster. Rows share a rank such as 2= if no difference between them is proven. Work classes are ranked separately, because a library that checks every type does more work. Click a line for details.",

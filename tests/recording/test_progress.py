@@ -1,0 +1,98 @@
+"""The progress line: right over several sizes, and never wider than the terminal; the list of runs tells who is alive."""
+
+import os
+import re
+
+import pytest
+
+import serbench
+from serbench.api.listing import list_runs
+from serbench.engine import listener as listening
+from serbench.engine.listener import Listener, Paced, Progress
+from serbench.engine.plan import Plan, block_count, blocks
+from serbench.recording import recorder
+from serbench.recording.progress import progress_line
+from serbench.store import Store
+
+
+class Noted(Listener):
+    """Keeps the last progress that it was told."""
+
+    def progress(self, progress):
+        self.last = progress
+
+
+@pytest.fixture
+def now(monkeypatch):
+    """A clock that the test sets."""
+    seconds = [0.0]
+    monkeypatch.setattr(listening.time, "monotonic", lambda: seconds[0])
+    return seconds
+
+
+def test_the_time_left_is_that_of_all_sizes(now):
+    """A block's own estimate is continued by those that follow it, which last as long as the others on average."""
+    heard = Noted()
+    paced = Paced(heard, blocks=3)
+    paced.begin_block()
+    paced.progress(Progress("verifying", 0, 1, 9))
+    assert (heard.last.seconds_left, heard.last.block, heard.last.blocks) == (None, 1, 3)
+    now[0] = 4.0
+    paced.progress(Progress("measuring", 2, 1, 9, 6.0))
+    assert 6 + 2 * 10 == heard.last.seconds_left
+    now[0] = 10.0
+    paced.begin_block()
+    paced.progress(Progress("verifying", 0, 1, 9))
+    assert (20.0, 2) == (heard.last.seconds_left, heard.last.block)
+    now[0] = 20.0
+    paced.progress(Progress("measuring", 1, 1, 9, 10.0))
+    assert 10 + 15 == heard.last.seconds_left
+    now[0] = 30.0
+    paced.begin_block()
+    paced.progress(Progress("measuring", 1, 1, 9, 1.0))
+    assert 1 == heard.last.seconds_left
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        Plan(),
+        Plan(workloads=("client", "rows"), records=(1, 2, 3), depth=(2, 4), libraries=("msgspec",)),
+        Plan(workloads=("all",), records=(1,), conditions=("hot", "varied"), libraries=("msgspec",)),
+    ],
+    ids=["one", "several", "all"],
+)
+def test_the_blocks_of_a_plan_are_counted(plan):
+    """The number that the progress names is that of the blocks that are measured."""
+    assert sum(1 for _ in blocks(plan)) == block_count(plan)
+
+
+@pytest.mark.parametrize("width", [20, 40, 60, 80, 200])
+def test_a_progress_line_is_never_wider_than_the_terminal(width):
+    """What matters least is left out: first the step's name, then the wave; the time left stays at 40 columns."""
+    line = progress_line(Progress("verifying dataclass-factory", 3, 117, 120, 4000.0, 11, 16), width)
+    assert len(line) <= width
+    assert line.startswith("11 of 16: ")
+    assert width < 40 or line.endswith("117 of 120, about 67 min left")
+    assert (width >= 80) == ("verifying" in line)
+
+
+def test_several_sizes_are_told_with_their_number(tmp_path, capsys):
+    """A run of two sizes says at which it is; standard error that is no terminal gets plain lines."""
+    choice = {"store": tmp_path / "s", "effort": "quick", "libraries": "msgspec", "formats": "orjson"}
+    serbench.run("tiny", records=[1, 2], progress=True, **choice)
+    err = capsys.readouterr().err
+    assert "1 of 2: verifying msgspec" in err
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", err)
+
+
+def test_a_run_whose_process_was_killed_is_interrupted(tmp_path):
+    """The list says "running" only of a run whose process lives, whichever process asks."""
+    path = tmp_path / "s"
+    with Store(path) as store:
+        alive, killed, lost = (store.begin(command="", plan={}, machine={}) for _ in range(3))
+        assert recorder.acquire(store, alive)
+        store.take(recorder._lock_key(killed), {"pid": os.getpid(), "began": -1.0}, lambda _: True)
+    status = {row["run"]: row["status"] for row in list_runs(path)}
+    assert {alive: "running", killed: "interrupted", lost: "interrupted"} == status
+    assert status == {info.id: info.status for info in serbench.runs(store=path)}
