@@ -93,6 +93,8 @@ def layout(
 ) -> Figure:
     """An empty figure with its finding as the title, and below it lines that explain it and name its origin.
 
+    `meta` has these without line breaks, for a page that shows them in a width of its own.
+
     The footer begins where the longest of `labels` does, to the left of the axes, and at least `left_px` from them.
     """
     colours = THEMES[theme]
@@ -108,6 +110,7 @@ def layout(
     return {
         "data": [],
         "layout": {
+            "meta": {"finding": escape(title), "notes": list(map(escape, foot))},
             "title": {"text": f"<b>{finding}</b>", **left_edge, **top_edge, "font": {"size": 16}},
             "height": height,
             "margin": {"l": ceil(left_px) + EDGE_PX, "r": 20, "t": HEAD_PX, "b": below},

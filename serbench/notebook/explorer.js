@@ -38,16 +38,16 @@ function render({ model, el }) {
     dataField(options, context),
     presentField(context),
     select("Operation", "operation", options.operations, context),
-    h("div", { class: "sb-field" }, h("div", { class: "sb-row" }, run, cancel)),
     h("div", { class: "sb-break" }),
     stepped("Records", "records", RECORDS, context),
     stepped("Depth", "depth", DEPTHS, context),
     several("Libraries", "libraries", options.libraries, context),
     several("Formats", "formats", options.formats, context),
+    h("div", { class: "sb-field sb-checks" },
+      check("validating only", "validating", context),
+      check("objects only", "objects", context)),
     popover("sb-more", h("summary", {}, "More"), h("div", { class: "sb-panel" },
       ...[
-        ["validating only", "validating"],
-        ["objects only", "objects"],
         ["published results only", "published"],
         ["measure as I move", "live"],
         ["garbage collector", "gc", "on", "off"],
@@ -55,7 +55,8 @@ function render({ model, el }) {
       ].map(([label, name, ...values]) => explained(check(label, name, context, ...values), name, context)),
       explained(select("Effort", "effort", options.efforts, context), "effort", context),
       explained(numberBox("Seed", "seed", 1, context), "seed", context),
-      explained(numberBox("Stop after (s, 0 never)", "budget", 10, context), "budget", context)), context));
+      explained(numberBox("Stop after (s, 0 never)", "budget", 10, context), "budget", context)), context),
+    h("div", { class: "sb-row" }, run, cancel));
   const action = h("div", { class: "sb-row sb-action" }, bar, says);
 
   // The views.
@@ -159,10 +160,10 @@ function render({ model, el }) {
     if (shown.kind === "code") drawCode(place, shown.code, context);
     if (shown.kind === "figure") {
       narrow = panel.clientWidth < NARROW_PX;
-      const { figure, finding, foot } = fitted(shown.figure, panel.clientWidth);
+      const { figure, finding, notes } = fitted(shown.figure, panel.clientWidth);
       place.figure.style.minHeight = `${figure.layout.height}px`;
       place.finding.textContent = finding;
-      place.foot.replaceChildren(...foot.map((line) => h("div", {}, line)));
+      place.foot.replaceChildren(...notes.map((line) => h("div", {}, line)));
       const library = await plotly(model);
       await onPage(root);
       if (model.get("shown").serial !== shown.serial) return;

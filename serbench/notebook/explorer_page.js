@@ -30,8 +30,8 @@ function later(wait, act) {
   };
 }
 
-/** A figure's title as text. */
-const plain = (markup) => new DOMParser().parseFromString(markup.replaceAll("<br>", " "), "text/html").body.textContent;
+/** Escaped text as text. */
+const plain = (markup) => new DOMParser().parseFromString(markup, "text/html").body.textContent;
 
 const number = (value) => Number(value).toLocaleString("en");
 
@@ -70,8 +70,7 @@ function plotly(model) {
  * its rows stand above their dots, or are short if the rows are filled with cells.
  */
 function fitted(figure, width) {
-  const { title, annotations, margin, height, ...rest } = figure.layout;
-  const notes = annotations.at(-1).text;
+  const { title, meta, annotations, margin, height, ...rest } = figure.layout;
   const space = { ...margin, t: TOP_PX, b: BOTTOM_PX };
   const layout = { ...rest, annotations: annotations.slice(0, -1), margin: space };
   layout.height = height - margin.t - margin.b + TOP_PX + BOTTOM_PX;
@@ -86,7 +85,8 @@ function fitted(figure, width) {
     const rows = figure.data[0].y;
     layout.yaxis = { ...layout.yaxis, automargin: false, tickvals: rows, ticktext: rows.map(short), tickfont: { size: 9 } };
     const colorbar = { orientation: "h", y: 0, yanchor: "top", x: 0.5, len: 1.2, tickfont: { size: 9 }, tickangle: -35 };
-    data = figure.data.map((trace) => ({ ...trace, colorbar: { ...trace.colorbar, ...colorbar } }));
+    data = figure.data.map((trace) => ({ ...trace, xgap: 0, colorbar: { ...trace.colorbar, ...colorbar } }));
+    layout.xaxis = { ...layout.xaxis, automargin: false, tickangle: -90, tickfont: { size: 8 } };
   } else if (width < NARROW_PX) {
     for (const [name, axis] of Object.entries(rest)) {
       if (!name.startsWith("yaxis") || axis.type !== "category") continue;
@@ -98,8 +98,7 @@ function fitted(figure, width) {
     if (space.l === 14) layout.height += (layout.height - TOP_PX - BOTTOM_PX) * 0.7;
     layout.legend = { ...layout.legend, orientation: "h", x: 0, y: -0.1, yanchor: "top" };
   }
-  const lines = notes.split("<br>").map(plain);
-  return { figure: { data, layout }, finding: plain(title.text), foot: lines };
+  return { figure: { data, layout }, finding: plain(meta.finding), notes: meta.notes.map(plain) };
 }
 
 /** Wait until the element is on the page: a figure drawn earlier does not know its width. */

@@ -98,7 +98,10 @@ function drawPresent(place, present, context) {
       context.send({ do: "adopt", case: one.case });
     });
     return h("div", { class: "sb-change" }, h("b", {}, gain),
-      ...(changes.length ? [h("ul", {}, ...changes.map((change) => h("li", {}, change))), button, code] : []));
+      ...(changes.length
+        ? [h("details", { open: place.present.clientWidth >= NARROW_PX }, h("summary", {}, `what would change (${changes.length})`),
+          h("ul", {}, ...changes.map((change) => h("li", {}, change.replace(/^what would change: /, ""))))), button, code]
+        : []));
   }));
 }
 
@@ -107,6 +110,7 @@ function drawAdopted(place, adopted) {
   if (!found) return;
   found.previousSibling.disabled = false;
   if (adopted.reason) { found.textContent = adopted.reason; return; }
+  found.previousSibling.hidden = true;
   const button = h("button", { type: "button", class: "sb-copy" }, "Copy the change");
   button.addEventListener("click", () => copy(adopted.source, button, "Copied"));
   found.replaceChildren(button, h("pre", { class: "sb-code", tabindex: 0, "aria-label": "Code of the change" }, adopted.source));

@@ -51,6 +51,8 @@ def _read(own: tuple[tuple[str, Any], ...], _changed: tuple[int, ...]) -> DataFa
         models = schema_text(data.schema, "python")
     except (SerbenchError, OSError) as error:
         return DataFacts(reason=" ".join(str(error).split()))
+    if not data.records:
+        return DataFacts(reason=f"{data.name}: an empty list has nothing to measure; put a record into it")
     about = data_words(Point(data.name, data.records, data.depth, data.seed))
     return DataFacts(data.records, data.depth, about, models)
 
@@ -78,7 +80,7 @@ def uploaded(name: str, content: bytes) -> OwnData:
         if reason := facts(own).reason:
             path.unlink()
             path.parent.rmdir()
-            raise WorkloadError(reason.replace(f"{path}:", f"{name}:"))
+            raise WorkloadError(reason.replace(str(path), name))
     except (OSError, ValueError) as error:
         if isinstance(error, WorkloadError):
             raise

@@ -20,6 +20,8 @@ from serbench.workloads import MOST_RECORDS, workload_names
 
 PRESET = "SERBENCH_EXPLORER"
 """The environment variable that holds the state to begin with."""
+OF_DATA = ("records", "depth", "libraries", "formats")
+"""The settings whose defaults depend on the user's own data."""
 VIEWS = {
     "ranking": "Fastest first in each work class. A dot is a mean time, its line the 95 % interval; a bracket holds rows that "
     "tie: no difference between them is proven. Open dots are less precise than asked for.",
@@ -123,8 +125,7 @@ class Settings:
         given = {
             name: _as_text(value)
             for name, value in asdict(self).items()
-            if name not in ("workload", "payload")
-            and (value != usual[name] or (self.own and name in ("records", "depth")))
+            if name not in ("workload", "payload") and (value != usual[name] or (self.own and name in OF_DATA))
         }
         data = quote(self.payload) or ("" if self.model else self.workload)
         return data + (f"?{urlencode(given, safe=',[]/=@', quote_via=quote)}" if given else "")

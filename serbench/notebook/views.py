@@ -66,7 +66,7 @@ def show(settings: Settings, archive: Archive, theme: ThemeName = "light") -> Sh
         "origin": _origin(sheet, running=sheet is not None and sheet is archive.running),
         "failed": [],
     }
-    found["note"] = _note(settings, at, sheet)
+    found["note"] = _note(settings, at, sheet, running=sheet is not None and sheet is archive.running)
     if settings.view == "code":
         return found | _code(settings, at, sheet)
     if settings.view in MATRICES:
@@ -87,7 +87,7 @@ def findings(settings: Settings, archive: Archive) -> Findings:
     """Say in sentences what is shown."""
     at, sheet = _nearest(settings, archive, stored_points(settings, archive))
     if sheet is None:
-        return Findings({settings.data_name: [_note(settings, at, sheet)]})
+        return Findings({settings.data_name: [_note(settings, at, sheet, running=False)]})
     return Findings(words.findings(chosen_rows(at, sheet)))
 
 
@@ -298,7 +298,7 @@ def _origin(sheet: Sheet | None, *, running: bool) -> str:
     return " · ".join(part for part in (*parts, words.versions_line(info.versions)) if part)
 
 
-def _note(settings: Settings, at: Settings, sheet: Sheet | None) -> str:
+def _note(settings: Settings, at: Settings, sheet: Sheet | None, *, running: bool) -> str:
     if settings.own and (reason := facts(settings.own).reason):
         return reason
     if sheet is None:
@@ -306,7 +306,7 @@ def _note(settings: Settings, at: Settings, sheet: Sheet | None) -> str:
     wanted, shown = ((c.records, c.depth) for c in (settings, at))
     if wanted != shown and settings.view != "code":
         return f"{plan_text(settings)} is not measured yet: Run measures it. This is {plan_text(at)}, the nearest that is stored."
-    if settings.present and present_row(at, sheet) is None:
+    if settings.present and not running and present_row(at, sheet) is None:
         return f"{settings.present} is not measured with this data: Run measures it."
     return ""
 

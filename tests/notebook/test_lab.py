@@ -43,7 +43,7 @@ def test_the_app_opens_on_a_file(tmp_path, monkeypatch):
     """Voila gets the notebook, this machine's address alone and the file's state; Explorer opens on that."""
     (tmp_path / "my orders.json").write_text('[{"id": 1}, {"id": 2}]')
     started = []
-    monkeypatch.setattr("voila.app.Voila.launch_instance", started.append)
+    monkeypatch.setattr("voila.app.Voila.launch_instance", lambda **given: started.append(given["argv"]))
     monkeypatch.setenv(PRESET, "")
     assert 0 == open_app(str(tmp_path / "my orders.json"), browser=False)
     (argv,) = started
