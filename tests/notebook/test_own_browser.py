@@ -24,9 +24,9 @@ def served(tmp_path_factory):
         yield address, folder
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def opened(browser, served):
-    """A page with the explorer at a width; at the end no page has asked another host for anything, or raised."""
+    """Opens the explorer at a width; at the end no page has asked another host for anything, or raised."""
     made = []
 
     def open_page(width=1024, query=""):
@@ -39,6 +39,12 @@ def opened(browser, served):
     for page in made:
         page.page.close()
         assert ([], []) == (page.outside, page.errors)
+
+
+@pytest.fixture(scope="module")
+def wide(opened):
+    """A page of the usual width, for tests that change nothing."""
+    return opened()
 
 
 def test_a_file_of_one_s_own_is_ranked_and_compared(opened, tmp_path):
@@ -69,43 +75,41 @@ def test_measuring_as_one_moves_ends(opened, served):
     page.until_running(is_running=True)
     page.until_points()
     page.slide("Records", 6)
-    page.page.wait_for_timeout(4500)
+    page.page.wait_for_timeout(3500)
     assert 2 >= len(serbench.runs(store=served[1] / "runs.sqlite")) - before
     page.explorer.get_by_role("button", name="Cancel").click()
     page.until_running(is_running=False)
-    page.page.wait_for_timeout(1500)
+    page.page.wait_for_timeout(1200)
     assert "false" == page.explorer.get_attribute("data-running")
 
 
-def test_escape_and_a_click_elsewhere_close_more(opened):
+def test_escape_and_a_click_elsewhere_close_more(wide):
     """The panel below More closes with Escape, and with a click anywhere else."""
-    page = opened()
-    more = page.explorer.locator("details.sb-more")
+    more = wide.explorer.locator("details.sb-more")
     more.locator("summary").first.click()
-    page.explorer.get_by_label("Seed").focus()
-    page.page.keyboard.press("Escape")
+    wide.explorer.get_by_label("Seed").focus()
+    wide.page.keyboard.press("Escape")
     assert more.get_attribute("open") is None
     more.locator("summary").first.click()
-    page.explorer.locator(".sb-origin").click()
+    wide.explorer.locator(".sb-origin").click()
     assert more.get_attribute("open") is None
 
 
-def test_no_button_sends_the_figure_away(opened):
+def test_no_button_sends_the_figure_away(wide):
     """The buttons above a figure change what is seen of it, and none sends it to a service."""
-    page = opened()
-    names = page.page.locator(".sb-figure .modebar-btn").evaluate_all("(all) => all.map((e) => e.dataset.title)")
+    names = wide.page.locator(".sb-figure .modebar-btn").evaluate_all("(all) => all.map((e) => e.dataset.title)")
     assert names
     assert [] == [name for name in names if "hare" in name or "loud" in name or "tudio" in name]
 
 
-@pytest.mark.parametrize("view", ["ranking", "fidelity", "scaling", "tradeoff"])
-def test_a_narrow_page_has_room_for_the_figure(opened, view):
-    """At 390 px nothing is wider than the page, and the figure itself takes most of its width."""
-    page = opened(390, f"?state=client%3Fview%3D{view}")
-    page.page.wait_for_function("document.querySelector('.sb-figure')._fullLayout?.xaxis?._length")
-    share = page.page.evaluate("""() => {
-      const figure = document.querySelector(".sb-figure");
-      return figure._fullLayout.xaxis._length / figure.clientWidth;
-    }""")
-    assert share > (0.3 if view == "scaling" else 0.45)
-    assert 390 >= page.page.evaluate("document.querySelector('.serbench-explorer').scrollWidth")
+def test_a_narrow_page_has_room_for_the_figure(opened):
+    """At 390 px nothing is wider than the page, and the figure itself takes most of its width, that of cells too."""
+    page = opened(390)
+    for view, least in {"fidelity": 0.45, "tradeoff": 0.45, "scaling": 0.3, "ranking": 0.45}.items():
+        page.switch(view)
+        share = page.page.evaluate("""() => {
+          const figure = document.querySelector(".sb-figure");
+          return figure._fullLayout.xaxis._length / figure.clientWidth;
+        }""")
+        assert share > least, view
+        assert 390 >= page.page.evaluate("document.querySelector('.serbench-explorer').scrollWidth"), view
