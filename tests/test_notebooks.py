@@ -9,6 +9,8 @@ import nbformat
 import papermill
 import pytest
 
+from serbench.notebook.lab import FIRST, PICTURE
+
 FOLDER = Path(__file__).parents[1] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 
@@ -38,11 +40,16 @@ def test_a_notebook_opens_and_begins_with_a_question(path):
 
 @each_notebook
 def test_a_notebook_is_committed_without_outputs(path):
-    """No cell has an output or a count, and nothing tells of the machine that ran it last."""
+    """No cell has an output or a count, and nothing tells of the machine that ran it last; the explorer has its picture."""
     notebook = nbformat.read(path, as_version=4)
-    assert [(0, None)] * len(code_cells(notebook)) == [
-        (len(cell.outputs), cell.execution_count) for cell in code_cells(notebook)
-    ]
+    shown = {cell.id: [output.data["text/markdown"] for output in cell.outputs] for cell in code_cells(notebook)}
+    if path.name == FIRST:
+        (preview,) = shown.pop("explorer")
+        assert preview.startswith("**Run ▸ Run All Cells**")
+        assert f"]({PICTURE})" in preview
+        assert (path.parent / PICTURE).is_file()
+    assert [] == [texts for texts in shown.values() if texts]
+    assert {None} == {cell.execution_count for cell in code_cells(notebook)}
     assert set() == {"widgets", "papermill"} & set(notebook.metadata)
 
 

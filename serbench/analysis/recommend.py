@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from serbench.analysis.relation import quotient
 from serbench.analysis.rows import Row
-from serbench.results import Point
+from serbench.results import Behaviour, Point
 
 CaseKey = tuple[str, str, str, str]  # library, variant, codec, format
 _TIE = 0.01  # a proven difference smaller than this is none, as in a run's ranks
@@ -103,8 +103,8 @@ def advise(
     return [_advice(cases, refuse, present) for cases in points.values()]
 
 
-def key(row: Row) -> CaseKey:
-    """Library, variant, codec and format of a row."""
+def key(row: Row | Behaviour) -> CaseKey:
+    """Library, variant, codec and format of a row, or of what was probed."""
     return (row.library, row.variant, row.codec, row.format)
 
 

@@ -114,7 +114,7 @@ def make_plan(workload: Names = "client", **choices: Any) -> Plan:
     plain: dict[str, Any] = {name: several(value) if name in several_of else value for name, value in stored.items()}
     plan = Plan(
         workloads=() if payload is not None or model is not None else several(workload),
-        payload=_kept(payload),
+        payload=kept_payload(payload),
         schema=None if schema is None else str(Path(schema).absolute()),
         model=None if model is None else locate(model),
         **plain,
@@ -145,7 +145,7 @@ def several(values: Names | Numbers) -> tuple[Any, ...]:
     return (values,) if isinstance(values, int) else tuple(values)
 
 
-def _kept(payload: object) -> str | None:
+def kept_payload(payload: object) -> str | None:
     """Return the absolute path of a payload; an object is written beside the store, so that its run can be resumed."""
     if payload is None:
         return None

@@ -17,6 +17,7 @@ from serbench.environments import Environment, main_environment
 from serbench.environments.build import built
 from serbench.errors import PlanError, check
 from serbench.libraries import Library
+from serbench.schema import Schema
 from serbench.schema.json_schema import to_json_schema
 from serbench.schema.tree import tree
 from serbench.source.laying_out import laid_out
@@ -90,6 +91,11 @@ def describe(
         schema = load_model(locate(payload)).parsed.schema
     else:
         schema = schema_of(Path(payload), literal_strings=literal_strings)
+    return schema_text(schema, form)
+
+
+def schema_text(schema: Schema, form: str) -> str:
+    """Return a schema in one of the forms of `describe`."""
     if form == "tree":
         return tree(schema) + "\n"
     if form == "json-schema":

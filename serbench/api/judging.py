@@ -17,6 +17,7 @@ from serbench.analysis.recommend import Advice, CaseKey, advise
 from serbench.api import choices
 from serbench.api.calling import passed, plan_of, public, several
 from serbench.api.running import load, run
+from serbench.api.verifying import probed
 from serbench.cases import render
 from serbench.cases.own_model import BASES, OWN, locate, own_cases
 from serbench.cases.selection import ChosenCase, chosen_codecs, find_case, libraries_of, parse_gate_side, selection
@@ -32,7 +33,7 @@ from serbench.libraries import libraries as known_libraries
 from serbench.recording.revisions import compare_sides
 from serbench.recording.run import History, Run
 from serbench.recording.timings import Timings, time_expressions
-from serbench.results import Point
+from serbench.results import Behaviour, Point
 from serbench.schema import DECIMAL, Field, List, Record, Ref, Schema
 from serbench.store import Store
 
@@ -227,20 +228,21 @@ def _own_side(model: str, formats: Sequence[str]) -> set[tuple[str, str, str]]:
 
 @dataclass(frozen=True)
 class Recommendation:
-    """Advice for each workload point, and the run that it rests on."""
+    """Advice for each workload point, the run that it rests on, and the outcomes of probes for what a change would lose."""
 
     run: Run
     advice: tuple[Advice, ...]
+    probes: tuple[Behaviour, ...] = ()
 
     def __str__(self) -> str:
-        parts = ["\n- ".join([point_words(one.point), *advice_lines(one)]) + "\n" for one in self.advice]
+        parts = ["\n- ".join([point_words(one.point), *advice_lines(one, self.probes)]) + "\n" for one in self.advice]
         accuracy = self.run.control.get("aa_error")
         known = f", in which identical code differed by {accuracy:.1%}" if isinstance(accuracy, float) else ""
         return "\n".join([*parts, f"from run {self.run.id}{known}"])
 
     def to_data(self) -> dict[str, Any]:
         """The object that `serbench recommend --json` prints."""
-        return {"run": self.run.id, "advice": [advice_data(one) for one in self.advice]}
+        return {"run": self.run.id, "advice": [advice_data(one, self.probes) for one in self.advice]}
 
 
 @public
@@ -291,8 +293,8 @@ def recommend(
     wanted = several(demands)
     for demand in wanted:
         check("demand", demand, DEMANDS)
-    own = present is not None and present.partition("/")[0] == OWN
-    today = None if present is None or own else _case(present)
+    if present is not None and not _is_own(present):
+        _case(present)  # a wrong name is told before anything is measured
     if measured is None:
         done = run(**passed(run, given, keeps_all=keeps_all or "keeps-all" in wanted))
     else:
@@ -304,9 +306,22 @@ def recommend(
         served = next(codec for codec in codecs() if (codec.name, codec.format) == (row.codec, row.format))
         return next(filter(None, (DEMANDS[demand](row, _library(row.library), served) for demand in wanted)), None)
 
-    if own:
-        today = _own_case(present or "", done)
-    return Recommendation(done, tuple(advise(done.rows, refuse=refuse, present=today)))
+    today = None if present is None else present_case(present, done.rows)
+    advice = advise(done.rows, refuse=refuse, present=today)
+    return Recommendation(done, tuple(advice), tuple(probed(store)) if today else ())
+
+
+def present_case(text: str, rows: Sequence[Row]) -> CaseKey:
+    """Find the case that `present` of `recommend` names; that of the user's class among the rows.
+
+    Raises:
+        PlanError: an unknown name, or there are no rows of the user's class.
+    """
+    return _own_case(text, rows) if _is_own(text) else _case(text)
+
+
+def _is_own(present: str) -> bool:
+    return present.partition("/")[0].partition(" ")[0] == OWN
 
 
 def _case(text: str) -> CaseKey:
@@ -315,11 +330,10 @@ def _case(text: str) -> CaseKey:
     return (found.name, variant, codec.name, codec.format)
 
 
-def _own_case(text: str, run: Run) -> CaseKey:
-    """Find the case of the user's class in a run that has one."""
-    name = next((row.library for row in run.rows if row.library.startswith(f"{OWN} (")), None)
+def _own_case(text: str, rows: Sequence[Row]) -> CaseKey:
+    name = next((row.library for row in rows if row.library.startswith(f"{OWN} (")), None)
     if name is None:
-        raise PlanError(f"there is no class of your own in run {run.id}; give it with --model, or name a library")
+        raise PlanError("there is no class of your own in this run; give it with --model, or name a library")
     _, _, codec, format_ = _case(f"{_library(name).name}/{text.partition('/')[2]}".rstrip("/"))
     return (name, "default", codec, format_)
 

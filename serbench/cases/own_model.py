@@ -56,12 +56,14 @@ class OwnModel:
 
 
 def locate(text: str) -> str:
-    """`module:Class` or `path/models.py:Class` as "folder:module:Class", which means the same anywhere.
+    """`module:Class` or `path/models.py:Class` as "folder:module:Class", which means the same anywhere and stays as it is.
 
     Raises:
         PlanError: the text has another form.
     """
     module, _, name = text.rpartition(":")
+    if Path(module.rpartition(":")[0]).is_absolute():
+        return text
     if not module or not name.isidentifier():
         raise PlanError(f"--model takes module:Class or models.py:Class, not {text!r}")
     if module.endswith(".py"):

@@ -88,3 +88,20 @@ def lab_command(
     from serbench.notebook.lab import open_lab
 
     raise typer.Exit(open_lab(folder, browser=not no_browser))
+
+
+def app_command(
+    data: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[FILE|MODULE:CLASS]",
+            help="Your own data or class, which is measured at once (default: your last run)",
+            show_default=False,
+        ),
+    ] = None,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address, and open no window")] = False,
+) -> None:
+    """Open the explorer as an app in the browser, on this machine only."""
+    from serbench.notebook.lab import open_app
+
+    raise typer.Exit(open_app(data, browser=not no_browser))

@@ -7,7 +7,8 @@ from dataclasses import astuple
 from typing import Any
 
 from serbench.analysis.leading import COMMON
-from serbench.analysis.recommend import Advice, Against, CaseRows, Ratio, validates
+from serbench.analysis.recommend import Advice, Against, CaseRows, Ratio, key, validates
+from serbench.analysis.rows import Row
 from serbench.display.words import (
     codec_label,
     counted,
@@ -18,10 +19,14 @@ from serbench.display.words import (
     unit_of,
     with_half_width,
 )
+from serbench.results import Behaviour
+
+_TAKEN = ("let through", "coerced", "default", "ignored")
+_NAMED = 3
 
 
-def advice_lines(advice: Advice) -> list[str]:
-    """The advice in sentences, each with its evidence."""
+def advice_lines(advice: Advice, probes: Sequence[Behaviour] = ()) -> list[str]:
+    """The advice in sentences, each with its evidence; `probes` tell what a change would lose."""
     if not advice.qualified:
         return ["no case fulfils these demands", *_exclusions(advice)]
     said = []
@@ -37,19 +42,19 @@ def advice_lines(advice: Advice) -> list[str]:
     front = "; ".join(f"{_label(o)} ({_time(o)}, {o.size_bytes:,} bytes)" for o in advice.front)
     said.append(f"beaten by none in both time and size: {front}")
     for against in advice.against:
-        said += _against_lines(against)
+        said += against_lines(against, probes)
     return said + _exclusions(advice)
 
 
-def advice_data(advice: Advice) -> dict[str, Any]:
+def advice_data(advice: Advice, probes: Sequence[Behaviour] = ()) -> dict[str, Any]:
     """The advice as JSON data."""
     names = ("validating", "fastest", "smallest", "front")
     return {
         "data": point_words(advice.point),
         **{name: [_data(option) for option in getattr(advice, name)] for name in names},
-        "against": [_against_data(against) for against in advice.against],
+        "against": [_against_data(against, probes) for against in advice.against],
         "excluded": advice.excluded,
-        "advice": advice_lines(advice),
+        "advice": advice_lines(advice, probes),
     }
 
 
@@ -71,9 +76,13 @@ def _exclusions(advice: Advice) -> list[str]:
     return [f"{counted(count, 'case')} left out: {why}" for why, count in advice.excluded.items()]
 
 
-def _changes(against: Against) -> list[str]:
+def _changes(against: Against, probes: Sequence[Behaviour]) -> list[str]:
     before, after = against.present.decode, against.other.decode
     changes = []
+    if before.size_bytes and after.size_bytes and before.size_bytes != after.size_bytes:
+        share = after.size_bytes / before.size_bytes - 1
+        more = f"{abs(share):.0%} {'more' if share > 0 else 'fewer'}".replace("%", " %")
+        changes.append(f"a document has {after.size_bytes:,} bytes, not {before.size_bytes:,} ({more})")
     if before.work_class != after.work_class:
         changes.append(f"decoding is “{after.work_class}”, not “{before.work_class}”")
     if before.format != after.format:
@@ -83,10 +92,32 @@ def _changes(against: Against) -> list[str]:
             f"you lose what {before.library} offers beyond encoding and decoding, such as validators of your own, "
             f"if {after.library} lacks it"
         )
-    return changes
+    return changes + _losses(before, after, probes)
 
 
-def _against_lines(against: Against) -> list[str]:
+def _losses(before: Row, after: Row, probes: Sequence[Behaviour]) -> list[str]:
+    """Say which values the first case keeps and which wrong input it rejects, and the second does not."""
+    known = {key(one): one for one in probes if one.environment == "main"}
+    first, second = known.get(key(before)), known.get(key(after))
+    if first is None or second is None:
+        return []
+    lost = [name for name, found in first.fidelity.items() if found.outcome == "exact" and name in second.fidelity]
+    lost = [name for name in lost if second.fidelity[name].outcome != "exact"]
+    taken = [name for name, found in first.strictness.items() if found.outcome == "rejected"]
+    taken = [name for name in taken if name in second.strictness and second.strictness[name].outcome in _TAKEN]
+    names = (f"{before.library} + {before.codec}", f"{after.library} + {after.codec}")
+    kept = f"of {len(first.fidelity)} probed values, {names[0]} returns {len(lost)} exactly that {names[1]} does not"
+    through = f"of {len(first.strictness)} wrong inputs, {names[0]} rejects {len(taken)} that {names[1]} takes"
+    return [f"{said}: {_some(some)}" for said, some in ((kept, lost), (through, taken)) if some]
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    return "; ".join(names[:_NAMED]) + (f"; and {more} more" if more > 0 else "")
+
+
+def against_lines(against: Against, probes: Sequence[Behaviour] = ()) -> list[str]:
+    """What a change from the present choice would bring and cost."""
     present, other = _label(against.present), _label(against.other)
     if against.present == against.other:
         return [f"you use {present}, and nothing that checks as much is faster"]
@@ -98,14 +129,14 @@ def _against_lines(against: Against) -> list[str]:
         change = f"{factor} {'faster' if better is found else 'slower'}"
         parts += [f"{operation} {change}"] if found.proven else []
     gain = f"{other} would {' and '.join(parts)}" if parts else f"{other} is not proven faster"
-    return [f"you use {present}; {gain}", *(f"what would change: {change}" for change in _changes(against))]
+    return [f"you use {present}; {gain}", *(f"what would change: {change}" for change in _changes(against, probes))]
 
 
-def _against_data(against: Against) -> dict[str, Any]:
+def _against_data(against: Against, probes: Sequence[Behaviour]) -> dict[str, Any]:
     return {
         "present": _data(against.present),
         "other": _data(against.other),
-        "changes": _changes(against),
+        "changes": _changes(against, probes),
         "decode_ratio": list(astuple(against.decode)),
         "encode_ratio": list(astuple(against.encode)),
     }

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
+from math import log10
 from typing import Any
 
+from serbench.analysis.recommend import key
+from serbench.analysis.relation import relation
 from serbench.analysis.rows import Row
 from serbench.display import style, words
 from serbench.display.findings import finding, setting
@@ -14,7 +17,8 @@ from serbench.display.words import Board
 from serbench.results import Origin, grouped
 
 LINE_PX, PANEL_PX = 22, 58
-BRACKET_PX = 8
+BRACKET_PX, BRACKETS_PX = 8, 44
+VALUE, COMPARED = 0.16, 0.42  # parts of the axis that the longest texts beside the dots take
 
 
 def ranking(
@@ -23,12 +27,14 @@ def ranking(
     *,
     control: Mapping[str, float | int | None] | None = None,
     across_classes: bool = False,
+    present: Row | None = None,
     theme: ThemeName = "light",
 ) -> Figure:
     """Time per operation of every measured case: a panel for each point, operation and work class.
 
-    The title is what the first board shows; unresolved cases are open dots; rows of one rank are held
-    together by a bracket; what failed is named below.
+    The title is what the first board shows; beside each dot stands its time, and how much faster or slower it is than
+    `present`; unresolved cases are open dots; rows of one rank are held together by a bracket; what failed is named
+    below.
     """
     boards = [board for board in words.boards(rows, across_classes=across_classes) if board.measured]
     panels = [(board, name, section) for board in boards for name, section in board.sections]
@@ -36,15 +42,14 @@ def ranking(
     headline = (finding(boards[0]), setting(boards[0])) if boards else ("Nothing could be measured", "")
     labels = (label for board, _, section in panels for label in _labels(board, section))
     drawn = style.layout(headline[0], footer(rows, info, control), body, theme, labels=labels, below=headline[1])
-    drawn["layout"]["legend"]["x"] = 1.09  # right of the brackets
-    seen: set[str] = set()
-    resolved = {row.library for _, _, section in panels for row in section if row.status == "ok"}
+    drawn["layout"]["showlegend"] = False  # each row has its name
+    drawn["layout"]["margin"]["r"] = BRACKETS_PX
     top = 1.0
     for place, (board, name, section) in enumerate(panels, start=1):
         low = max(top - len(section) * LINE_PX / body, 0.0)
-        _add_panel(drawn, place, board, section, (low, top), theme)
+        _add_panel(drawn, place, board, section, (low, top), theme, present)
         drawn["layout"]["annotations"].insert(-1, style.panel_title(f"{board.title} · {name}", top, theme))
-        drawn["data"] += _traces(place, board, section, seen, resolved)
+        drawn["data"] += _traces(place, board, section)
         top = low - PANEL_PX / body
     return drawn
 
@@ -66,16 +71,24 @@ def footer(rows: Sequence[Row], info: Origin, control: Mapping[str, float | int 
 
 
 def _add_panel(
-    drawn: Figure, place: int, board: Board, section: Sequence[Row], domain: tuple[float, float], theme: ThemeName
+    drawn: Figure,
+    place: int,
+    board: Board,
+    section: Sequence[Row],
+    domain: tuple[float, float],
+    theme: ThemeName,
+    present: Row | None,
 ) -> None:
-    """The axes of one panel, and a bracket around each tie."""
+    """The axes of one panel, the text beside each of its dots, and a bracket around each tie."""
     unit, unit_name = _unit(board)
     labels = _labels(board, section)
     times = [value / unit for row in board.measured for value in (row.time_ns_low, row.time_ns_high) if value]
     x = style.log_axis(theme, times, title=f"{unit_name} per operation")
+    x["range"][1] += (x["range"][1] - x["range"][0]) * (VALUE if present is None else COMPARED)
     ends, font = [-0.7, len(labels) - 0.3], {"size": 11.5}
     y = style.category_axis(theme, labels, range=ends, domain=list(domain), tickfont=font)
     number = style.put_axes(drawn, place, x, y)
+    drawn["layout"]["annotations"][-1:-1] = _values(number, board, section, present, theme)
     colour = THEMES[theme].faint
     for first, last in ties(section):
         ends = [len(labels) - 1 - first + 0.3, len(labels) - 1 - last - 0.3]
@@ -97,20 +110,11 @@ def ties(section: Sequence[Row]) -> Iterator[tuple[int, int]]:
         start += length
 
 
-def _traces(
-    place: int, board: Board, section: Sequence[Row], seen: set[str], resolved: set[str]
-) -> Iterator[dict[str, Any]]:
-    """A group of traces for each library, so that the legend switches libraries on and off.
-
-    Open and filled dots are traces of their own, because a legend shows the first dot of a trace: it is a
-    filled one for all libraries that have one.
-    """
+def _traces(place: int, board: Board, section: Sequence[Row]) -> Iterator[dict[str, Any]]:
+    """The dots of each library, with their intervals."""
     unit, _ = _unit(board)
     labelled = zip(section, _labels(board, section), strict=True)
-    groups = grouped(labelled, lambda pair: (pair[0].library, pair[0].status != "ok"))
-    for (library, is_open), members in groups.items():
-        in_legend = library not in seen and (not is_open or library not in resolved)
-        seen |= {library} if in_legend else set()
+    for library, members in grouped(labelled, lambda pair: pair[0].library).items():
         colour, symbol = style.library_mark(library)
         rows, labels = [row for row, _ in members], [label for _, label in members]
         times = [(row.time_ns or 0) / unit for row in rows]
@@ -122,10 +126,37 @@ def _traces(
             panel=place,
             name=style.markup(library),
             legendgroup=style.markup(library),
-            showlegend=in_legend,
             error_x=style.error_bars(rows, times, [unit] * len(rows), color=colour, thickness=1.5, width=4),
             marker={"color": colour, "size": 8, "symbol": symbols},
         )
+
+
+def _values(
+    number: str, board: Board, section: Sequence[Row], present: Row | None, theme: ThemeName
+) -> Iterator[dict[str, Any]]:
+    """The text beside each dot, right of its interval."""
+    unit, _ = _unit(board)
+    for row, label in zip(section, _labels(board, section), strict=True):
+        end = max(row.time_ns_high or 0, row.time_ns or 0) / unit
+        colour = THEMES[theme].text if present is not None and key(row) == key(present) else THEMES[theme].faint
+        text = style.note(style.markup(_value(row, unit, present)), log10(end), 0, 11, colour)
+        yield text | {"xref": f"x{number}", "yref": f"y{number}", "y": label, "xshift": 6}
+
+
+def _value(row: Row, unit: float, present: Row | None) -> str:
+    """A row's time, and how it compares with what is used today."""
+    time = words.three_digits((row.time_ns or 0) / unit)
+    found = None if present is None else relation(row, present)
+    if found is None:
+        return time
+    if present is not None and key(row) == key(present):
+        return f"{time} · today"
+    if found.low is None or found.high is None or found.low <= 1 <= found.high:
+        return f"{time} · no proven difference"
+    faster = found.ratio < 1
+    return (
+        f"{time} · {words.factor_text(1 / found.ratio if faster else found.ratio)} {'faster' if faster else 'slower'}"
+    )
 
 
 def _unit(board: Board) -> tuple[float, str]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+from serbench.analysis.recommend import CaseKey, key
 from serbench.analysis.relation import Relation, relation, row_key
 from serbench.analysis.rows import Row
 from serbench.display import words
+from serbench.results import Point, bracketed, grouped
 
 
 @dataclass(frozen=True)
@@ -64,18 +66,18 @@ def grid(
     contains: str = "",
     sort: str = "time",
     descending: bool = False,
-    base: str | None = None,
+    present: CaseKey | None = None,
     most: int = 200,
 ) -> dict[str, Any]:
     """A page of the rows: those whose cells hold all words of `contains`, sorted, at most so many.
 
-    `base` is the `row_key` of the row that the others are compared with. Rows that lack the sorted value come last. Gives `columns` (key, heading, number), `lines` (key, cells, failed, reason),
-    `total` and `found`.
+    Each row is compared with the case `present` at its own point. Rows that lack the sorted value come last. Gives
+    `columns` (key, heading, number), `lines` (key, case, cells, failed, reason), `total` and `found`.
     """
-    columns = list(COLUMNS)
-    anchor = next((row for row in rows if row_key(row) == base), None) if base else None
-    if anchor is not None:
-        columns.insert(columns.index(_column("ratio")) + 1, _against(anchor))
+    columns = [replace(one, text=_rank_text(rows)) if one.key == "rank" else one for one in COLUMNS]
+    anchors = {(row.point, row.operation): row for row in rows if key(row) == present}
+    if anchors:
+        columns.insert([one.key for one in columns].index("ratio") + 1, _against(anchors))
     words = contains.lower().split()
     texts = [column.text for column in columns if not column.number]
 
@@ -93,7 +95,9 @@ def grid(
         "lines": [
             {
                 "key": row_key(row),
+                "case": present_text(row),
                 "cells": [column.text(row) for column in columns],
+                "present": key(row) == present,
                 "failed": not row.measured,
                 "reason": row.reason if not row.measured else None,
             }
@@ -116,13 +120,32 @@ def _column(key: str) -> GridColumn:
     return next(column for column in COLUMNS if column.key == key)
 
 
-def _against(anchor: Row) -> GridColumn:
+def _against(anchors: Mapping[tuple[Point, str], Row]) -> GridColumn:
+    def found(row: Row) -> Relation | None:
+        anchor = anchors.get((row.point, row.operation))
+        return None if anchor is None else relation(row, anchor)
+
     def value(row: Row) -> float | None:
-        found = relation(row, anchor)
-        return None if found is None else found.ratio
+        against = found(row)
+        return None if against is None else against.ratio
 
     def text(row: Row) -> str:
-        found = relation(row, anchor)
-        return "" if found is None else relation_label(found)
+        against = found(row)
+        return "" if against is None else relation_label(against)
 
-    return GridColumn("against", f"against {words.case_name(anchor)}", value, text)
+    return GridColumn("against", f"against {words.case_name(next(iter(anchors.values())))}", value, text)
+
+
+def _rank_text(rows: Sequence[Row]) -> Callable[[Row], str]:
+    """Return the text of a rank, marked as in every other table if several rows of a ranking share it."""
+    rankings = grouped(rows, _ranking)
+    return lambda row: words.rank_label(row, rankings[_ranking(row)]) if row.measured else ""
+
+
+def _ranking(row: Row) -> tuple[Point, str, str | None]:
+    return row.point, row.operation, row.work_class
+
+
+def present_text(row: Row) -> str:
+    """A case as `serbench recommend --present` takes it: "msgspec[gc=False]/orjson/json"."""
+    return f"{row.library}{bracketed(row.variant)}/{row.codec}/{row.format}"

@@ -18,6 +18,14 @@ from serbench.display import words
 Figure = dict[str, Any]
 """A Plotly figure as JSON data, `{"data": [...], "layout": {...}}`: `plotly.graph_objects.Figure(figure)` draws it."""
 
+CONFIG: dict[str, Any] = {
+    "displaylogo": False,
+    "responsive": True,
+    "showSendToCloud": False,
+    "modeBarButtonsToRemove": ["select2d", "lasso2d"],
+}
+"""How Plotly shows a figure: it offers nothing that sends data to another host."""
+
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F")
 """Okabe & Ito's colours, which the colour-blind can tell apart, with grey for their black and without their yellow:
 what is left can be seen on white and on black."""
@@ -99,6 +107,8 @@ def layout(
 ) -> Figure:
     """An empty figure with its finding as the title, `below` that what it is of, and at the foot its explanation and origin.
 
+    `meta` has these without line breaks, for a page that shows them in a width of its own.
+
     The footer begins where the longest of `labels` does, to the left of the axes, and at least `left_px` from them.
     """
     colours = THEMES[theme]
@@ -116,6 +126,7 @@ def layout(
     return {
         "data": [],
         "layout": {
+            "meta": {"finding": markup(title), "below": markup(below), "notes": list(map(markup, foot))},
             "title": {"text": finding, **left_edge, **top_edge, "font": {"size": 16}},
             "height": height,
             "margin": {"l": ceil(left_px) + EDGE_PX, "r": 20, "t": head_px, "b": bottom_px},

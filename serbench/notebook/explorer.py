@@ -7,7 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -18,21 +18,25 @@ import anywidget
 import traitlets
 
 from serbench.api import listing
-from serbench.api.choices import Names
-from serbench.display.style import ThemeName
+from serbench.api.calling import kept_payload
+from serbench.api.cases import adopt
+from serbench.api.choices import AnyPath, Names
+from serbench.display.style import CONFIG, ThemeName
+from serbench.display.terms import TERMS
 from serbench.engine.plan import EFFORTS
-from serbench.errors import PlanError
+from serbench.errors import PlanError, SerbenchError
+from serbench.notebook.own_data import facts, uploaded, with_data
 from serbench.notebook.running import Measuring, plan_text
-from serbench.notebook.settings import TYPES, VIEWS, Settings, from_state
-from serbench.notebook.views import findings, known_probes, show
-from serbench.recording.archive import Archive
+from serbench.notebook.settings import PRESET, TYPES, VIEWS, Settings, from_state, named_in
+from serbench.notebook.views import case_data, findings, known_probes, show
+from serbench.recording.archive import Archive, OwnData, Sheet
 from serbench.recording.run import Findings, Run
 from serbench.results import OPERATIONS
 from serbench.statistics import t_quantile
 from serbench.workloads import get, workload_names
 
 HERE = Path(__file__).parent
-PRESET = "SERBENCH_EXPLORER"
+SCRIPTS = ("explorer_page.js", "explorer_controls.js", "explorer_views.js", "explorer.js")  # one module in four parts
 AFTER_S, PAUSE_S = 5.0, 0.02  # the page and its controls come before older runs
 
 
@@ -40,17 +44,20 @@ class Explorer(anywidget.AnyWidget):
     """Choose a workload, its size and depth, libraries and formats; see stored results, and measure others.
 
     Args:
-        state: the `state` of another explorer, such as "client?records=100&view=scaling". If it is None, the page's
-            address decides (in Voila), then `$SERBENCH_EXPLORER`, then the last stored run.
+        state: the name of a file of yours, or the `state` of another explorer, such as
+            "client?records=100&view=scaling". If it is None, the page's address decides (in Voila), then
+            `$SERBENCH_EXPLORER`, then the last stored run.
         store: the SQLite file of all results; the usual one if it is None.
         measure: measure these settings first, and return when that is done.
+        payload, schema, model, literal_strings: your own data, as for `serbench.run`. If nothing of it is stored, it is
+            measured in the background.
         workload, records, …: single settings, which replace those of the state.
 
     Raises:
-        PlanError: a setting that is out of range or unknown.
+        PlanError, WorkloadError: a setting that is out of range or unknown, or an object that JSON cannot represent.
     """
 
-    _esm = HERE / "explorer.js"
+    _esm = "\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)
     _css = HERE / "explorer.css"
 
     options = traitlets.Dict().tag(sync=True)
@@ -67,6 +74,10 @@ class Explorer(anywidget.AnyWidget):
         store: str | Path | None = None,
         measure: bool = False,
         workload: str | None = None,
+        payload: object = None,
+        schema: AnyPath | None = None,
+        model: str | None = None,
+        literal_strings: bool | None = None,
         records: int | None = None,
         depth: int | None = None,
         seed: int | None = None,
@@ -80,24 +91,26 @@ class Explorer(anywidget.AnyWidget):
         effort: str | None = None,
         budget: int | None = None,
         live: bool | None = None,
+        published: bool | None = None,
         view: str | None = None,
         case: str | None = None,
         contains: str | None = None,
         sort: str | None = None,
         descending: bool | None = None,
-        base: str | None = None,
+        present: str | None = None,
         bandwidth: float | None = None,
         cores: int | None = None,
     ) -> None:
+        payload = kept_payload(payload)
         single = {name: value for name, value in locals().items() if name in TYPES and value is not None}
         self._store = store
         self._archive = Archive(store)
         self._archive.read_next()
-        given = state or _address() or os.environ.get(PRESET)
-        self._choice = (from_state(given) if given else _newest(self._archive)).changed(single)
+        self._choice = self._opened(state, single)
         self._serial = count(1)
         self._loop = _running_loop()
         self._measuring: Measuring | None = None
+        self._parts: list[bytes] = []  # of a file that the page is sending
         self._drawn = threading.Event()
         threading.Thread(target=_plotly, daemon=True, name="serbench-plotly").start()
         super().__init__()
@@ -109,6 +122,8 @@ class Explorer(anywidget.AnyWidget):
         self.on_msg(self._on_message)
         if measure:
             self.run().join()
+        elif self._is_new():
+            self.run()
         self._refresh()
         threading.Thread(target=self._read_rest, daemon=True, name="serbench-archive").start()
 
@@ -134,18 +149,94 @@ class Explorer(anywidget.AnyWidget):
         """Say in sentences what the shown results say; they display themselves."""
         return findings(self._choice, self._archive)
 
+    def _opened(self, state: str | None, single: dict[str, Any]) -> Settings:
+        """Return the settings to begin with; own data has its own size and depth unless others are named."""
+        preset = os.environ.get(PRESET)
+        address = None if state else _address()
+        given = state or address or preset
+        if not given and not {"workload", "payload", "model"} & single.keys():
+            return _newest(self._archive).changed(single)
+        named = {**named_in(given or ""), **single}
+        choice = Settings().changed(named)
+        if address and choice.own != (from_state(preset).own if preset else {}):
+            self._check_known(choice)
+        if not choice.own:
+            return choice
+        return with_data(choice, choice.own).changed(named)
+
+    def _check_known(self, choice: Settings) -> None:
+        """Refuse data that a page asks for unless it was measured before: an address opens no other file and runs no code."""
+        if choice.own and choice.own not in self._archive.own_data():
+            raise PlanError(f"{choice.data_name} was not measured here; drop the file into the explorer")
+
+    def _is_new(self) -> bool:
+        """Tell if the explorer shows own data that can be measured, and nothing of it is stored."""
+        own = self._choice.own
+        return bool(own) and own not in self._archive.own_data() and not facts(own).reason
+
     def _answer(self, settings: dict[str, Any]) -> None:
         self._asked = settings
         try:
-            self._choice = self._choice.changed(settings)
+            choice = self._choice.changed(settings)
+            if choice.own != self._choice.own:
+                self._check_known(choice)
+            self._choice = choice
         except PlanError as error:
             self._show({**self.shown, "note": str(error)})
             return
         self._refresh()
 
-    def _on_message(self, _: Any, content: Any, _buffers: Any) -> None:
+    def _open(self, own: OwnData) -> None:
+        """Show the user's own data, and measure it if nothing of it is stored."""
+        while not self._archive.of(own) and self._archive.read_next(own):
+            pass
+        choice = with_data(replace(self._choice, view="ranking"), own)
+        if sheet := next(iter(self._archive.of(own)), None):
+            choice = choice.changed(_seen(sheet))
+        self._choice = choice
+        self.settings = choice.as_data()
+        if self._is_new():
+            self.run()
+
+    def _receive(self, name: str, part: int, parts: int, content: bytes) -> None:
+        """Take a part of a file that the page sends, and open the file with its last part."""
+        self._parts = [*(self._parts if part else []), content]
+        if part + 1 < parts:
+            return
+        content, self._parts = b"".join(self._parts), []
+        self._open(uploaded(name, content))
+
+    def _adopt(self, case: str) -> None:
+        """Send the page the verified module of a case, for a project of the user's own."""
+        library, _, codec = case.partition(" ")
+        data = case_data(self._choice)
+
+        def work() -> None:
+            try:
+                found = {"case": case, "source": adopt(library, codec, **data)}
+            except SerbenchError as error:
+                found = {"case": case, "reason": str(error)}
+            self._post(lambda: self.send({"adopted": found}))
+
+        threading.Thread(target=work, daemon=True, name="serbench-adopt").start()
+
+    def _on_message(self, _: Any, content: Any, buffers: Any) -> None:
         do = content.get("do") if isinstance(content, dict) else None
-        if do == "run":
+        try:
+            self._do(do, content, buffers)
+        except SerbenchError as error:
+            self._show({**self.shown, "note": " ".join(str(error).split())})
+
+    def _do(self, do: str | None, content: dict[str, Any], buffers: Any) -> None:
+        if do == "open":
+            if content["own"] not in self._archive.own_data():
+                raise PlanError("this data was not measured here; drop the file into the explorer")
+            self._open(content["own"])
+        elif do == "upload":
+            self._receive(content["name"], content["part"], content["parts"], bytes(buffers[0]))
+        elif do == "adopt":
+            self._adopt(content["case"])
+        elif do == "run":
             if content["settings"] != self._asked:
                 self._answer(content["settings"])
             self.run()
@@ -222,21 +313,23 @@ def _address() -> str | None:
 def _newest(archive: Archive) -> Settings:
     """Return settings for the newest run of the user's own; the defaults if there is none."""
     for sheet in (sheet for sheet in archive if not sheet.published):
-        row = next((row for row in sheet.rows if row.measured and row.workload in workload_names()), None)
-        if row is not None:
-            operation = "decode" if any(r.operation == "decode" for r in sheet.rows) else row.operation
-            formats = {r.format for r in sheet.rows if r.measured}
-            return Settings(
-                workload=row.workload,
-                records=row.records,
-                depth=row.depth,
-                seed=row.seed,
-                operation=operation,
-                formats=("json",) if "json" in formats else (),
-                conditions=row.conditions,
-                gc=sheet.gc,
-            )
+        if any(row.measured and (sheet.own or row.workload in workload_names()) for row in sheet.rows):
+            return Settings().of(sheet.own).changed(_seen(sheet))
     return Settings()
+
+
+def _seen(sheet: Sheet) -> dict[str, Any]:
+    """Return settings with which a run's first rows are shown."""
+    row = next(row for row in sheet.rows if row.measured)
+    operations, formats = ({getattr(r, name) for r in sheet.rows if r.measured} for name in ("operation", "format"))
+    return {
+        **({} if sheet.own else {"workload": row.workload}),
+        **{name: getattr(row, name) for name in ("records", "depth", "seed", "conditions")},
+        "operation": "decode" if "decode" in operations else row.operation,
+        "libraries": (),
+        "formats": ("json",) if "json" in formats else (),
+        "gc": sheet.gc,
+    }
 
 
 def _options(store: str | Path | None) -> dict[str, Any]:
@@ -261,11 +354,13 @@ def _options(store: str | Path | None) -> dict[str, Any]:
         "libraries": list(libraries.values()),
         "formats": codecs,
         "workloads": workloads,
-        "views": list(VIEWS),
+        "views": VIEWS,
+        "terms": {term: text.replace("`", "") for term, text in TERMS.items()},
         "operations": list(OPERATIONS),
         "efforts": list(EFFORTS),
         "help": {one.name: one.metadata["help"] for one in fields(Settings)},
         "limits": {one.name: {"min": one.metadata["least"], "max": one.metadata["most"]} for one in fields(Settings)},
+        "config": CONFIG,
         "app": os.environ.get("SERVER_SOFTWARE", "").startswith("voila"),
     }
 

@@ -1,14 +1,20 @@
-"""JupyterLab on a copy of the notebooks that come with serbench."""
+"""The explorer as an app, and JupyterLab on a copy of the notebooks that come with serbench."""
 
 from __future__ import annotations
 
+import os
 import shutil
+from importlib.util import find_spec
 from pathlib import Path
 
 from serbench.errors import PlanError
+from serbench.notebook.own_data import facts, with_data
+from serbench.notebook.settings import PRESET, Settings
 from serbench.recording.archive import resources
 
 FIRST = "explore.ipynb"
+PICTURE = "images/explorer.png"
+"""What that notebook shows before it has run."""
 
 
 def copy_notebooks(folder: Path) -> list[Path]:
@@ -17,11 +23,12 @@ def copy_notebooks(folder: Path) -> list[Path]:
     Raises:
         PlanError: the folder cannot be written.
     """
-    files = [path for path in sorted(resources("notebooks").iterdir()) if path.suffix in (".ipynb", ".json")]
-    missing = [path for path in files if not (folder / path.name).exists()]
+    source = resources("notebooks")
+    files = [path.name for path in sorted(source.iterdir()) if path.suffix in (".ipynb", ".json")]
+    missing = [name for name in (*files, PICTURE) if not (folder / name).exists()]
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        return [Path(shutil.copy(path, folder)) for path in missing]
+        (folder / PICTURE).parent.mkdir(parents=True, exist_ok=True)
+        return [Path(shutil.copy(source / name, folder / name)) for name in missing]
     except OSError as error:
         raise PlanError(
             f"{folder} cannot hold the notebooks: {error.strerror or error}; name another folder"
@@ -37,3 +44,29 @@ def open_lab(folder: Path, *, browser: bool = True) -> int:
     arguments += [f"--LabApp.default_url=/lab/tree/{FIRST}", *([] if browser else ["--no-browser"])]
     LabApp.launch_instance(argv=arguments)
     return 0
+
+
+def open_app(data: str | None = None, *, browser: bool = True) -> int:
+    """Run the explorer as an app on 127.0.0.1, on the user's own file or class if one is named, until it is ended; its exit code.
+
+    Raises:
+        PlanError: Voila is not installed, or the data cannot be used.
+    """
+    if find_spec("voila") is None:
+        raise PlanError("the app needs Voila: pip install 'serbench[notebook]'")
+    if data is not None:
+        os.environ[PRESET] = _state(data)
+    from voila.app import Voila
+
+    arguments = [str(resources("notebooks") / FIRST), "--template=serbench", "--Voila.ip=127.0.0.1"]
+    Voila.launch_instance(argv=[*arguments, *([] if browser else ["--no-browser"])])
+    return 0
+
+
+def _state(data: str) -> str:
+    """Return the state of an explorer on this file or class."""
+    is_class = ":" in data and not Path(data).exists()
+    settings = Settings().changed({"model" if is_class else "payload": data})
+    if reason := facts(settings.own).reason:
+        raise PlanError(reason)
+    return with_data(settings, settings.own).state

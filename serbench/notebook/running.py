@@ -9,8 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from serbench.api import running
+from serbench.cases.own_model import OWN
+from serbench.display.words import counted
 from serbench.engine.listener import Progress
 from serbench.engine.plan import EFFORTS
+from serbench.notebook.own_data import facts
 from serbench.notebook.settings import Settings
 from serbench.recording.progress import progress_line
 from serbench.recording.recorder import RunListener, SoFar
@@ -95,16 +98,28 @@ class Measuring(RunListener):
 
 
 def run_arguments(settings: Settings) -> dict[str, Any]:
-    """Return the arguments of `serbench.run`: the chosen point, or in the scaling view several sizes and depths."""
+    """Return the arguments of `serbench.run`: the chosen point, or in the scaling view several sizes and depths.
+
+    Own data at its own size or depth is measured as it is, without scaling.
+    """
     records, depths = _points(settings)
-    same = ("workload", "seed", "libraries", "formats", "conditions", "gc", "effort")
+    library, _, codec = settings.present.partition("/")
+    known = facts(settings.own) if settings.own else None
     return {
-        **{name: getattr(settings, name) for name in same},
-        "records": records,
-        "depth": depths,
+        **{name: getattr(settings, name) for name in ("seed", "conditions", "gc", "effort")},
+        **(settings.own or {"workload": settings.workload}),
+        "libraries": _with(settings.libraries, library) if not library.startswith(OWN) else settings.libraries,
+        "formats": _with(settings.formats, codec),
+        "records": None if known and records == [known.records] else records,
+        "depth": None if known and depths == [known.depth] else depths,
         "operations": _operations(settings),
         "budget": settings.budget or None,
     }
+
+
+def _with(chosen: tuple[str, ...], present: str) -> tuple[str, ...]:
+    """Add the name of what is used today to chosen names; no names are all of the usual ones."""
+    return (*chosen, present) if chosen and present and present not in chosen else chosen
 
 
 def plan_text(settings: Settings) -> str:
@@ -112,14 +127,15 @@ def plan_text(settings: Settings) -> str:
     records, depths = _points(settings)
     if settings.view == "scaling":
         return f"{len(records)} sizes × {len(depths)} depths"
-    return f"{settings.records:,} record{'' if settings.records == 1 else 's'} at depth {settings.depth:,}"
+    return f"{counted(settings.records, 'record')} at depth {settings.depth:,}"
 
 
 def _points(settings: Settings) -> tuple[list[int], list[int]]:
     if settings.view != "scaling":
         return [settings.records], [settings.depth]
-    least = get(settings.workload).shallowest
-    return sorted({*SIZES, settings.records}), sorted({*(least + more for more in DEEPER), settings.depth})
+    least = facts(settings.own).depth if settings.own else get(settings.workload).shallowest
+    deeper = () if settings.payload and settings.model else DEEPER  # a class has no field for further levels
+    return sorted({*SIZES, settings.records}), sorted({*(least + more for more in deeper), settings.depth})
 
 
 def _operations(settings: Settings) -> tuple[str, ...]:

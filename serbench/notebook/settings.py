@@ -3,19 +3,39 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, quote, urlencode
+from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 from serbench.api.calling import arguments
 from serbench.api.cases import show
 from serbench.api.running import run
+from serbench.cases.own_model import locate
 from serbench.engine.conditions import Conditions
 from serbench.engine.plan import DEEPEST, EFFORTS
 from serbench.errors import PlanError, check
+from serbench.recording.archive import OWN_DATA, OwnData, own_data
 from serbench.results import OPERATIONS
 from serbench.workloads import MOST_RECORDS, workload_names
 
-VIEWS = ("ranking", "scaling", "tradeoff", "phases", "table", "fidelity", "strictness", "code", "budget")
+PRESET = "SERBENCH_EXPLORER"
+"""The environment variable that holds the state to begin with."""
+OF_DATA = ("records", "depth", "libraries", "formats")
+"""The settings whose defaults depend on the user's own data."""
+VIEWS = {
+    "ranking": "Fastest first in each work class. A dot is a mean time, its line the 95 % interval; a bracket holds rows that "
+    "tie: no difference between them is proven. Open dots are less precise than asked for.",
+    "scaling": "How time per record grows with the number of records, and with depth. A level line is time in proportion "
+    "to the data.",
+    "tradeoff": "Time, size and strictness together. Those named are beaten by no other case in all three.",
+    "phases": "The share of each step: dump and load are objects ↔ builtins, dumps and loads builtins ↔ bytes.",
+    "table": "Every row, to sort, filter and compare. Ranks (#) hold within a work class; = marks a tie.",
+    "fidelity": "Which values come back as they were, as probes found.",
+    "strictness": "Which wrong input is rejected, as probes found.",
+    "code": "The exact code that is measured.",
+    "budget": "Messages per second on this line and these cores, and which of the two limits them.",
+}
+"""View → what it shows."""
 
 
 def _setting(default: Any, help: str, *, least: float | None = None, most: float | None = None) -> Any:  # noqa: A002  # as in Option
@@ -33,11 +53,17 @@ def _shared(name: str, default: Any, **limits: float) -> Any:
 class Settings:
     """One value of every control of the explorer.
 
-    `libraries` and `formats` are empty for all. `case` ("msgspec msgspec/json") is what the code view shows, the fastest
-    if it is empty. `bandwidth` is in Mbit/s, `budget` in seconds.
+    `payload`, `schema` and `model` name the user's own data, which is measured instead of the workload; they are paths
+    and classes as `Plan` has them. `libraries` and `formats` are empty for all. `case` ("msgspec msgspec/json") is what
+    the code view shows, the fastest if it is empty; `present` ("pydantic/json/json") is the case that the others are
+    compared with. `bandwidth` is in Mbit/s, `budget` in seconds.
     """
 
     workload: str = _shared("workload", "client")
+    payload: str = _shared("payload", "")
+    schema: str = _shared("schema", "")
+    model: str = _shared("model", "")
+    literal_strings: bool = _shared("literal_strings", False)
     records: int = _shared("records", 1, least=1, most=MOST_RECORDS)
     depth: int = _shared("depth", 2, least=1, most=DEEPEST)
     seed: int = _shared("seed", 0)
@@ -50,13 +76,14 @@ class Settings:
     gc: str = _shared("gc", "on")
     effort: str = _shared("effort", "quick")
     budget: int = _setting(0, "Stop after so many seconds with what there is; 0 for no limit", least=0)
-    live: bool = _setting(False, "Measure at once what is missing")
+    live: bool = _setting(False, "Measure what is missing after each move")
+    published: bool = _setting(False, "Show serbench's published results instead of your runs")
     view: str = _setting("ranking", "View")
     case: str = _setting("", "Case that the code view shows")
     contains: str = _setting("", "Show only rows of the table with these words")
     sort: str = _setting("time", "Column that the table is sorted by")
     descending: bool = _setting(False, "Sort the table from the largest value")
-    base: str = _setting("", "Row that the others of the table are compared with")
+    present: str = _setting("", "Library and codec that you use today: all others are compared with it")
     bandwidth: float = _setting(1000.0, "Bandwidth of the line, in Mbit/s", least=1e-3, most=1e9)
     cores: int = _setting(4, "Number of cores that do this work", least=1, most=1 << 20)
 
@@ -67,6 +94,11 @@ class Settings:
         check("view", self.view, VIEWS)
         check("gc", self.gc, ("on", "off"))
         object.__setattr__(self, "conditions", str(Conditions.parse(self.conditions)))
+        for name in ("payload", "schema"):
+            if text := getattr(self, name):
+                object.__setattr__(self, name, str(Path(text).absolute()))
+        if self.model:
+            object.__setattr__(self, "model", locate(self.model))
         for one in fields(self):
             value, least, most = getattr(self, one.name), one.metadata["least"], one.metadata["most"]
             if most is not None and not least <= value <= most:
@@ -75,13 +107,28 @@ class Settings:
             raise PlanError(f"budget must be a number of seconds, or 0 for no limit, not {self.budget:,}")
 
     @property
+    def own(self) -> OwnData:
+        """The user's own data, as a run's plan names it; nothing for a workload."""
+        return own_data(asdict(self)) if self.payload or self.model else {}
+
+    @property
+    def data_name(self) -> str:
+        """The name of the data in the rows of a run."""
+        if self.payload:
+            return Path(self.payload).name
+        return self.model.rpartition(":")[2] or self.workload
+
+    @property
     def state(self) -> str:
-        """The workload, and each setting that is not the default: `client?records=100&view=scaling`."""
+        """The file or workload, and each setting that is not the default: `client?records=100&view=scaling`."""
         usual = asdict(Settings())
         given = {
-            name: _as_text(value) for name, value in asdict(self).items() if name != "workload" and value != usual[name]
+            name: _as_text(value)
+            for name, value in asdict(self).items()
+            if name not in ("workload", "payload") and (value != usual[name] or (self.own and name in OF_DATA))
         }
-        return self.workload + (f"?{urlencode(given, safe=',[]/=@', quote_via=quote)}" if given else "")
+        data = quote(self.payload) or ("" if self.model else self.workload)
+        return data + (f"?{urlencode(given, safe=',[]/=@', quote_via=quote)}" if given else "")
 
     def as_data(self) -> dict[str, Any]:
         """Return the settings as JSON data."""
@@ -95,19 +142,28 @@ class Settings:
         """
         return replace(self, **{name: _of_type(name, value) for name, value in changes.items()})
 
+    def of(self, own: OwnData) -> Settings:
+        """Return the settings for this data of the user's, or if there is none, for the workload."""
+        return replace(self, **{name: own.get(name, Settings.__dataclass_fields__[name].default) for name in OWN_DATA})
+
 
 TYPES: dict[str, Any] = {one.name: type(one.default) for one in fields(Settings)}
 
 
 def from_state(state: str) -> Settings:
-    """Return the settings that a state string stands for.
+    """Return the settings that a state string stands for; the name of a file stands for its data.
 
     Raises:
         PlanError: an unknown setting, or a value that it cannot have.
     """
-    workload, _, query = state.strip().partition("?")
-    pairs = dict(parse_qsl(query, keep_blank_values=True))
-    return Settings().changed({**({"workload": workload} if workload else {}), **pairs})
+    return Settings().changed(named_in(state))
+
+
+def named_in(state: str) -> dict[str, str]:
+    """Return the settings that a state string names, as texts."""
+    data, _, query = state.strip().partition("?")
+    name = "payload" if Path(data).suffix or set(data) & {"/", "\\"} else "workload"
+    return {**({name: unquote(data)} if data else {}), **dict(parse_qsl(query, keep_blank_values=True))}
 
 
 def _as_text(value: Any) -> str:

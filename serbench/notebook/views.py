@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from serbench.analysis import Row, merged, reranked
+from serbench.analysis.recommend import CaseKey, advise, key
 from serbench.analysis.relation import row_key
 from serbench.analysis.rows import case_of, decoding_classes, told_apart
 from serbench.api import cases
+from serbench.api.judging import present_case
 from serbench.api.verifying import probed
 from serbench.display import (
     Matrix,
@@ -26,11 +28,17 @@ from serbench.display import (
     tradeoff,
     words,
 )
+from serbench.display.advice import against_lines
 from serbench.display.findings import findings as sentences
+from serbench.display.grid import present_text
 from serbench.display.matrices import probed_on
 from serbench.display.style import ThemeName
+from serbench.environments import MAIN
+from serbench.errors import PlanError
+from serbench.notebook.own_data import DataFacts, facts
+from serbench.notebook.running import plan_text, run_arguments
 from serbench.notebook.settings import Settings
-from serbench.recording.archive import Archive, Sheet
+from serbench.recording.archive import Archive, OwnData, Sheet
 from serbench.recording.run import Findings
 from serbench.results import Behaviour, bracketed
 
@@ -48,36 +56,47 @@ def show(settings: Settings, archive: Archive, theme: ThemeName = "light") -> Sh
     and machine behind it, and `note` what to know about it; `stored` are the sizes and depths of the
     workload that can be shown without measuring; `missing` whether the chosen point is not among them.
     """
-    points = sorted(archive.points(settings.workload, settings.conditions))
+    points = stored_points(settings, archive)
     at, sheet = _nearest(settings, archive, points)
     found: Shown = {
         "view": settings.view,
+        "data": _data(settings, archive),
+        "present": None,
         "stored": {"records": sorted({r for r, _ in points}), "depth": sorted({d for _, d in points})},
         "missing": sheet is None or (at.records, at.depth) != (settings.records, settings.depth),
         "origin": _origin(sheet, running=sheet is not None and sheet is archive.running),
         "failed": [],
     }
-    found["note"] = _note(settings, at, sheet)
+    found["note"] = _note(settings, at, sheet, running=sheet is not None and sheet is archive.running)
     if settings.view == "code":
         return found | _code(settings, at, sheet)
     if settings.view in MATRICES:
         return found | _matrix(settings, archive, theme)
     if sheet is None:
         return found | {"kind": "nothing"}
+    found["present"] = _present(at, sheet, archive)
     rows = chosen_rows(at, sheet)
     several = told_apart(rows)
     found["failed"] = [_failure(row, several) for row in rows if not row.measured]
     if settings.view == "table":
-        return found | {"kind": "grid", "grid": _grid(settings, every_point(at, archive, sheet))}
+        rows = every_point(at, archive, sheet)
+        return found | {"kind": "grid", "grid": _grid(settings, rows, present_key(settings, sheet))}
     return found | {"kind": "figure", "figure": _figure(at, rows, sheet, archive, theme)}
 
 
 def findings(settings: Settings, archive: Archive) -> Findings:
     """Say in sentences what is shown."""
-    at, sheet = _nearest(settings, archive, sorted(archive.points(settings.workload, settings.conditions)))
+    at, sheet = _nearest(settings, archive, stored_points(settings, archive))
     if sheet is None:
-        return Findings({settings.workload: [_note(settings, at, sheet)]})
+        return Findings({settings.data_name: [_note(settings, at, sheet, running=False)]})
     return Findings(sentences(chosen_rows(at, sheet)))
+
+
+def stored_points(settings: Settings, archive: Archive) -> list[tuple[int, int]]:
+    """Return records and depth of everything measured of the chosen data."""
+    data = (settings.data_name, settings.conditions)
+    points = {point for sheet in archive.of(settings.own) for point in sheet.points}
+    return sorted((records, depth) for *found, records, depth in points if tuple(found) == data)
 
 
 def chosen_rows(settings: Settings, sheet: Sheet) -> list[Row]:
@@ -94,7 +113,7 @@ def at_point(settings: Settings) -> Callable[[Row], bool]:
 
 
 def _data_point(settings: Settings) -> tuple[str, str, int, int]:
-    return (settings.workload, settings.conditions, settings.records, settings.depth)
+    return (settings.data_name, settings.conditions, settings.records, settings.depth)
 
 
 def case_filter(settings: Settings, sheet: Sheet) -> Callable[[Row], bool]:
@@ -166,11 +185,11 @@ def _sheet(settings: Settings, archive: Archive, operations: AbstractSet[str]) -
     point = _data_point(settings)
     able = [
         sheet
-        for sheet in archive
+        for sheet in archive.of(settings.own)
         if point in sheet.points and sheet.gc == settings.gc and not operations.isdisjoint(sheet.operations)
     ]
-    own = [sheet for sheet in able if not sheet.published]  # what one has measured oneself comes first
-    return archive.best(fits, case_of, own) or archive.best(fits, case_of, able)
+    first = [sheet for sheet in able if sheet.published == settings.published]
+    return archive.best(fits, case_of, first) or archive.best(fits, case_of, able)
 
 
 def _figure(settings: Settings, rows: list[Row], sheet: Sheet, archive: Archive, theme: ThemeName) -> dict[str, Any]:
@@ -188,7 +207,7 @@ def _figure(settings: Settings, rows: list[Row], sheet: Sheet, archive: Archive,
         able = case_filter(settings, sheet)
         here = at_point(settings)
         return phases([row for row in sheet.rows if here(row) and able(row)], info, theme=theme)
-    return ranking(rows, info, control=sheet.control, theme=theme)
+    return ranking(rows, info, control=sheet.control, theme=theme, present=present_row(settings, sheet))
 
 
 def every_point(settings: Settings, archive: Archive, like: Sheet) -> list[Row]:
@@ -199,10 +218,10 @@ def every_point(settings: Settings, archive: Archive, like: Sheet) -> list[Row]:
     """
     found: dict[str, Row] = {}
     run_at: dict[tuple[int, int], Sheet] = {}
-    others = (sheet for sheet in archive if sheet is not like)
+    others = (sheet for sheet in archive.of(settings.own) if sheet is not like)
     for sheet in (like, *(s for s in others if s.gc == settings.gc and _machine(s) == _machine(like))):
         able = case_filter(settings, sheet)
-        data = (settings.workload, settings.conditions, settings.seed, settings.operation)
+        data = (settings.data_name, settings.conditions, settings.seed, settings.operation)
         among = [row for row in sheet.rows if (row.workload, row.conditions, row.seed, row.operation) == data]
         if all(row_key(row) in found for row in among):
             continue
@@ -217,10 +236,8 @@ def _machine(sheet: Sheet) -> tuple[Any, ...]:
     return tuple(sheet.info.machine.get(name) for name in ("cpu", "cores", "system", "python"))
 
 
-def _grid(settings: Settings, rows: Sequence[Row]) -> dict[str, Any]:
-    lines = grid(
-        rows, contains=settings.contains, sort=settings.sort, descending=settings.descending, base=settings.base or None
-    )
+def _grid(settings: Settings, rows: Sequence[Row], present: CaseKey | None) -> dict[str, Any]:
+    lines = grid(rows, contains=settings.contains, sort=settings.sort, descending=settings.descending, present=present)
     return lines | {"overall": overall_data(rows)}
 
 
@@ -230,9 +247,7 @@ def _code(settings: Settings, at: Settings, sheet: Sheet | None) -> Shown:
     case = settings.case if settings.case or not known else known[0]
     library, _, codec = case.partition(" ")
     try:
-        shown = cases.show(
-            library or "msgspec", codec or "json", settings.workload, records=settings.records, depth=settings.depth
-        )
+        shown = cases.show(library or "msgspec", codec or "json", **case_data(settings))
     except ValueError as error:
         return {"kind": "code", "code": {"cases": known, "case": case, "source": "", "reason": str(error)}}
     code = {"source": shown.source, "sha256": shown.source_sha256, "html": _lit(shown.source)}
@@ -284,17 +299,72 @@ def _origin(sheet: Sheet | None, *, running: bool) -> str:
     return " · ".join(part for part in (*parts, words.versions_line(info.versions)) if part)
 
 
-def _note(settings: Settings, at: Settings, sheet: Sheet | None) -> str:
+def _note(settings: Settings, at: Settings, sheet: Sheet | None, *, running: bool) -> str:
+    if settings.own and (reason := facts(settings.own).reason):
+        return reason
     if sheet is None:
-        return f"Nothing is stored of {settings.workload}, {settings.operation}, for these settings: Run measures it."
+        return f"Nothing is stored of {settings.data_name}, {settings.operation}, for these settings: Run measures it."
     wanted, shown = ((c.records, c.depth) for c in (settings, at))
     if wanted != shown and settings.view != "code":
-        return f"{_point(settings)} is not measured yet: Run measures it. This is {_point(at)}, the nearest that is stored."
+        return f"{plan_text(settings)} is not measured yet: Run measures it. This is {plan_text(at)}, the nearest that is stored."
+    if settings.present and not running and present_row(at, sheet) is None:
+        return f"{settings.present} is not measured with this data: Run measures it."
     return ""
 
 
-def _point(settings: Settings) -> str:
-    return f"{settings.records:,} record{'' if settings.records == 1 else 's'} at depth {settings.depth:,}"
+def _data(settings: Settings, archive: Archive) -> dict[str, Any]:
+    """The user's own data to choose from, what is known of the chosen one, and its models."""
+    own = [settings.own] if settings.own else []
+    choices = [*own, *(one for one in archive.own_data() if one not in own)]
+    known = facts(settings.own) if own else DataFacts()
+    return {
+        "choices": [{"own": one, "name": settings.of(one).data_name, "about": _whole_name(one)} for one in choices],
+        "chosen": settings.own,
+        "about": known.about,
+        "html": _lit(known.models) if known.models else "",
+    }
+
+
+def _whole_name(own: OwnData) -> str:
+    return ", ".join(str(value) for name, value in own.items() if name != "literal_strings")
+
+
+def case_data(settings: Settings) -> dict[str, Any]:
+    """Return the arguments of `serbench.show` and `adopt` that name the chosen data; own data at its own size as it is."""
+    arguments = run_arguments(replace(settings, view="code"))
+    one = {name: None if arguments[name] is None else arguments[name][0] for name in ("records", "depth")}
+    return {**(settings.own or {"workload": settings.workload}), "seed": settings.seed, **one}
+
+
+def present_key(settings: Settings, sheet: Sheet) -> CaseKey | None:
+    """Return the case that is used today; None if none is chosen, or there is no such case."""
+    try:
+        return present_case(settings.present, sheet.rows) if settings.present else None
+    except PlanError:
+        return None
+
+
+def present_row(settings: Settings, sheet: Sheet) -> Row | None:
+    """Return the row of what is used today, at the chosen point and operation."""
+    wanted, here = present_key(settings, sheet), at_point(settings)
+    rows = (row for row in sheet.rows if row.measured and here(row) and row.operation == settings.operation)
+    return next((row for row in rows if key(row) == wanted), None)
+
+
+def _present(settings: Settings, sheet: Sheet, archive: Archive) -> dict[str, Any]:
+    """The cases to choose from as what is used today, and what a change from the chosen one would bring and cost."""
+    here, able, today = at_point(settings), case_filter(settings, sheet), present_key(settings, sheet)
+    rows = [row for row in sheet.rows if row.measured and here(row) and row.environment == MAIN.name]
+    names = sorted({present_text(row) for row in rows})
+    chosen = next((present_text(row) for row in rows if key(row) == today), settings.present)
+    against: list[dict[str, Any]] = []
+    if today is not None:
+        probes = known_probes(archive)
+        for advice in advise([row for row in rows if able(row) or key(row) == today], present=today):
+            against += [
+                {"lines": against_lines(one, probes), "case": case_text(one.other.decode)} for one in advice.against
+            ]
+    return {"cases": names, "chosen": chosen, "against": against}
 
 
 def _failure(row: Row, several: Mapping[str, AbstractSet[str]]) -> dict[str, str]:

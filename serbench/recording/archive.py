@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, TypeAlias
 
 from serbench.analysis import Row
 from serbench.analysis.rows import NOT_REACHED
 from serbench.errors import StoreError
 from serbench.recording.run import Run
 from serbench.results import Origin
-from serbench.store import Store, default_path
+from serbench.store import RunInfo, Store, default_path
 
 PACKAGE = Path(__file__).parents[1]
+OwnData: TypeAlias = Mapping[str, Any]
+"""The arguments of `serbench.run` that name the user's own data: those of `OWN_DATA` that are given."""
+OWN_DATA = ("payload", "schema", "model", "literal_strings")
 
 
 @dataclass(frozen=True)
@@ -24,7 +28,7 @@ class Sheet:
     """The rows of one run, with their origin.
 
     `gc` is the garbage collector's policy while timing, "on" or "off"; `published` tells serbench's own
-    results from those of the user's store.
+    results from those of the user's store; `own` is the user's data that was measured, see `own_data`.
     """
 
     info: Origin
@@ -32,11 +36,13 @@ class Sheet:
     control: Mapping[str, Any]
     gc: str
     published: bool = False
+    own: OwnData = field(default_factory=dict)
 
     @classmethod
     def of(cls, run: Run) -> Sheet:
         """A run of the user's, finished or not."""
-        return cls(run.info, run.rows, run.control, str(run.info.plan.get("gc", "on")))
+        plan = run.info.plan
+        return cls(run.info, run.rows, run.control, str(plan.get("gc", "on")), own=own_data(plan))
 
     @cached_property
     def points(self) -> set[tuple[str, str, int, int]]:
@@ -70,6 +76,11 @@ def published(folder: Path | None = None) -> list[Sheet]:
     return sorted(sheets, key=lambda sheet: sheet.info.started, reverse=True)
 
 
+def own_data(plan: Mapping[str, Any]) -> OwnData:
+    """Return what of a plan names the user's own data; nothing if it measures generated data."""
+    return {name: plan[name] for name in OWN_DATA if plan.get(name)}
+
+
 class Archive:
     """Published results at once, and the store's runs as they are asked for, newest first.
 
@@ -81,19 +92,24 @@ class Archive:
         self.store = Path(store) if store is not None else default_path()
         self.sheets = list(published() if sheets is None else sheets)
         self.running: Sheet | None = None
-        self._unread = self._stored_ids()
+        self._reading = Lock()
+        self._unread = [(run.id, own_data(run.plan)) for run in self._stored()]
 
-    def read_next(self) -> bool:
-        """Read the newest stored run that has not been read yet; False if there is none."""
-        while self._unread:
-            name = self._unread.pop(0)
+    def read_next(self, own: OwnData | None = None) -> bool:
+        """Read the newest stored run (of this data of the user's) that has not been read yet; False if there is none."""
+        while True:
+            with self._reading:
+                found = next((one for one in self._unread if own is None or one[1] == own), None)
+                if found is None:
+                    return False
+                self._unread.remove(found)
+            name = found[0]
             try:
                 with Store(self.store, read_only=True) as opened:
                     self.add(Run.from_store(opened.load(name)))
             except StoreError:
                 continue
             return True
-        return False
 
     def take(self, run: Run, *, running: bool) -> None:
         """A run of which a part has been measured, or the whole."""
@@ -114,10 +130,14 @@ class Archive:
         """The run in progress, then the user's runs and then published ones, newest first."""
         return iter([*([self.running] if self.running else []), *self.sheets])
 
-    def points(self, workload: str, conditions: str) -> set[tuple[int, int]]:
-        """Records and depth of everything measured of a workload."""
-        data = (workload, conditions)
-        return {(records, depth) for sheet in self for *found, records, depth in sheet.points if tuple(found) == data}
+    def of(self, own: OwnData) -> list[Sheet]:
+        """The runs of this data of the user's, or if there is none, of generated data."""
+        return [sheet for sheet in self if sheet.own == own]
+
+    def own_data(self) -> list[OwnData]:
+        """All data of the user's of which there are runs, that of the newest run first."""
+        found = [*(sheet.own for sheet in self), *(own for _, own in self._unread)]
+        return [own for place, own in enumerate(found) if own and own not in found[:place]]
 
     def best(
         self, fits: Callable[[Row], bool], wanted: Callable[[Row], Any], among: Iterable[Sheet] | None = None
@@ -135,13 +155,13 @@ class Archive:
                 most, best = found, sheet
         return best
 
-    def _stored_ids(self) -> list[str]:
+    def _stored(self) -> list[RunInfo]:
         if not self.store.is_file():
             return []
         for read_only in (True, False):  # a store of an older serbench is migrated where it is opened for writing
             try:
                 with Store(self.store, read_only=read_only) as opened:
-                    return [run.id for run in opened.runs() if run.waves]
+                    return [run for run in opened.runs() if run.waves]
             except StoreError:
                 continue
         return []

@@ -296,7 +296,7 @@ def test_the_figure_shows_every_measured_case_once(rows, info, control):
     footer = drawn.layout.annotations[-1].text
     for part in ("Abacus 9000", "protobuf + protobuf (crashed)", "msgspec 0.19.0", "A/A error", "95 % intervals"):
         assert part in footer.replace("<br>", " ")
-    assert len({trace.name for trace in drawn.data if trace.showlegend}) == 5
+    assert len({trace.name for trace in drawn.data}) == 5
 
 
 def test_no_figure_offers_to_send_data_anywhere(rows, info):

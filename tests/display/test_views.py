@@ -11,6 +11,7 @@ from synthetic import moved
 
 from serbench import analysis, display
 from serbench.analysis.growth import depth_limits
+from serbench.analysis.recommend import key
 from serbench.analysis.relation import relation, row_key
 from serbench.analysis.rows import phase_times
 from serbench.analysis.tradeoff import pareto_front
@@ -175,7 +176,7 @@ def test_the_grid_sorts_filters_and_compares(rows):
     times = [line["failed"] for line in display.grid(rows, sort="time", descending=True)["lines"]]
     assert sorted(times) == times
     base = next(row for row in rows if row.library == "pydantic")
-    against = display.grid(rows, base=row_key(base))
+    against = display.grid(rows, present=key(base))
     place = [column["key"] for column in against["columns"]].index("against")
     cells = {line["key"]: line["cells"][place] for line in against["lines"]}
     assert "1.00× (1.00 to 1.00)" == cells[row_key(base)]

@@ -251,5 +251,5 @@ def test_a_link_recreates_the_view(opened, program):
         pytest.skip("a link with a state is Voila's")
     page = opened("explore.ipynb", "?state=client-rich%3Fview%3Dtradeoff%26operation%3Dencode")
     assert "tradeoff" == page.explorer.locator("[role=tab][aria-selected=true]").get_attribute("data-view")
-    assert "client-rich" == page.explorer.get_by_label("Workload").input_value()
+    assert "client-rich" == page.explorer.get_by_label("Data", exact=True).input_value()
     assert "encode" == page.explorer.get_by_label("Operation").input_value()

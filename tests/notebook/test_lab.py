@@ -1,14 +1,16 @@
-"""The notebooks travel with serbench, and a copy of one's own is not overwritten."""
+"""The notebooks travel with serbench, and a copy of one's own is not overwritten; the app opens on one's own data."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 from jupyter_core.paths import jupyter_path
 
 from serbench.errors import PlanError
-from serbench.notebook.lab import FIRST, copy_notebooks
+from serbench.notebook.lab import FIRST, PICTURE, copy_notebooks, open_app
+from serbench.notebook.settings import PRESET, from_state
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
 
@@ -20,7 +22,7 @@ def test_all_notebooks_are_copied_once(tmp_path):
     copied = copy_notebooks(tmp_path / "own")
     assert "mine" == (tmp_path / "own" / FIRST).read_text()
     wanted = {path.name for path in FOLDER.iterdir() if path.suffix in (".ipynb", ".json")}
-    assert wanted - {FIRST} == {path.name for path in copied}
+    assert (wanted | {Path(PICTURE).name}) - {FIRST} == {path.name for path in copied}
     assert [] == copy_notebooks(tmp_path / "own")
 
 
@@ -35,3 +37,27 @@ def test_voila_finds_the_template():
     """`voila --template=serbench` has it where serbench is installed; without it Voila waits for ever."""
     places = [Path(place) / "voila" / "templates" / "serbench" / "index.html.j2" for place in jupyter_path()]
     assert any(place.is_file() for place in places), "install serbench again: pip install -e ."
+
+
+def test_the_app_opens_on_a_file(tmp_path, monkeypatch):
+    """Voila gets the notebook, this machine's address alone and the file's state; Explorer opens on that."""
+    (tmp_path / "my orders.json").write_text('[{"id": 1}, {"id": 2}]')
+    started = []
+    monkeypatch.setattr("voila.app.Voila.launch_instance", lambda **given: started.append(given["argv"]))
+    monkeypatch.setenv(PRESET, "")
+    assert 0 == open_app(str(tmp_path / "my orders.json"), browser=False)
+    (argv,) = started
+    assert {"--template=serbench", "--Voila.ip=127.0.0.1", "--no-browser"} <= set(argv)
+    choice = from_state(os.environ[PRESET])
+    assert ({"payload": str(tmp_path / "my orders.json")}, 2, 1) == (choice.own, choice.records, choice.depth)
+
+
+def test_the_app_says_what_is_missing(tmp_path, monkeypatch):
+    """Without Voila one line says what to install; a file that cannot be read is one line too."""
+    monkeypatch.setenv(PRESET, "")
+    (tmp_path / "broken.json").write_text("[1,")
+    with pytest.raises(PlanError, match=r"broken\.json"):
+        open_app(str(tmp_path / "broken.json"))
+    monkeypatch.setattr("serbench.notebook.lab.find_spec", lambda _: None)
+    with pytest.raises(PlanError, match=r"the app needs Voila: pip install 'serbench\[notebook\]'"):
+        open_app()

@@ -23,7 +23,7 @@ choices = st.builds(
     formats=names,
     validating=st.booleans(),
     effort=st.sampled_from(list(EFFORTS)),
-    view=st.sampled_from(VIEWS),
+    view=st.sampled_from(list(VIEWS)),
     contains=st.text(max_size=10),
     bandwidth=st.sampled_from([0.5, 100.0, 1e4]),
 )

@@ -175,7 +175,7 @@ class Page:
     @property
     def title(self) -> str:
         """What the figure found."""
-        return str(self.page.evaluate("document.querySelector('.sb-figure').layout.title.text"))
+        return str(self.explorer.locator(".sb-finding").inner_text())
 
     def until_answered(self) -> float:
         """Wait until the page shows what its controls ask for; seconds that it took."""

@@ -1,0 +1,88 @@
+"""The user's own data in the explorer: what is known of it, and files that the page sends."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path, PurePath
+from typing import Any
+
+from serbench.api.calling import make_plan
+from serbench.api.cases import schema_text
+from serbench.display.words import data_words
+from serbench.engine.plan import datasets
+from serbench.errors import SerbenchError, WorkloadError
+from serbench.notebook.settings import Settings
+from serbench.recording.archive import OwnData
+from serbench.results import Point
+from serbench.store import default_path
+
+MOST_BYTES = 512 << 20
+FIRST = {
+    "libraries": ("cattrs", "dataclasses", "marshmallow", "mashumaro", "msgspec", "pydantic"),
+    "formats": ("json/json", "orjson", "msgspec/json", "pydantic/json"),
+}
+"""What is measured first of the user's data: few cases, so that the first ranks are there within seconds."""
+
+
+@dataclass(frozen=True)
+class DataFacts:
+    """What serbench reads from the user's data: its size, and its schema as classes; or why it cannot be used."""
+
+    records: int = 1
+    depth: int = 1
+    about: str = ""
+    models: str = ""
+    reason: str = ""
+
+
+def facts(own: OwnData) -> DataFacts:
+    """Return what is known of the user's data; read again only if a file has changed."""
+    files = [Path(own[name]) for name in ("payload", "schema") if name in own]
+    changed = tuple(path.stat().st_mtime_ns if path.is_file() else 0 for path in files)
+    return _read(tuple(own.items()), changed)
+
+
+@lru_cache(16)
+def _read(own: tuple[tuple[str, Any], ...], _changed: tuple[int, ...]) -> DataFacts:
+    try:
+        data = next(datasets(make_plan(None, **dict(own))))
+        models = schema_text(data.schema, "python")
+    except (SerbenchError, OSError) as error:
+        return DataFacts(reason=" ".join(str(error).split()))
+    if not data.records:
+        return DataFacts(reason=f"{data.name}: an empty list has nothing to measure; put a record into it")
+    about = data_words(Point(data.name, data.records, data.depth, data.seed))
+    return DataFacts(data.records, data.depth, about, models)
+
+
+def with_data(settings: Settings, own: OwnData) -> Settings:
+    """Return the settings for the user's data at its own size and depth, with the cases that are measured first."""
+    known = facts(own)
+    return settings.of(own).changed({"records": known.records, "depth": known.depth, "case": "", **FIRST})
+
+
+def uploaded(name: str, content: bytes) -> OwnData:
+    """Keep a file that the page sends beside the store, in a folder named after its content.
+
+    Raises:
+        WorkloadError: the file is too large, cannot be kept, or holds no data.
+    """
+    name = PurePath(name.replace("\\", "/")).name or "payload.json"
+    if len(content) > MOST_BYTES:
+        raise WorkloadError(f"{name} is larger than {MOST_BYTES >> 20} MiB; open it with serbench.Explorer(payload=…)")
+    path = default_path().parent / "payloads" / hashlib.sha256(content).hexdigest()[:12] / name
+    own: OwnData = {"payload": str(path.absolute())}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        if reason := facts(own).reason:
+            path.unlink()
+            path.parent.rmdir()
+            raise WorkloadError(reason.replace(str(path), name))
+    except (OSError, ValueError) as error:
+        if isinstance(error, WorkloadError):
+            raise
+        raise WorkloadError(f"{name} cannot be kept in {path.parent}: {error}") from None
+    return own

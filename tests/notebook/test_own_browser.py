@@ -1,0 +1,122 @@
+"""The explorer as an app in a real browser: own files, what is used today, and a narrow page."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pages
+import pytest
+from pages import NOTEBOOKS, Page
+
+import serbench
+
+pytestmark = pytest.mark.full
+ORDERS = [{"id": number, "total": 1.5, "lines": [{"sku": "a"}]} for number in range(5)]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    """A Voila that serves the explorer: its address and folder."""
+    folder = tmp_path_factory.mktemp("voila")
+    shutil.copy(NOTEBOOKS / "explore.ipynb", folder)
+    with pages.server("voila", folder, folder / "runs.sqlite") as address:
+        yield address, folder
+
+
+@pytest.fixture(scope="module")
+def opened(browser, served):
+    """Opens the explorer at a width; at the end no page has asked another host for anything, or raised."""
+    made = []
+
+    def open_page(width=1024, query=""):
+        page = Page(browser, served[0], size=(width, 900))
+        made.append(page)
+        page.open_voila("explore.ipynb", query)
+        return page
+
+    yield open_page
+    for page in made:
+        page.page.close()
+        assert ([], []) == (page.outside, page.errors)
+
+
+@pytest.fixture(scope="module")
+def wide(opened):
+    """A page of the usual width, for tests that change nothing."""
+    return opened()
+
+
+def test_a_file_of_one_s_own_is_ranked_and_compared(opened, tmp_path):
+    """A broken file is one line; a good one has live ranks; what is used today has its sentence and its code."""
+    page = opened()
+    chooser = page.explorer.get_by_label("Your file", exact=True)
+    (tmp_path / "broken.json").write_text("[1,")
+    chooser.set_input_files(tmp_path / "broken.json")
+    page.page.wait_for_selector(".sb-note >> text=broken.json")
+    (tmp_path / "orders.json").write_text(json.dumps(ORDERS))
+    chooser.set_input_files(tmp_path / "orders.json")
+    page.until_points()
+    assert "5 records · depth 2: the models" in page.explorer.inner_text()
+    page.until_running(is_running=False)
+    page.explorer.get_by_label("I use today", exact=True).select_option("pydantic/json/json")
+    page.page.wait_for_selector(".sb-change")
+    page.explorer.get_by_role("button", name="Show the code of the change").first.click()
+    page.page.wait_for_selector("text=Copy the change")
+    assert "msgspec" in page.explorer.locator(".sb-change pre").inner_text()
+    assert [] == page.nameless()
+
+
+def stored_runs(folder):
+    """The number of runs in the store, which the first run makes."""
+    store = folder / "runs.sqlite"
+    return len(serbench.runs(store=store)) if store.exists() else 0
+
+
+def test_measuring_as_one_moves_ends(opened, served):
+    """A move during a run begins one more run and no third, and Cancel ends it for good."""
+    page = opened(
+        query="?state=client%3Flibraries%3Dcattrs,dacite,marshmallow,mashumaro,pydantic%26effort%3Dthorough%26live%3D1"
+    )
+    before = stored_runs(served[1])
+    page.slide("Records", 4)
+    page.until_running(is_running=True)
+    page.slide("Records", 6)  # before the first points, so that it is still missing when the first run ends
+    page.page.wait_for_timeout(3500)
+    assert 2 >= stored_runs(served[1]) - before
+    page.explorer.get_by_role("button", name="Cancel").click()
+    page.until_running(is_running=False)
+    page.page.wait_for_timeout(1200)
+    assert "false" == page.explorer.get_attribute("data-running")
+
+
+def test_escape_and_a_click_elsewhere_close_more(wide):
+    """The panel below More closes with Escape, and with a click anywhere else."""
+    more = wide.explorer.locator("details.sb-more")
+    more.locator("summary").first.click()
+    wide.explorer.get_by_label("Seed").focus()
+    wide.page.keyboard.press("Escape")
+    assert more.get_attribute("open") is None
+    more.locator("summary").first.click()
+    wide.explorer.locator(".sb-origin").click()
+    assert more.get_attribute("open") is None
+
+
+def test_no_button_sends_the_figure_away(wide):
+    """The buttons above a figure change what is seen of it, and none sends it to a service."""
+    names = wide.page.locator(".sb-figure .modebar-btn").evaluate_all("(all) => all.map((e) => e.dataset.title)")
+    assert names
+    assert [] == [name for name in names if "hare" in name or "loud" in name or "tudio" in name]
+
+
+def test_a_narrow_page_has_room_for_the_figure(opened):
+    """At 390 px nothing is wider than the page, and the figure itself takes most of its width, that of cells too."""
+    page = opened(390)
+    for view, least in {"fidelity": 0.45, "tradeoff": 0.45, "scaling": 0.3, "ranking": 0.45}.items():
+        page.switch(view)
+        share = page.page.evaluate("""() => {
+          const figure = document.querySelector(".sb-figure");
+          return figure._fullLayout.xaxis._length / figure.clientWidth;
+        }""")
+        assert share > least, view
+        assert 390 >= page.page.evaluate("document.querySelector('.serbench-explorer').scrollWidth"), view
