@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 from serbench.api.choices import Names, Numbers
 from serbench.api.options import Option
 from serbench.cases import Case
-from serbench.cases.own_model import locate
+from serbench.cases.own_class import locate
 from serbench.engine.plan import Plan
 from serbench.errors import PlanError
 from serbench.store import default_path

@@ -10,7 +10,7 @@ from serbench.api import choices
 from serbench.api.calling import passed, plan_of, public
 from serbench.api.verifying import verify
 from serbench.cases import Case, lay_out, render
-from serbench.cases.own_model import load_model, locate
+from serbench.cases.own_class import load_model, locate
 from serbench.cases.selection import LibraryInstall, find_case
 from serbench.engine.plan import datasets
 from serbench.environments import Environment, main_environment

@@ -19,7 +19,8 @@ from serbench.api.calling import passed, plan_of, public, several
 from serbench.api.running import load, run
 from serbench.api.verifying import probed
 from serbench.cases import render
-from serbench.cases.own_model import BASES, OWN, locate, own_cases
+from serbench.cases.own_class import locate
+from serbench.cases.own_model import BASES, OWN, own_cases
 from serbench.cases.selection import ChosenCase, chosen_codecs, find_case, libraries_of, parse_gate_side, selection
 from serbench.display.advice import advice_data, advice_lines
 from serbench.display.words import point_words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,7 +23,7 @@ class Case:
     `source` is the module's text and `operations` the functions it has; or `reason` says why the
     library cannot do it, and `source` is empty. If a module cannot encode, `writer` is a case that makes the bytes for
     it to decode. `schema_text` is the schema in the format's own language, if it has one, as the file `schema_file`;
-    `root` is the key of the document in the bytes, if the format has only records at the root.
+    `own` is what a worker makes the objects of a user's class of. `root` is the key of the document in the bytes, if the format has only records at the root.
     """
 
     library: Library
@@ -37,6 +37,7 @@ class Case:
     schema_text: str = ""
     schema_file: str = ""
     root: str = ""
+    own: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
 
     @property
     def cannot(self) -> dict[str, str]:

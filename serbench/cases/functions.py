@@ -21,6 +21,7 @@ FRAMED = ("dataclass", "namedtuple", "typeddict")  # of a list of which pandas m
 
 def write_functions(rendered: Rendered, codec: Codec, schema: Schema, cannot: set[str], root: str) -> tuple[str, ...]:
     """Add `encode` and `decode`, and the steps behind them if there are any; return their names."""
+    schema = rendered.schema or schema
     module, name = rendered.module, root_name(schema)
     type_ = codec.generated.type if rendered.plain and codec.generated else annotation(schema.root, module)
     dump, load = rendered.dump, rendered.load
@@ -62,6 +63,7 @@ def write_beside(
     Returns:
         The operations of the module, with those of `REJECTS`, which are not functions.
     """
+    schema = rendered.schema or schema
     module, name = rendered.module, root_name(schema)
     found = []
     if "build" in asked and not rendered.build and "encode" in written:

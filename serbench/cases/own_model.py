@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 import sys
+import typing
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from serbench.cases import combinations
-from serbench.errors import PlanError, SchemaError
-from serbench.formats import Codec
+from serbench.cases.own_class import OwnModel, class_of, load_model
+from serbench.formats import ANY_MODEL, Codec
 from serbench.libraries import Library, Rendered, Unsupported, libraries, use_codec
-from serbench.schema import List, Ref, Schema
-from serbench.schema.from_class import ParsedClass, from_class
+from serbench.schema import Enum, List, Map, Ref, Schema
 from serbench.source.by_hand import TEXT_KINDS
 from serbench.source.marshmallow import calls
 from serbench.source.models import literal
 from serbench.source.module import Module, call
 from serbench.source.names import root_name
+from serbench.workloads import Dataset
 
 OWN = "yours"
 """The name of the user's class among the libraries, in front of the library that it is written with, in brackets."""
@@ -40,89 +39,102 @@ BASES = {
 """The library that a class is written with → the one that serves such classes here."""
 
 
-@dataclass(frozen=True)
-class OwnModel:
-    """A class of the user's: its place, and the schema that was read from it."""
-
-    folder: str
-    module: str
-    name: str
-    parsed: ParsedClass
-
-    @property
-    def kind(self) -> str:
-        """The library of the class, as a key of `BASES`."""
-        return self.parsed.kind
+READY = ("marshmallow",)
+"""Kinds whose classes are given values as JSON has them."""
 
 
-def locate(text: str) -> str:
-    """`module:Class` or `path/models.py:Class` as "folder:module:Class", which means the same anywhere and stays as it is.
-
-    Raises:
-        PlanError: the text has another form.
-    """
-    module, _, name = text.rpartition(":")
-    if Path(module.rpartition(":")[0]).is_absolute():
-        return text
-    if not module or not name.isidentifier():
-        raise PlanError(f"--model takes module:Class or models.py:Class, not {text!r}")
-    if module.endswith(".py"):
-        path = Path(module).absolute()
-        return f"{path.parent}:{path.stem}:{name}"
-    return f"{Path.cwd()}:{module}:{name}"
+def directed(library: Library, dataset: Dataset) -> Library:
+    """The library; if it is a class that reads another document than it writes, only what it does with this one."""
+    if not library.own or not dataset.direction:
+        return library
+    cannot, other = {"reads": ("encode", "writes"), "writes": ("decode", "reads")}[dataset.direction]
+    render: Any = library.render
+    said = {cannot: f"it reads another document than it writes; see what it {other}"}
+    return replace(library, cannot=said, render=partial(render, dataset=dataset))
 
 
-@cache
-def load_model(located: str) -> OwnModel:
-    """Import the class and read it.
-
-    Raises:
-        PlanError: the module or class does not exist, or the class is not a known kind of model.
-    """
-    folder, module, name = located.rsplit(":", 2)
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    try:
-        imported = importlib.import_module(module)
-    except Exception as error:
-        said = " ".join(str(error).split())
-        raise PlanError(f"{module} cannot be imported from {folder}: {type(error).__name__}: {said}") from None
-    if not hasattr(imported, name):
-        raise PlanError(f"{module} has no {name}; name one of its classes")
-    try:
-        return OwnModel(folder, module, name, from_class(getattr(imported, name)))
-    except SchemaError as error:
-        raise PlanError(f"{module}:{name}: {error}") from None
-
-
-def class_of(model: OwnModel) -> Any:
-    """The class itself."""
-    return getattr(sys.modules[model.module], model.name)
+def _with_root(own: Schema, schema: Schema) -> Schema:
+    root = own.root
+    assert isinstance(root, List)
+    return own if isinstance(schema.root, List) else Schema(root.item, own.records)
 
 
 def own_library(model: OwnModel) -> Library:
     """The class as a library of its own, named `yours (…)`."""
     base = libraries()[BASES[model.kind]]
 
-    def render(schema: Schema, codec: Codec, _variant: str) -> Rendered:
+    def rendered(described: Schema, codec: Codec, schema: Schema) -> Rendered:
         if model.kind == "marshmallow":
-            return _marshmallow(model, schema, codec)
+            return _marshmallow(model, described, codec)
         if model.kind == "djangorestframework":
-            return _rest_framework(model, schema, codec)
-        rendered = base.render(schema, codec, "default")
-        _import_instead(rendered.module, model, schema)
+            return _rest_framework(model, described, codec)
+        found = replace(base.render(schema, codec, "default"), schema=schema)
+        _import_instead(found.module, model, schema)
         if model.kind == "pydantic1":
-            return _pydantic1(model, rendered, schema, codec)
-        return _pydantic(rendered, schema, codec) if model.kind == "pydantic" else rendered
+            return _pydantic1(model, found, schema, codec)
+        if model.kind == "pydantic":
+            return _pydantic(model, found, schema, codec)
+        if model.kind == "msgspec" and "key" in schema.features:
+            dump, load = (text and f"{text[:-1]}, str_keys=True)" for text in (found.dump, found.load))
+            return replace(found, dump=dump, load=load)
+        return found
+
+    def render(described: Schema, codec: Codec, _variant: str, dataset: Dataset | None = None) -> Rendered:
+        if dataset is not None and codec.format == "pickle":
+            raise Unsupported("pickle writes the objects themselves, which are neither document")
+        _refuse(model, codec)
+        writing = dataset is not None and dataset.direction == "writes"
+        found = rendered(described, codec, _with_root((model.written if writing else model.parsed).own, described))
+        spec = _with_root(model.parsed.own, described).as_data()
+        document, more = (dataset.given if dataset else None) or (None, [])
+        return replace(found, own={"spec": spec, "ready": model.kind in READY, "document": document, "more": more})
 
     return replace(
-        base, name=f"{OWN} ({model.kind})", summary=f"{model.module}:{model.name}", render=render, variants={}, lacks={}
+        base,
+        name=f"{OWN} ({model.kind})",
+        summary=f"{model.module}:{model.name}",
+        render=render,
+        variants={},
+        lacks={},
+        own=True,
     )
 
 
 def is_own(library: Library) -> bool:
     """Return True for a class of the user's."""
-    return library.name.startswith(f"{OWN} (")
+    return library.own
+
+
+def _refuse(model: OwnModel, codec: Codec) -> None:
+    """Check that a codec knows what the class has, if it takes or makes such objects itself.
+
+    Raises:
+        Unsupported: the class has such a field.
+    """
+    own, base = model.parsed.own, libraries()[BASES[model.kind]]
+    keys = {type(type_.key) for type_ in own.types() if isinstance(type_, Map)} - {type(None)}
+    foreign = "key" in own.features and codec.name != "json"
+    if model.kind in ("marshmallow", "pydantic1") and foreign and codec.format == "json":
+        raise Unsupported(f"the class gives keys that are no strings, which {codec.name} does not write")
+    if model.kind == "attrs" and codec.name == "orjson" and Enum in keys:
+        raise Unsupported("cattrs's converter for orjson writes an enum as a key by its name, and does not read that")
+    class_ = class_of(model)
+    if (
+        model.kind == "attrs"
+        and codec.name == "msgspec"
+        and not all(one.init for one in getattr(class_, "__attrs_attrs__", ()))
+    ):
+        raise Unsupported("msgspec writes the fields that cattrs leaves out, which are no argument (init=False)")
+    if (
+        base.model in codec.makes
+        and codec.makes != ANY_MODEL
+        and model.kind in ("dataclass", "namedtuple", "typeddict")
+    ):
+        mixed = [enum.name for enum in own.enums if len({type(value) for _, value in enum.members}) > 1]
+        if mixed:
+            raise Unsupported(f"{codec.name} takes no enum with values of several types, such as {mixed[0]}")
+        if own != model.written.own:
+            raise Unsupported(f"{codec.name} makes objects of all fields, also of those that are no argument")
 
 
 def _import_instead(module: Module, model: OwnModel, schema: Schema) -> None:
@@ -130,26 +142,44 @@ def _import_instead(module: Module, model: OwnModel, schema: Schema) -> None:
     names = [record.name for record in schema.records] + [enum.name for enum in schema.enums]
     definition = re.compile(rf"(?:@.*\n)*(?:class )?(?:{'|'.join(map(re.escape, names))})(?:\(|:| = )")
     module.blocks = [block for block in module.blocks if not definition.match(block)]
-    _import_from(module, model, _homes(model, names))
-
-
-def _homes(model: OwnModel, names: list[str]) -> dict[str, str]:
-    """The module of each class: that of the model, unless it lacks the class."""
-    imported = sys.modules[model.module]
-    found = {}
+    found = model.parsed.classes | model.written.classes
+    homes: dict[str, str] = {}
+    aliases = []
     for name in names:
-        class_ = getattr(imported, name, None) or _reachable(imported, name)
-        if class_ is None:
-            raise Unsupported(f"{model.module} has no class {name}; import it there")
-        found[name] = model.module if hasattr(imported, name) else class_.__module__
-    return found
+        text = _spelled(model, found[name], homes)
+        if text != name:
+            aliases.append(f"{name} = {text}")
+    _import_from(module, model, homes)
+    module.blocks[1 + len(homes) : 1 + len(homes)] = aliases
 
 
-def _reachable(imported: Any, name: str) -> Any:
-    """A class of that name in a module from which the model's module took something."""
-    homes = {getattr(value, "__module__", None) for value in vars(imported).values()}
-    modules = (sys.modules[home] for home in homes if home in sys.modules)
-    return next((getattr(module, name) for module in modules if hasattr(module, name)), None)
+def _spelled(model: OwnModel, class_: Any, homes: dict[str, str]) -> str:
+    """The expression that gives a class; `homes` collects the names that it needs, with their modules."""
+    if class_ is class_of(model) and "[" in model.name:
+        known = vars(sys.modules[model.module])
+        homes |= dict.fromkeys((name for name in re.findall(r"[\w.]+", model.name) if name in known), model.module)
+        return model.name
+    metadata = getattr(class_, "__pydantic_generic_metadata__", None) or {}
+    origin = metadata.get("origin") or typing.get_origin(class_)
+    if origin is not None:
+        arguments = metadata.get("args") or typing.get_args(class_)
+        return f"{_spelled(model, origin, homes)}[{', '.join(_spelled(model, one, homes) for one in arguments)}]"
+    if not isinstance(class_, type) and not hasattr(class_, "__qualname__"):
+        raise Unsupported(f"a generic class has the parameter {class_}, which is not a class")
+    if class_.__module__ == "builtins":
+        return str(class_.__name__)
+    imported = sys.modules[model.module]
+    first = class_.__qualname__.partition(".")[0]
+    named = next((name for name, value in vars(imported).items() if value is class_ and name.isidentifier()), None)
+    if named is not None:
+        homes[named] = model.module
+        return named
+    if "<locals>" in class_.__qualname__ or not hasattr(sys.modules.get(class_.__module__), first):
+        raise Unsupported(
+            f"{class_.__qualname__} is not a name of its module; define it at the top of {class_.__module__}"
+        )
+    homes[first] = class_.__module__
+    return str(class_.__qualname__)
 
 
 def _import_from(module: Module, model: OwnModel, homes: dict[str, str]) -> None:
@@ -159,10 +189,18 @@ def _import_from(module: Module, model: OwnModel, homes: dict[str, str]) -> None
     module.blocks[:0] = lines
 
 
-def _pydantic(rendered: Rendered, schema: Schema, codec: Codec) -> Rendered:
+def _pydantic(model: OwnModel, rendered: Rendered, schema: Schema, codec: Codec) -> Rendered:
     """With the aliases that the class has, whatever its configuration writes by default."""
     _add_validated(rendered.module, schema, "model_validate")
-    if codec.name == "pickle" or "alias" not in schema.features:
+    if codec.format == "pickle":
+        return rendered
+    strict = any(getattr(one, "model_config", {}).get("strict") for one in model.parsed.classes.values())
+    inexact = schema.features & (TEXT_KINDS | {"enum", "set", "tuple"}) - codec.decodes
+    if strict and rendered.load and not rendered.decode and inexact:
+        raise Unsupported(f"a strict model takes {min(inexact)} only as itself, which {codec.name} does not give")
+    if rendered.dump == "adapter.dump_python({})" and "key" in schema.features and not codec.typed:
+        rendered = replace(rendered, dump='adapter.dump_python({}, mode="json")')
+    if "alias" not in schema.features:
         return rendered
 
     def by_alias(expression: str) -> str:
@@ -231,14 +269,12 @@ def _marshmallow(model: OwnModel, schema: Schema, codec: Codec) -> Rendered:
     """The user's Schema around the codec; if it has no `post_load`, it takes and gives dicts."""
     if codec.name == "pickle":
         raise Unsupported("pickle takes the objects as they are: marshmallow has no part in it")
-    if "alias" in schema.features:
-        raise Unsupported("a field with a data_key: its dicts have other keys than the bytes")
     module, name = Module(), root_name(schema)
     many = "many=True" if isinstance(schema.root, List) else ""
     _import_from(module, model, {model.name: model.module})
     use_codec(module, codec)
     module.add(f"schema = {model.name}({many})")
-    _add_build(module, name, name)
+    _add_build(module, name, f"schema.load({name})")
     module.use("typing", "Any")
     module.blocks += [f"{record.name} = Any" for record in schema.records]
     return Rendered(module, *calls(schema, codec.name), untyped=True)

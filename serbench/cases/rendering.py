@@ -38,6 +38,8 @@ def render(
     missing = [
         reason for feature, reason in (*library.lacks.items(), *codec.lacks.items()) if feature in schema.features
     ]
+    if "int_tag" in schema.features and not library.own:
+        missing.append("the tags of a union are numbers here, which only your own class is measured with")
     if codec.typed:
         missing += [reason for kind, reason in library.text.items() if kind in schema.features & codec.native]
     for one, other in ((library, codec), (codec, library)):
@@ -58,12 +60,12 @@ def render(
         operations = write_functions(rendered, served, schema, set(case.cannot), root)
         operations += write_beside(rendered, library, served, schema, set(beside) - set(case.cannot), operations)
         text, file = (described.text, described.file) if described else ("", "")
-        done = replace(case, operations=operations, root=root, schema_text=text, schema_file=file)
+        done = replace(case, operations=operations, root=root, schema_text=text, schema_file=file, own=rendered.own)
         return rendered.module, done
 
     try:
         with rendering_for(case.environment.version):
-            if codec.makes != ANY_MODEL:
+            if codec.makes != ANY_MODEL and not library.own:
                 refuse_lookalikes(schema, codec.decodes, codec.format)
             source, found = apart(schema, made)
     except Unsupported as error:
@@ -155,7 +157,11 @@ def _writer(case: Case, schema: Schema) -> Case | None:
         plain = sorted((c for c in others if c.distribution is None), key=lambda codec: "[" not in codec.name)
         pairs = [(case.library, codec) for codec in plain]
     else:
-        pairs = [(libraries()["typeddict"], replace(codec, takes=frozenset())) for codec in (case.codec, *others)]
+        pairs = [
+            (libraries()["typeddict"], replace(codec, takes=frozenset()))
+            for codec in (case.codec, *others)
+            if not codec.only
+        ]
     rendered = (
         render(library, "default", codec, schema, case.environment)
         for library, codec in pairs

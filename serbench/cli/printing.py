@@ -80,7 +80,7 @@ def rounded(row: Mapping[str, Any]) -> dict[str, Any]:
 def tell_what_is_lost(given: Mapping[str, Any]) -> None:
     """Print what the other libraries' models lack of the user's class."""
     if "model" in given:
-        from serbench.cases.own_model import load_model, locate
+        from serbench.cases.own_class import load_model, locate
 
         for note in load_model(locate(given["model"])).parsed.notes:
             print(f"only in your class: {note}", file=sys.stderr)

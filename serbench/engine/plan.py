@@ -10,8 +10,9 @@ from shlex import quote
 from typing import Any, TypeAlias
 
 from serbench.cases import Case, lay_out, render
-from serbench.cases.own_model import load_model, own_cases
-from serbench.cases.own_values import own_values
+from serbench.cases.own_class import load_model
+from serbench.cases.own_model import directed, own_cases
+from serbench.cases.own_values import by_direction, own_values
 from serbench.cases.selection import ChosenCase, chosen_codecs, selection
 from serbench.engine.conditions import Conditions
 from serbench.engine.listener import Listener, Progress
@@ -125,7 +126,10 @@ def datasets(plan: Plan) -> Iterator[Dataset]:
     for name, records, depth in product(
         [""] if own else named_workloads(plan), plan.records or (None,), plan.depth or (None,)
     ):
-        yield _own_data(plan, records, depth) if own else generate(name, records, depth, plan.seed)
+        if own:
+            yield from _own_data(plan, records, depth)
+        else:
+            yield generate(name, records, depth, plan.seed)
 
 
 def block_count(plan: Plan) -> int:
@@ -140,15 +144,16 @@ def named_workloads(plan: Plan) -> Sequence[str]:
     return workload_names() if plan.workloads == ("all",) else plan.workloads
 
 
-def _own_data(plan: Plan, records: int | None, depth: int | None) -> Dataset:
+def _own_data(plan: Plan, records: int | None, depth: int | None) -> list[Dataset]:
     model = None if plan.model is None else load_model(plan.model)
     if plan.payload is not None:
         if model is not None and depth is not None:
             raise PlanError("a class of your own has no field for further levels; leave --depth out")
         described = model.parsed.schema if model else plan.schema
-        return from_payload(
+        found = from_payload(
             plan.payload, records, depth, plan.seed, literal_strings=plan.literal_strings, schema=described
         )
+        return [found] if model is None else by_direction(model, found)
     assert model is not None
     return own_values(model, records, depth, plan.seed)
 
@@ -164,7 +169,14 @@ def blocks(plan: Plan, make: Make | None = None) -> Iterator[Block]:
     for dataset in datasets(plan):
         environments = environments or (make or as_built)({choice.recipe for choice in choices})
         cases = lay_out(
-            render(c.library, c.variant, c.codec, dataset.schema, environments[c.recipe], plan.operations)
+            render(
+                directed(c.library, dataset),
+                c.variant,
+                c.codec,
+                dataset.schema,
+                environments[c.recipe],
+                plan.operations,
+            )
             for c in choices
         )
         for conditions in plan.conditions:

@@ -9,11 +9,13 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import Any
 
 from serbench.formats import ANY_MODEL, Codec
 from serbench.schema import Optional, Schema, Union
+from serbench.schema.scalars import OWN_KINDS
 from serbench.source.by_hand import TEXT_KINDS, ByHand
 from serbench.source.models import Models, Unsupported, is_plain
 from serbench.source.module import Module
@@ -36,6 +38,8 @@ class Rendered:
         build: from neutral values to the format's own objects, if it has such.
         plain: from the format's own objects to builtins.
         read: functions that touch every field of the format's own objects.
+        schema: the schema of the objects, if it is not that of the document.
+        own: what a worker makes the objects of a user's class of.
     """
 
     module: Module
@@ -48,6 +52,8 @@ class Rendered:
     build: str = ""
     plain: str = ""
     read: tuple[str, ...] = ()
+    schema: Schema | None = None
+    own: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -77,6 +83,7 @@ class Library:
         items: whether records are dicts.
         generated: whether its records are the objects that a format makes of its own schema.
         recommended: format → the codec its authors recommend, where it is not the format's own name.
+        own: whether it is a class of the user's.
         registers: whether its modules change how the whole process converts values, so that each schema is probed in a
             process of its own.
         reviewed: who of its authors has reviewed the rendered code, the reviewed version and the date, such as
@@ -103,6 +110,7 @@ class Library:
     items: bool = False
     generated: bool = False
     recommended: Mapping[str, str] = field(default_factory=dict, hash=False)
+    own: bool = False
     registers: bool = False
     reviewed: str = ""
 
@@ -167,6 +175,8 @@ def by_hand(m: Models, codec: Codec, model: str, *, items: bool = False) -> Rend
     """
     schema = m.schema
     features = schema.features - {"alias"} if items else schema.features
+    if features & {*OWN_KINDS, "key"} and codec.takes != ANY_MODEL:  # which no codec knows
+        codec = replace(codec, takes=frozenset(), makes=frozenset())
     direct = codec.decodes_directly(model, features)
     if items and codec.makes != ANY_MODEL:
         # A typed decoder compares keys with the bytes as they stand, escapes and all, and misses a key

@@ -69,7 +69,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 
 def _refuse(schema: Schema, codec: Codec) -> None:
     refuse_lookalikes(schema, codec.native, "pyserde")
-    refuse_broken_strings(schema, *(record.tag_value for record in schema.records))
+    refuse_broken_strings(schema, *(one.tag_value for one in schema.records if isinstance(one.tag_value, str)))
     for union in untagged_unions(schema):
         if kept := {getattr(t, "kind", "") for t in walk(union)} & codec.native - _UNKNOWN:
             raise Unsupported(f"in a union, it asks no class about a {min(kept)} ({_DOCS}/union)")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import types
 import typing
 from collections import abc
@@ -21,6 +22,7 @@ def kind_of(class_: Any) -> str:
     Raises:
         SchemaError: the class is of no supported kind.
     """
+    class_ = origin_of(class_)
     if isinstance(class_, type) and hasattr(class_, "__pydantic_core_schema__") and hasattr(class_, "model_fields"):
         return "pydantic"
     if hasattr(class_, "__struct_fields__"):
@@ -48,20 +50,44 @@ def kind_of(class_: Any) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class ClassField:
-    """A field as its class declares it; `wire` is its key in the bytes, `annotation` may be a field object."""
+    """A field as its class declares it.
+
+    Attributes:
+        name: the attribute or, if the class has dicts, the key.
+        wire: the key in a document that the class reads; empty if it does not read the field.
+        annotation: the annotation, or the field object.
+        default: its default; `REQUIRED` if it has none that a schema can hold.
+        tag: the discriminator of its union.
+        values: whether it holds enum values instead of members.
+        written: the key in a document that the class writes; None if that is `wire`, empty if it is not written.
+        limits: constraints beside the annotation, of any library.
+        texts: whether bytes in it are written as text.
+    """
 
     name: str
     wire: str
     annotation: Any
     default: Any = REQUIRED
-    tag: str | None = None  # discriminator of its union
-    values: bool = False  # True if it holds enum values instead of members
+    tag: str | None = None
+    values: bool = False
+    written: str | None = None
+    limits: tuple[Any, ...] = ()
+    texts: bool = False
+
+    def key(self, *, writing: bool) -> str:
+        """The key in a document of that direction; empty if the field is no part of it."""
+        return self.wire if self.written is None or not writing else self.written
+
+
+def origin_of(class_: Any) -> Any:
+    """The generic class of a parametrised one; any other class itself."""
+    return typing.get_origin(class_) or class_
 
 
 def _hints(class_: Any) -> dict[str, Any]:
     try:
         return typing.get_type_hints(class_, include_extras=True)
-    except (NameError, TypeError) as error:
+    except Exception as error:  # an annotation may be any expression
         raise SchemaError(
             f"{class_.__name__}: an annotation cannot be resolved ({error}); import that name in its module"
         ) from None
@@ -71,9 +97,14 @@ def _of_dataclass(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
     hints = _hints(class_)
     if hasattr(class_, "__post_init__"):
         notes.append(f"{class_.__name__}.__post_init__")
-    for f in dataclasses.fields(class_):
+    stored = {f.name for f in dataclasses.fields(class_)}
+    for f in class_.__dataclass_fields__.values():
         default = REQUIRED if f.default is dataclasses.MISSING else f.default
-        yield ClassField(f.name, f.name, hints[f.name], default)
+        hint = hints[f.name]
+        if f.name in stored:
+            yield ClassField(f.name, f.name if f.init else "", hint, default, written=f.name)
+        elif typing.get_origin(hint) is not typing.ClassVar and hint is not typing.ClassVar:  # an InitVar
+            yield ClassField(f.name, f.name, getattr(hint, "type", hint), default, written="")
 
 
 def _of_attrs(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
@@ -81,7 +112,10 @@ def _of_attrs(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
     for a in class_.__attrs_attrs__:
         notes += [f"{class_.__name__}.{a.name} ({what})" for what in ("validator", "converter") if getattr(a, what)]
         simple = type(a.default) in (str, int, float, bool, types.NoneType)
-        yield ClassField(a.name, a.name, hints.get(a.name, Any), a.default if simple else REQUIRED)
+        default = a.default if simple else REQUIRED
+        limits = (a.validator,) if a.validator else ()
+        if a.init:  # cattrs leaves out the others
+            yield ClassField(a.name, a.name, hints.get(a.name, Any), default, limits=limits)
 
 
 def _of_msgspec(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
@@ -90,7 +124,7 @@ def _of_msgspec(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
     if hasattr(class_, "__post_init__"):
         notes.append(f"{class_.__name__}.__post_init__")
     for f in msgspec.structs.fields(class_):
-        default = REQUIRED if f.default is msgspec.NODEFAULT else f.default
+        default = REQUIRED if f.default in (msgspec.NODEFAULT, msgspec.UNSET) else f.default
         yield ClassField(f.name, f.encode_name, f.type, default)
 
 
@@ -116,15 +150,33 @@ def _of_pydantic(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
         "root_validators",
     ):
         notes += [f"{class_.__name__}.{name} ({what[:-1].replace('_', ' ')})" for name in getattr(decorators, what)]
+    config = class_.model_config
+    texts = config.get("ser_json_bytes", "utf8") == "utf8"
     for name, info in class_.model_fields.items():
-        wire = info.serialization_alias or info.alias or name
         limits = [str(limit) for limit in info.metadata if type(limit).__name__ not in ("FieldInfo", "Discriminator")]
         if limits:
             notes.append(f"{class_.__name__}.{name} ({', '.join(limits)})")
         default = REQUIRED if info.is_required() or info.default_factory is not None else info.default
         tag = info.discriminator if isinstance(info.discriminator, str) else None
-        values = bool(class_.model_config.get("use_enum_values"))
-        yield ClassField(name, wire, info.annotation, default, tag, values)
+        values = bool(config.get("use_enum_values"))
+        written = info.serialization_alias or info.alias or name
+        read = _read_keys(class_, name, info)
+        wire, written = (read[0], "") if info.exclude else (written if written in read else read[0], written)
+        yield ClassField(name, wire, info.annotation, default, tag, values, written, tuple(info.metadata), texts)
+
+
+def _read_keys(class_: Any, name: str, info: Any) -> list[str]:
+    """The keys under which a model of pydantic takes a field."""
+    alias, config = info.validation_alias, class_.model_config
+    found = [name if one is None else one for one in getattr(alias, "choices", [alias])]
+    if config.get("populate_by_name") or config.get("validate_by_name"):
+        found.append(name)
+    keys = [one for one in found if isinstance(one, str)]
+    if not keys:
+        raise SchemaError(
+            f"{class_.__name__}.{name} is read from a part of another value (AliasPath); give it an alias"
+        )
+    return keys
 
 
 def _of_pydantic1(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
@@ -135,18 +187,19 @@ def _of_pydantic1(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
     roots = [*class_.__pre_root_validators__, *(check for _, check in class_.__post_root_validators__)]
     for what, functions in (("validator", checks), ("root validator", roots)):
         notes += dict.fromkeys(f"{name}.{function.__name__} ({what})" for function in functions)
-    if class_.__config__.json_encoders:
+    encoders = class_.__config__.json_encoders
+    if encoders:
         notes.append(f"{name}.Config.json_encoders")
     for key, field in class_.__fields__.items():
         info = field.field_info
-        if info.exclude:
-            raise SchemaError(f"{name}.{key} is excluded from the output, so it cannot round-trip; remove the field")
         if limits := sorted(info.get_constraints()):
             notes.append(f"{name}.{key} ({', '.join(f'{limit}={getattr(info, limit)}' for limit in limits)})")
         default = REQUIRED if field.required or field.default_factory is not None else field.default
         values = bool(class_.__config__.use_enum_values)
         annotation = hints.get(key, field.outer_type_)
-        yield ClassField(key, field.alias, annotation, default, field.discriminator_key, values)
+        written = "" if info.exclude else None
+        tag, given = field.discriminator_key, (info, annotation)
+        yield ClassField(key, field.alias, annotation, default, tag, values, written, given, not encoders)
 
 
 def _of_marshmallow(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
@@ -157,7 +210,13 @@ def _of_marshmallow(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
     for key, field in declared.items():
         if field.validators:
             notes.append(f"{name}.{key} (validator)")
-        yield ClassField(key, field.data_key or key, field, REQUIRED if field.required else None)
+        computed = type(field).__name__ in ("Method", "Function") and not (
+            getattr(field, "deserialize_method_name", None) or getattr(field, "deserialize_func", None)
+        )
+        wire = "" if field.dump_only or computed else field.data_key or key
+        written = "" if field.load_only else field.data_key or key
+        default = REQUIRED if field.required or not wire else None
+        yield ClassField(key, wire, field, default, written=written, limits=(*field.validators, field))
 
 
 def _of_rest_framework(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
@@ -171,11 +230,6 @@ def _of_rest_framework(class_: Any, notes: list[str]) -> abc.Iterator[ClassField
     for key, field in fields.items():
         if type(field).__name__ == "SerializerMethodField":
             continue  # computed
-        if field.read_only or field.write_only:
-            which, so = ("read", "is ignored in input") if field.read_only else ("write", "is missing from output")
-            raise SchemaError(f"{name}.{key} is {which}-only and {so}; use a serializer that omits it")
-        if not field.source.isidentifier():
-            raise SchemaError(f"{name}.{key} has source {field.source!r}, which is not a single key; remove the field")
         nested = hasattr(type(field), "_declared_fields")  # read as a class of its own
         given = [] if nested else [getattr(one, "__name__", type(one).__name__) for one in field.validators]
         notes += [
@@ -184,7 +238,11 @@ def _of_rest_framework(class_: Any, notes: list[str]) -> abc.Iterator[ClassField
         if field.source != key:
             notes.append(f"{name}.{key} (source={field.source})")
         simple = type(field.default) in (str, int, float, bool)
-        yield ClassField(field.source, key, field, REQUIRED if field.required else field.default if simple else None)
+        default = REQUIRED if field.required or field.read_only else field.default if simple else None
+        hidden = type(field).__name__ == "HiddenField"
+        wire, written = "" if field.read_only or hidden else key, "" if field.write_only else key
+        attribute = field.source if field.source.isidentifier() else key
+        yield ClassField(attribute, wire, field, default, written=written, limits=(field,))
 
 
 def _serializer_fields(class_: Any) -> dict[str, Any]:
@@ -219,7 +277,29 @@ def fields_of(class_: Any, notes: list[str]) -> list[ClassField]:
     Raises:
         SchemaError: the class is not a model, or cannot read its own output.
     """
-    return list(_GIVEN[kind_of(class_)](class_, notes))
+    found = list(_GIVEN[kind_of(class_)](origin_of(class_), notes))
+    bound = _parameters(class_)
+    return [dataclasses.replace(one, annotation=_bound(one.annotation, bound)) for one in found] if bound else found
+
+
+def _parameters(class_: Any) -> dict[Any, Any]:
+    """The types that stand for the parameters of a generic class: those given, else the bound or default of each."""
+    names = getattr(origin_of(class_), "__parameters__", ())
+    names = names or getattr(origin_of(class_), "__pydantic_generic_metadata__", {}).get("parameters", ())
+    given = typing.get_args(class_)
+    if given:
+        return dict(zip(names, given, strict=False))
+    return {one: one.__bound__ or (one.__constraints__ or (Any,))[0] for one in names if hasattr(one, "__bound__")}
+
+
+def _bound(annotation: Any, bound: dict[Any, Any]) -> Any:
+    """The annotation with types in place of parameters."""
+    if isinstance(annotation, typing.TypeVar):
+        return bound.get(annotation, annotation)
+    inner = getattr(annotation, "__parameters__", ())
+    if isinstance(annotation, type) or not inner:
+        return annotation
+    return annotation[tuple(bound.get(one, one) for one in inner)]
 
 
 def computed_of(class_: Any) -> tuple[str, ...]:
@@ -234,14 +314,10 @@ def computed_of(class_: Any) -> tuple[str, ...]:
 
 
 def class_record_name(class_: Any) -> str:
-    """Return the record name for a class: the class name, stripped of "Schema" or "Serializer".
-
-    Raises:
-        SchemaError: the name is not an identifier, as for a parametrised generic.
-    """
+    """Return the record name for a class: its name, stripped of "Schema" or "Serializer", with its parameters."""
     endings = {"marshmallow": "Schema", "djangorestframework": "Serializer"}
-    found: str = class_.__name__
+    found: str = getattr(class_, "__name__", origin_of(class_).__name__)
+    if not isinstance(class_, type):
+        found += "_".join(["", *(getattr(one, "__name__", str(one)) for one in typing.get_args(class_))])
     name = found.removesuffix(endings.get(kind_of(class_), "")) or found
-    if not name.isidentifier():
-        raise SchemaError(f"{name} is a parametrised generic; subclass it under a name of its own: class Name({name})")
-    return name
+    return re.sub(r"\W+", "_", name).strip("_")

@@ -235,11 +235,11 @@ def _by_kind(converters: dict[type, _Convert | None]) -> _Convert:
     return convert
 
 
-def _by_tag(tag: str, converters: dict[str | None, _Convert]) -> _Convert:
+def _by_tag(tag: str, converters: dict[str | int | None, _Convert]) -> _Convert:
     def convert(value: Any) -> Any:
         convert_member = converters.get(_checked(value, dict).get(tag))
         if convert_member is None:
-            known = ", ".join(sorted(filter(None, converters)))
+            known = ", ".join(sorted(map(str, filter(None, converters))))
             raise SchemaError(f"the schema requires {known} as {tag!r}, but the document has {value.get(tag)!r}")
         return convert_member(value)
 

@@ -53,7 +53,7 @@ class Record:
 
     name: str
     fields: tuple[Field, ...]
-    tag_value: str | None = None
+    tag_value: str | int | None = None
     computed: tuple[str, ...] = ()
 
 
@@ -116,12 +116,14 @@ class Schema:
         """Features that the schema uses.
 
         Possible features are the scalar kinds, "enum", "optional", "list", "tuple", "set", "map", "record",
-        "tagged_union", "untagged_union", "recursion", "default" and "alias".
+        "tagged_union", "untagged_union", "int_tag", "key" (of a map, if not a string), "recursion", "default" and "alias".
         """
         found = {_feature(type_) for type_ in self.types()}
+        found |= {"key" for type_ in self.types() if isinstance(type_, Map) and type_.key != Scalar("str")}
         for record in self.records:
             found |= {"default" for f in record.fields if not f.required and f.default is not None}
             found |= {"alias" for f in record.fields if f.alias is not None}
+            found |= {"int_tag"} if isinstance(record.tag_value, int) else set()
             if record.name in self.reachable(record):
                 found.add("recursion")
         return frozenset(found)
@@ -141,7 +143,8 @@ class Schema:
 
         Types are lists: `["str"]`, `["enum", name]`, `["optional", type]`, `["list", type]`,
         `["tuple", [type, …]]`, `["set", type]`, `["map", type]`, `["ref", record]` and
-        `["union", [type, …], tag or None]`. A record is `{"tag": [key, value] or None,
+        `["union", [type, …], tag or None]`. A list held as a tuple, a set held as a frozenset and a map with keys that
+        are no strings have this as a third item. A record is `{"tag": [key, value] or None,
         "fields": [[name, wire, type], …]}`, plus `"computed": [key, …]` if it has computed keys.
         """
         return {
@@ -175,8 +178,13 @@ def _type_data(type_: Type) -> list[Any]:
             return [kind]
         case Enum(name):
             return ["enum", name]
-        case Optional(item) | List(item) | Set(item) | Map(item):
-            return [type(type_).__name__.lower(), _type_data(item)]
+        case Optional(item):
+            return ["optional", _type_data(item)]
+        case List(item, held) | Set(item, held):
+            kind = type(type_).__name__.lower()
+            return [kind, _type_data(item)] if held == kind else [kind, _type_data(item), held]
+        case Map(value, key):
+            return ["map", _type_data(value)] if key == Scalar("str") else ["map", _type_data(value), _type_data(key)]
         case Tuple(items):
             return ["tuple", [_type_data(item) for item in items]]
         case Ref(record):

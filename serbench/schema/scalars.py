@@ -28,6 +28,8 @@ SCALAR_KINDS = (
     "uuid",
     "any",
 )
+OWN_KINDS = ("path", "fraction", "complex", "bytearray", "foreign")
+"""Kinds that only classes of the user's have; in a document they are text, and bytes for a bytearray."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Scalar:
     kind: str
 
     def __post_init__(self) -> None:
-        if self.kind not in SCALAR_KINDS:
+        if self.kind not in SCALAR_KINDS + OWN_KINDS:
             raise SchemaError(f"unknown scalar kind {self.kind!r}; choose from {', '.join(SCALAR_KINDS)}")
 
 

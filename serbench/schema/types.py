@@ -13,10 +13,12 @@ A *neutral value* of a type is made of plain Python values:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from serbench.schema.scalars import Scalar
+
+_TEXT = Scalar("str")
 
 
 @dataclass(frozen=True)
@@ -36,9 +38,10 @@ class Optional:
 
 @dataclass(frozen=True)
 class List:
-    """An ordered sequence of any number of items of one type."""
+    """An ordered sequence of any number of items of one type; a class of the user's may hold it as a "tuple"."""
 
     item: Type
+    held: str = "list"
 
 
 @dataclass(frozen=True)
@@ -50,16 +53,18 @@ class Tuple:
 
 @dataclass(frozen=True)
 class Set:
-    """An unordered collection of distinct scalar or enum items."""
+    """An unordered collection of distinct scalar or enum items; a class of the user's may hold it as a "frozenset"."""
 
     item: Type
+    held: str = "set"
 
 
 @dataclass(frozen=True)
 class Map:
-    """A dictionary with data-dependent string keys and values of one type."""
+    """A dictionary with data-dependent keys and values of one type; only in a class of the user's are keys no strings."""
 
     value: Type
+    key: Type = _TEXT
 
 
 @dataclass(frozen=True)
@@ -88,8 +93,12 @@ def walk(type_: Type) -> Iterator[Type]:
     """Yield the type and every type inside it, outer before inner; Refs are not followed."""
     yield type_
     match type_:
-        case Optional(item) | List(item) | Set(item) | Map(item):
+        case Optional(item) | List(item) | Set(item):
             yield from walk(item)
+        case Map(value, key):
+            yield from walk(value)
+            if key != _TEXT:
+                yield from walk(key)
         case Tuple(items) | Union(items):
             for item in items:
                 yield from walk(item)
@@ -98,8 +107,12 @@ def walk(type_: Type) -> Iterator[Type]:
 def replace_inner(type_: Type, change: Callable[[Type], Type]) -> Type:
     """Return the type with `change` applied to each type directly inside it."""
     match type_:
-        case Optional(item) | List(item) | Set(item) | Map(item):
-            return type(type_)(change(item))
+        case Optional(item):
+            return Optional(change(item))
+        case List(item) | Set(item):
+            return replace(type_, item=change(item))
+        case Map(value):
+            return replace(type_, value=change(value))
         case Tuple(items):
             return Tuple(tuple(map(change, items)))
         case Union(members, tag):

@@ -380,14 +380,20 @@ def write_values(path: Path, value: Any) -> Path:
 
 
 def write_module(case: Case, folder: Path, name: str) -> Mapping[str, str | None]:
-    """Write a case's module, and the one that writes for it, into a folder: the worker's `module`, `path` and `writer`."""
+    """Write a case's module, and the one that writes for it, into a folder: the worker's `module`, `path` and `writer`.
+
+    For a class of the user's, `own` is the file with what its objects are made of.
+    """
     path = folder / f"{name}.py"
     path.write_text(case.source, encoding="utf-8")
-    if case.writer is None:
-        return {"module": name, "path": str(path), "writer": None}
-    writer = folder / f"writer_of_{name}.py"
-    writer.write_text(case.writer.source, encoding="utf-8")
-    return {"module": name, "path": str(path), "writer": str(writer)}
+    found: dict[str, str | None] = {"module": name, "path": str(path), "writer": None}
+    if case.own is not None:
+        found["own"] = str(write_values(folder / f"own_{name}.pickle", dict(case.own)))
+    if case.writer is not None:
+        writer = folder / f"writer_of_{name}.py"
+        writer.write_text(case.writer.source, encoding="utf-8")
+        found["writer"] = str(writer)
+    return found
 
 
 def end_orphans(scratch: Path) -> None:

@@ -21,6 +21,11 @@ _SCALARS = {
     "decimal": ("decimal", "Decimal"),
     "uuid": ("uuid", "UUID"),
     "any": ("typing", "Any"),
+    "path": ("pathlib", "Path"),
+    "fraction": ("fractions", "Fraction"),
+    "complex": ("", "complex"),
+    "bytearray": ("", "bytearray"),
+    "foreign": ("typing", "Any"),
 }
 
 
@@ -53,12 +58,12 @@ def _annotation(
             return name
         case Optional(item):
             return alternatives(module, inner(item), "None")
-        case List(item) | Set(item):
-            return generic(module, type(type_).__name__.lower(), inner(item))
+        case List(item, held) | Set(item, held):
+            return generic(module, held, inner(item), *(["..."] if held == "tuple" else []))
         case Tuple(items):
             return generic(module, "tuple", *map(inner, items))
-        case Map(value):
-            return generic(module, "dict", "str", inner(value))
+        case Map(value, key):
+            return generic(module, "dict", inner(key), inner(value))
         case Union(members, tag):
             union = alternatives(module, *map(inner, members))
             return tagged(type_, union) if tagged and tag is not None else union

@@ -13,6 +13,7 @@ from typing import Literal
 
 from serbench.schema import (
     INTEGER_KINDS,
+    STR,
     Enum,
     Field,
     List,
@@ -28,6 +29,7 @@ from serbench.schema import (
     Union,
 )
 from serbench.source.annotations import annotation, generic
+from serbench.source.dispatch import add_dispatch, loop_variable
 from serbench.source.models import Models, Unsupported, literal, members, numbered, ordered_records, tagged_unions
 from serbench.source.module import Module, braced, call, tuple_of
 from serbench.source.names import snake
@@ -42,21 +44,32 @@ _TEXT = {
     "decimal": (("decimal", "Decimal"), "str({})", "Decimal({})"),
     "uuid": (("uuid", "UUID"), "str({})", "UUID({})"),
     "bytes": (("base64",), "base64.b64encode({}).decode()", "base64.b64decode({})"),
+    "path": (("pathlib", "Path"), "str({})", "Path({})"),
+    "fraction": (("fractions", "Fraction"), "str({})", "Fraction({})"),
+    "complex": ((), "str({})", "complex({})"),
+    "bytearray": (("base64",), "base64.b64encode({}).decode()", "bytearray(base64.b64decode({}))"),
 }
-TEXT_KINDS = frozenset(_TEXT)
+TEXT_KINDS = frozenset({*_TEXT, "foreign"})
 _JSON = frozenset({"str", *INTEGER_KINDS, "float", "bool", "any"})
 
 
 def loaded(module: Module, kind: str, value: str) -> str:
     """The expression that makes a value of a kind from its text (a timedelta from its seconds)."""
-    source, _, load = _TEXT[kind]
-    module.use(*source)
+    source, _, load = _text(kind)
+    if source:
+        module.use(*source)
     return load.format(value)
+
+
+def _text(kind: str) -> tuple[tuple[str, ...], str, str]:
+    if kind == "foreign":
+        raise Unsupported("a field has a type that only its class's own library can write")
+    return _TEXT[kind]
 
 
 def dumped(module: Module, kind: str, value: str) -> str:
     """The expression that makes text of a value of a kind (a timedelta's seconds)."""
-    source, dump, _ = _TEXT[kind]
+    source, dump, _ = _text(kind)
     if source == ("base64",):
         module.use(*source)
     return dump.format(value)
@@ -71,7 +84,7 @@ def from_text(module: Module, kind: str) -> tuple[str, str]:
 
 def to_text(module: Module, kind: str) -> tuple[str, str]:
     """The class of a kind, and the function that makes its text (a timedelta's seconds)."""
-    source, dump, _ = _TEXT[kind]
+    source, dump, _ = _text(kind)
     class_ = annotation(Scalar(kind), module)
     if dump == "str({})":
         return class_, "str"
@@ -146,7 +159,8 @@ def add_default_hook(module: Module, kinds: frozenset[str]) -> str:
     classes: dict[str, list[str]] = {}
     for kind in sorted(kinds & set(_TEXT)):
         source, dump, _ = _TEXT[kind]
-        module.use(*source)
+        if source:
+            module.use(*source)
         classes.setdefault(dump.format("value"), []).append(annotation(Scalar(kind), module))
     if "enum" in kinds:
         module.use("enum", "Enum")
@@ -240,8 +254,13 @@ class ByHand:
                 return kind not in _JSON | self.native
             case Enum():
                 return "enum" not in self.native
-            case Set(item):
-                return "set" not in self.native or self._differs(item, records)
+            case Set(item, held):
+                frozen = self.verb == "load" and held != "set"
+                return frozen or "set" not in self.native or self._differs(item, records)
+            case List(item, "tuple") if self.verb == "load":
+                return True
+            case Map(_, key) if key != STR:
+                return True
             case Optional(item) | List(item) | Map(item):
                 return self._differs(item, records)
             case Tuple(items):
@@ -266,18 +285,23 @@ class ByHand:
                 if ".get(" in value:
                     return f"None if (value := {value}) is None else {self.convert(item, 'value')}"
                 return f"None if {value} is None else {self.convert(item, value)}"
-            case List(item):
-                name = self._each(value)
-                return f"[{self.convert(item, name)} for {name} in {value}]"
-            case Set(item):
+            case List(item, held):
                 name = self._each(value)
                 each = self.convert(item, name)
+                if loading and held == "tuple":
+                    return f"tuple({value})" if each == name else f"tuple({each} for {name} in {value})"
+                return f"[{each} for {name} in {value}]"
+            case Set(item, held):
+                name = self._each(value)
+                each = self.convert(item, name)
+                if loading and held != "set":
+                    return f"{held}({value})" if each == name else f"{held}({each} for {name} in {value})"
                 if each == name:
                     return f"{('set' if loading else 'list')}({value})"
                 return f"{('{' if loading else '[')}{each} for {name} in {value}{('}' if loading else ']')}"
-            case Map(item):
+            case Map(item, keys):
                 name = self._each(value)
-                each = f"key: {self.convert(item, name)}"
+                each = f"{self._key(keys)}: {self.convert(item, name)}"
                 return f"{{{each} for key, {name} in {value}.items()}}"
             case Tuple(items):
                 parts = tuple(self.convert(item, f"{value}[{index}]") for index, item in enumerate(items))
@@ -295,6 +319,20 @@ class ByHand:
                     test = f"isinstance({value}, {self._class(member)})"
                     expression = f"{self.convert(member, value)} if {test} else {expression}"
                 return expression
+
+    def _key(self, key: Type) -> str:
+        """The key of a map converted; in a document all keys are strings."""
+        loading = self.verb == "load"
+        match key:
+            case Scalar("str"):
+                return "key"
+            case Scalar(kind) if kind in _TEXT:
+                return (loaded if loading else dumped)(self.module, kind, "key")
+            case Enum(class_, members):
+                number = isinstance(members[0][1], int)
+                inside = "int(key)" if number else "key"
+                return f"{class_}({inside})" if loading else "str(key.value)" if number else "key.value"
+        return f"{annotation(key, self.module)}(key)" if loading else "str(key)"
 
     def _class(self, member: Type) -> str:
         """The class by which a value of an untagged union is known to be of this member."""
@@ -366,25 +404,3 @@ class ByHand:
 
     def _union_name(self, union: Union) -> str:
         return numbered(f"{self.name.upper()}ERS", self.schema, union)
-
-
-def add_dispatch(module: Module, schema: Schema, union: Union, name: str, verb: str, types: tuple[str, str]) -> None:
-    """Add the dict from the classes of a union, or from its tags, to the functions of its records.
-
-    `types` are those of its keys and values: classes are keys if the first is "type".
-    """
-    keys, values = types
-    entries = (
-        f"{record.name if keys == 'type' else literal(record.tag_value)}: {verb}_{snake(record.name)}"
-        for record in members(schema, union)
-    )
-    module.use("collections.abc" if module.python >= (3, 9) else "typing", "Callable")
-    module.use("typing", "Any")
-    module.add(f"{name}: {generic(module, 'dict', keys, values)} = {braced(entries)}")
-
-
-def loop_variable(schema: Schema, taken: Iterable[str], level: int = 1) -> str:
-    """A variable for a loop at this depth of nesting that is neither a record's parameter nor `taken`."""
-    others = {*taken, *(snake(record.name) for record in schema.records)}
-    names = [name for name in ("item", "entry", "element", "part", "piece", "bit", "atom") if name not in others]
-    return names[level - 1] if level <= len(names) else f"item_{level}"

@@ -50,6 +50,8 @@ class PreparedCase:
         self.encode: Callable[[Any], bytes] = bytes
         self.make: Optional[Callable[[Any], Any]] = None
         self.objects: Any = None
+        self.own_make: Optional[Callable[[Any], Any]] = None  # of a user's class: from neutral values to its objects
+        self.own_objects: Any = None
         self.blob = b""
         self.blobs: List[bytes] = []
         self.wrong: Dict[str, List[bytes]] = {}

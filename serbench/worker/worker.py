@@ -81,12 +81,19 @@ class Worker:
         return {}
 
     def prepare(
-        self, case: str, module: str, path: str, data: str, writer: Optional[str], blobs: Optional[str] = None
+        self,
+        case: str,
+        module: str,
+        path: str,
+        data: str,
+        writer: Optional[str],
+        blobs: Optional[str] = None,
+        own: Optional[str] = None,
     ) -> Reply:
         """Import a case's module, build its objects and encode them.
 
         `writer` is the path of the module that encodes in the place of one that only decodes; `blobs` that of the file
-        into which `verify` wrote all documents.
+        into which `verify` wrote all documents; `own` that of what a user's class makes its objects of.
         """
         spec, value = self.data[data]
         prepared = prepared_case.PreparedCase(load_module(module, path), data, value, self.documents.get(data))
@@ -94,7 +101,15 @@ class Worker:
         with self.fidelity.deep_recursion():
             # A module that has a function for it knows better how its objects are made.
             make = getattr(encoding, "build", None) or self.fidelity.builder(spec, spec["root"], encoding)
-            objects = make(value) if make else value
+            if own is not None:
+                with open(own, "rb") as file:
+                    given = pickle.load(file)
+                prepared.own_make = self.fidelity.own_maker(prepared.module, given["spec"], ready=given["ready"])
+                prepared.own_objects = prepared.own_make(value if given["document"] is None else given["document"])
+                for index, more in enumerate(given["more"]):
+                    prepared.own_objects[index].update(more)
+                make = make if writer else prepared.own_make
+            objects = prepared.own_objects if own and not writer else make(value) if make else value
         prepared.encode, prepared.make = encoding.encode, make
         prepared.blob = encoding.encode(objects)
         if not writer:
@@ -148,6 +163,8 @@ class Worker:
             prepared.value, prepared.blob = value, prepared.encode(objects)
             if prepared.objects is not None:
                 prepared.objects = objects
+            if prepared.own_make is not None:
+                prepared.own_objects = prepared.own_make(value)
             found.append(prepared.blob)
             more = self.fidelity.verified(prepared, spec, value, operations, reader, losses)
             if more["difference"] is not None:
@@ -188,7 +205,8 @@ class Worker:
         """Return the outcome of each of these inputs: see `fidelity.taken`."""
         prepared = self.cases[case]
         spec, good = self.data[prepared.data]
-        make = getattr(prepared.module, "build", None) or self.fidelity.builder(spec, spec["root"], prepared.module)
+        make = prepared.own_make or getattr(prepared.module, "build", None)
+        make = make or self.fidelity.builder(spec, spec["root"], prepared.module)
         build = make or copy.deepcopy
         return {"outcomes": [self.fidelity.taken(prepared.module, spec, good, given, build) for given in inputs]}
 

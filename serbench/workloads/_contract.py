@@ -60,7 +60,8 @@ class Dataset:
 
     `records` is the number of items of the root list, or 1 if the root is the object itself. `sha256` is the hash of
     the payload's bytes; None for generated data. `draw` returns a further document of the same schema and size for each
-    number from 1; None if there is only this one.
+    number from 1; None if there is only this one. If a class of the user's reads another document than it writes,
+    `direction` is "reads" or "writes", and `given` the document that it reads, with attributes that each object has beside.
     """
 
     name: str
@@ -71,6 +72,8 @@ class Dataset:
     value: Any = field(repr=False)
     sha256: str | None = None
     draw: Callable[[int], Any] | None = field(default=None, repr=False, compare=False)
+    direction: str = ""
+    given: Any = field(default=None, repr=False, compare=False)
 
     def stream(self) -> Iterator[Any]:
         """Yield this document, and further ones without end if they can be drawn."""

@@ -7,9 +7,12 @@ standard library, imports its own modules relatively and nothing else from serbe
 """
 
 from .building import builder as builder
+from .building import json_ready as json_ready
+from .building import own_maker as own_maker
 from .losses import LOSSES as LOSSES
 from .losses import apply_losses as apply_losses
 from .objects import difference as difference
+from .own_objects import own_difference as own_difference
 from .parts import json_difference as json_difference
 from .proof import deep_recursion as deep_recursion
 from .proof import verified as verified

@@ -1,8 +1,22 @@
 """Builds objects of a module's classes from neutral values."""
 
+import base64
+import datetime as dt
+import decimal
+import fractions
+import pathlib
+import uuid
 from typing import Any, Callable, Dict, List, Optional, Set
 
 from .parts import CLASSES, Spec, Type
+
+OWN_CLASSES: Dict[str, Any] = {
+    "path": pathlib.Path,
+    "fraction": fractions.Fraction,
+    "complex": complex,
+    "bytearray": bytearray,
+}
+"""Kind that only a class of the user's has → its class, which makes it of the neutral value."""
 
 
 def builder(spec: Spec, type_: Type, module: Any) -> Optional[Callable[[Any], Any]]:
@@ -34,9 +48,13 @@ def _builder(
         if not any(parts):
             return None
         return lambda value: tuple(make(v) if make else v for make, v in zip(parts, value))
+    if kind in OWN_CLASSES:
+        return OWN_CLASSES[kind]  # type: ignore[no-any-return]  # any class
     if kind not in ("optional", "list", "set", "map"):
         return None
     make = _builder(spec, type_[1], module, known)
+    if len(type_) == 3:
+        return _own_container(spec, type_, module, known, make or (lambda value: value))
     if make is None:
         return None
     inner: Callable[[Any], Any] = make
@@ -47,6 +65,47 @@ def _builder(
     if kind == "set":
         return lambda value: {inner(item) for item in value}
     return lambda value: [inner(item) for item in value]
+
+
+def _own_container(
+    spec: Spec, type_: Type, module: Any, known: Dict[str, Callable[[Any], Any]], inner: Callable[[Any], Any]
+) -> Callable[[Any], Any]:
+    """Return a builder for a list held as a tuple, a set held as a frozenset, or a map with keys that are no strings."""
+    if type_[0] != "map":
+        held: Any = {"tuple": tuple, "frozenset": frozenset}[type_[2]]
+        return lambda value: held(map(inner, value))
+    key: Any = _builder(spec, type_[2], module, known)
+    if type_[2][0] == "enum":
+        members = {str(one.value): one for one in key}
+        key = members.__getitem__
+    elif key is None:
+        key = _KEYS.get(type_[2][0], str)
+    return lambda value: {key(name): inner(item) for name, item in value.items()}
+
+
+_KEYS: Dict[str, Callable[[str], Any]] = {
+    "int": int,
+    "float": float,
+    "uuid": uuid.UUID,
+    "decimal": decimal.Decimal,
+    "date": lambda text: dt.date(*map(int, text.split("-"))),
+}
+
+
+def json_ready(value: Any) -> Any:
+    """Return a neutral value as JSON has it: texts for what has no type there, seconds for a timedelta."""
+    if isinstance(value, dict):
+        return {key: json_ready(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set)):
+        return [json_ready(item) for item in value]
+    if isinstance(value, (dt.date, dt.time)):
+        return value.isoformat()
+    if isinstance(value, dt.timedelta):
+        seconds = value.total_seconds()
+        return int(seconds) if seconds == int(seconds) else seconds
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    return str(value) if isinstance(value, (decimal.Decimal, uuid.UUID)) else value
 
 
 def _member_builder(
@@ -83,6 +142,11 @@ def _record_builder(spec: Spec, name: str, module: Any, known: Dict[str, Callabl
     cls = getattr(module, name)
     record = spec["records"][name]
     fields = [(f[0], f[1], _builder(spec, f[2], module, known)) for f in record["fields"]]
+    origin = getattr(cls, "__origin__", cls)  # of a parametrised generic
+    if hasattr(origin, "__struct_fields__"):  # a Struct, whose tag is no argument
+        fields = [f for f in fields if f[0] in origin.__struct_fields__]
+    arguments = {one.name: getattr(one, "alias", one.name) for one in getattr(origin, "__attrs_attrs__", ())}
+    fields = [(arguments.get(name, name), wire, make) for name, wire, make in fields]
     if hasattr(cls, "__total__"):  # a TypedDict
         made = [(wire, make) for _, wire, make in fields if make]
         known[name] = lambda value: {**value, **{wire: make(value[wire]) for wire, make in made}}
@@ -97,3 +161,12 @@ def holders(spec: Spec, module: Any) -> Set[str]:
     """Return the kinds of a module's records: "objects" or "dicts"; empty if the schema has no records."""
     classes = [getattr(module, name, None) for name in spec["records"]]
     return {"dicts" if hasattr(cls, "__total__") else "objects" for cls in classes}
+
+
+def own_maker(module: Any, spec: Spec, *, ready: bool) -> Callable[[Any], Any]:
+    """Return the function that makes objects of a user's class: the module's `build`, or by the class's schema.
+
+    With `ready`, it takes values as JSON has them.
+    """
+    make = getattr(module, "build", None) or builder(spec, spec["root"], module) or (lambda value: value)
+    return (lambda value: make(json_ready(value))) if ready else make

@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 from .building import holders
 from .losses import apply_losses
 from .objects import difference
+from .own_objects import holder_of, own_difference
 from .parts import Spec
 from .wire import wire_difference
 
@@ -49,6 +50,8 @@ def verified(
             decoded.append(("decode(dumps(dump(x)))", module.decode(stepwise)))
     seen: Set[str] = set()
     lost: Dict[str, str] = {}
+    if prepared.own_make is not None:
+        return _own_verified(prepared, spec, value, decoded, losses)
     with deep_recursion():
         compare = _by_meaning(module) if hasattr(module, "plain") else difference
         text = _first_difference(compare, spec, value, decoded, seen)
@@ -60,6 +63,26 @@ def verified(
     if not decoded:
         seen.update(holders(spec, module))
     return {"difference": None, "holder": next(iter(seen), "builtins"), "lost": lost, "blob": blob}
+
+
+def _own_verified(
+    prepared: Any, spec: Spec, value: Any, decoded: List[Tuple[str, Any]], losses: Dict[str, str]
+) -> Dict[str, Any]:
+    """The same for a user's class: what is decoded is compared with what the class makes of the document."""
+    lost: Dict[str, str] = {}
+
+    def compared(objects: Any) -> Optional[str]:
+        texts = ((what, own_difference(objects, found)) for what, found in decoded)
+        return next(("{}: value{}".format(what, text) for what, text in texts if text is not None), None)
+
+    with deep_recursion():
+        text = compared(prepared.own_objects)
+        if text is not None and losses:
+            left = apply_losses(spec, spec["root"], value, losses, lost)
+            text = compared(prepared.own_make(left)) if lost else text
+    if text is not None:
+        return {"difference": text, "blob": prepared.blob}
+    return {"difference": None, "holder": holder_of(prepared.own_objects), "lost": lost, "blob": prepared.blob}
 
 
 def _by_meaning(module: Any) -> Callable[..., Optional[str]]:

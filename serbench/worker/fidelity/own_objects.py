@@ -1,0 +1,61 @@
+"""Compares objects of a user's class that were decoded with those that the class made of the same document."""
+
+import enum
+import sys
+from typing import Any, Dict, Optional
+
+from .parts import first, keys_difference, scalar_difference, short
+
+
+def own_difference(expected: Any, actual: Any) -> Optional[str]:
+    """Describe the first difference between two objects of any class, in type, items or attributes; None if none."""
+    if type(expected) is not type(actual):
+        return ": expected {} of type {}, got {} of type {}".format(
+            short(expected), type(expected).__name__, short(actual), type(actual).__name__
+        )
+    if isinstance(expected, enum.Enum):
+        return None if expected is actual else ": expected {}, got {}".format(short(expected), short(actual))
+    if isinstance(expected, dict):
+        if list(map(type, expected)) != list(map(type, actual)) or expected.keys() != actual.keys():
+            return keys_difference(expected, actual)
+        return first((".{}".format(key), own_difference(value, actual[key])) for key, value in expected.items())
+    if isinstance(expected, (list, tuple)):
+        if len(expected) != len(actual):
+            return ": expected {} items, got {}".format(len(expected), len(actual))
+        pairs = enumerate(zip(expected, actual))
+        return first(("[{}]".format(index), own_difference(*pair)) for index, pair in pairs)
+    if type(expected) is float:
+        return scalar_difference("float", expected, actual)
+    left, right = _attributes(expected), _attributes(actual)
+    if left is not None and right is not None:
+        if left.keys() != right.keys():
+            return keys_difference(left, right)
+        return first((".{}".format(name), own_difference(value, right[name])) for name, value in left.items())
+    offsets = [getattr(one, "utcoffset", lambda: None)() for one in (expected, actual)]
+    same = bool(expected == actual) and offsets[0] == offsets[1]
+    return None if same else ": expected {}, got {}".format(short(expected), short(actual))
+
+
+def _attributes(value: Any) -> Optional[Dict[str, Any]]:
+    """Return what a model holds; None for a value that can only be compared as a whole."""
+    cls = type(value)
+    if hasattr(cls, "__struct_fields__"):
+        names = list(cls.__struct_fields__)
+    elif hasattr(cls, "__attrs_attrs__"):
+        names = [one.name for one in cls.__attrs_attrs__]
+    elif hasattr(cls, "__dataclass_fields__"):
+        names = [one.name for one in sys.modules["dataclasses"].fields(cls)]
+    elif hasattr(cls, "__pydantic_extra__"):
+        return {**vars(value), **(value.__pydantic_extra__ or {})}
+    elif hasattr(cls, "parse_obj") or getattr(cls, "__eq__", None) is object.__eq__:
+        return dict(getattr(value, "__dict__", {}))
+    else:
+        return None
+    return {name: getattr(value, name) for name in names if hasattr(value, name)}
+
+
+def holder_of(objects: Any) -> str:
+    """Return the kind of the document's records: "objects", "dicts", or "builtins" if there is none."""
+    if isinstance(objects, list):
+        return holder_of(objects[0]) if objects else "builtins"
+    return "dicts" if type(objects) is dict else "objects"

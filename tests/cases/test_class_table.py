@@ -1,0 +1,96 @@
+"""Classes as people write them: each of the table has the outcome that stands beside it."""
+
+from __future__ import annotations
+
+import json
+
+import class_table
+import pytest
+
+import serbench
+from serbench.api.calling import make_plan
+from serbench.cases.own_class import load_model, locate
+from serbench.engine.plan import datasets
+
+SECTIONS = {section.id: section for section in class_table.sections()}
+BY_DEFAULT = ("dataclass: init var", "msgspec: integer tags", "pydantic: excluded with default", "pydantic: secret")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in BY_DEFAULT else pytest.mark.full) for name in SECTIONS]
+)
+def test_the_outcome_of_a_class(name, model):
+    """A class is measured, or measured by direction, or refused in a line that says why; no row of it fails."""
+    section = SECTIONS[name]
+    if section.kind == "djangorestframework":
+        pytest.importorskip("rest_framework")
+    found = class_table.outcome(model(section.source, section.given))
+
+    if section.expected.startswith("refused "):
+        assert found.startswith("refused ")
+        assert section.expected.removeprefix("refused ") in found
+    else:
+        assert section.expected == found
+
+
+def test_most_classes_are_measured():
+    """The table has at least 100 classes of all kinds, and at least nine of ten are measured."""
+    refused = [one for one in SECTIONS.values() if one.expected.startswith("refused ")]
+
+    assert 100 <= len(SECTIONS)
+    assert len(refused) * 10 <= len(SECTIONS)
+    assert 9 == len({one.kind for one in SECTIONS.values()})
+
+
+def test_two_documents(model):
+    """A field that a class does not write is in the document that it reads, and only there."""
+    source = "class Model(pydantic.BaseModel):\n    name: str\n    token: str = pydantic.Field(exclude=True)\n"
+    reads, writes = datasets(make_plan(model=model(source), records=3))
+
+    assert ({"name", "token"}, {"name"}) == (set(reads.value[0]), set(writes.value[0]))
+    assert [{"name": one["name"]} for one in reads.value] == writes.value
+    assert ("Model (reads)", "Model (writes)") == (reads.name, writes.name)
+
+
+def test_a_class_that_decodes_something_else_fails(model, tmp_path):
+    """Objects that differ from those that the class makes of the document are a failure."""
+    path = tmp_path / "data.json"
+    path.write_text(json.dumps([{"x": 1}]), encoding="utf-8")
+    source = """
+        class Model(pydantic.BaseModel):
+            x: int
+            calls: int = pydantic.Field(default=0, exclude=True)
+            @pydantic.model_validator(mode="before")
+            @classmethod
+            def counted(cls, data):
+                counts.append(1)
+                return {**data, "calls": len(counts)}
+        counts = []
+        """
+    cells = serbench.verify(model=model(source), payload=path, libraries="msgspec", formats="orjson")
+    own = [cell for cell in cells if cell.library == "yours (pydantic)" and cell.operation == "decode"]
+
+    assert "failed" in {cell.status for cell in own}
+
+
+def test_a_class_that_has_changed_is_read_again(model, tmp_path):
+    """A class is read anew after its file was written again."""
+    text = model("@dataclass\nclass Model:\n    x: int\n")
+    assert ["x"] == [f.name for f in load_model(locate(text)).parsed.schema.record("Model").fields]
+    path = tmp_path / f"{text.partition(':')[0]}.py"
+    path.write_text(path.read_text(encoding="utf-8").replace("x: int", "longer: int"), encoding="utf-8")
+
+    assert ["longer"] == [f.name for f in load_model(locate(text)).parsed.schema.record("Model").fields]
+
+
+def test_a_class_that_its_package_re_exports(model, tmp_path):
+    """The classes inside one that a package re-exports are found in the module that defines them."""
+    name = model("@dataclass\nclass Money:\n    amount: int\n@dataclass\nclass Model:\n    price: Money\n").partition(
+        ":"
+    )[0]
+    package = tmp_path / f"{name}_package"
+    package.mkdir()
+    (tmp_path / f"{name}.py").rename(package / "models.py")
+    (package / "__init__.py").write_text("from .models import Model as Model\n", encoding="utf-8")
+
+    assert "measured" == class_table.outcome(f"{package.name}:Model")
