@@ -98,6 +98,16 @@ def returned_memory():
         _size_bytes[0] = _process.memory_info().rss
 
 
+@pytest.fixture(scope="session", autouse=True)
+def short_streams():
+    """Streams of 64 kB: what a test proves of documents that vary, it proves of some hundreds, and each is verified."""
+    from serbench.engine import stream
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stream, "STREAM_BYTES", 64 << 10)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def own_store(tmp_path_factory, monkeypatch):
     """Give each test a store and a folder of environments of its own; neither exists until the test writes to it."""

@@ -13,7 +13,7 @@ from serbench.schema import Record, Schema
 from serbench.sessions.session import write_values
 
 STREAM_BYTES = 2 << 20  # of pickled documents in all
-MOST_DOCUMENTS = 4096
+MOST_DOCUMENTS = 16384  # more than the caches of texts inside libraries hold
 SPAN_BYTES = 64 << 10  # of pickled documents that are timed together: what is made of them is still in cache
 MOST_IN_SPAN = 256
 KEPT_BYTES = 64 << 20

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from planted import GOOD, block, case, further, measured
 
 from serbench.engine.conditions import AS_NEEDED, KEPT, Conditions
-from serbench.engine.stream import MOST_DOCUMENTS, STREAM_BYTES, Stream, evenly, names_in
+from serbench.engine.stream import MOST_DOCUMENTS, Stream, evenly, names_in
 from serbench.errors import PlanError
 from serbench.worker.prepared_case import Documents, PreparedCase, read_blobs, write_blobs
 from serbench.workloads import generate, workload_names
@@ -91,12 +91,13 @@ def test_documents_of_a_workload_differ(name, tmp_path):
 
 
 @pytest.mark.parametrize(("name", "records", "count"), [("tiny", 1, MOST_DOCUMENTS), ("client", 200, None)])
-def test_there_are_enough_documents(name, records, count, tmp_path):
+def test_there_are_enough_documents(tmp_path, monkeypatch, name, records, count):
     """Small documents are as many as there may be at most; of large ones, their size decides."""
+    monkeypatch.setattr("serbench.engine.stream.STREAM_BYTES", 2 << 20)
     stream = Stream(generate(name, records).stream(), Conditions.parse("varied"), tmp_path / "documents")
     sizes = [len(text) for text in pickle.loads((tmp_path / "documents").read_bytes())[1]]
     assert len(stream) == (count or len(sizes)) == len(sizes)
-    assert count or sum(sizes) >= STREAM_BYTES > sum(sizes) - max(sizes)
+    assert count or sum(sizes) >= 2 << 20 > sum(sizes) - max(sizes)
 
 
 def documents(tmp_path, text: str) -> tuple[Stream, Documents]:

@@ -5,6 +5,7 @@ from typing import Any, Optional, Set
 
 from .parts import (
     CLASSES,
+    EXACT,
     Spec,
     Type,
     first,
@@ -16,6 +17,8 @@ from .parts import (
     unordered_difference,
 )
 
+ABSENT = object()
+
 
 def difference(spec: Spec, type_: Type, expected: Any, actual: Any, seen: Optional[Set[str]] = None) -> Optional[str]:
     """Describe the first difference between a decoded object and the neutral value, or return None.
@@ -23,6 +26,8 @@ def difference(spec: Spec, type_: Type, expected: Any, actual: Any, seen: Option
     `seen` collects the kinds of records found: "objects" or "dicts".
     """
     kind = type_[0]
+    if kind in EXACT and type(actual) is CLASSES[kind] and actual == expected:
+        return None  # most of what a stream of documents holds
     if kind == "any":
         return json_difference(expected, actual)
     if kind in CLASSES:
@@ -56,15 +61,18 @@ def _record_difference(spec: Spec, name: str, expected: Any, actual: Any, seen: 
         holder = "objects"
         if type(actual).__name__ != name:
             return ": expected a {}, got {} of type {}".format(name, short(actual), type(actual).__name__)
-        absent = [f[0] for f in record["fields"] if not hasattr(actual, f[0])]
-        if absent:
-            return ".{}: absent from the {}".format(absent[0], name)
-        parts = [(f, getattr(actual, f[0])) for f in record["fields"]]
+        parts = [(f, getattr(actual, f[0], ABSENT)) for f in record["fields"]]
     if seen is not None:
         seen.add(holder)
         if len(seen) > 1:
             return ": some records are objects and others dicts"
-    return first((".{}".format(f[0]), difference(spec, f[2], expected[f[1]], value, seen)) for f, value in parts)
+    for f, value in parts:
+        if value is ABSENT:
+            return ".{}: absent from the {}".format(f[0], name)
+        text = difference(spec, f[2], expected[f[1]], value, seen)
+        if text is not None:
+            return ".{}{}".format(f[0], text)
+    return None
 
 
 def _container_difference(
@@ -85,5 +93,8 @@ def _container_difference(
     if kind == "set":
         return unordered_difference(difference, spec, type_[1], expected, actual)
     items = type_[1] if kind == "tuple" else [type_[1]] * len(expected)
-    rows = enumerate(zip(items, expected, actual))
-    return first(("[{}]".format(index), difference(spec, item, e, a, seen)) for index, (item, e, a) in rows)
+    for index, (item, e, a) in enumerate(zip(items, expected, actual)):
+        text = difference(spec, item, e, a, seen)
+        if text is not None:
+            return "[{}]{}".format(index, text)
+    return None

@@ -27,6 +27,9 @@ CLASSES = {
     "uuid": uuid.UUID,
 }
 
+EXACT = frozenset(("str", "int", "uint64", "bigint", "bool", "bytes", "date", "uuid"))
+"""Kinds whose values are the same if they are equal and of one class."""
+
 
 def scalar_difference(kind: str, expected: Any, actual: Any) -> Optional[str]:
     """Describe how two scalars differ, including class, sign of zero, digits and offset."""

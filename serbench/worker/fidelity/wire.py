@@ -9,9 +9,9 @@ from typing import Any, Callable, Optional
 
 from .parts import (
     CLASSES,
+    EXACT,
     Spec,
     Type,
-    first,
     json_difference,
     keys_difference,
     short,
@@ -34,6 +34,8 @@ def wire_difference(spec: Spec, type_: Type, expected: Any, parsed: Any) -> Opti
     `array_like` writes it.
     """
     kind = type_[0]
+    if kind in EXACT and type(parsed) is CLASSES[kind] and parsed == expected:
+        return None
     if kind == "any":
         return json_difference(expected, parsed)
     if kind == "optional":
@@ -50,8 +52,11 @@ def wire_difference(spec: Spec, type_: Type, expected: Any, parsed: Any) -> Opti
         if kind == "set":
             return unordered_difference(wire_difference, spec, type_[1], expected, parsed)
         items = type_[1] if kind == "tuple" else [type_[1]] * len(expected)
-        rows = enumerate(zip(items, expected, parsed))
-        return first(("[{}]".format(index), wire_difference(spec, item, e, p)) for index, (item, e, p) in rows)
+        for index, (item, e, p) in enumerate(zip(items, expected, parsed)):
+            text = wire_difference(spec, item, e, p)
+            if text is not None:
+                return "[{}]{}".format(index, text)
+        return None
     if kind in ("map", "ref"):
         return _object_difference(spec, type_, expected, parsed)
     if kind == "enum":
@@ -73,7 +78,8 @@ def _object_difference(spec: Spec, type_: Type, expected: Any, parsed: Any) -> O
     if not isinstance(parsed, dict):
         return ": expected an object, got {}".format(short(parsed))
     computed = record.get("computed", ()) if record else ()
-    if expected.keys() != parsed.keys() - {key for key in computed if key not in expected}:
+    surplus = {key for key in computed if key not in expected}
+    if expected.keys() != (parsed.keys() - surplus if surplus else parsed.keys()):
         return keys_difference(expected, parsed)
     if record is None:
         parts = [(key, type_[1]) for key in expected]
@@ -81,7 +87,11 @@ def _object_difference(spec: Spec, type_: Type, expected: Any, parsed: Any) -> O
         parts = [(f[1], f[2]) for f in record["fields"]]
         if record["tag"]:
             parts.append((record["tag"][0], ["any"]))
-    return first((".{}".format(key), wire_difference(spec, t, expected[key], parsed[key])) for key, t in parts)
+    for key, t in parts:
+        text = wire_difference(spec, t, expected[key], parsed[key])
+        if text is not None:
+            return ".{}{}".format(key, text)
+    return None
 
 
 def _means(kind: str, expected: Any, parsed: Any) -> bool:
