@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode
 from serbench.api.calling import arguments
 from serbench.api.cases import show
 from serbench.api.running import run
-from serbench.cases.own_model import locate
+from serbench.cases.own_class import locate
 from serbench.engine.conditions import Conditions
 from serbench.engine.plan import DEEPEST, EFFORTS
 from serbench.errors import PlanError, check
@@ -72,7 +72,7 @@ class Settings:
     operation: str = _setting("decode", "Operation that is shown")
     validating: bool = _setting(False, "Leave out cases that check nothing")
     objects: bool = _setting(False, "Leave out cases that yield dicts")
-    conditions: str = _shared("conditions", "varied")
+    conditions: str = _shared("conditions", "hot")
     gc: str = _shared("gc", "on")
     effort: str = _shared("effort", "quick")
     budget: int = _setting(0, "Stop after so many seconds with what there is; 0 for no limit", least=0)
