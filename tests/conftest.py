@@ -100,11 +100,11 @@ def returned_memory():
 
 @pytest.fixture(scope="session", autouse=True)
 def short_streams():
-    """Streams of 64 kB: what a test proves of documents that vary, it proves of some hundreds, and each is verified."""
+    """Streams of 8 kB: what a test proves of documents that vary, it proves of a few, and each is verified."""
     from serbench.engine import stream
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stream, "STREAM_BYTES", 64 << 10)
+        patch.setattr(stream, "STREAM_BYTES", 8 << 10)
         yield
 
 

@@ -62,7 +62,7 @@ class Plan:
     formats: tuple[str, ...] = ()
     python: tuple[str, ...] = ()
     operations: tuple[str, ...] = ("encode", "decode")
-    conditions: tuple[str, ...] = ("varied",)
+    conditions: tuple[str, ...] = ("hot",)
     paired: bool = False
     keeps_all: bool = False
     gc: str = "on"

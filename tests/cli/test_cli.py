@@ -515,4 +515,4 @@ def test_a_budget_does_not_hold_readers_against_objects(cli):
     assert cli("run", *choice, "-e", "quick")[0] == 0
     code, out, _ = cli("budget")
     titles = [line for line in out.splitlines() if line.startswith("decode rows")]
-    assert (0, ["decode rows · 5 records · depth 1 · varied", f"{titles[0]}, a format's own objects"]) == (code, titles)
+    assert (0, ["decode rows · 5 records · depth 1 · hot", f"{titles[0]}, a format's own objects"]) == (code, titles)

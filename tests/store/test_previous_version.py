@@ -41,7 +41,7 @@ def test_its_runs_are_listed(store):
 def test_a_run_has_the_same_rows(store, run):
     """The rows are those that 0.1.0 exported, to the last digit, and each measured module is there.
 
-    A time of 0.1.0 was a median of its own; today it is the ratio times the time of the reference, a few percent from that.
+    A time of 0.1.0 was a median of its own; today it is the ratio times the time of the reference, some percent from that.
     """
     found = load(run, store=store)
     then = list(csv.DictReader((DATA / f"{run}.csv").open(encoding="utf-8")))
@@ -51,7 +51,7 @@ def test_a_run_has_the_same_rows(store, run):
     times = {tuple(row[name] for name in kept): row["time_ns"] for row in then}
     for row in now:
         if time := times[tuple(row[name] for name in kept)]:
-            assert float(row["time_ns"]) == pytest.approx(float(time), rel=0.1)
+            assert float(row["time_ns"]) == pytest.approx(float(time), rel=0.2)
     assert {"hot"} == {row["conditions"] for row in now}
     assert found.sources.keys() == {cell.source_sha256 for cell in found.cells if cell.source_sha256}
     assert f"run {run}" in str(found)
