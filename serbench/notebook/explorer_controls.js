@@ -69,6 +69,12 @@ function popover(name, summary, panel, context) {
   details.addEventListener("focusout", (event) => {
     if (event.relatedTarget && !details.contains(event.relatedTarget)) details.open = false;
   });
+  details.addEventListener("toggle", () => {
+    panel.style.left = panel.style.right = "";
+    const edge = details.closest(".serbench-explorer").getBoundingClientRect().left;
+    if (getComputedStyle(panel).position !== "absolute" || panel.getBoundingClientRect().left >= edge) return;
+    Object.assign(panel.style, { left: "0", right: "auto" }); // what is left of the explorer belongs to the notebook
+  });
   context.elsewhere.push((target) => { if (!details.contains(target)) details.open = false; });
   return details;
 }
