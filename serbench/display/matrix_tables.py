@@ -115,15 +115,19 @@ def _most(findings: Sequence[Finding]) -> str | None:
 
 
 def refused_inputs(behaviour: Behaviour) -> str:
-    """Return a line for each outcome of wrong input, with the inputs that have it."""
+    """Return a line for each outcome of wrong input, with the inputs that have it; what is rejected is all the rest."""
     inputs = grouped(behaviour.strictness.items(), lambda item: item[1].outcome)
     columns = [
         Column("wrong input is", list(inputs), "left"),
         Column("times", [f"{len(found)}" for found in inputs.values()]),
-        Column("", ["; ".join(name for name, _ in found) for found in inputs.values()], "left"),
+        Column("", [_named(outcome, [name for name, _ in found]) for outcome, found in inputs.items()], "left"),
     ]
     head = f"Wrong input, decoded with {behaviour.codec} ({behaviour.work_class}):"
     return f"{head}\n\n{Table('', columns).to_markdown()}"
+
+
+def _named(outcome: str, inputs: Sequence[str]) -> str:
+    return "all other wrong input that was tried" if outcome == "rejected" else "; ".join(inputs)
 
 
 def with_recommended_codec(behaviours: Sequence[Behaviour]) -> dict[str, Behaviour]:

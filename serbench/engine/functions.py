@@ -21,7 +21,8 @@ from serbench.environments.platform import pinned, usable_cores
 from serbench.errors import PlanError
 from serbench.results import Cell, Point, Sample
 from serbench.schema import STR, Schema
-from serbench.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession, write_values
+from serbench.sessions.files import write_values
+from serbench.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession
 from serbench.worker.prepared_case import PreparedCase
 from serbench.worker.worker import Worker, describe
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from serbench.engine.conditions import AS_NEEDED, Conditions
 from serbench.schema import Record, Schema
-from serbench.sessions.session import write_values
+from serbench.sessions.files import write_values
 
 STREAM_BYTES = 2 << 20  # of pickled documents in all
 MOST_DOCUMENTS = 16384  # more than the caches of texts inside libraries hold

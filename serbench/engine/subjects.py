@@ -19,7 +19,8 @@ from serbench.engine.plan import Block, Plan
 from serbench.engine.stream import Stream, names_in
 from serbench.environments import Environment
 from serbench.results import Cell, Point, grouped
-from serbench.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession, write_module, write_values
+from serbench.sessions.files import write_module, write_values
+from serbench.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession
 
 HEAVY_BYTES = 64 << 20
 COMPRESSED = 16  # documents of a stream that are compressed for their sizes

@@ -12,7 +12,8 @@ from serbench.environments import main_environment
 from serbench.formats import Codec
 from serbench.libraries import Library
 from serbench.schema import List
-from serbench.sessions.session import WEIGHER, Fault, RequestLimits, Watchdog, WorkerSession, write_module
+from serbench.sessions.files import write_module
+from serbench.sessions.session import WEIGHER, Fault, RequestLimits, Watchdog, WorkerSession
 from serbench.workloads import Dataset
 
 

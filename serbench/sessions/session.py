@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pickle
 import struct
 import subprocess
 import tempfile
@@ -31,6 +30,7 @@ from serbench.environments.platform import (
     was_killed,
 )
 from serbench.results import Status
+from serbench.sessions.files import write_module, write_values
 
 WORKER = Path(worker.__file__).with_name("worker.py")
 STARTER = WORKER.with_name("starter.py")
@@ -371,29 +371,6 @@ def scratch_session(
         WorkerSession(environment, watchdog, Path(scratch), limits) as session,
     ):
         yield session
-
-
-def write_values(path: Path, value: Any) -> Path:
-    """Pickle neutral values into a file, for a worker on any Python to read."""
-    path.write_bytes(pickle.dumps(value, protocol=4))
-    return path
-
-
-def write_module(case: Case, folder: Path, name: str) -> Mapping[str, str | None]:
-    """Write a case's module, and the one that writes for it, into a folder: the worker's `module`, `path` and `writer`.
-
-    For a class of the user's, `own` is the file with what its objects are made of.
-    """
-    path = folder / f"{name}.py"
-    path.write_text(case.source, encoding="utf-8")
-    found: dict[str, str | None] = {"module": name, "path": str(path), "writer": None}
-    if case.own is not None:
-        found["own"] = str(write_values(folder / f"own_{name}.pickle", dict(case.own)))
-    if case.writer is not None:
-        writer = folder / f"writer_of_{name}.py"
-        writer.write_text(case.writer.source, encoding="utf-8")
-        found["writer"] = str(writer)
-    return found
 
 
 def end_orphans(scratch: Path) -> None:

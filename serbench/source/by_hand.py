@@ -286,13 +286,13 @@ class ByHand:
                     return f"None if (value := {value}) is None else {self.convert(item, 'value')}"
                 return f"None if {value} is None else {self.convert(item, value)}"
             case List(item, held):
-                name = self._each(value)
+                name = loop_variable(self.schema, {value})
                 each = self.convert(item, name)
                 if loading and held == "tuple":
                     return f"tuple({value})" if each == name else f"tuple({each} for {name} in {value})"
                 return f"[{each} for {name} in {value}]"
             case Set(item, held):
-                name = self._each(value)
+                name = loop_variable(self.schema, {value})
                 each = self.convert(item, name)
                 if loading and held != "set":
                     return f"{held}({value})" if each == name else f"{held}({each} for {name} in {value})"
@@ -300,7 +300,7 @@ class ByHand:
                     return f"{('set' if loading else 'list')}({value})"
                 return f"{('{' if loading else '[')}{each} for {name} in {value}{('}' if loading else ']')}"
             case Map(item, keys):
-                name = self._each(value)
+                name = loop_variable(self.schema, {value})
                 each = f"{self._key(keys)}: {self.convert(item, name)}"
                 return f"{{{each} for key, {name} in {value}.items()}}"
             case Tuple(items):
@@ -312,7 +312,7 @@ class ByHand:
                 return f"{self.name}_{snake(name)}({value})"
             case Union(_, tag) if tag is not None:
                 key = f"{value}[{literal(tag)}]" if loading or self.items else f"type({value})"
-                return f"{self._union_name(type_)}[{key}]({value})"
+                return f"{numbered(f'{self.name.upper()}ERS', self.schema, type_)}[{key}]({value})"
             case Union(items):
                 expression: str = value
                 for member in filter(self.differs, items):
@@ -349,9 +349,6 @@ class ByHand:
                 return "str"
             case _:
                 raise Unsupported("no conversion is rendered by hand for such a member of an untagged union")
-
-    def _each(self, value: str) -> str:
-        return loop_variable(self.schema, {value})
 
     def _dump_function(self, record: Record) -> None:
         name = snake(record.name)
@@ -396,11 +393,8 @@ class ByHand:
         return f"{(f'{key}: ' if self.items else f'{f.name}=')}{self.convert(f.type, value)}"
 
     def _dispatch(self, union: Union) -> None:
-        by_class = self.verb == "dump" and not self.items
-        value = self._dumped_type if self.verb == "dump" else annotation(union, self.module)
-        argument = "Any" if self.verb == "dump" else self._builtins
-        keys = ("type" if by_class else "str", f"Callable[[{argument}], {value}]")
-        add_dispatch(self.module, self.schema, union, self._union_name(union), self.name, keys)
-
-    def _union_name(self, union: Union) -> str:
-        return numbered(f"{self.name.upper()}ERS", self.schema, union)
+        dumping = self.verb == "dump"
+        argument, value = ("Any", self._dumped_type) if dumping else (self._builtins, annotation(union, self.module))
+        keys = ("type" if dumping and not self.items else "str", f"Callable[[{argument}], {value}]")
+        name = numbered(f"{self.name.upper()}ERS", self.schema, union)
+        add_dispatch(self.module, self.schema, union, name, self.name, keys)

@@ -4,7 +4,7 @@ import enum
 import sys
 from typing import Any, Dict, Optional
 
-from .parts import first, keys_difference, scalar_difference, short
+from .parts import first, items_difference, keys_difference, scalar_difference, short
 
 
 def own_difference(expected: Any, actual: Any) -> Optional[str]:
@@ -20,10 +20,7 @@ def own_difference(expected: Any, actual: Any) -> Optional[str]:
             return keys_difference(expected, actual)
         return first((".{}".format(key), own_difference(value, actual[key])) for key, value in expected.items())
     if isinstance(expected, (list, tuple)):
-        if len(expected) != len(actual):
-            return ": expected {} items, got {}".format(len(expected), len(actual))
-        pairs = enumerate(zip(expected, actual))
-        return first(("[{}]".format(index), own_difference(*pair)) for index, pair in pairs)
+        return items_difference(own_difference, expected, actual)
     if type(expected) is float:
         return scalar_difference("float", expected, actual)
     left, right = _attributes(expected), _attributes(actual)

@@ -61,13 +61,18 @@ def json_difference(expected: Any, actual: Any) -> Optional[str]:
             return keys_difference(expected, actual)
         return first((".{}".format(key), json_difference(value, actual[key])) for key, value in expected.items())
     if type(expected) is list:
-        if len(expected) != len(actual):
-            return ": expected {} items, got {}".format(len(expected), len(actual))
-        pairs = enumerate(zip(expected, actual))
-        return first(("[{}]".format(index), json_difference(*pair)) for index, pair in pairs)
+        return items_difference(json_difference, expected, actual)
     if type(expected) is float:
         return scalar_difference("float", expected, actual)
     return None if expected == actual else ": expected {}, got {}".format(short(expected), short(actual))
+
+
+def items_difference(compare: Compare, expected: Any, actual: Any) -> Optional[str]:
+    """Describe how two sequences differ, item by item."""
+    if len(expected) != len(actual):
+        return ": expected {} items, got {}".format(len(expected), len(actual))
+    pairs = enumerate(zip(expected, actual))
+    return first(("[{}]".format(index), compare(*pair)) for index, pair in pairs)
 
 
 def keys_difference(expected: Any, actual: Any) -> str:

@@ -1,0 +1,33 @@
+"""Files that the worker reads: neutral values, and the modules of a case."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from serbench.cases import Case
+
+
+def write_values(path: Path, value: Any) -> Path:
+    """Pickle neutral values into a file, for a worker on any Python to read."""
+    path.write_bytes(pickle.dumps(value, protocol=4))
+    return path
+
+
+def write_module(case: Case, folder: Path, name: str) -> Mapping[str, str | None]:
+    """Write a case's module, and the one that writes for it, into a folder: the worker's `module`, `path` and `writer`.
+
+    For a class of the user's, `own` is the file with what its objects are made of.
+    """
+    path = folder / f"{name}.py"
+    path.write_text(case.source, encoding="utf-8")
+    found: dict[str, str | None] = {"module": name, "path": str(path), "writer": None}
+    if case.own is not None:
+        found["own"] = str(write_values(folder / f"own_{name}.pickle", dict(case.own)))
+    if case.writer is not None:
+        writer = folder / f"writer_of_{name}.py"
+        writer.write_text(case.writer.source, encoding="utf-8")
+        found["writer"] = str(writer)
+    return found
