@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import serbench
+from serbench.libraries import libraries
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -27,7 +28,7 @@ CONTENTS = {  # page → the beginnings of the documents that stand below it
     "docs/results": ("data/",),
     "data/index": ("data/",),
 }
-SHOWN = '<p><a href="../results/index.html">All results as one page, with filters</a></p>'
+SHOWN = '<p><a href="{to}results/index.html{choice}">{text}</a></p>'
 START = '<!doctype html><meta http-equiv="refresh" content="0; url=docs/index.html"><a href="docs/index.html">serbench</a>\n'
 
 project = "serbench"
@@ -58,8 +59,16 @@ def _with_contents(app: Sphinx, docname: str, source: list[str]) -> None:  # noq
         own = dict.fromkeys(name for name in linked if name.startswith(CONTENTS[docname]) and name != docname)
         lines = "\n".join(f"/{name}" for name in own)
         source[0] += f"\n```{{toctree}}\n:hidden:\n\n{lines}\n```\n"
+    if docname.startswith("notebooks/") and "SERBENCH_NOTEBOOK_OUTPUTS" in os.environ:
+        from serbench.reports.shown import with_outputs
+
+        source[0] = with_outputs(ROOT / f"{docname}.ipynb", ROOT / "data")
+    folder, _, name = docname.rpartition("/")
     if docname == "docs/results":
-        source[0] += f"\n{SHOWN}\n"
+        source[0] += f"\n{SHOWN.format(to='../', choice='', text='All results as one page, with filters')}\n"
+    if folder == "docs/libraries" and name in libraries():
+        link = SHOWN.format(to="../../", choice=f"#library={name}", text=f"Published rows of {name}, with filters")
+        source[0] = source[0].replace("## Where it stands\n", f"## Where it stands\n\n{link}\n", 1)
 
 
 def _write_results(app: Sphinx, failed: Exception | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, NamedTuple, TypeVar
@@ -10,6 +11,31 @@ T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 Status = Literal["ok", "unresolved", "failed", "crashed", "timeout", "memory", "unavailable", "unsupported"]
 OPERATIONS = ("encode", "decode", "read", "build", "frame", "dump", "load", "dumps", "loads", "reject", "reject_first")
+
+
+ABSENT, DEFAULTS = "absent left out", "defaults left out"
+"""The words of a work class for documents that lack keys: those that would be null, or those that have their default."""
+
+
+class WorkClass(NamedTuple):
+    """The parts of a work class such as "objects, strict, absent left out, lossy (at: offset)"; empty if it has none.
+
+    `holder` is "objects", "generated objects", "dicts" or "builtins", `checks` how input is checked, `left_out` what
+    documents leave out, and `lossy` the fields that lose something.
+    """
+
+    holder: str
+    checks: str
+    left_out: str
+    lossy: str
+
+    @classmethod
+    def parse(cls, text: str | None) -> WorkClass:
+        """The parts of a work class; all are empty if it is not known."""
+        kept, comma, lost = (text or "").partition(", lossy")
+        kept, _, left_out = re.sub(r", ((?:absent|defaults) left out)", r"\n\1", kept).partition("\n")
+        holder, _, checks = kept.partition(", ")
+        return cls(holder, checks, left_out, f"lossy{lost}" if comma else "")
 
 
 @dataclass(frozen=True)

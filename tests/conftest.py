@@ -104,7 +104,8 @@ def short_streams():
     from serbench.engine import stream
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stream, "STREAM_BYTES", 8 << 10)
+        patch.setattr(stream, "LEAST_BYTES", 8 << 10)
+        patch.setattr(stream, "MOST_BYTES", 8 << 10)
         yield
 
 

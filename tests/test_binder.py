@@ -46,6 +46,7 @@ def test_the_scripts_can_be_run():
     """Binder runs `postBuild` and `start` as programs; no file beside them makes it ignore the requirements."""
     assert all(os.access(BINDER / name, os.X_OK) for name in ("postBuild", "start"))
     assert {"postBuild", "requirements.txt", "runtime.txt", "start"} == {path.name for path in BINDER.iterdir()}
+    assert '"fetchNews": "false"' in (BINDER / "postBuild").read_text()
     assert "--constraint constraints.txt ." in (BINDER / "postBuild").read_text()
 
 

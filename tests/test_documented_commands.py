@@ -6,6 +6,8 @@ import json
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -90,3 +92,12 @@ def test_a_documented_command_runs(line, two_runs, cli, monkeypatch):
     code, out, error = cli(*shlex.split(line))
     assert code in CODES.get(line, {0}), error
     assert code < 2 or (out, error.count("\n")) == ("", 1)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["look_at_explorer", "look_at_page"])
+def test_scripts_that_look_say_what_they_take(name):
+    """Called alone, as the pages for maintainers call it, a script finds its modules and prints its arguments."""
+    call = [sys.executable, ROOT / "tests" / "scripts" / f"{name}.py"]
+    done = subprocess.run(call, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (1, True) == (done.returncode, "screenshots" in done.stderr.splitlines()[0]), done.stderr

@@ -3,6 +3,7 @@
 import ast
 import csv
 import json
+import re
 from pathlib import Path
 
 import nbformat
@@ -19,6 +20,13 @@ each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path
 
 def code_cells(notebook):
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def answer_of(executed):
+    """What the cell below the heading "Answer" shows."""
+    cells = executed.cells
+    place = next(place for place, cell in enumerate(cells) if cell.source.startswith("## Answer"))
+    return next(cell for cell in cells[place:] if cell.cell_type == "code").outputs[-1].data
 
 
 def test_there_are_notebooks():
@@ -62,6 +70,18 @@ def test_a_notebook_holds_calls_only(path):
 
 
 @each_notebook
+def test_the_answer_stands_before_its_figures_and_details(path):
+    """Below the question come the parameters and the measuring, then the answer, and everything else after it."""
+    cells = nbformat.read(path, as_version=4).cells
+    place = next(place for place, cell in enumerate(cells) if cell.source.startswith("## Answer"))
+    before = [cell.source for cell in cells[:place] if cell.cell_type == "code"]
+    shown = (".figure(", ".scaling(", ".phases(", ".tradeoff(", ".budget(", ".write(")
+    assert [] == [source for source in before if any(name in source for name in shown)]
+    headings = [cell.source.splitlines()[0] for cell in cells if cell.cell_type == "markdown"]
+    assert headings.index("## Answer") <= 2
+
+
+@each_notebook
 def test_every_parameter_is_explained(path):
     """Papermill finds each parameter of the first cell, with its type where it is a list, and what it is for."""
     assigned = ast.parse(code_cells(nbformat.read(path, as_version=4))[0].source).body
@@ -76,6 +96,7 @@ def test_every_parameter_is_explained(path):
 
 SMALL = {
     "api_pipeline": {"records": 3, "libraries": ["msgspec", "dataclasses"], "formats": ["orjson"]},
+    "conditions": {"workload": "client", "libraries": ["msgspec", "dataclasses"], "formats": ["orjson"]},
     "columnar": {"records": 20, "formats": ["numpy", "arrow", "pickle"]},
     "explore": {"state": "tiny?libraries=msgspec,dataclasses&formats=orjson", "measure": True},
     "fidelity": {"libraries": ["msgspec", "dataclasses"], "formats": ["orjson"]},
@@ -99,7 +120,7 @@ BY_DEFAULT = ("explore",)
     "name", [pytest.param(name, marks=() if name in BY_DEFAULT else pytest.mark.full) for name in SMALL]
 )
 def test_a_notebook_answers_its_question(name, tmp_path):
-    """Executed by papermill with small parameters it has no error, and its last cell answers from the results."""
+    """Executed by papermill with small parameters it has no error, and its answer is from the results."""
     writes = "output" in papermill.inspect_notebook(str(FOLDER / f"{name}.ipynb"))
     output = {"output": str(tmp_path / "tables")} if writes else {}
     executed = papermill.execute_notebook(
@@ -111,7 +132,7 @@ def test_a_notebook_answers_its_question(name, tmp_path):
     )
     outputs = [output for cell in code_cells(executed) for output in cell.outputs]
     assert [] == [output for output in outputs if output.output_type in ("stream", "error")]
-    answer = code_cells(executed)[-1].outputs[-1].data["text/plain"]
+    answer = answer_of(executed)["text/plain"]
     assert any(library in answer for library in ("msgspec", "marshmallow", "numpy"))
     assert "Nothing" not in answer
     assert writes == bool(list((tmp_path / "tables").rglob("results.md")))
@@ -119,7 +140,7 @@ def test_a_notebook_answers_its_question(name, tmp_path):
 
 @pytest.mark.full
 def test_claims_answers_its_question(tmp_path):
-    """Executed by papermill it measures the claim asked for, draws the ledger, keeps it and ends with verdicts."""
+    """Executed by papermill it measures the claim asked for, answers with verdicts, draws the ledger and keeps it."""
     executed = papermill.execute_notebook(
         str(FOLDER / "claims.ipynb"),
         str(tmp_path / "executed.ipynb"),
@@ -130,13 +151,13 @@ def test_claims_answers_its_question(tmp_path):
     outputs = [output for cell in code_cells(executed) for output in cell.outputs]
     assert [] == [output for output in outputs if output.output_type in ("stream", "error")]
     kept = json.loads((tmp_path / "ledger" / "001-passthrough.json").read_text(encoding="utf-8"))
-    assert f"001-passthrough {kept['verdict']}." in outputs[-1].data["text/plain"]
+    assert f"001-passthrough {kept['verdict']}." in answer_of(executed)["text/plain"]
     assert {"ledger.csv", "ledger.md"} <= {path.name for path in (tmp_path / "ledger").iterdir()}
 
 
 @pytest.mark.full
 def test_nested_models_answers_its_question(tmp_path):
-    """Executed by papermill it shows the table and the figures, writes the results and ends with an answer."""
+    """Executed by papermill it answers, shows the figures and the table, and writes the results."""
     choices = {"libraries": ["msgspec", "dataclasses"], "formats": ["json", "msgpack"], "effort": "quick"}
     executed = papermill.execute_notebook(
         str(FOLDER / "nested_models.ipynb"),
@@ -160,6 +181,6 @@ def test_nested_models_answers_its_question(tmp_path):
     assert {1} == {row["records"] for row in data["rows"]}
     assert "### decode client · 1 record · depth 2" in (tmp_path / "tables" / "results.md").read_text(encoding="utf-8")
 
-    answer = outputs[code_cells(executed)[-1].id][0].data["text/markdown"]
-    assert "**client-rich · 1 record · depth 2 · hot**" in answer
+    answer = answer_of(executed)["text/markdown"]
+    assert {"client", "client-rich"} == set(re.findall(r"\*\*(\S+) · 1 record · depth 2 · varied\*\*", answer))
     assert "- bytes: msgpack 86, json 100 to 106" in answer

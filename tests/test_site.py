@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -12,6 +13,7 @@ import pytest
 
 from serbench.cli.program import COMMANDS
 from serbench.libraries import libraries
+from serbench.reports.shown import with_outputs
 
 ROOT = Path(__file__).parents[1]
 LOADED = {"link": "href", "script": "src", "img": "src", "source": "srcset", "iframe": "src"}
@@ -61,6 +63,14 @@ def test_every_command_and_library_has_a_page(site):
     expected |= {f"docs/libraries/{name}" for name in libraries()}
     expected |= {f"notebooks/{path.stem}" for path in (ROOT / "notebooks").glob("*.ipynb")} | {"results/index"}
     assert [] == [name for name in sorted(expected) if not (site / f"{name}.html").exists()]
+
+
+def test_a_notebook_shows_its_published_results():
+    """A notebook's page has the tables and the published images of its figures, and nothing is measured for it."""
+    cells = json.loads(with_outputs(ROOT / "notebooks" / "nested_models.ipynb", ROOT / "data"))["cells"]
+    shown = [kind for cell in cells if cell["cell_type"] == "code" for one in cell["outputs"] for kind in one["data"]]
+
+    assert ["text/markdown", *["image/svg+xml"] * 4, "text/html"] == shown
 
 
 def test_links_lead_somewhere(site, parsed):

@@ -48,6 +48,11 @@ class Pair:
         return not self.low <= 1 <= self.high
 
     @property
+    def ranked_apart(self) -> bool:
+        """True if the interval excludes a ratio of 1 and the margin that ranks have around it (`statistics.TIE`)."""
+        return not (math.log(self.low) <= statistics.TIE and math.log(self.high) >= -statistics.TIE)
+
+    @property
     def seconds_to_precision(self) -> float:
         """Seconds to an interval of ±2 %: the seconds taken, times the square of the factor by which the interval is too wide."""
         half = math.sqrt(self.high / self.low) - 1

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from serbench.analysis.rows import Row
+from serbench.results import WorkClass
 
 Compression = Literal["none", "gzip", "zstd"]
 COMPRESSIONS: tuple[Compression, ...] = ("none", "gzip", "zstd")
@@ -71,13 +72,13 @@ def budget(row: Row, bits_per_s: float, cores: float, compression: Compression =
 
 
 def why_apart(row: Row) -> str:
-    """The reason not to compare a row with others: a loss, or a format's own objects, whose fields are still to be read.
+    """The reason not to compare a row with others: a loss, what is left out, or a format's own objects.
 
-    Empty for a row that has neither.
+    The fields of these are still to be read. Empty for a row that has none of this.
     """
-    kept, lossy, _ = (row.work_class or "").partition(", lossy")  # what follows names fields
-    own = "a format's own objects" if kept.startswith("generated") else ""
-    return f"{own}{lossy}".removeprefix(", ")
+    holder, _, left_out, lossy = WorkClass.parse(row.work_class)
+    own = "a format's own objects" if holder.startswith("generated") else ""
+    return ", ".join(filter(None, (own, left_out, lossy.partition(" (")[0])))
 
 
 def budgets(

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from serbench.analysis.rows import Row, class_place
+from serbench.results import WorkClass
 
 COMMON = "pydantic"
 """The library that most readers use today."""
@@ -59,14 +60,14 @@ def lead(sections: Iterable[tuple[str, Sequence[Row]]]) -> Lead | None:
 
 
 def kind_place(row: Row) -> int:
-    """A sort key for what a row ends in: your own objects, a format's own, dicts; those that lose something last."""
-    lossy, holder, *_ = class_place(row.work_class)
-    return 10 * lossy + holder
+    """A sort key for what a row ends in: your own objects, a format's own, dicts; those that leave out or lose something last."""
+    lossy, left_out, holder, *_ = class_place(row.work_class)
+    return 100 * lossy + 10 * left_out + holder
 
 
 def strictest(sections: Iterable[tuple[str, Sequence[Row]]], than: Row) -> Row | None:
     """The fastest row of the same kind whose class is strict; None if `than` is strict itself, or none is."""
     rows = [row for _, members in sections for row in members if kind_place(row) == kind_place(than)]
-    strict = [row for row in rows if row.rank is not None and (row.work_class or "").endswith(", strict")]
+    strict = [row for row in rows if row.rank is not None and WorkClass.parse(row.work_class).checks == "strict"]
     found = min(strict, key=lambda row: row.time_ns or 0.0, default=None)
-    return None if (than.work_class or "").endswith(", strict") else found
+    return None if WorkClass.parse(than.work_class).checks == "strict" else found

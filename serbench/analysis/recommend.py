@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from serbench.analysis.relation import quotient
 from serbench.analysis.rows import Row
-from serbench.results import Behaviour, Point
+from serbench.results import Behaviour, Point, WorkClass
 
 CaseKey = tuple[str, str, str, str]  # library, variant, codec, format
 _TIE = 0.01  # a proven difference smaller than this is none, as in a run's ranks
@@ -57,6 +57,15 @@ class Against:
 
 
 @dataclass(frozen=True)
+class Extra:
+    """One operation of the user's class over that of its library's plain models, whose row is `plain`."""
+
+    operation: str
+    plain: Row
+    ratio: Ratio
+
+
+@dataclass(frozen=True)
 class Advice:
     """The advice that the rows of one workload point give.
 
@@ -68,6 +77,7 @@ class Advice:
         fastest: the fastest of all, and those that tie with it.
         smallest: those with the fewest bytes, fastest first.
         front: the cases that none beats in both time and size, fastest first.
+        features: each operation of the user's class against that of its library's plain models.
         against: the present choice against the fastest of its own format, and against the fastest of all; of
             those that check their input, if there are any.
     """
@@ -80,10 +90,15 @@ class Advice:
     smallest: tuple[CaseRows, ...]
     front: tuple[CaseRows, ...]
     against: tuple[Against, ...]
+    features: tuple[Extra, ...] = ()
 
 
 def advise(
-    rows: Iterable[Row], *, refuse: Callable[[Row], str | None] = lambda _: None, present: CaseKey | None = None
+    rows: Iterable[Row],
+    *,
+    refuse: Callable[[Row], str | None] = lambda _: None,
+    present: CaseKey | None = None,
+    pair: tuple[CaseKey, CaseKey] | None = None,
 ) -> list[Advice]:
     """Advice from the rows of each workload point.
 
@@ -95,12 +110,13 @@ def advise(
         rows: a run's rows; only those of encode and decode are used.
         refuse: returns the reason why a case does not qualify, from its decode row; None if it does.
         present: the case that is used today.
+        pair: the user's class and its library's plain models.
     """
     points: dict[Point, dict[CaseKey, dict[str, Row]]] = {}
     for row in rows:
         if row.measured and row.operation in ("encode", "decode"):
             points.setdefault(row.point, {}).setdefault(key(row), {})[row.operation] = row
-    return [_advice(cases, refuse, present) for cases in points.values()]
+    return [_advice(cases, refuse, present, pair) for cases in points.values()]
 
 
 def key(row: Row | Behaviour) -> CaseKey:
@@ -121,7 +137,10 @@ def _figure(row: Row) -> list[float]:
 
 
 def _advice(
-    cases: dict[CaseKey, dict[str, Row]], refuse: Callable[[Row], str | None], present: CaseKey | None
+    cases: dict[CaseKey, dict[str, Row]],
+    refuse: Callable[[Row], str | None],
+    present: CaseKey | None,
+    pair: tuple[CaseKey, CaseKey] | None,
 ) -> Advice:
     options = [CaseRows(found["decode"], found["encode"]) for found in cases.values() if len(found) == 2]
     judged = [(option, refuse(option.decode)) for option in sorted(options, key=lambda option: option.time_ns)]
@@ -132,6 +151,7 @@ def _advice(
     alike = [option for option in checked if today and option.decode.format == today.decode.format]
     best = [*alike[:1], *(option for option in checked[:1] if option not in alike[:1])]
     first = next(iter(cases.values()))
+    own, plain = (cases.get(one, {}) for one in pair) if pair else ({}, {})
     return Advice(
         next(iter(first.values())).point,
         tuple(qualified),
@@ -140,18 +160,18 @@ def _advice(
         _ties(qualified),
         tuple(option for option in qualified if option.size_bytes == least),
         tuple(_front(qualified)),
-        tuple(
-            Against(today, other, ratio(today.decode, other.decode), ratio(today.encode, other.encode))
-            for other in best
-        )
-        if today
-        else (),
+        tuple(_against(today, other) for other in best) if today else (),
+        tuple(Extra(name, plain[name], ratio(row, plain[name])) for name, row in own.items() if name in plain),
     )
+
+
+def _against(present: CaseRows, other: CaseRows) -> Against:
+    return Against(present, other, ratio(present.decode, other.decode), ratio(present.encode, other.encode))
 
 
 def validates(row: Row) -> bool:
     """True if the case checks its input."""
-    return (row.work_class or "").endswith(("strict", "coercing"))
+    return WorkClass.parse(row.work_class).checks in ("strict", "coercing")
 
 
 def _ties(options: Sequence[CaseRows]) -> tuple[CaseRows, ...]:

@@ -13,7 +13,7 @@ from typing import Any
 from serbench import statistics
 from serbench.analysis.ranking import first_probabilities, ranks
 from serbench.analysis.waves import CellWaves, Samples, cell_waves, reference_ids, shared_ratios
-from serbench.results import OPERATIONS, Cell, Status, at_point, grouped
+from serbench.results import OPERATIONS, Cell, Status, WorkClass, at_point, grouped
 from serbench.statistics import Estimate, Prior
 
 MEASURED: tuple[Status, ...] = ("ok", "unresolved")
@@ -54,6 +54,7 @@ class Row(Cell):
         cpu_over_wall: CPU time over wall time, the median over batches.
         first_probability: probability that no row of the ranking is faster.
         also: the rows that this one stands for as well; see `merged`.
+        interpolated: True if it lies between measured points and was not measured itself; see `between`.
     """
 
     time_ns: float | None = None
@@ -71,6 +72,7 @@ class Row(Cell):
     cpu_over_wall: float | None = None
     first_probability: float | None = None
     also: tuple[Row, ...] = ()
+    interpolated: bool = False
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Row:
@@ -134,14 +136,14 @@ def rows(cells: Sequence[Cell], samples: Samples, *, across_classes: bool = Fals
     return sorted(found, key=place)
 
 
-def class_place(work_class: str | None) -> tuple[bool, int, int, str]:
-    """A sort key for work classes: exact before lossy, objects before dicts, strict before unchecked."""
-    kept, lossy, _ = (work_class or "").partition(", lossy")
-    holder, _, checks = kept.partition(", ")
+def class_place(work_class: str | None) -> tuple[bool, bool, int, int, str]:
+    """A sort key for work classes: exact before lossy, whole documents first, objects before dicts, strict before unchecked."""
+    holder, checks, left_out, lossy = WorkClass.parse(work_class)
     holders = ("objects", "generated objects", "dicts", "builtins")
     ways = ("strict", "typed", "coercing", "unchecked")
     return (
         bool(lossy),
+        bool(left_out),
         holders.index(holder) if holder in holders else len(holders),
         ways.index(checks) if checks in ways else len(ways),
         work_class or "",

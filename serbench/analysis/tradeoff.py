@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from serbench.analysis.budget import why_apart
 from serbench.analysis.rows import Row
+from serbench.results import WorkClass
 
 STRICTNESS = ("unchecked", "coercing", "strict")
 
 
 def strictness_rank(row: Row) -> int:
     """Strictness of a case: 2 checks every type, 1 converts if it can, 0 checks nothing or is unknown."""
-    checks = (row.work_class or "").rpartition(", ")[2]
+    checks = WorkClass.parse(row.work_class).checks
     return STRICTNESS.index(checks) if checks in STRICTNESS else 0
 
 

@@ -15,9 +15,9 @@ from serbench.api.options import Option
 from serbench.cases import Case
 from serbench.cases.own_class import locate
 from serbench.engine.plan import Plan
-from serbench.errors import PlanError
+from serbench.errors import PlanError, check
 from serbench.store import default_path
-from serbench.workloads import save_object
+from serbench.workloads import save_object, workload_names
 
 F = TypeVar("F", bound=Callable[..., Any])
 _FIELDS = {  # arguments that a plan stores under another name
@@ -121,6 +121,8 @@ def make_plan(workload: Names = "client", **choices: Any) -> Plan:
     )
     if not plan.workloads and payload is None and model is None:
         raise PlanError("no workload to measure; `serbench list workloads` names them")
+    for name in plan.workloads if plan.workloads != ("all",) else ():  # each is generated only when it is measured
+        check("workload", name, workload_names())
     return plan
 
 

@@ -13,15 +13,16 @@ from typing import Any, overload
 from serbench import display
 from serbench.analysis import Row
 from serbench.analysis.gate import gate_checks
-from serbench.analysis.recommend import Advice, CaseKey, advise
+from serbench.analysis.recommend import Advice, advise, validates
 from serbench.api import choices
 from serbench.api.calling import passed, plan_of, public, several
+from serbench.api.present import check_present, library_of, own_and_plain, present_case
 from serbench.api.running import load, run
 from serbench.api.verifying import probed
 from serbench.cases import render
 from serbench.cases.own_class import locate
-from serbench.cases.own_model import BASES, OWN, own_cases
-from serbench.cases.selection import ChosenCase, chosen_codecs, find_case, libraries_of, parse_gate_side, selection
+from serbench.cases.own_model import OWN, own_cases
+from serbench.cases.selection import ChosenCase, chosen_codecs, libraries_of, parse_gate_side, selection
 from serbench.display.advice import advice_data, advice_lines
 from serbench.display.words import point_words
 from serbench.engine.plan import datasets
@@ -30,7 +31,6 @@ from serbench.errors import PlanError, check
 from serbench.formats import Codec, codecs
 from serbench.formats import formats as known_formats
 from serbench.libraries import Library
-from serbench.libraries import libraries as known_libraries
 from serbench.recording.revisions import compare_sides
 from serbench.recording.run import History, Run
 from serbench.recording.timings import Timings, time_expressions
@@ -91,7 +91,7 @@ def history(
     formats: choices.Formats = None,
     python: choices.Python = None,
     operations: choices.Operations = ("encode", "decode"),
-    conditions: choices.Conditions = "hot",
+    conditions: choices.Conditions = "varied",
     paired: choices.Paired = False,
     keeps_all: choices.KeepsAll = False,
     gc: choices.Gc = "on",
@@ -142,7 +142,7 @@ def gate(
     formats: choices.Formats = None,
     python: choices.Python = None,
     operations: choices.Operations = ("encode", "decode"),
-    conditions: choices.Conditions = "hot",
+    conditions: choices.Conditions = "varied",
     keeps_all: choices.KeepsAll = False,
     gc: choices.Gc = "on",
     effort: choices.Effort = "normal",
@@ -229,21 +229,28 @@ def _own_side(model: str, formats: Sequence[str]) -> set[tuple[str, str, str]]:
 
 @dataclass(frozen=True)
 class Recommendation:
-    """Advice for each workload point, the run that it rests on, and the outcomes of probes for what a change would lose."""
+    """Advice for each workload point, the run that it rests on, and the outcomes of probes for what a change would lose.
+
+    `features` names what the user's class has beyond its fields.
+    """
 
     run: Run
     advice: tuple[Advice, ...]
     probes: tuple[Behaviour, ...] = ()
+    features: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        parts = ["\n- ".join([point_words(one.point), *advice_lines(one, self.probes)]) + "\n" for one in self.advice]
+        parts = ["\n- ".join([point_words(one.point), *self._lines(one)]) + "\n" for one in self.advice]
         accuracy = self.run.control.get("aa_error")
         known = f", in which identical code differed by {accuracy:.1%}" if isinstance(accuracy, float) else ""
         return "\n".join([*parts, f"from run {self.run.id}{known}"])
 
+    def _lines(self, advice: Advice) -> list[str]:
+        return advice_lines(advice, self.probes, self.features)
+
     def to_data(self) -> dict[str, Any]:
         """The object that `serbench recommend --json` prints."""
-        return {"run": self.run.id, "advice": [advice_data(one, self.probes) for one in self.advice]}
+        return {"run": self.run.id, "advice": [advice_data(one, self.probes, self.features) for one in self.advice]}
 
 
 @public
@@ -261,7 +268,7 @@ def recommend(
     formats: choices.Formats = None,
     python: choices.Python = None,
     operations: choices.Operations = ("encode", "decode"),
-    conditions: choices.Conditions = "hot",
+    conditions: choices.Conditions = "varied",
     paired: choices.Paired = False,
     keeps_all: choices.KeepsAll = False,
     gc: choices.Gc = "on",
@@ -294,8 +301,7 @@ def recommend(
     wanted = several(demands)
     for demand in wanted:
         check("demand", demand, DEMANDS)
-    if present is not None and not _is_own(present):
-        _case(present)  # a wrong name is told before anything is measured
+    check_present(present)  # a wrong name is told before anything is measured
     if measured is None:
         done = run(**passed(run, given, keeps_all=keeps_all or "keeps-all" in wanted))
     else:
@@ -305,44 +311,12 @@ def recommend(
 
     def refuse(row: Row) -> str | None:
         served = next(codec for codec in codecs() if (codec.name, codec.format) == (row.codec, row.format))
-        return next(filter(None, (DEMANDS[demand](row, _library(row.library), served) for demand in wanted)), None)
+        return next(filter(None, (DEMANDS[demand](row, library_of(row.library), served) for demand in wanted)), None)
 
     today = None if present is None else present_case(present, done.rows)
-    advice = advise(done.rows, refuse=refuse, present=today)
-    return Recommendation(done, tuple(advice), tuple(probed(store)) if today else ())
-
-
-def present_case(text: str, rows: Sequence[Row]) -> CaseKey:
-    """Find the case that `present` of `recommend` names; that of the user's class among the rows.
-
-    Raises:
-        PlanError: an unknown name, or there are no rows of the user's class.
-    """
-    return _own_case(text, rows) if _is_own(text) else _case(text)
-
-
-def _is_own(present: str) -> bool:
-    return present.partition("/")[0].partition(" ")[0] == OWN
-
-
-def _case(text: str) -> CaseKey:
-    library, _, served = text.partition("/")
-    found, variant, codec = find_case(library, served or "json")
-    return (found.name, variant, codec.name, codec.format)
-
-
-def _own_case(text: str, rows: Sequence[Row]) -> CaseKey:
-    name = next((row.library for row in rows if row.library.startswith(f"{OWN} (")), None)
-    if name is None:
-        raise PlanError("there is no class of your own in this run; give it with --model, or name a library")
-    _, _, codec, format_ = _case(f"{_library(name).name}/{text.partition('/')[2]}".rstrip("/"))
-    return (name, "default", codec, format_)
-
-
-def _library(name: str) -> Library:
-    """Return the library of that name; for a class of the user's, the library that it is written with."""
-    kind = re.fullmatch(rf"{OWN} \((.+)\)", name)
-    return known_libraries()[BASES[kind[1]] if kind else name]
+    pair, features = own_and_plain(done, today)
+    advice = advise(done.rows, refuse=refuse, present=today, pair=pair)
+    return Recommendation(done, tuple(advice), tuple(probed(store)) if today else (), features)
 
 
 def _human_readable(row: Row, _library: Library, codec: Codec) -> str | None:
@@ -352,8 +326,7 @@ def _human_readable(row: Row, _library: Library, codec: Codec) -> str | None:
 def _validating(row: Row, _library: Library, codec: Codec) -> str | None:
     if known_formats()[codec.format].write is None:
         return f"{row.format} runs code that comes with the data"
-    checks = (row.work_class or "").endswith(("strict", "coercing"))
-    return None if checks else "wrong input passes unchecked"
+    return None if validates(row) else "wrong input passes unchecked"
 
 
 def _no_compiled_code(_row: Row, library: Library, codec: Codec) -> str | None:

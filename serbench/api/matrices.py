@@ -59,11 +59,17 @@ class Matrices(Sequence[Behaviour]):
     def __len__(self) -> int:
         return len(self.cases)
 
-    def figure(self, matrix: display.Matrix = "fidelity", *, theme: ThemeName = "light") -> go.Figure:
-        """The matrix as a heat map of Plotly, "fidelity" or "strictness", with each outcome on hover."""
-        import plotly.graph_objects as go
+    def figure(self, matrix: display.Matrix = "fidelity", *, probes: str = "", theme: ThemeName = "light") -> go.Figure:
+        """The matrix as a heat map of Plotly, "fidelity" or "strictness": a column for each type of probe.
 
-        return go.Figure(display.matrix_figure(self.shown, matrix, theme=theme))
+        Args:
+            matrix: which of the two.
+            probes: a type, such as "int" or "str"; each of its probes has a column then.
+
+        Raises:
+            PlanError: no probe is of that type.
+        """
+        return display.drawn(display.matrix_figure(self.shown, matrix, probes=probes, theme=theme))
 
     def findings(self) -> Findings:
         """Say in sentences what is changed, lost and let through."""

@@ -61,6 +61,10 @@ class Option:
 def whole(text: str) -> int:
     """Read a whole number; `1_000`, `1000` and `1e3` are the same."""
     try:
+        return int(text)
+    except ValueError:
+        pass  # it may be a float that is one
+    try:
         number = float(text)
     except ValueError:
         number = 0.5

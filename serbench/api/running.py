@@ -26,7 +26,7 @@ def run(
     formats: choices.Formats = None,
     python: choices.Python = None,
     operations: choices.Operations = ("encode", "decode"),
-    conditions: choices.Conditions = "hot",
+    conditions: choices.Conditions = "varied",
     paired: choices.Paired = False,
     keeps_all: choices.KeepsAll = False,
     gc: choices.Gc = "on",

@@ -98,7 +98,7 @@ def probe(
     formats: choices.Formats = None,
     *,
     python: choices.Python = None,
-    time_limit: choices.TimeLimit = 5.0,
+    time_limit: choices.TimeLimit = 10.0,
     memory_limit: choices.MemoryLimit = 8 << 30,
     store: choices.Store = None,
     matrices: choices.Matrices = ("fidelity", "strictness"),
@@ -143,7 +143,7 @@ def sweep(
     *,
     seed: choices.Seed = 0,
     python: choices.Python = None,
-    time_limit: choices.TimeLimit = 5.0,
+    time_limit: choices.TimeLimit = 10.0,
     memory_limit: choices.MemoryLimit = 8 << 30,
     listener: choices.Listener = None,
 ) -> list[Swept]:
@@ -206,7 +206,7 @@ def probed(store: choices.Store = None) -> Matrices:
 
 @public
 def conform(
-    folder: choices.Folder, *, time_limit: choices.TimeLimit = 5.0, memory_limit: choices.MemoryLimit = 8 << 30
+    folder: choices.Folder, *, time_limit: choices.TimeLimit = 10.0, memory_limit: choices.MemoryLimit = 8 << 30
 ) -> list[CorpusReading]:
     """Have every codec read each file of its format in a folder that is named y_ (valid), n_ (invalid) or i_ (left open).
 

@@ -24,6 +24,8 @@ class Case:
     library cannot do it, and `source` is empty. If a module cannot encode, `writer` is a case that makes the bytes for
     it to decode. `schema_text` is the schema in the format's own language, if it has one, as the file `schema_file`;
     `own` is what a worker makes the objects of a user's class of. `root` is the key of the document in the bytes, if the format has only records at the root.
+    `calls` is how many calls a batch makes for each one that it counts: other than 1 only if the self-check plants a
+    known difference.
     """
 
     library: Library
@@ -37,12 +39,23 @@ class Case:
     schema_text: str = ""
     schema_file: str = ""
     root: str = ""
+    calls: float = 1.0
     own: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
 
     @property
     def cannot(self) -> dict[str, str]:
         """Operation → the reason why the library or the codec does not have it."""
         return {**self.codec.cannot, **self.library.cannot}
+
+    @property
+    def may_leave_out(self) -> bool:
+        """True if its documents may lack keys: what it decodes from them proves that nothing is lost, or it only writes.
+
+        A class that only writes the document may leave out nulls, and nothing else.
+        """
+        if self.own is not None and self.own["document"] is not None:
+            return True
+        return "decode" in self.operations and (self.library.own or self.variant in self.library.omits)
 
     @property
     def absent(self) -> str | None:

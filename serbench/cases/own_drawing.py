@@ -130,7 +130,9 @@ class OwnDrawing(Drawing):
         self.made += 1
         found = {self.schema.tags[name]: record.tag_value} if name in self.schema.tags else {}
         for f in record.fields:
-            found[f.wire] = self.field(record, f)
+            may_lack = f.wire in record.absent and not self.full
+            lacks = may_lack and (self._full(f.type) or self.random.random() < 0.5)
+            found[f.wire] = None if lacks else self.field(record, f)
         self.inside.pop()
         self.place = before
         return found[record.fields[0].wire] if name in self.roots else found

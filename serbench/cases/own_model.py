@@ -39,6 +39,9 @@ BASES = {
 """The library that a class is written with → the one that serves such classes here."""
 
 
+_PRECONF = "https://catt.rs/en/stable/preconf.html"
+_STRICT = "https://docs.pydantic.dev/latest/concepts/conversion_table/"
+
 READY = ("marshmallow",)
 """Kinds whose classes are given values as JSON has them."""
 
@@ -95,6 +98,7 @@ def own_library(model: OwnModel) -> Library:
         summary=f"{model.module}:{model.name}",
         render=render,
         variants={},
+        omits={},
         lacks={},
         own=True,
     )
@@ -115,16 +119,20 @@ def _refuse(model: OwnModel, codec: Codec) -> None:
     keys = {type(type_.key) for type_ in own.types() if isinstance(type_, Map)} - {type(None)}
     foreign = "key" in own.features and codec.name != "json"
     if model.kind in ("marshmallow", "pydantic1") and foreign and codec.format == "json":
-        raise Unsupported(f"the class gives keys that are no strings, which {codec.name} does not write")
+        raise Unsupported(f"the class gives keys that are no strings, which {codec.name} does not write ({codec.docs})")
     if model.kind == "attrs" and codec.name == "orjson" and Enum in keys:
-        raise Unsupported("cattrs's converter for orjson writes an enum as a key by its name, and does not read that")
+        raise Unsupported(
+            f"cattrs's converter for orjson writes an enum as a key by its name, and does not read that ({_PRECONF})"
+        )
     class_ = class_of(model)
     if (
         model.kind == "attrs"
         and codec.name == "msgspec"
         and not all(one.init for one in getattr(class_, "__attrs_attrs__", ()))
     ):
-        raise Unsupported("msgspec writes the fields that cattrs leaves out, which are no argument (init=False)")
+        raise Unsupported(
+            f"msgspec writes the fields that cattrs leaves out, which are no argument (init=False; {_PRECONF})"
+        )
     if (
         base.model in codec.makes
         and codec.makes != ANY_MODEL
@@ -132,9 +140,13 @@ def _refuse(model: OwnModel, codec: Codec) -> None:
     ):
         mixed = [enum.name for enum in own.enums if len({type(value) for _, value in enum.members}) > 1]
         if mixed:
-            raise Unsupported(f"{codec.name} takes no enum with values of several types, such as {mixed[0]}")
+            raise Unsupported(
+                f"{codec.name} takes no enum with values of several types, such as {mixed[0]} ({codec.docs})"
+            )
         if own != model.written.own:
-            raise Unsupported(f"{codec.name} makes objects of all fields, also of those that are no argument")
+            raise Unsupported(
+                f"{codec.name} makes objects of all fields, also of those that are no argument ({codec.docs})"
+            )
 
 
 def _import_instead(module: Module, model: OwnModel, schema: Schema) -> None:
@@ -197,7 +209,9 @@ def _pydantic(model: OwnModel, rendered: Rendered, schema: Schema, codec: Codec)
     strict = any(getattr(one, "model_config", {}).get("strict") for one in model.parsed.classes.values())
     inexact = schema.features & (TEXT_KINDS | {"enum", "set", "tuple"}) - codec.decodes
     if strict and rendered.load and not rendered.decode and inexact:
-        raise Unsupported(f"a strict model takes {min(inexact)} only as itself, which {codec.name} does not give")
+        raise Unsupported(
+            f"a strict model takes {min(inexact)} only as itself, which {codec.name} does not give ({_STRICT})"
+        )
     if rendered.dump == "adapter.dump_python({})" and "key" in schema.features and not codec.typed:
         rendered = replace(rendered, dump='adapter.dump_python({}, mode="json")')
     if "alias" not in schema.features:

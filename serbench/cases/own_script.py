@@ -11,8 +11,10 @@ from importlib import import_module
 from typing import Any
 from uuid import UUID
 
+from serbench.cases.left_out import without_absent
 from serbench.cases.own_class import OwnModel, class_of
 from serbench.cases.own_class import said as said_of
+from serbench.schema.class_fields import is_array
 from serbench.worker.fidelity import json_ready, own_maker
 
 NATIVE = (datetime, date, time, timedelta, Decimal, UUID, bytes)
@@ -22,9 +24,10 @@ _PLAIN = ("dataclass", "attrs", "namedtuple", "typeddict")  # made by calling th
 def make_objects(model: OwnModel, values: list[Any]) -> Any:
     """The class's objects of neutral values; raises what the class raises if it refuses them."""
     class_ = class_of(model)
-    if model.kind in _PLAIN or _is_array(class_):
+    if model.kind in _PLAIN or is_array(class_):
         module = type("Classes", (), dict(model.parsed.classes))
         return own_maker(module, model.parsed.own.as_data(), ready=False)(values)
+    values = without_absent(model.parsed.own, values)
     made: Callable[[Any], Any] = {
         "pydantic": lambda given: _adapter(class_).validate_json(json.dumps(json_ready(given))),
         "pydantic1": lambda given: [class_.parse_obj(one) for one in json_ready(given)],
@@ -64,11 +67,6 @@ def write_document(model: OwnModel, objects: Any) -> list[Any]:
 
 def _list_of(class_: Any) -> Any:
     return types.GenericAlias(list, (class_,))
-
-
-def _is_array(class_: Any) -> bool:
-    """Return True for a Struct that takes an array in place of an object."""
-    return bool(getattr(getattr(class_, "__struct_config__", None), "array_like", False))
 
 
 def writes_itself(model: OwnModel) -> bool:

@@ -10,13 +10,15 @@ from importlib import import_module
 from random import Random
 from typing import Any
 
+from serbench.cases.left_out import LeftOut, without_absent, without_computed
 from serbench.cases.own_class import OwnModel, class_of, said
 from serbench.cases.own_drawing import OwnDrawing
 from serbench.cases.own_script import NATIVE, make_objects, read_document, refusal, write_document, writes_itself
 from serbench.errors import PlanError, SchemaError
-from serbench.schema import List, Schema, apply_schema, infer, normalise
+from serbench.results import ABSENT, DEFAULTS
+from serbench.schema import List, Optional, Ref, Schema, apply_schema, infer, normalise
 from serbench.schema.from_class import FOREIGN, from_class
-from serbench.worker.fidelity import own_difference, wire_difference
+from serbench.worker.fidelity import complete, own_difference, wire_difference
 from serbench.workloads import Dataset, from_document, from_schema
 
 _FACTORIES = {
@@ -54,14 +56,11 @@ def own_values(model: OwnModel, records: int | None, depth: int | None, seed: in
             dataset = from_document(model.name, made, model.parsed.schema, records, seed)
             make_objects(model, dataset.value)
             return by_direction(model, dataset, strict=True)
-    found = by_direction(model, _drawn(model, records, depth, seed, full=False), strict=True)
-    if len(found) > 1 or _complete(model, found[0]):
-        return found
-    return by_direction(model, _drawn(model, records, depth, seed, full=True), strict=True)
+    return by_direction(model, _drawn(model, records, depth, seed), strict=True)
 
 
-def _drawn(model: OwnModel, records: int | None, depth: int | None, seed: int, *, full: bool) -> Dataset:
-    """Records that the class accepts; with `full`, no optional value is absent."""
+def _drawn(model: OwnModel, records: int | None, depth: int | None, seed: int) -> Dataset:
+    """Records that the class accepts."""
     count, deep = RECORDS if records is None else records, DEPTH if depth is None else depth
     simple = from_schema(model.name, model.parsed.schema, min(count, 1), deep, seed)  # which checks the numbers
     parsed = from_class(class_of(model), drawing=True)
@@ -70,7 +69,6 @@ def _drawn(model: OwnModel, records: int | None, depth: int | None, seed: int, *
 
     def document(random: Random) -> list[Any]:
         drawing = OwnDrawing(parsed, random, deep)
-        drawing.full = full
         return [_accepted(model, lambda: drawing.item(root.item)) for _ in range(count)]
 
     value = document(Random(seed))
@@ -112,15 +110,6 @@ def _accepted(model: OwnModel, draw: Callable[[], Any]) -> Any:
     raise PlanError(f"{model.module}: none of {TRIES} values was accepted: {told}; give a payload") from None
 
 
-def _complete(model: OwnModel, dataset: Dataset) -> bool:
-    """Return False if the class leaves out what is absent."""
-    if not writes_itself(model) or not isinstance(dataset.value, list):
-        return True
-    written = write_document(model, make_objects(model, dataset.value))
-    spec = dataset.schema.as_data()
-    return wire_difference(spec, spec["root"], dataset.value, written) is None
-
-
 def by_direction(model: OwnModel, dataset: Dataset, *, strict: bool = False) -> list[Dataset]:
     """The data set, or one for what the class reads and one for what it writes if these are different documents.
 
@@ -132,12 +121,13 @@ def by_direction(model: OwnModel, dataset: Dataset, *, strict: bool = False) -> 
     alone = not isinstance(dataset.schema.root, List)
     values = [dataset.value] if alone else dataset.value
     if not writes_itself(model) and model.parsed.own == model.written.own:
-        return [dataset]
+        lacks = without_absent(model.parsed.own, values) != values
+        return [replace(dataset, left_out=ABSENT if lacks else "")]
     try:
         objects = make_objects(model, values)
         more = [] if alone else _only_written(model, objects, dataset.seed)
         for one, beside in zip(objects, more, strict=False):
-            one.update(beside)
+            complete(one, beside)
     except Exception:  # a payload that it refuses: its row says so
         return [dataset]
     try:
@@ -147,37 +137,66 @@ def by_direction(model: OwnModel, dataset: Dataset, *, strict: bool = False) -> 
             return [dataset]
         raise PlanError(f"{model.module}:{model.name}: writing a document raised {said(error)}") from None
     same = _difference(dataset.schema, values, written, alone) is None
-    if writes_itself(model) and (same or _fills(dataset, values, written, alone)) and _stable(model, objects, written):
-        return [dataset]
+    left_out = "" if same else _left_out(dataset, values, written, alone)
+    if writes_itself(model) and (same or left_out) and _stable(model, objects, written):
+        return [replace(dataset, left_out=left_out)]
     document = written[0] if alone else written
     if writes_itself(model) and _stable(model, objects, written):
         with suppress(SchemaError):
             schema, value = apply_schema(document, _rooted(model.parsed.schema, alone))
             if _difference(schema, [value] if alone else value, written, alone) is None:
                 return [replace(dataset, schema=schema, value=value, draw=None)]
-    try:
-        schema, value = apply_schema(document, _rooted(model.written.schema, alone))
-        if _difference(schema, [value] if alone else value, written, alone) is not None:
-            raise SchemaError("what it writes has another form than its fields say")
-    except SchemaError:
-        schema = infer(document, model.name.partition("[")[0])
-        value = normalise(document, schema)
+    schema, value, left_out = _described(model, dataset, written, alone)
     reads = replace(dataset, name=f"{dataset.name} (reads)", direction="reads", draw=None)
     writes = replace(dataset, name=f"{dataset.name} (writes)", schema=schema, value=value, direction="writes")
-    return [reads, replace(writes, draw=None, given=(dataset.value, more))]
+    return [reads, replace(writes, draw=None, given=(dataset.value, more), left_out=left_out)]
+
+
+def _described(model: OwnModel, dataset: Dataset, written: list[Any], alone: bool) -> tuple[Schema, Any, str]:
+    """The schema of what the class writes, its neutral value, and what it leaves out: as its fields say, or inferred."""
+    document, described = written[0] if alone else written, _rooted(model.written.schema, alone)
+    with suppress(SchemaError):
+        schema, value = apply_schema(without_computed(described, document), described)
+        values = [value] if alone else value
+        if _difference(schema, values, written, alone) is None:
+            return schema, value, ""
+        if _left_out(replace(dataset, schema=schema), values, written, alone) == ABSENT:
+            return schema, value, ABSENT
+    schema = infer(document, model.name.partition("[")[0])
+    value = normalise(document, schema)
+    return schema, value, _left_out(replace(dataset, schema=schema), [value] if alone else value, written, alone)
 
 
 def _only_written(model: OwnModel, objects: Any, seed: int) -> list[dict[str, Any]]:
-    """For objects that are dicts, values of the fields that the class writes and does not read."""
+    """For objects that are dicts, values of the fields that the class, or one inside it, writes and does not read."""
     if not isinstance(objects, list) or not all(type(one) is dict for one in objects):
         return []
     parsed = from_class(class_of(model), drawing=True, writing=True)
-    record = parsed.own.records[0]
-    read = {f.name for f in model.parsed.own.records[0].fields}
     drawing = OwnDrawing(parsed, Random(seed), DEPTH)
     drawing.full = True
-    more = [f for f in record.fields if f.name not in read and f.type != FOREIGN]
-    return [{f.name: drawing.field(record, f) for f in more} for _ in objects] if more else []
+
+    def beside(name: str, held: Any) -> dict[str, Any]:
+        read = {f.name for f in model.parsed.own.record(name).fields}
+        found: dict[str, Any] = {}
+        for f in parsed.own.record(name).fields:
+            match f.type.item if isinstance(f.type, Optional) else f.type:
+                case _ if f.name not in read:
+                    found |= {} if f.type == FOREIGN else {f.name: drawing.field(parsed.own.record(name), f)}
+                case Ref(inner) if isinstance(held.get(f.name), dict):
+                    found[f.name] = beside(inner, held[f.name])
+                case List(Ref(inner)) if isinstance(held.get(f.name), list):
+                    found[f.name] = [beside(inner, one) for one in held[f.name]]
+        return {key: value for key, value in found.items() if key not in read or _has_any(value)}
+
+    root = parsed.own.root
+    assert isinstance(root, List)
+    assert isinstance(root.item, Ref)
+    found = [beside(root.item.record, one) for one in objects]
+    return found if any(found) else []
+
+
+def _has_any(value: Any) -> bool:
+    return any(value) if isinstance(value, list) else bool(value)
 
 
 def _rooted(schema: Schema, alone: bool) -> Schema:
@@ -191,20 +210,14 @@ def _difference(schema: Schema, values: list[Any], written: list[Any], alone: bo
     return wire_difference(spec, root, values, written)
 
 
-def _fills(dataset: Dataset, values: list[Any], written: list[Any], alone: bool) -> bool:
-    """Return True if the class leaves keys out, and writes the rest as it is."""
-    filled = _filled(values, written)
-    return filled != written and _difference(dataset.schema, values, filled, alone) is None
-
-
-def _filled(value: Any, written: Any) -> Any:
-    if isinstance(value, dict) and isinstance(written, dict):
-        return {**{k: v for k, v in value.items() if k not in written}} | {
-            k: _filled(value.get(k), v) for k, v in written.items()
-        }
-    if isinstance(value, list) and isinstance(written, list) and len(value) == len(written):
-        return [_filled(one, other) for one, other in zip(value, written, strict=True)]
-    return written
+def _left_out(dataset: Dataset, values: list[Any], written: list[Any], alone: bool) -> str:
+    """What the class leaves out of what it writes, in the words of a work class, if the rest is as it was."""
+    root = dataset.schema.root
+    found = LeftOut()
+    filled = found.fill(Schema(List(root), dataset.schema.records) if alone else dataset.schema, values, written)
+    if not found.words or _difference(dataset.schema, values, filled, alone) is not None:
+        return ""
+    return DEFAULTS if found.defaults else ABSENT
 
 
 def _stable(model: OwnModel, objects: Any, written: list[Any]) -> bool:
@@ -224,8 +237,8 @@ def _examples(class_: Any) -> list[Any]:
 
 
 def _made(model: OwnModel, class_: Any, records: int, seed: int) -> list[Any] | None:
-    """Values of polyfactory as builtins; None if it is not installed, or cannot make any."""
-    if model.kind not in _FACTORIES or records < 1 or seed < 0:
+    """Values of polyfactory as builtins; None if there are none for what the class reads."""
+    if model.kind not in _FACTORIES or records < 1 or seed < 0 or model.parsed.own != model.written.own:
         return None
     source, name = _FACTORIES[model.kind]
     try:
@@ -236,7 +249,7 @@ def _made(model: OwnModel, class_: Any, records: int, seed: int) -> list[Any] | 
             plain = [one.model_dump(by_alias=True, round_trip=True) for one in batch]
         elif model.kind == "pydantic1":
             plain = [one.dict(by_alias=True) for one in batch]
-        found = _in_utc(import_module("msgspec").to_builtins(plain, builtin_types=NATIVE))
+        found = _in_utc(import_module("msgspec").to_builtins(plain, builtin_types=NATIVE, str_keys=True))
     except Exception:  # not installed, or a type or validator of the user's that it cannot please
         return None
     assert isinstance(found, list)

@@ -96,6 +96,7 @@ class PublishedFigure:
             its counterpart, without a figure.
         tolerance: the factor within which it holds; 1 for exactly.
         expected: the expected answer, if it is not a number.
+        share: the ratio is the share of `of` in `to`: it is larger or smaller as a figure, and has no opposite.
     """
 
     of: str
@@ -107,6 +108,7 @@ class PublishedFigure:
     tolerance: float | None = None
     expected: Any = None
     against: tuple[str, ...] = ()
+    share: bool = False
 
     @property
     def rows(self) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from serbench.claims.judging import interval_words, published_words
 from serbench.claims.outcome import Judged, Outcome
+from serbench.claims.scoreboard import summary
 from serbench.display import style, words
 from serbench.display.style import PALETTE, THEMES, Figure, ThemeName
 
@@ -19,7 +20,7 @@ def against_published(outcomes: Iterable[Outcome], *, theme: ThemeName = "light"
     Claims without a published ratio are left out, and the footer names them.
     """
     known = list(outcomes)
-    shown = [outcome for outcome in known if outcome.figures and _is_ratio(outcome.figures[0])]
+    shown = [outcome for outcome in known if outcome.figures and is_ratio(outcome.figures[0])]
     left_out = [outcome.id for outcome in known if outcome not in shown]
     foot = [
         "A dot is the measured ratio with its 95 % interval, a bar what was published",
@@ -52,26 +53,8 @@ def against_published(outcomes: Iterable[Outcome], *, theme: ThemeName = "light"
     return drawn
 
 
-def summary(outcomes: Iterable[Outcome]) -> str:
-    """Count the claims by verdict: "12 of 30 published claims hold, 9 hold in part, …"."""
-    known = list(outcomes)
-    words = {
-        "holds": ("holds", "hold"),
-        "holds in part": ("holds in part", "hold in part"),
-        "does not hold": ("does not hold", "do not hold"),
-        "reversed": ("is reversed", "are reversed"),
-        "not measurable here": ("cannot be measured here", "cannot be measured here"),
-    }
-    counts = {verdict: sum(outcome.verdict == verdict for outcome in known) for verdict in words}
-    parts = [f"{count} {words[verdict][count != 1]}" for verdict, count in counts.items() if count]
-    if not parts:
-        return "No published claim has been measured"
-    first, *rest = parts
-    number, _, verb = first.partition(" ")
-    return ", ".join([f"{number} of {len(known)} published claims {verb}", *rest])
-
-
-def _is_ratio(figure: Judged) -> bool:
+def is_ratio(figure: Judged) -> bool:
+    """Return whether a figure can stand on an axis of ratios."""
     return bool(figure.to) and figure.quantity in RATIOS and figure.sense != "more"
 
 

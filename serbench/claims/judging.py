@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 
 from serbench import statistics
@@ -11,8 +10,8 @@ from serbench.claims.bench import Bench, timed_rows
 from serbench.claims.entry import Claim, PublishedFigure
 from serbench.claims.outcome import Judged, MeasuredRow
 from serbench.claims.quantities import exact, logs_of, spread
-from serbench.claims.verdict import Verdict, combined, judge, may_change, possible_verdicts
-from serbench.display.words import three_digits
+from serbench.claims.verdict import factor, judge, possible_verdicts
+from serbench.display.words import factor_text, three_digits
 
 TINY = 1e-300
 """Stands for 0 in logarithms: an answer that is not the expected one."""
@@ -41,7 +40,7 @@ def _judged(figure: PublishedFigure, versions: str, bench: Bench, prior: statist
         figure.sense,
         figure.low,
         figure.high,
-        "not measurable here",
+        "not measurable",
     )
     logs = logs_of(figure, bench.cells, bench.samples)
     if logs:
@@ -61,8 +60,9 @@ def _judged(figure: PublishedFigure, versions: str, bench: Bench, prior: statist
         measured=measured[1],
         low=measured[0],
         high=measured[2],
+        factor=factor(figure, measured[1]),
         waves=len(logs),
-        reason="its interval is too wide to tell" if verdict == "not measurable here" else None,
+        reason="its interval is too wide to tell" if verdict == "not measurable" else None,
     )
 
 
@@ -108,27 +108,13 @@ def measured_rows(claim: Claim, versions: str, bench: Bench) -> list[MeasuredRow
     return found
 
 
-def together(figures: list[Judged]) -> tuple[Verdict, bool, dict[str, Verdict]]:
-    """The claim's verdict, whether a repetition might change it, and the verdict of each set of versions."""
-    verdicts = [figure.verdict for figure in figures]
-    possible = [set(figure.possible) for figure in figures]
-    sets = dict.fromkeys(figure.versions for figure in figures)
-    by_set = {name: combined(one.verdict for one in figures if one.versions == name) for name in sets}
-    return combined(verdicts), may_change(verdicts, possible), by_set
-
-
-def explanation(claim: Claim, figures: list[Judged], verdicts: Mapping[str, Verdict]) -> str:
-    """One sentence: the leading figure in each set of versions, and how many figures hold; then why."""
-    parts = []
-    for name in verdicts:
-        own = [figure for figure in figures if figure.versions == name]
-        first = own[0]
-        text = f"{name} {first.reason}" if first.measured is None else f"{name} {interval_words(first)}"
-        if len(own) > 1:
-            text += f", {sum(one.verdict == 'holds' for one in own)} of {len(own)} figures hold"
-        parts.append(text)
-    leading = figures[0]
-    told = f"Published {published_words(leading)}; measured {'; '.join(parts)}."
+def explanation(claim: Claim, figures: list[Judged]) -> str:
+    """One sentence: the leading figure in each set of versions, with its factor; then why."""
+    leading: dict[str, Judged] = {}
+    for figure in figures:
+        leading.setdefault(figure.versions, figure)
+    parts = [f"{name} {interval_words(first)}" for name, first in leading.items()]
+    told = f"Published {published_words(figures[0])}; measured {'; '.join(parts)}."
     return f"{told} {claim.why}".strip()
 
 
@@ -141,10 +127,12 @@ def published_words(figure: Judged) -> str:
 
 
 def interval_words(figure: Judged) -> str:
-    """The measured figure: "2.71 (2.66 to 2.77)"."""
+    """The measured figure, and its factor unless it holds: "2.71 (2.66 to 2.77), 0.27× the published"."""
     if figure.measured is None or figure.low is None or figure.high is None:
         return figure.reason or ""
-    if figure.low == figure.high:
-        return three_digits(figure.measured)
-    low, middle, high = (three_digits(value) for value in (figure.low, figure.measured, figure.high))
-    return f"{middle} ({low} to {high})"
+    text = three_digits(figure.measured)
+    if figure.low != figure.high:
+        text += f" ({three_digits(figure.low)} to {three_digits(figure.high)})"
+    if figure.factor is None or figure.verdict == "holds":
+        return text
+    return f"{text}, {factor_text(figure.factor)} the published"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,12 +13,14 @@ from serbench.api import choices
 from serbench.api.calling import public, several
 from serbench.claims.bench import Bench, Terms, measured
 from serbench.claims.entry import Claim
-from serbench.claims.figure import against_published, summary
-from serbench.claims.judging import explanation, interval_words, judged, measured_rows, published_words, together
+from serbench.claims.figure import against_published
+from serbench.claims.judging import explanation, interval_words, judged, measured_rows, published_words
 from serbench.claims.outcome import Outcome
 from serbench.claims.reading import claims
+from serbench.claims.scoreboard import counted, scoreboard, summary
+from serbench.display.drawn import drawn
 from serbench.display.style import ThemeName
-from serbench.display.tables import Table, escaped
+from serbench.display.tables import Side, Table, escaped
 from serbench.engine.plan import EFFORTS
 from serbench.environments.platform import machine
 from serbench.errors import PlanError, check
@@ -43,18 +45,25 @@ class Ledger:
         return [_row(outcome) for outcome in self.outcomes]
 
     def to_data(self) -> dict[str, Any]:
-        """Everything as JSON data: `claims`, each with its figures and rows."""
-        return {"claims": [outcome.as_data() for outcome in self.outcomes]}
+        """Everything as JSON data: `claims`, each with its figures and rows, and the `scoreboard`."""
+        return {"scoreboard": self.scoreboard(), "claims": [outcome.as_data() for outcome in self.outcomes]}
+
+    def scoreboard(self) -> list[dict[str, Any]]:
+        """A plain row for each verdict: the number of claims that have it, and of figures in each set of versions."""
+        return scoreboard(self.outcomes)
 
     def to_markdown(self) -> str:
         """The rows as a Markdown table."""
         lines = []
         for row in self.rows():
             measured_in = "<br>".join(escaped(f"{name} {words}") for name, words in row["measured"].items())
-            verdict = row["verdict"] + (" (near the boundary)" if row["near_boundary"] else "")
-            lines.append((row["id"], escaped(row["statement"]), row["published"], measured_in, verdict))
+            lines.append((row["id"], escaped(row["statement"]), row["published"], measured_in, _verdict(row, "<br>")))
         headings = ("claim", "statement", "published", "measured", "verdict")
-        return Table.of_lines(dict.fromkeys(headings, "left"), lines, markup=True).to_markdown() + "\n"
+        counts = self.scoreboard()
+        sides: dict[str, Side] = {name: "left" if name == "verdict" else "right" for name in (counts or [{}])[0]}
+        score = Table.of_lines(sides, [[str(cell) for cell in row.values()] for row in counts]).to_markdown()
+        told = Table.of_lines(dict.fromkeys(headings, "left"), lines, markup=True).to_markdown()
+        return f"{score}\n\n{told}\n" if counts else f"{told}\n"
 
     def updated(self, newer: Ledger) -> Ledger:
         """The same claims with the newer outcomes in the places of theirs, and those that are new.
@@ -66,29 +75,28 @@ class Ledger:
         for outcome in newer.outcomes:
             known = found.setdefault(outcome.id, outcome)
             as_sure = efforts.get(outcome.effort, -1) >= efforts.get(known.effort, -1)
-            if as_sure and known.verdicts.keys() <= outcome.verdicts.keys():
+            if as_sure and known.verdicts().keys() <= outcome.verdicts().keys():
                 found[outcome.id] = outcome
         return Ledger(tuple(found[name] for name in sorted(found)))
 
     def to_csv(self) -> str:
         """The rows as CSV, with what was measured in each set of versions in one cell."""
-        heads = ("claim", "statement", "published", "measured", "verdict", "near_boundary", "explanation")
+        heads = ("claim", "statement", "published", "measured", "verdict", "counts", "near_boundary", "explanation")
         lines = []
         for row in self.rows():
             measured_in = "; ".join(f"{name} {words}" for name, words in row["measured"].items())
-            lines.append([row["id"], row["statement"], row["published"], measured_in, *map(row.get, heads[4:])])
+            told = [row["verdict"], "; ".join(row["counts"]), row["near_boundary"], row["explanation"]]
+            lines.append([row["id"], row["statement"], row["published"], measured_in, *told])
         return Table.of_lines(dict.fromkeys(heads, "left"), lines).to_csv()
 
     def figure(self, *, theme: ThemeName = "light") -> go.Figure:
         """The published against the measured ratios, on a logarithmic axis."""
-        import plotly.graph_objects as go
-
-        return go.Figure(against_published(self.outcomes, theme=theme))
+        return drawn(against_published(self.outcomes, theme=theme))
 
     def findings(self) -> Findings:
         """The number of claims with each verdict, and a sentence for each claim."""
         return Findings(
-            {summary(self.outcomes): [f"{row['id']} {row['verdict']}. {row['explanation']}" for row in self.rows()]}
+            {summary(self.outcomes): [f"{row['id']} {_verdict(row)}. {row['explanation']}" for row in self.rows()]}
         )
 
     def tables(self) -> dict[str, str]:
@@ -110,7 +118,7 @@ class Ledger:
             raise PlanError(f"{folder} cannot be written: {error.strerror or error}; name another folder") from None
 
     def __str__(self) -> str:
-        return "\n".join(f"{row['id']}: {row['verdict']}. {row['explanation']}" for row in self.rows())
+        return "\n".join(f"{row['id']}: {_verdict(row)}. {row['explanation']}" for row in self.rows())
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """Text for logs, Markdown for notebooks."""
@@ -125,10 +133,17 @@ def _row(outcome: Outcome) -> dict[str, Any]:
         "published": published_words(first),
         "measured": {name: interval_words(figure) for name, figure in outcome.leading().items()},
         "verdict": outcome.verdict,
+        "counts": [f"{name} {counted(counts)}" for name, counts in outcome.counts().items()],
         "near_boundary": outcome.near_boundary,
         "explanation": outcome.explanation,
         "notes": list(outcome.notes),
     }
+
+
+def _verdict(row: Mapping[str, Any], between: str = "; ") -> str:
+    """The verdict of a claim; with the counts of its figures if they disagree."""
+    near = " (near the boundary)" if row["near_boundary"] else ""
+    return between.join([row["verdict"] + near, *(row["counts"] if row["verdict"] == "mixed" else ())])
 
 
 @public
@@ -200,17 +215,13 @@ def measure_claim(claim: Claim, terms: Terms, only: tuple[str, ...] = ()) -> Out
         figures += judged(claim, versions.name, bench)
         rows += measured_rows(claim, versions.name, bench)
         notes += [f"{versions.name}: {text}" for text in bench.wrong.values()]
-    verdict, near, by_set = together(figures)
     return Outcome(
         id=claim.id,
         source=claim.source.title,
         statement=claim.statement,
         compared=claim.compared,
         fair=claim.fair,
-        verdict=verdict,
-        near_boundary=near,
-        verdicts=by_set,
-        explanation=explanation(claim, figures, by_set),
+        explanation=explanation(claim, figures),
         figures=tuple(figures),
         rows=tuple(rows),
         notes=tuple(notes),

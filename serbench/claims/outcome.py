@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, cast
 
-from serbench.claims.verdict import Verdict
+from serbench.claims.entry import PublishedFigure
+from serbench.claims.verdict import VERDICTS, Headline, Verdict, combined, directed, factor, may_change
+from serbench.results import grouped
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,8 @@ class MeasuredRow:
 class Judged:
     """A figure in one set of versions: published, measured with its 95 % interval, and its verdict.
 
-    `possible` are the verdicts that a repetition might have.
+    `factor` is the measured figure divided by the published one, as `verdict.factor` has it; `possible` are the
+    verdicts that a repetition might have.
     """
 
     of: str
@@ -52,6 +55,12 @@ class Judged:
     high: float | None = None
     waves: int = 0
     reason: str | None = None
+    factor: float | None = None
+
+    @property
+    def near_boundary(self) -> bool:
+        """True if a repetition might well give another verdict."""
+        return len(self.possible) > 1
 
 
 @dataclass(frozen=True)
@@ -59,8 +68,6 @@ class Outcome:
     """The outcome of a claim.
 
     Attributes:
-        verdict: over all figures and sets of versions; `verdicts` by set.
-        near_boundary: a repetition might well give another verdict.
         explanation: one sentence computed from the figures, and the claim's own explanation of them.
         notes: errors that were found before timing, such as the answer of a printed snippet.
         seconds: the time that the measurement took.
@@ -71,9 +78,6 @@ class Outcome:
     statement: str
     compared: str
     fair: str
-    verdict: Verdict
-    near_boundary: bool
-    verdicts: Mapping[str, Verdict]
     explanation: str
     figures: tuple[Judged, ...]
     rows: tuple[MeasuredRow, ...]
@@ -83,22 +87,64 @@ class Outcome:
     seconds: float = 0.0
     machine: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def verdict(self) -> Headline:
+        """The verdict over all figures and sets of versions."""
+        return combined(figure.verdict for figure in self.figures)
+
+    @property
+    def near_boundary(self) -> bool:
+        """True if a repetition might well give another verdict."""
+        return may_change([one.verdict for one in self.figures], [set(one.possible) for one in self.figures])
+
+    def verdicts(self) -> dict[str, Headline]:
+        """The verdict over all figures of each set of versions."""
+        return {name: combined(one.verdict for one in found) for name, found in self._by_set().items()}
+
+    def counts(self) -> dict[str, dict[Verdict, int]]:
+        """The number of figures with each verdict in each set of versions, the worst verdicts first."""
+        told = {name: [one.verdict for one in found] for name, found in self._by_set().items()}
+        return {name: {one: found.count(one) for one in VERDICTS if one in found} for name, found in told.items()}
+
     def leading(self) -> dict[str, Judged]:
         """The first figure of each set of versions."""
-        found: dict[str, Judged] = {}
-        for figure in self.figures:
-            found.setdefault(figure.versions, figure)
-        return found
+        return {name: found[0] for name, found in self._by_set().items()}
+
+    def _by_set(self) -> dict[str, list[Judged]]:
+        return grouped(self.figures, lambda figure: figure.versions)
 
     def as_data(self) -> dict[str, Any]:
-        """The outcome as JSON data."""
-        return asdict(self)
+        """The outcome as JSON data, with its verdicts."""
+        told = {"verdict": self.verdict, "near_boundary": self.near_boundary, "verdicts": self.verdicts()}
+        return asdict(self) | told
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Outcome:
-        """An outcome from `as_data`."""
-        known = dict(data)
-        known["figures"] = tuple(Judged(**{**one, "possible": tuple(one["possible"])}) for one in known["figures"])
+        """An outcome from `as_data`, of this version of serbench or an earlier one."""
+        known = {name: value for name, value in data.items() if name not in ("verdict", "near_boundary", "verdicts")}
+        known["figures"] = tuple(_figure(one) for one in known["figures"])
         known["rows"] = tuple(MeasuredRow(**one) for one in known["rows"])
         known["notes"] = tuple(known["notes"])
         return cls(**known)
+
+
+def _figure(data: Mapping[str, Any]) -> Judged:
+    """A figure from its data; verdicts of version 1 of the rule become those that its interval has today."""
+    kept = Judged(**{**data, "possible": tuple(data["possible"])})
+    told = {kept.verdict, *kept.possible}
+    if told <= set(VERDICTS) and "factor" in data:
+        return kept
+    of, to, low, high = kept.of, kept.to, kept.published_low, kept.published_high
+    expected = True if kept.quantity == "answer" and kept.measured in (0, 1) and low == high == 1 else None
+    kinds = {"quantity": kept.quantity, "sense": kept.sense, "expected": expected}
+    figure = PublishedFigure(of, to, low, high, **cast("Any", kinds))
+    ratio = None if kept.measured is None else factor(figure, kept.measured)
+
+    def renewed(verdict: str) -> Verdict:
+        size: Verdict = "larger" if (ratio or 0) > 1 else "smaller"
+        nothing: Verdict = "reversed" if expected else "no difference" if directed(figure) or ratio is None else size
+        old = {"holds in part": size, "does not hold": nothing, "not measurable here": "not measurable"}
+        return cast("Verdict", old.get(verdict, verdict))
+
+    possible = tuple(sorted({renewed(one) for one in kept.possible}))
+    return replace(kept, verdict=renewed(kept.verdict), possible=possible, factor=ratio)

@@ -19,7 +19,7 @@ def figure_rows(outcome: Outcome) -> list[dict[str, Any]]:
             "versions": figure.versions,
             "published": published_words(figure),
             "measured": interval_words(figure),
-            "verdict": figure.verdict,
+            "verdict": figure.verdict + (", near the boundary" if figure.near_boundary else ""),
         }
         for figure in outcome.figures
     ]

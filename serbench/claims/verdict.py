@@ -1,15 +1,20 @@
-"""The rule by which a published figure holds, fixed before anything is measured; docs/claims.md states it in words."""
+"""The rule of the verdicts, fixed before anything is measured; docs/claims.md states it in words."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 from serbench.claims.entry import PublishedFigure
 from serbench.statistics import TIE
 
-Verdict = Literal["holds", "holds in part", "does not hold", "reversed", "not measurable here"]
+Verdict = Literal["reversed", "no difference", "smaller", "larger", "holds", "not measurable"]
+"""The verdict of a figure; in the order in which tables count them, the worst first."""
+Headline = Literal["mixed", "reversed", "no difference", "smaller", "larger", "holds", "not measurable"]
+"""The verdict of a claim: that of its figures if they agree, else "mixed"."""
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+HEADLINES: tuple[Headline, ...] = get_args(Headline)
 TOLERANCE = 1.25
 """A published ratio has no interval, and is of another machine: within this factor it is the same."""
 SAME = 1.1
@@ -25,7 +30,7 @@ def band(figure: PublishedFigure) -> tuple[float, float]:
     low, high = math.log(figure.low), math.log(figure.high)
     if figure.tolerance is not None:
         width = math.log(figure.tolerance)
-    elif not directed(figure):
+    elif not (directed(figure) or figure.share):
         width = math.log(SAME)
     else:
         width = min(math.log(TOLERANCE), min(abs(low), abs(high)) / 2)
@@ -33,27 +38,31 @@ def band(figure: PublishedFigure) -> tuple[float, float]:
 
 
 def directed(figure: PublishedFigure) -> bool:
-    """Return True if the figure says that one thing is more than another."""
-    return figure.quantity in ("time", "wall", "size") and bool(figure.to) and abs(math.log(figure.low)) > EQUAL
+    """Return True if the figure says that one thing is more than another, so that the opposite can be proven."""
+    compared = figure.quantity in ("time", "wall", "size") and bool(figure.to) and not figure.share
+    return compared and abs(math.log(figure.low)) > EQUAL
 
 
 def judge(figure: PublishedFigure, low: float, high: float) -> Verdict:
     """The verdict of a figure on a measured interval, in logarithms.
 
-    It holds if the interval meets the band (for "at least", or lies above it; for "at most", below); in part if the
-    measured effect is proven in the published direction, but of another size; it is reversed if the opposite is
-    proven; else it does not hold. "More" holds if more is proven. If the interval is wider than the tolerance, and its
-    ends alone would have other verdicts, it cannot be measured.
+    It holds if the interval meets the band (for "at least", or lies above it; for "at most", below). If an effect was
+    published, it is smaller or larger if it is proven in the published direction, reversed if the opposite is proven,
+    otherwise there is no difference. "More" holds if more is proven, however much. An answer other than the published
+    one is reversed. If the interval is wider than the tolerance, and its ends alone would have other verdicts, the
+    figure is not measurable.
     """
     verdict = _meeting(figure, low, high)
     if high - low > 2 * math.log(TOLERANCE) and {_meeting(figure, end, end) for end in (low, high)} != {verdict}:
-        return "not measurable here"
+        return "not measurable"
     return verdict
 
 
 def _meeting(figure: PublishedFigure, low: float, high: float) -> Verdict:
+    if figure.expected is not None:
+        return "holds" if low == high == 0 else "reversed"
     if figure.sense == "more":
-        return "holds" if low > TIE else "reversed" if high < -TIE else "does not hold"
+        return "holds" if low > TIE else "reversed" if high < -TIE else "no difference"
     least, most = band(figure)
     rounding = 1e-9
     if (high >= least - rounding or figure.sense == "at most") and (
@@ -61,23 +70,32 @@ def _meeting(figure: PublishedFigure, low: float, high: float) -> Verdict:
     ):
         return "holds"
     if not directed(figure):
-        return "does not hold"
-    sign = math.copysign(1.0, math.log(figure.low))
-    ends = sorted((sign * low, sign * high))
-    if ends[0] > TIE:
-        return "holds in part"
-    return "reversed" if ends[1] < -TIE else "does not hold"
+        return "larger" if low > most else "smaller"
+    is_gain = figure.low > 1
+    weakest, strongest = (low, high) if is_gain else (-high, -low)
+    if weakest > TIE:
+        return "larger" if (low > most) == is_gain else "smaller"
+    return "reversed" if strongest < -TIE else "no difference"
 
 
-def combined(verdicts: Iterable[Verdict]) -> Verdict:
-    """Return the verdict of several figures together; those that cannot be measured do not count."""
-    found = [verdict for verdict in verdicts if verdict != "not measurable here"]
-    if not found:
-        return "not measurable here"
-    for every in ("holds", "reversed"):
-        if all(verdict == every for verdict in found):
-            return every
-    return "holds in part" if any(verdict.startswith("holds") for verdict in found) else "does not hold"
+def factor(figure: PublishedFigure, measured: float) -> float | None:
+    """The measured figure divided by the published one, or by the nearer end of a published range; 1 within the range.
+
+    A published ratio below 1 counts as its inverse, and so does what was measured: below 1 the effect is smaller than
+    published. None if no figure was published, or nothing above 0 was measured.
+    """
+    if figure.sense == "more" or figure.expected is not None or measured <= 0 or figure.low <= 0:
+        return None
+    found = measured / min(max(measured, figure.low), figure.high)
+    return 1 / found if directed(figure) and figure.low < 1 else found
+
+
+def combined(verdicts: Iterable[Verdict]) -> Headline:
+    """The verdict of several figures together: "mixed" unless all that can be measured agree."""
+    found = {verdict for verdict in verdicts if verdict != "not measurable"}
+    if len(found) > 1:
+        return "mixed"
+    return found.pop() if found else "not measurable"
 
 
 def possible_verdicts(figure: PublishedFigure, low: float, high: float) -> set[Verdict]:

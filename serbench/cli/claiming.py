@@ -38,11 +38,14 @@ def claims_command(
             "claim": row["id"],
             "published": row["published"],
             "measured": "\n".join(f"{name} {words}" for name, words in row["measured"].items()),
-            "verdict": row["verdict"] + (", near the boundary" if row["near_boundary"] else ""),
+            "verdict": "\n".join(
+                [row["verdict"] + (", near the boundary" if row["near_boundary"] else ""), *row["counts"]]
+            ),
         }
         for row in found.rows()
     ]
     print_rows(shown, nothing="no claim")
+    print_rows(found.scoreboard(), nothing="nothing was measured")
     if len(found.outcomes) == 1:
         _print_in_full(found.outcomes[0])
     for row in found.rows():
@@ -58,7 +61,7 @@ def _print_in_full(outcome: Outcome) -> None:
     from serbench.claims.tables import figure_rows, statistics_rows
 
     print_rows(figure_rows(outcome), nothing="no figure")
-    for versions in outcome.verdicts:
+    for versions in outcome.verdicts():
         rows = statistics_rows(outcome, versions)
         if rows:
             print_rows(rows, nothing="nothing was timed")

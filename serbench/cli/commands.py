@@ -28,6 +28,9 @@ Output = Annotated[
     Path | None,
     typer.Option("--output", "-o", metavar="FILE", help="File to write (default: standard output)"),
 ]
+Figures = Annotated[
+    Path | None, typer.Option("--output", metavar="FILE", help="File for the figures as JSON, as `data/costs` has them")
+]
 Store = Annotated[Path | None, typer.Option("--store", metavar="FILE", help=get_args(choices.Store)[1].sentence(None))]
 
 

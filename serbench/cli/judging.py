@@ -10,6 +10,7 @@ import typer
 
 from serbench.api.judging import compare, gate, history, recommend
 from serbench.cli.commands import AsJson, Given, command, watched
+from serbench.cli.ending import end_run
 from serbench.cli.printing import UNDECIDED, print_found, print_json, writing
 
 
@@ -39,6 +40,7 @@ def history_command(
             for path in found.write(output):
                 print(path, file=sys.stderr)
     print_found(found.run if as_json else found, as_json=as_json)
+    end_run(found.run)
 
 
 @command(gate)
@@ -75,3 +77,4 @@ def recommend_command(given: Given, as_json: AsJson = False) -> None:
         print_json(found.to_data())
     else:
         print(found)
+    end_run(found.run)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from serbench.analysis.weights import weight_data
+from serbench.api.costs import costs_text
 from serbench.api.explaining import explain
 from serbench.api.running import run
 from serbench.api.weighing import profile, weigh, weighing
-from serbench.cli.commands import AsJson, Given, command, watched
-from serbench.cli.printing import INTERRUPTED, print_found, print_rich, writing
+from serbench.cli.commands import AsJson, Figures, Given, command, watched
+from serbench.cli.ending import end_measured, end_run
+from serbench.cli.printing import print_found, print_rich, writing
 from serbench.store.files import write_file
 
 _WHERE = {"store", "resume", "jobs", "scheduler"}
@@ -27,17 +29,7 @@ def run_command(given: Given, as_json: AsJson = False) -> None:
     print_found(found if as_json else found.table(), as_json=as_json)
     if not as_json:
         print_rich(found.conclusion(None if given.get("store") is None else str(given["store"])))
-    if found.info.status == "interrupted":
-        budget = found.info.plan["budget_s"]
-        in_time = budget is None or (found.info.seconds or 0) < budget
-        what = "interrupted" if in_time else "the budget is used up"
-        print(f"{what}; `serbench run --resume` goes on with run {found.id}", file=sys.stderr)
-        if in_time:
-            raise typer.Exit(INTERRUPTED)
-    elif not any(row.measured for row in found.rows):
-        reason = next((row.reason for row in found.rows if row.reason), "no case is chosen")
-        print(f"nothing was measured: {' '.join(reason.split())}", file=sys.stderr)
-        raise typer.Exit(1)
+    end_run(found)
 
 
 @command(weigh)
@@ -47,11 +39,18 @@ def weigh_command(
         str | None,
         typer.Option("--stored", metavar="ID", help="Show a stored weighing, its id or `latest`, and weigh nothing"),
     ] = None,
+    output: Figures = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure memory, start-up, installed size, garbage collection and threads, in passes of their own."""
     found = watched(weigh, given) if stored is None else weighing(stored, store=given.get("store"))
+    if output is not None:
+        info = found.info
+        facts = {"command": info.command, "date": info.started, "machine": info.machine, "versions": info.versions}
+        with writing():
+            write_file(output, costs_text("weights", weight_data(found.rows), facts))
     print_found(found, as_json=as_json)
+    end_measured(((row, row.value is not None) for row in found.rows), found.info.plan)
 
 
 @command(explain)

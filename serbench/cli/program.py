@@ -42,6 +42,7 @@ COMMANDS = {  # command → the module that has it; it is imported when the comm
     "explain": "measuring",
     "profile": "measuring",
     "report": "reporting",
+    "card": "reporting",
     "app": "looking",
     "lab": "looking",
     "env": "environments",

@@ -11,9 +11,10 @@ from typing import Annotated, Any
 import typer
 
 from serbench.api.calling import arguments, passed
+from serbench.api.costs import costs_text, facts_of
 from serbench.api.matrices import Matrices
 from serbench.api.verifying import EVERY_FORMAT, conform, conformance, hostile, probe, stream, sweep, verify
-from serbench.cli.commands import AsJson, Given, command, command_text, watched
+from serbench.cli.commands import AsJson, Figures, Given, command, command_text, watched
 from serbench.cli.printing import fail, print_found, print_found_rows, print_json, print_rows, rounded, writing
 from serbench.display.corpus import corpus_rows, corpus_sentences
 from serbench.display.matrices import behaviours_data, limits_rows, tally
@@ -57,19 +58,19 @@ def verify_command(
         typer.Option(
             "--output",
             metavar="FILE",
-            help="File for the outcomes as Markdown: libraries by workloads, with reasons; with `--all`, what codecs and libraries keep and refuse; with `--corpus`, the figures of each codec as JSON",
+            help="File for the outcomes as Markdown: libraries by workloads, with reasons; with `--all`, what codecs and libraries keep and refuse; with `--limits` or `--corpus`, the figures as JSON",
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Prove that every case keeps the data, without timing; exit with 1 if one does not.
 
-    With --all, --limits, --sweep and --corpus a request may take 5 s.
+    With --all, --limits, --sweep and --corpus a request may take 10 s.
     """
     modes = {"--corpus": corpus is not None, "--sweep": values is not None, "--limits": limits, "--all": everything}
     which = next((flag for flag, chosen in modes.items() if chosen), None)
-    if output is not None and which in ("--sweep", "--limits"):
-        fail(f"--output takes what is verified, or found with --all or --corpus; {which} has --json")
+    if output is not None and which == "--sweep":
+        fail("--output takes what is verified, or found with --all, --limits or --corpus; --sweep has --json")
     if which is not None:
         function = {"--corpus": conform, "--sweep": sweep}.get(which, probe)
         taken = {*arguments(function), "store"}
@@ -83,10 +84,10 @@ def verify_command(
         elif values is not None:
             _sweep(passed(sweep, given, values=values), as_json=as_json)
         elif limits:
-            _probe({**given, "matrices": ("limits",)}, None, limits_rows, as_json=as_json)
+            _probe({**given, "matrices": ("limits",)}, output, _limits_text, limits_rows, as_json=as_json)
         else:
             every = {"libraries": "installed", "formats": EVERY_FORMAT, **given}
-            _probe(every, output, lambda found: [tally(one) for one in found], as_json=as_json)
+            _probe(every, output, _matrices_text, lambda found: [tally(one) for one in found], as_json=as_json)
         return
     cells = watched(verify, given)
     rows = [
@@ -105,14 +106,29 @@ def verify_command(
         raise typer.Exit(1)
 
 
+def _matrices_text(found: Matrices) -> str:
+    return matrices_markdown(found, command_text())
+
+
+def _limits_text(found: Matrices) -> str:
+    named = (f"{one.codec}/{one.format}" for one in found)
+    facts = facts_of(command_text(), named)
+    return costs_text("limits", behaviours_data(found), {**facts, "versions": facts["versions"] | found.versions})
+
+
 def _probe(
-    given: Given, output: Path | None, rows: Callable[[Matrices], Sequence[Mapping[str, Any]]], *, as_json: bool
+    given: Given,
+    output: Path | None,
+    text: Callable[[Matrices], str],
+    rows: Callable[[Matrices], Sequence[Mapping[str, Any]]],
+    *,
+    as_json: bool,
 ) -> None:
     """Print what each case does with every probe; each outcome is an answer, never a failure."""
     found = watched(probe, given)
     if output is not None:
         with writing():
-            write_file(output, matrices_markdown(found, command_text()))
+            write_file(output, text(found))
     if as_json:
         print_json({"cases": behaviours_data(found)})
     else:
@@ -146,9 +162,13 @@ def _read_corpus(folder: Path, given: Mapping[str, Any], output: Path | None, *,
 
 
 @command(hostile)
-def hostile_command(given: Given, as_json: AsJson = False) -> None:
+def hostile_command(given: Given, output: Figures = None, as_json: AsJson = False) -> None:
     """Feed codecs deep, huge and malformed bytes."""
     rows = [asdict(one) for one in hostile(**given)]
+    if output is not None:
+        facts = facts_of(command_text(), (f"{row['codec']}/{row['format']}" for row in rows))
+        with writing():
+            write_file(output, costs_text("hostile", rows, facts))
     print_found_rows("rows", rows, as_json=as_json, nothing="no codec of this format has hostile inputs")
 
 

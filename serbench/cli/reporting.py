@@ -160,13 +160,13 @@ def _answer_from_published(
     """Do the work that needs no notebook; exit code 1 if --check or --stale finds something."""
     from serbench.api.matrices import published_matrices
     from serbench.cli.tables import TABLES
-    from serbench.reports.published import published_runs, remake
+    from serbench.reports.published import published_runs
     from serbench.reports.splice import splice
     from serbench.reports.stale import dated, stale
 
     runs = published_runs(output) if {"splice", "stale"} & set(modes) else []
     with writing():
-        changed = [*(remake(output) if "tables" in modes else ()), *_drawn(output, images), *pages]
+        changed = [*(_made(output) if "tables" in modes else ()), *_drawn(output, images), *pages]
         changed += splice(Path(), runs, TABLES) if "splice" in modes else []
     _say_written(changed)
     wrong = _not_current(output) if "check" in modes else []
@@ -185,13 +185,12 @@ def _answer_from_published(
 def _remade(output: Path, images: Sequence[str]) -> bool:
     """Make all files that derive from the published runs; return False, after saying why, if that failed."""
     from serbench.errors import StoreError
-    from serbench.reports.published import remake
 
     if not any(output.rglob("run.json")):
         return True
     try:
         with writing():
-            _say_written([*remake(output), *_drawn(output, images)])
+            _say_written([*_made(output), *_drawn(output, images)])
     except (PlanError, StoreError) as error:
         _tell(f"serbench: {error}")
         return False
@@ -201,6 +200,7 @@ def _remade(output: Path, images: Sequence[str]) -> bool:
 def _page(folder: Path, inline: bool, output: Path, names: Sequence[str] | None, store: Path | None) -> list[Path]:
     """Write the page of the named runs, or of the published ones, with the claims that are published there."""
     from serbench.api import running
+    from serbench.api.costs import published_costs
     from serbench.api.matrices import published_matrices
     from serbench.api.verifying import probed
     from serbench.claims import ledger
@@ -210,20 +210,36 @@ def _page(folder: Path, inline: bool, output: Path, names: Sequence[str] | None,
 
     runs = [running.load(name, store=store) for name in names or ()] or [one.run for one in published_runs(output)]
     matrices = probed(store) if names else published_matrices(output)
-    made = page(runs, folder, claims=ledger(output / PUBLISHED), matrices=matrices, inline=inline)
+    claims, costs = ledger(output / PUBLISHED), published_costs(output)
+    made = page(runs, folder, claims=claims, matrices=matrices, costs=costs, inline=inline)
     for what in made.left_out:
         _tell(f"left out: {what}; --site has room")
     return list(made.paths)
 
 
+def _made(output: Path) -> list[Path]:
+    """Write every table and card that is not what the published runs give."""
+    from serbench.reports.cards import remake_cards
+    from serbench.reports.published import published_runs, remake
+
+    return [*remake(output), *remake_cards(output, [one.run for one in published_runs(output)])]
+
+
 def _not_current(output: Path) -> list[Path]:
     from serbench.cli.tables import TABLES
+    from serbench.reports.cards import outdated_cards
     from serbench.reports.images import outdated_images
     from serbench.reports.published import outdated, published_runs
     from serbench.reports.splice import outdated_documents
 
     runs = published_runs(output)
-    every = (outdated(output, runs), outdated_images(output), outdated_documents(Path(), runs, TABLES))
+    documents = outdated_documents(Path(), runs, TABLES)
+    every = (
+        outdated(output, runs),
+        outdated_cards(output, [one.run for one in runs]),
+        outdated_images(output),
+        documents,
+    )
     return [path for found in every for path, _ in found]
 
 
@@ -249,3 +265,35 @@ def _moment(text: str) -> datetime:
     except ValueError:
         fail(f"--since takes a date such as 2026-01-31 or 2026-01-31T12:00, not {text!r}")
     return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def card_command(
+    library: Annotated[str, typer.Argument(metavar="LIBRARY", help="A library of a published run, such as `msgspec`")],
+    output: Annotated[
+        Path, typer.Option("--output", metavar="DIR", help="Folder for the two files (default: here)")
+    ] = Path(),
+    index: Annotated[
+        bool, typer.Option("--index", help="Ask the package index, and say on the card if a newer version is out")
+    ] = False,
+) -> None:
+    """Make a card of a library from the published runs: an SVG to embed, and the JSON of a badge."""
+    from serbench.environments.build import BuildError, newest
+    from serbench.libraries import libraries
+    from serbench.reports.cards import card
+    from serbench.reports.published import published_runs
+    from serbench.store.files import write_file
+
+    known = libraries()
+    check_name("library", library, known)
+    data = Path("data") if any(Path("data").rglob("run.json")) else resources("data")
+    newer = None
+    if index and known[library].distributions:
+        name = known[library].distributions[0]
+        try:
+            newer = newest([name]).get(name)
+        except BuildError as error:
+            fail(f"the package index cannot be asked: {error}; leave --index out")
+    texts = card([one.run for one in published_runs(data)], library, newest=newer)
+    with writing():
+        output.mkdir(parents=True, exist_ok=True)
+        _say_written([write_file(output / name, text) for name, text in texts.items()])

@@ -1,15 +1,21 @@
 """Results as tables, figures, words and files for other programs; pure functions of rows."""
 
+from serbench.display.beside_figure import beside_figure as beside_figure
 from serbench.display.boards import table as table
 from serbench.display.budget_figure import budget_figure as budget_figure
 from serbench.display.comparison import Comparison as Comparison
 from serbench.display.comparison import compare_runs as compare_runs
 from serbench.display.conditions import machine_notes as machine_notes
 from serbench.display.conditions import warnings as warnings
+from serbench.display.conditions_figure import conditions_figure as conditions_figure
+from serbench.display.conditions_figure import conditions_finding as conditions_finding
+from serbench.display.conditions_figure import conditions_table as conditions_table
+from serbench.display.drawn import drawn as drawn
 from serbench.display.exchange import benchmark_action_text as benchmark_action_text
 from serbench.display.exchange import csv_text as csv_text
 from serbench.display.exchange import pyperf_text as pyperf_text
 from serbench.display.exchange import to_pandas as to_pandas
+from serbench.display.figures import Dots as Dots
 from serbench.display.figures import ranking as ranking
 from serbench.display.findings import Conclusion as Conclusion
 from serbench.display.findings import conclusion as conclusion

@@ -7,7 +7,7 @@ from dataclasses import astuple
 from typing import Any
 
 from serbench.analysis.leading import COMMON
-from serbench.analysis.recommend import Advice, Against, CaseRows, Ratio, key, validates
+from serbench.analysis.recommend import Advice, Against, CaseRows, Extra, Ratio, key, validates
 from serbench.analysis.rows import Row
 from serbench.display.words import (
     codec_label,
@@ -25,8 +25,11 @@ _TAKEN = ("let through", "coerced", "default", "ignored")
 _NAMED = 3
 
 
-def advice_lines(advice: Advice, probes: Sequence[Behaviour] = ()) -> list[str]:
-    """The advice in sentences, each with its evidence; `probes` tell what a change would lose."""
+def advice_lines(advice: Advice, probes: Sequence[Behaviour] = (), features: Sequence[str] = ()) -> list[str]:
+    """The advice in sentences, each with its evidence; `probes` tell what a change would lose.
+
+    `features` are what the user's class has beyond its fields.
+    """
     if not advice.qualified:
         return ["no case fulfils these demands", *_exclusions(advice)]
     said = []
@@ -43,10 +46,12 @@ def advice_lines(advice: Advice, probes: Sequence[Behaviour] = ()) -> list[str]:
     said.append(f"beaten by none in both time and size: {front}")
     for against in advice.against:
         said += against_lines(against, probes)
+    if advice.features:
+        said.append(_features_line(advice.features, features))
     return said + _exclusions(advice)
 
 
-def advice_data(advice: Advice, probes: Sequence[Behaviour] = ()) -> dict[str, Any]:
+def advice_data(advice: Advice, probes: Sequence[Behaviour] = (), features: Sequence[str] = ()) -> dict[str, Any]:
     """The advice as JSON data."""
     names = ("validating", "fastest", "smallest", "front")
     return {
@@ -54,7 +59,9 @@ def advice_data(advice: Advice, probes: Sequence[Behaviour] = ()) -> dict[str, A
         **{name: [_data(option) for option in getattr(advice, name)] for name in names},
         "against": [_against_data(against, probes) for against in advice.against],
         "excluded": advice.excluded,
-        "advice": advice_lines(advice, probes),
+        "features": {f"{one.operation}_ratio": list(astuple(one.ratio)) for one in advice.features},
+        "feature_names": list(features),
+        "advice": advice_lines(advice, probes, features),
     }
 
 
@@ -121,15 +128,25 @@ def against_lines(against: Against, probes: Sequence[Behaviour] = ()) -> list[st
     present, other = _label(against.present), _label(against.other)
     if against.present == against.other:
         return [f"you use {present}, and nothing that checks as much is faster"]
-    parts = []
-    for operation, found in (("decode", against.decode), ("encode", against.encode)):
-        inverse = Ratio(1 / found.value, 1 / found.high, 1 / found.low)
-        better = found if found.value > 1 else inverse
-        factor = with_half_width(better.value, better.low, better.high)
-        change = f"{factor} {'faster' if better is found else 'slower'}"
-        parts += [f"{operation} {change}"] if found.proven else []
+    both = (("decode", against.decode), ("encode", against.encode))
+    parts = [f"{operation} {_times(found)}" for operation, found in both if found.proven]
     gain = f"{other} would {' and '.join(parts)}" if parts else f"{other} is not proven faster"
     return [f"you use {present}; {gain}", *(f"what would change: {change}" for change in _changes(against, probes))]
+
+
+def _times(found: Ratio) -> str:
+    """How many times as fast the other case is than the present one."""
+    better = found if found.value > 1 else Ratio(1 / found.value, 1 / found.high, 1 / found.low)
+    factor = with_half_width(better.value, better.low, better.high)
+    return f"{factor} {'faster' if better is found else 'slower'}"
+
+
+def _features_line(extras: Sequence[Extra], names: Sequence[str]) -> str:
+    """What the user's class has beyond its fields, and what that costs."""
+    plain = f"{library_label(extras[0].plain)} with {codec_label(extras[0].plain)}"
+    costs = [f"{one.operation} {_times(one.ratio)}" for one in extras if one.ratio.proven]
+    cost = f"would {' and '.join(costs)}" if costs else "is not proven to be faster or slower"
+    return f"your class has {_some(names)}; without that, {plain} {cost}"
 
 
 def _against_data(against: Against, probes: Sequence[Behaviour]) -> dict[str, Any]:

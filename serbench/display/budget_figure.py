@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
+from math import log10
+from typing import Any
 
 from serbench.analysis.budget import Budget, best, budgets, why_apart
 from serbench.analysis.rows import Row, told_apart
 from serbench.display import style, words
-from serbench.display.style import Figure, ThemeName
+from serbench.display.style import THEMES, Figure, ThemeName
 from serbench.results import Origin, bracketed
 
 LINE_PX = 22
+BESIDE = 0.3  # the part of the axis that the longest text beside the dots takes
 BITS = ((1.0, "bit/s"), (1e3, "kbit/s"), (1e6, "Mbit/s"), (1e9, "Gbit/s"))
 
 
@@ -20,8 +23,7 @@ def budget_figure(
 ) -> Figure:
     """Messages per second of each measured case, with its best compression, at a bandwidth and a number of cores.
 
-    The most stand first; lossy cases, and those that end in a format's own objects, have a heading of their own; filled
-    dots are limited by the cores, open ones by the line.
+    The most stand first; lossy cases, and those that end in a format's own objects, have a heading of their own.
     """
     found = best(budgets(rows, bandwidth_bits_per_s, cores)) if rows else []
     several = told_apart(one.row for one in found)
@@ -32,26 +34,35 @@ def budget_figure(
     foot = [
         (
             "Upper limits: the lesser of the cores' and the line's messages a second, without headers or any other work; "
-            "with the compression that gives most; filled dots are limited by the cores, open ones by the line"
+            "with the compression that gives most"
         ),
         *words.about_lines(info, None),
     ]
     drawn = style.layout(_finding(found, line), foot, max(len(lines), 2) * LINE_PX, theme, labels=lines)
     drawn["layout"]["showlegend"] = False
-    drawn["layout"]["xaxis"] = style.log_axis(theme, [one.per_s for one in found], title="messages per second")
+    x = style.log_axis(theme, [one.per_s for one in found], title="messages per second")
+    x["range"][1] += (x["range"][1] - x["range"][0]) * BESIDE
+    drawn["layout"]["xaxis"] = x
+    drawn["layout"]["annotations"][-1:-1] = _beside(found, labels, theme)
     drawn["layout"]["yaxis"] = style.category_axis(
         theme, lines, tickfont={"size": 11.5}, range=[-0.7, len(lines) - 0.3]
     )
     marks = [style.library_mark(one.row.library) for one in found]
-    open_ = ["" if one.bottleneck == "cores" else "-open" for one in found]
-    symbols = [symbol + end for (_, symbol), end in zip(marks, open_, strict=True)]
     hover = [
         f"{style.hover(one.row)}<br><b>{one.per_s:,.0f} messages/s</b>{_packed(one)}, limited by the {one.bottleneck}"
         for one in found
     ]
-    marker = {"size": 9, "color": [colour for colour, _ in marks], "symbol": symbols}
+    marker = {"size": 9, "color": [colour for colour, _ in marks], "symbol": [symbol for _, symbol in marks]}
     drawn["data"].append(style.scatter([one.per_s for one in found], labels, hover, marker=marker))
     return drawn
+
+
+def _beside(found: Sequence[Budget], labels: Sequence[str], theme: ThemeName) -> Iterator[dict[str, Any]]:
+    """The text beside each dot: its messages a second, and what limits them."""
+    for one, label in zip(found, labels, strict=True):
+        text = f"{words.three_digits(one.per_s)} · {one.bottleneck}"
+        place = {"xref": "x", "yref": "y", "y": label, "xshift": 8}
+        yield style.note(text, log10(one.per_s), 0, 11, THEMES[theme].faint) | place
 
 
 def _under_headings(found: Sequence[Budget], labels: Sequence[str]) -> list[str]:

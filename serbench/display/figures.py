@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from math import log10
-from typing import Any
+from typing import Any, Literal
 
 from serbench.analysis.recommend import key
 from serbench.analysis.relation import relation
@@ -17,6 +17,8 @@ from serbench.display.words import Board
 from serbench.results import Origin, grouped
 
 LINE_PX, PANEL_PX = 22, 58
+Dots = Literal["library", "circle", "square"]
+"""What the dots of a ranking tell by their form: the library, or if they are one's own (circles) or published (squares)."""
 BRACKET_PX, BRACKETS_PX = 8, 44
 VALUE, COMPARED = 0.16, 0.42  # parts of the axis that the longest texts beside the dots take
 
@@ -28,18 +30,19 @@ def ranking(
     control: Mapping[str, float | int | None] | None = None,
     across_classes: bool = False,
     present: Row | None = None,
+    dots: Dots = "library",
     theme: ThemeName = "light",
 ) -> Figure:
     """Time per operation of every measured case: a panel for each point, operation and work class.
 
     The title is what the first board shows; beside each dot stands its time, and how much faster or slower it is than
-    `present`; unresolved cases are open dots; rows of one rank are held together by a bracket; what failed is named
-    below.
+    `present`; unresolved cases are open dots; what is interpolated is a band without a dot; rows of one rank are held
+    together by a bracket; what failed is named below.
     """
     boards = [board for board in words.boards(rows, across_classes=across_classes) if board.measured]
     panels = [(board, name, section) for board in boards for name, section in board.sections]
     body = max(sum(len(section) for _, _, section in panels) * LINE_PX + (len(panels) - 1) * PANEL_PX, LINE_PX)
-    headline = (finding(boards[0]), setting(boards[0])) if boards else ("Nothing could be measured", "")
+    headline = (headline_of(boards[0]), setting(boards[0])) if boards else ("Nothing could be measured", "")
     labels = (label for board, _, section in panels for label in _labels(board, section))
     drawn = style.layout(headline[0], footer(rows, info, control), body, theme, labels=labels, below=headline[1])
     drawn["layout"]["showlegend"] = False  # each row has its name
@@ -49,9 +52,21 @@ def ranking(
         low = max(top - len(section) * LINE_PX / body, 0.0)
         _add_panel(drawn, place, board, section, (low, top), theme, present)
         drawn["layout"]["annotations"].insert(-1, style.panel_title(f"{board.title} · {name}", top, theme))
-        drawn["data"] += _traces(place, board, section)
+        drawn["data"] += _traces(place, board, section, dots)
         top = low - PANEL_PX / body
     return drawn
+
+
+def headline_of(board: Board) -> str:
+    """The finding of a board; of an interpolated one, which case is probably the fastest."""
+    rows = board.measured
+    if not any(row.interpolated for row in rows):
+        return finding(board)
+    first = min(rows, key=lambda row: row.time_ns or 0.0)
+    unit, name = words.unit_of([first.time_ns or 1.0])
+    ends = (words.number(value, unit) for value in (first.time_ns_low, first.time_ns_high))
+    case = words.case_name(first, board.apart)
+    return f"{case} probably {words.VERBS.get(first.operation, first.operation)} fastest, in {' to '.join(ends)} {name}"
 
 
 def footer(rows: Sequence[Row], info: Origin, control: Mapping[str, float | int | None] | None) -> list[str]:
@@ -63,6 +78,8 @@ def footer(rows: Sequence[Row], info: Origin, control: Mapping[str, float | int 
         reading += "; starred cases use threads and are timed by the wall clock"
     if any(row.status == "unresolved" for row in rows):
         reading += "; open dots are not known to the precision asked for"
+    if any(row.interpolated for row in rows):
+        reading = "Bands are interpolated between measured points, so nothing is ranked; further left is faster"
     missing = list(dict.fromkeys(f"{row.library} + {row.codec} ({row.status})" for row in rows if not row.measured))
     lines = [reading, *words.about_lines(info, control)]
     if missing:
@@ -110,15 +127,22 @@ def ties(section: Sequence[Row]) -> Iterator[tuple[int, int]]:
         start += length
 
 
-def _traces(place: int, board: Board, section: Sequence[Row]) -> Iterator[dict[str, Any]]:
-    """The dots of each library, with their intervals."""
+def _traces(place: int, board: Board, section: Sequence[Row], dots: Dots) -> Iterator[dict[str, Any]]:
+    """The dots of each library, with their intervals; of what is interpolated only these, as bands."""
     unit, _ = _unit(board)
     labelled = zip(section, _labels(board, section), strict=True)
     for library, members in grouped(labelled, lambda pair: pair[0].library).items():
         colour, symbol = style.library_mark(library)
         rows, labels = [row for row, _ in members], [label for _, label in members]
         times = [(row.time_ns or 0) / unit for row in rows]
-        symbols = [symbol + ("-open" if row.status == "unresolved" else "") for row in rows]
+        form = symbol if dots == "library" else dots
+        symbols = [form + ("-open" if row.status == "unresolved" else "") for row in rows]
+        bands = [row for row in rows if row.interpolated]
+        line = (
+            {"thickness": 9, "width": 0, "color": _pale(colour)}
+            if bands
+            else {"thickness": 1.5, "width": 4, "color": colour}
+        )
         yield style.scatter(
             times,
             labels,
@@ -126,9 +150,15 @@ def _traces(place: int, board: Board, section: Sequence[Row]) -> Iterator[dict[s
             panel=place,
             name=style.markup(library),
             legendgroup=style.markup(library),
-            error_x=style.error_bars(rows, times, [unit] * len(rows), color=colour, thickness=1.5, width=4),
-            marker={"color": colour, "size": 8, "symbol": symbols},
+            error_x=style.error_bars(rows, times, [unit] * len(rows), **line),
+            marker={"color": colour, "size": 8, "symbol": symbols} | ({"opacity": 0} if bands else {}),
         )
+
+
+def _pale(colour: str) -> str:
+    """A colour through which the paper is seen."""
+    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.45)"
 
 
 def _values(
@@ -146,6 +176,8 @@ def _values(
 def _value(row: Row, unit: float, present: Row | None) -> str:
     """A row's time, and how it compares with what is used today."""
     time = words.three_digits((row.time_ns or 0) / unit)
+    if row.interpolated:
+        return " to ".join(words.number(value, unit) for value in (row.time_ns_low, row.time_ns_high))
     found = None if present is None else relation(row, present)
     if found is None:
         return time
@@ -165,4 +197,7 @@ def _unit(board: Board) -> tuple[float, str]:
 
 def _labels(board: Board, section: Sequence[Row]) -> list[str]:
     apart = board.apart
-    return [f"{style.case_label(row, apart)}  {words.rank_label(row, section)}" for row in section]
+    return [
+        f"{style.case_label(row, apart)}  {'' if row.interpolated else words.rank_label(row, section)}"
+        for row in section
+    ]

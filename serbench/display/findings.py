@@ -15,7 +15,7 @@ from serbench.display import words
 from serbench.display.phases import step_findings
 from serbench.display.tables import hanging
 from serbench.display.words import Board, case_name
-from serbench.results import grouped
+from serbench.results import WorkClass, grouped
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
@@ -26,7 +26,7 @@ CHECKS = {
     "unchecked": "lets some wrong input through",
     "typed": "leaves checks to the format's schema",
 }
-"""The end of a work class → what decoding does with wrong input."""
+"""How a work class checks input → what decoding does with wrong input."""
 WHOLE = ("encode", "decode")
 LABEL_WIDTH = 6
 
@@ -170,9 +170,10 @@ def _cost(board: Board) -> str:
     """What the leader does with wrong input, what it loses, and how large its bytes are."""
     found = _lead(board)
     first, several = found.first, board.apart
-    kept, lossy, lost = (first.work_class or "").partition(", lossy")
-    parts = [f"loses some of the data{lost}"] if lossy else []
-    checks = CHECKS.get(kept.rpartition(", ")[2])
+    _, how, left_out, lossy = WorkClass.parse(first.work_class)
+    parts = [f"loses some of the data{lossy.removeprefix('lossy')}"] if lossy else []
+    parts += [f"has {left_out}"] if left_out else []
+    checks = CHECKS.get(how)
     strict = strictest(board.sections, first)
     if checks is not None and strict is not None:
         slower = relation(strict, first)

@@ -2,41 +2,41 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import groupby
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from serbench.analysis.packed import probe_names
+from serbench.analysis.probe_types import by_type
 from serbench.display import style, words
 from serbench.display.style import THEMES, Figure, ThemeName
-from serbench.results import Behaviour, Finding, bracketed
+from serbench.errors import check
+from serbench.results import Behaviour, Finding, bracketed, grouped
 
 Matrix = Literal["fidelity", "strictness"]
-_LOST = {"timeout": "#CC79A7", "memory": "#CC79A7", "crashed": "#000000"}
+_LOST = {"timeout": "#3ACEFF", "memory": "#260095", "crashed": "#732618"}
 OUTCOMES: dict[str, dict[str, str]] = {
     "fidelity": {
         "exact": "#009E73",
-        "refused": "#E69F00",
+        "refused": "#F0E442",
         "changed": "#D55E00",
         **_LOST,
-        "unsupported": "#B8BEC6",
+        "unsupported": "#B9BDC1",
     },
     "strictness": {
         "rejected": "#009E73",
-        "ignored": "#56B4E9",
-        "default": "#56B4E9",
-        "coerced": "#E69F00",
+        "ignored": "#155EFF",
+        "default": "#055866",
+        "coerced": "#F0E442",
         "let through": "#D55E00",
         **_LOST,
-        "unprobed": "#B8BEC6",
+        "unprobed": "#B9BDC1",
     },
 }
-"""Outcome → colour, the best first."""
+"""Outcome → colour, the best first; a test sees them with the eyes of the colour-blind."""
 LINE_PX, KINDS_PX, HOVER_WIDTH = 18, 46, 70
-FEWEST = 3  # columns that are as wide as a word
 MOST_CASES = 60
 """More lines than that are hard to read, and slow a browser down."""
 
@@ -97,43 +97,56 @@ def tally(behaviour: Behaviour) -> dict[str, Any]:
 
 
 def matrix_figure(
-    behaviours: Sequence[Behaviour], matrix: Matrix = "fidelity", *, theme: ThemeName = "light"
+    behaviours: Sequence[Behaviour], matrix: Matrix = "fidelity", *, probes: str = "", theme: ThemeName = "light"
 ) -> Figure:
-    """A heat map: a line for each case, a column for each probe, the outcome as colour and on hover.
+    """A heat map: a line for each case, a column for each type of probe, or for each probe of the type `probes`.
 
-    Of more than 60 cases each library has one line.
+    A cell of a type has the colour of its worst outcome and the number of probes that did not have the best one. Of
+    more than 60 cases each library has one line.
+
+    Raises:
+        PlanError: no probe is of that type.
     """
     able = [one for one in behaviours if getattr(one, matrix)]
     shown = one_for_each_library(able)
-    probes = probe_names(shown, matrix)
+    types = by_type(probe_names(shown, matrix))
+    if probes:
+        check("type of probes", probes, types)
+    columns = {name: [name] for name in types[probes]} if probes else types
     scale = list(OUTCOMES[matrix])
     of_more = f", one for each library of {len(able):,}: choose libraries or codecs to see others"
+    count = len(types[probes]) if probes else sum(map(len, types.values()))
+    tried = f"{words.counted(count, 'probe')}{f' of {probes}' if probes else ''} in {words.counted(len(shown), 'case')}"
     foot = [
-        f"{len(probes)} probes of {len(shown)} cases{of_more if len(shown) < len(able) else ''}.",
-        "Hover for what came back or was said.",
+        f"{tried}{of_more if len(shown) < len(able) else ''}.",
+        "Hover for what came back or was said."
+        if probes
+        else f"A number counts the probes of that type that were not {scale[0]}; the colour is the worst outcome.",
         "unsupported and unprobed: the case cannot be rendered for that type, or the input cannot be made.",
         probed_on(able),
     ]
     body = LINE_PX * max(len(shown), 8) + KINDS_PX
     found = style.layout(matrix_finding(able, matrix), foot, body, theme, labels=map(case_title, shown))
-    kinds = _kinds(probes)
     axis = {"showgrid": False, "zeroline": False, "automargin": True, "ticks": "", "color": THEMES[theme].text}
     axis |= {"type": "category", "tickfont": {"size": 10}}
-    ticks = {"tickvals": list(kinds), "ticktext": list(kinds.values()), "tickangle": -40}
+    headings = [style.markup(name.partition(": ")[2] or name) for name in columns]
     found["layout"] |= {
-        "xaxis": {**axis, **ticks, "side": "top"},
+        "xaxis": {**axis, "tickvals": list(columns), "ticktext": headings, "tickangle": -40, "side": "top"},
         "yaxis": {**axis, "autorange": "reversed", "domain": [0, 1 - KINDS_PX / body]},
     }
-    place = {name: number for number, name in enumerate(scale)}
-    cells = [[getattr(one, matrix).get(probe) for probe in probes] for one in shown]
+    cells = [[_Cell.of(getattr(one, matrix), names, scale) for names in columns.values()] for one in shown]
     found["data"] = [
         {
             "type": "heatmap",
-            "x": probes,
+            "x": list(columns),
             "y": [style.markup(case_title(one)) for one in shown],
-            "z": [[None if cell is None else place[cell.outcome] for cell in row] for row in cells],
-            "customdata": [[None if cell is None else _hover(cell) for cell in row] for row in cells],
+            "z": [[cell.worst for cell in row] for row in cells],
+            "text": [["" if probes else cell.count for cell in row] for row in cells],
+            "texttemplate": "%{text}",
+            "textfont": {"size": 10},
+            "customdata": [[cell.about for cell in row] for row in cells],
             "hovertemplate": "<b>%{y}</b><br>%{x}<br>%{customdata}<extra></extra>",
+            "hoverongaps": False,
             "colorscale": _steps([OUTCOMES[matrix][name] for name in scale]),
             "zmin": -0.5,
             "zmax": len(scale) - 0.5,
@@ -143,6 +156,30 @@ def matrix_figure(
         }
     ]
     return found
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """What a case does with the probes of a column: the place of the worst outcome, a count, and the hover text."""
+
+    worst: int | None
+    count: str
+    about: str
+
+    @classmethod
+    def of(cls, found: Mapping[str, Finding], probes: Sequence[str], scale: Sequence[str]) -> _Cell:
+        known = {name: found[name] for name in probes if name in found}
+        if not known:
+            return cls(None, "", "not probed")
+        if len(probes) == 1:
+            (finding,) = known.values()
+            return cls(scale.index(finding.outcome), "", _hover(finding))
+        bad = {name: finding for name, finding in known.items() if finding.outcome != scale[0]}
+        worst = max(scale.index(finding.outcome) for finding in known.values())
+        lines = [f"{len(known) - len(bad)} of {len(known)} {scale[0]}"]
+        for outcome, names in grouped(bad, lambda name: bad[name].outcome).items():
+            lines += textwrap.wrap(f"{outcome}: {', '.join(names)}", HOVER_WIDTH)[:6]
+        return cls(worst, str(len(bad) or ""), "<br>".join(map(style.markup, lines)))
 
 
 def one_for_each_library(behaviours: Sequence[Behaviour]) -> list[Behaviour]:
@@ -155,12 +192,6 @@ def one_for_each_library(behaviours: Sequence[Behaviour]) -> list[Behaviour]:
     return [chosen[case] for case in sorted(chosen)]
 
 
-def _kinds(probes: Sequence[str]) -> dict[str, str]:
-    """Middle probe → first word of a group of neighbouring probes; there is no room for every name."""
-    together = [(word, list(some)) for word, some in groupby(probes, key=lambda name: re.split("[ :]", name)[0])]
-    return {some[len(some) // 2]: word for word, some in together if len(some) >= FEWEST}
-
-
 def matrix_finding(behaviours: Sequence[Behaviour], matrix: Matrix) -> str:
     """A sentence on a matrix that can be its title."""
     shown = [one for one in behaviours if getattr(one, matrix)]
@@ -169,10 +200,8 @@ def matrix_finding(behaviours: Sequence[Behaviour], matrix: Matrix) -> str:
     if matrix == "fidelity":
         changed = sum(any(f.outcome == "changed" for f in one.fidelity.values()) for one in shown)
         lost = sum(any(f.outcome in ("crashed", "timeout", "memory") for f in one.fidelity.values()) for one in shown)
-        return (
-            f"{changed:,} of {len(shown):,} cases change a value without saying so; {lost:,} crash, hang or run out of "
-            "memory"
-        )
+        fail = "crashes, hangs or runs" if lost == 1 else "crash, hang or run"
+        return f"{changed:,} of {len(shown):,} cases change a value without saying so; {lost:,} {fail} out of memory"
     checked = Counter((one.work_class or "unknown").partition(", ")[2] or "unknown" for one in shown)
     return f"Of {len(shown):,} cases " + ", ".join(f"{n:,} are {word}" for word, n in checked.most_common())
 

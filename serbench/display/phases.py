@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from serbench.analysis.budget import why_apart
 from serbench.analysis.rows import Row, phase_times, told_apart
 from serbench.display import style, words
-from serbench.display.style import Figure, ThemeName
+from serbench.display.style import THEMES, Figure, ThemeName
 from serbench.results import Origin, grouped
 
 PHASES = {
@@ -21,14 +21,16 @@ PHASES = {
     "read": ("#009E73", "touch every field"),
 }
 """The colour and meaning of each phase."""
+DIRECTIONS = {"encode": {"encode", "dump", "dumps"}, "decode": {"decode", "loads", "load"}}
 LINE_PX = 24
+BESIDE = 0.08  # the part of the axis that the longest sum beside its bar takes
 
 
 def phases(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "light") -> Figure:
-    """The phases of each case as one bar from zero, on a linear axis."""
-    found = phase_times(rows)
+    """The phases of each case as one bar from zero, on a linear axis; cases of one direction come last and say so."""
+    found = sorted(phase_times(rows), key=lambda one: bool(_missing(one[1])))
     several = told_apart(row for row, _ in found)
-    labels = [style.case_label(row, several) for row, _ in found]
+    labels = [style.case_label(row, several) + _missing(times) for row, times in found]
     unit, unit_name = words.unit_of([sum(times.values()) for _, times in found])
     foot = [
         (
@@ -42,8 +44,13 @@ def phases(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "light") -> 
     place |= {"barmode": "stack", "bargap": 0.25}
     place["legend"] = {"title": {"text": "step"}, "traceorder": "normal"}
     title = f"{unit_name} per document"
-    place["xaxis"] = style.axis(theme, title=title, rangemode="tozero", separatethousands=True)
+    sums = [sum(times.values()) / unit for _, times in found]
+    ends = [0, (1 + BESIDE) * max(sums, default=1)]
+    place["xaxis"] = style.axis(theme, title=title, range=ends, separatethousands=True)
     place["yaxis"] = style.category_axis(theme, labels)
+    for label, total in zip(labels, sums, strict=True):
+        text = style.note(words.three_digits(total), total, 0, 11, THEMES[theme].faint)
+        place["annotations"].insert(-1, text | {"xref": "x", "yref": "y", "y": label, "xshift": 4})
     for name, (colour, meaning) in PHASES.items():
         parts = [(row, label, times[name]) for (row, times), label in zip(found, labels, strict=True) if name in times]
         if parts:
@@ -63,6 +70,14 @@ def phases(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "light") -> 
                 }
             )
     return drawn
+
+
+def _missing(times: Mapping[str, float]) -> str:
+    """What a case's label says of a direction that was not measured."""
+    for name, operations in DIRECTIONS.items():
+        if not operations & set(times):
+            return f" · no {name}"
+    return ""
 
 
 def step_findings(rows: Sequence[Row]) -> list[str]:

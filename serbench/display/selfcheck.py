@@ -16,7 +16,7 @@ from serbench.display.words import machine_line, three_digits
 StoredPart = Mapping[str, Any]
 MISSES = (0.02, 0.08)
 FOUND = {"x1.02": 0.6, "x1.05": 0.95, "x1.20": 1.0}
-COVERAGE, GROWTH, FASTER, CONDUCTOR = 0.92, 1.5, 20, 0.1
+COVERAGE, GROWTH, FASTER, CONDUCTOR, APART = 0.92, 1.5, 20, 0.1, 0.05
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,7 @@ class Selfcheck(Displayed):
         found: dict[str, list[str]] = {}
         for name, part in self.parts.items():
             quick = ", quick" if part["quick"] else ""
+            quick += f", {part['conditions']}" if "conditions" in part else ""
             told = f"{part['date'][:10]}{quick}: {machine_line(part['machine'])}, serbench {part['serbench']}"
             found.setdefault(told, []).append(f"{name} ({part['seconds']:,.0f} s)")
         return [f"{', '.join(names)}: {told}" for told, names in found.items()]
@@ -77,12 +78,16 @@ def _pairs(part: StoredPart, group: str | None = None) -> list[Pair]:
 def _aa(part: StoredPart) -> list[Criterion]:
     """Identical code under two names, and the cost of conducting it."""
     found = _pairs(part)
-    misses, conductor = share([not pair.holds for pair in found]), part["conductor_ns"] / part["cpu_ns"]
+    whole = part.get("wall_ns") or part["cpu_ns"]  # earlier versions knew the CPU time of all processes
+    misses, conductor = share([not pair.holds for pair in found]), part["conductor_ns"] / whole
     reached = f"{misses:.1%}; errors of {p95(found):.1%} at most in 95 % of cases"
-    within, what = MISSES[0] <= misses <= MISSES[1], "share of the conductor in the CPU time while measuring"
+    within, what = MISSES[0] <= misses <= MISSES[1], "share of the conductor's CPU time in the time of measuring"
+    apart = share([pair.ranked_apart for pair in found])
+    ranked = "A/A: identical code that differs beyond the margin of 1 % that ranks have"
     return [
         Criterion("A/A: 95 % intervals that miss the truth", "2–8 %", reached, f"{len(found)} cases", within),
-        Criterion(what, "< 10 %", f"{conductor:.1%}", f"{part['cpu_ns'] / 1e9:,.0f} s", conductor < CONDUCTOR),
+        Criterion(ranked, "≤ 5 %", f"{apart:.1%}", f"{len(found)} cases", apart <= APART),
+        Criterion(what, "< 10 %", f"{conductor:.1%}", f"{whole / 1e9:,.0f} s", conductor < CONDUCTOR),
     ]
 
 
@@ -90,10 +95,10 @@ def _injected(part: StoredPart) -> list[Criterion]:
     """Work that is truly 1.02, 1.05 or 1.20 times as much."""
     found = []
     for name, target in FOUND.items():
-        pairs, calls = _pairs(part, name), part["calls"]
+        pairs = _pairs(part, name)
         slower = share([pair.low > 1 for pair in pairs])
         mean = math.exp(math.fsum(math.log(pair.ratio) for pair in pairs) / max(len(pairs), 1))
-        told = f"{slower:.0%}; {calls[name]} calls for {calls['base']} took {mean:.4f} times as long on average"
+        told = f"{slower:.0%}; {name[1:]} times the calls took {mean:.4f} times as long on average"
         wanted = f"{'' if target == 1 else '≥ '}{target:.0%}"
         what = f"{name[1:]} times the work is found"
         found.append(Criterion(what, wanted, told, f"{len(pairs)} cases", slower >= target))
@@ -132,12 +137,17 @@ def _rivals(part: StoredPart) -> list[Criterion]:
         )
     ours_first = sorted(part["called_different"].items(), key=lambda item: item[0] != "serbench")
     called = "; ".join(f"{tool} {wrong} of {cases}" for tool, (wrong, cases) in ours_first)
+    known = {
+        tool: [pair.holds for pair in _pairs(part, tool) if pair.factor] for tool in ("serbench", *part["versions"])
+    }
+    held = "; ".join(f"{tool} {sum(holds)} of {len(holds)}" for tool, holds in known.items())
     both = [(Pair(*one), Pair(*other)) for one, other in part["agreement"]]
     agreed = share([agree(one, other) for one, other in both])
-    what = "ratios that agree with pyperf's within the joint interval"
+    what = "ratios that agree with pyperf's within the joint interval, pyperf's over its runs of each function"
     return [
         *found,
         Criterion("identical functions called different", "", called, ""),
+        Criterion("known ratios within the intervals of one run", "", held, ""),
         Criterion(what, "≥ 92 %", f"{agreed:.1%}", f"{len(both)} ratios", agreed >= COVERAGE),
     ]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from serbench.analysis.rows import Row, by_case, case_of, class_place, decoding_classes, told_apart
 from serbench.display import words
 from serbench.display.tables import Column, Table
-from serbench.results import grouped
+from serbench.results import WorkClass, grouped
 
 WHOLE = ("encode", "decode", "read")
 """The operations that follow each other when data is sent; lines are sorted by their sum."""
@@ -44,12 +44,12 @@ def _table(rows: list[Row], classes: list[str]) -> Table:
 
 def _holder(work_class: str) -> str:
     """The work class without how input is checked: "objects, lossy (at: offset)"."""
-    kept, lossy, lost = work_class.partition(", lossy")
-    return f"{kept.partition(', ')[0]}{lossy}{lost}" or "work class not measured"
+    holder, _, left_out, lossy = WorkClass.parse(work_class)
+    return ", ".join(filter(None, (holder, left_out, lossy))) or "work class not measured"
 
 
 def _checked(work_class: str) -> str:
-    return work_class.partition(", lossy")[0].partition(", ")[2].partition(" (")[0]
+    return WorkClass.parse(work_class).checks.partition(" (")[0]
 
 
 def _whole(case: dict[str, Row], wanted: Sequence[str]) -> tuple[int, float]:

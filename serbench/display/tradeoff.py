@@ -35,7 +35,7 @@ def tradeoff(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "light") -
     place["xaxis"] = style.log_axis(theme, ends, title=f"{unit_name} per operation")
     smallest, largest = (pick([row.size_bytes or 0 for row in able], default=pick is max) for pick in (min, max))
     pad = (largest - smallest) * 0.08 or 1
-    place["yaxis"] = style.axis(theme, title="bytes", range=[smallest - pad, largest + pad])
+    place["yaxis"] = style.axis(theme, title="bytes", separatethousands=True, range=[smallest - pad, largest + pad])
     on_front = set(map(id, front))
     for library, members in grouped(able, lambda row: row.library).items():
         colour, _ = style.library_mark(library)

@@ -12,7 +12,7 @@ from typing import Any
 from serbench.analysis.overall import Overall
 from serbench.analysis.rows import Row, merged, told_apart
 from serbench.probes.values.wrong import BASICS
-from serbench.results import Cell, Origin, Point, Weight, bracketed, grouped
+from serbench.results import Cell, Origin, Point, Weight, WorkClass, bracketed, grouped
 
 UNITS = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
 BYTES = ((1, "bytes"), (1e3, "kB"), (1e6, "MB"))
@@ -271,7 +271,7 @@ def footnotes(rows: Iterable[Row]) -> list[str]:
 
 def _checks(row: Row) -> bool:
     """True if the row's work class says how input is checked."""
-    return (row.work_class or "").partition(", ")[2].startswith(("strict", "coercing", "unchecked"))
+    return WorkClass.parse(row.work_class).checks in ("strict", "coercing", "unchecked")
 
 
 def about_lines(info: Origin, control: Mapping[str, float | int | None] | None) -> list[str]:

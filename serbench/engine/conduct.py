@@ -144,7 +144,7 @@ class BlockRun:
         if typed:
             probed = f"{holder}, typed"
         for operation, cell in timed.cells.items():
-            cell.work_class = work_class(operation, probed, timed.lost)
+            cell.work_class = work_class(operation, probed, timed.lost, timed.left_out.words)
             cell.loops = loops[operation] or cell.loops  # a resumed run keeps its batch sizes
         if self.files.heavy:
             timed.release()

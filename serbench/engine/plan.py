@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import product
 from math import prod
+from pathlib import Path
 from shlex import quote
 from typing import Any, TypeAlias
 
@@ -23,6 +24,8 @@ from serbench.results import OPERATIONS, Point
 from serbench.workloads import Dataset, from_payload, generate, workload_names
 
 DEEPEST = 1000
+LARGE_BYTES, SAMPLE_BYTES = 16 << 20, 1 << 20
+"""A larger file is sampled by a quick run, in documents of about this size."""
 Make: TypeAlias = Callable[[set[Recipe]], Mapping[Recipe, Environment]]
 
 
@@ -62,7 +65,7 @@ class Plan:
     formats: tuple[str, ...] = ()
     python: tuple[str, ...] = ()
     operations: tuple[str, ...] = ("encode", "decode")
-    conditions: tuple[str, ...] = ("hot",)
+    conditions: tuple[str, ...] = ("varied",)
     paired: bool = False
     keeps_all: bool = False
     gc: str = "on"
@@ -93,6 +96,16 @@ class Plan:
         """The effort, with the precision that was asked for."""
         effort = EFFORTS[self.effort]
         return effort if self.precision is None else Effort(effort.waves_min, effort.waves_max, self.precision)
+
+    @property
+    def samples_payload(self) -> bool:
+        """True if a large list is measured as documents of fewer records: a quick run of which no size was asked for."""
+        if self.payload is None or self.records or self.effort != "quick":
+            return False
+        try:
+            return Path(self.payload).stat().st_size > LARGE_BYTES
+        except OSError:  # told when the payload is read
+            return False
 
     def as_data(self) -> dict[str, Any]:
         """The plan as JSON data."""
@@ -151,7 +164,13 @@ def _own_data(plan: Plan, records: int | None, depth: int | None) -> list[Datase
             raise PlanError("a class of your own has no field for further levels; leave --depth out")
         described = model.parsed.schema if model else plan.schema
         found = from_payload(
-            plan.payload, records, depth, plan.seed, literal_strings=plan.literal_strings, schema=described
+            plan.payload,
+            records,
+            depth,
+            plan.seed,
+            literal_strings=plan.literal_strings,
+            schema=described,
+            sample_bytes=SAMPLE_BYTES if plan.samples_payload else None,
         )
         return [found] if model is None else by_direction(model, found)
     assert model is not None
@@ -177,7 +196,7 @@ def blocks(plan: Plan, make: Make | None = None) -> Iterator[Block]:
                 environments[c.recipe],
                 plan.operations,
             )
-            for c in choices
+            for c in dict.fromkeys(with_omitting(choices, dataset.left_out))
         )
         for conditions in plan.conditions:
             yield Block(Point(dataset.name, dataset.records, dataset.depth, dataset.seed, conditions), dataset, cases)
@@ -190,6 +209,16 @@ def chosen_cases(plan: Plan) -> list[ChosenCase]:
         return found
     own = own_cases(plan.model, chosen_codecs(plan.formats))
     return [*(ChosenCase(library, variant, codec, MAIN) for library, variant, codec in own), *found]
+
+
+def with_omitting(choices: Iterable[ChosenCase], left_out: str) -> Iterator[ChosenCase]:
+    """The choices and, if the user's class leaves something out, the variants of other libraries that leave out the same."""
+    for choice in choices:
+        yield choice
+        omits, codec = choice.library.omits, choice.codec
+        if left_out and choice.variant == "default" and not codec.typed and codec.format != "pickle":
+            alike = [variant for variant, words in omits.items() if words == left_out] or list(omits)
+            yield from (choice._replace(variant=variant) for variant in alike)
 
 
 def as_built(recipes: set[Recipe]) -> dict[Recipe, Environment]:

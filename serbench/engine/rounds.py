@@ -12,8 +12,14 @@ from serbench.engine.subjects import Subject, prepare
 from serbench.results import Sample
 
 SIZING_NS = 500_000
+MOST_CALLS_OF_STREAM = 256
+"""Making the arguments of short calls takes several times as long as the calls, so that batches of them are shorter."""
 ROUNDS = 8
 ROUNDS_OF_SLOW = 4  # where one call fills a batch
+WARM, WARM_OF_STREAM = 2, 8
+"""A batch is preceded by an untimed half of one. With a stream, by an eighth: it warms the code and no documents, for
+those of the batch are others, and making its arguments takes longer than the calls. They are made with those of the
+batch."""
 WARM_NS = 10_000_000
 """A shorter call is preceded by an untimed one in every round: the first call after another library's code finds
 cold caches, which has made one of 0.25 ms three times as long. To a longer one it adds little, in the first round
@@ -26,10 +32,13 @@ def calibrate(subject: Subject, operation: str) -> bool:
     """Fix how many calls a batch of an operation has, anew after the warm-up of a JIT; False if the subject failed."""
     cell = subject.cells[operation]
     for _ in range(2 if subject.session.environment.has_jit else 1):
+        streamed = subject.data.documents is not None
         sized = subject.ask("calibrate", operation=operation, target_ns=SIZING_NS)
         if sized is None or not subject.warm_up(operation, sized["loops"]):
             return False
         cell.loops, subject.each_ns[operation] = sized["loops"], sized["each_ns"]
+        if streamed:
+            cell.loops = min(cell.loops, MOST_CALLS_OF_STREAM)
     return True
 
 
@@ -99,7 +108,7 @@ def visit(
     taken: dict[AnySubject, list[Sample]] = {subject: [] for subject in subjects}
     prepare(subjects)
     start = rng.randrange(1 << 20)  # all get the same documents in the same order, others in each visit and round
-    most = max((2 * subject.cells[operation].loops for subject in subjects), default=0)
+    most = max((2 * subject.calls(operation) for subject in subjects), default=0)
     for turn, order in enumerate(orders(subjects, rounds, rng)):
         start += most
         for subject in order:
@@ -108,9 +117,12 @@ def visit(
                 continue
             reply = None
             if subject.alive and subject.warm_up(operation, cell.loops):
-                warmup = cell.loops // 2 or int(turn == 0 or subject.each_ns[operation] < WARM_NS)
-                place = {} if subject.data.documents is None else {"start": start}
-                reply = subject.ask("measure", operation=operation, loops=cell.loops, warmup=warmup, **place)
+                streamed = subject.data.documents is not None
+                warmup = cell.loops // (WARM_OF_STREAM if streamed else WARM)
+                warmup = warmup or int(turn == 0 or subject.each_ns[operation] < WARM_NS)
+                place = {"start": start} if streamed else {}
+                calls = subject.calls(operation)
+                reply = subject.ask("measure", operation=operation, loops=calls, warmup=warmup, **place)
             if reply is None:
                 del taken[subject]
                 prepare(taken)  # a worker that is gone has taken its neighbours with it

@@ -12,10 +12,12 @@ from serbench.engine.conditions import AS_NEEDED, Conditions
 from serbench.schema import Record, Schema
 from serbench.sessions.files import write_values
 
-STREAM_BYTES = 2 << 20  # of pickled documents in all
-MOST_DOCUMENTS = 16384  # more than the caches of texts inside libraries hold
+LEAST_BYTES, MOST_BYTES = 512 << 10, 2 << 20  # of pickled documents in all
+ENOUGH_TEXTS = 3 * 16384  # different ones: a cache inside a library that holds 16,384 finds one in twenty of them
+GROWTH = 1.25  # of the different texts, from half of the least bytes to all: with less, no more are to come
+MOST_DOCUMENTS = 16384
 SPAN_BYTES = 64 << 10  # of pickled documents that are timed together: what is made of them is still in cache
-MOST_IN_SPAN = 256
+MOST_IN_SPAN = 320  # a batch of the most calls, and a fifth more, is one part
 KEPT_BYTES = 64 << 20
 GOLDEN = (5**0.5 - 1) / 2
 
@@ -34,12 +36,17 @@ class Stream:
 
     def __init__(self, values: Iterable[Any], conditions: Conditions, path: Path, keys: Sequence[str] = ()) -> None:
         numbers = {key: number for number, key in enumerate(keys)}
-        documents, pickled, size = [], [], 0
+        texts: set[str] = set()
+        documents, pickled, size, early = [], [], 0, 0
         for value in values:
             documents.append(value)
-            pickled.append(_pickled(value, numbers))
+            pickled.append(_pickled(value, numbers, texts))
             size += len(pickled[-1])
-            if _enough(conditions, len(pickled), size):
+            early = len(texts) if size <= LEAST_BYTES // 2 else early
+            wanted = MOST_BYTES if GROWTH * early < len(texts) < ENOUGH_TEXTS else LEAST_BYTES
+            if len(pickled) >= (MOST_DOCUMENTS if conditions.documents == AS_NEEDED else conditions.documents):
+                break
+            if conditions.documents == AS_NEEDED and size >= wanted:
                 break
         order = [0, *(place + 1 for place in evenly([len(text) for text in pickled[1:]]))]
         self.documents = [documents[place] for place in order]
@@ -69,12 +76,6 @@ def evenly(sizes: Sequence[int]) -> list[int]:
     return found
 
 
-def _enough(conditions: Conditions, count: int, size: int) -> bool:
-    if conditions.documents != AS_NEEDED:
-        return count >= conditions.documents
-    return count >= MOST_DOCUMENTS or size >= STREAM_BYTES
-
-
 def names_in(schema: Schema) -> list[str]:
     """Return the keys of the records of a schema, and their tags."""
     tags = {text for record in schema.records if record.name in schema.tags for text in _tag(schema, record)}
@@ -93,17 +94,22 @@ def _tag(schema: Schema, record: Record) -> Iterator[str]:
 
 
 class _Pickler(pickle.Pickler):
-    """Pickles texts that a program has as names, such as the keys of records, by their number."""
+    """Pickles texts that a program has as names, such as the keys of records, by their number; `texts` gets the others."""
 
-    def __init__(self, file: io.BytesIO, numbers: Mapping[str, int]) -> None:
+    def __init__(self, file: io.BytesIO, numbers: Mapping[str, int], texts: set[str]) -> None:
         super().__init__(file, protocol=4)
-        self.numbers = numbers
+        self.numbers, self.texts = numbers, texts
 
     def persistent_id(self, value: Any) -> int | None:
-        return self.numbers.get(value) if type(value) is str else None
+        if type(value) is not str:
+            return None
+        number = self.numbers.get(value)
+        if number is None:
+            self.texts.add(value)
+        return number
 
 
-def _pickled(value: Any, numbers: Mapping[str, int]) -> bytes:
+def _pickled(value: Any, numbers: Mapping[str, int], texts: set[str]) -> bytes:
     file = io.BytesIO()
-    _Pickler(file, numbers).dump(value)
+    _Pickler(file, numbers, texts).dump(value)
     return file.getvalue()

@@ -14,11 +14,12 @@ from time import thread_time_ns
 from typing import Any, NamedTuple, TypeVar
 
 from serbench.cases import Case
+from serbench.cases.left_out import LeftOut
 from serbench.engine.conditions import Conditions
 from serbench.engine.plan import Block, Plan
 from serbench.engine.stream import Stream, names_in
 from serbench.environments import Environment
-from serbench.results import Cell, Point, grouped
+from serbench.results import Cell, Point, WorkClass, grouped
 from serbench.sessions.files import write_module, write_values
 from serbench.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession
 
@@ -80,6 +81,10 @@ class Subject:
     def prepared(self) -> bool:
         """True if the present process of its session has it."""
         return self.key in self.session.known
+
+    def calls(self, operation: str) -> int:
+        """Return how many calls a batch of an operation makes."""
+        return self.cells[operation].loops
 
     def fail(self, fault: Fault) -> None:
         """Mark all its cells as failed: a case that fails in one operation has failed."""
@@ -151,6 +156,7 @@ class TimedCase(Subject):
         control: it is a hidden duplicate.
         double: its hidden duplicate or, of that, the original.
         lost: fields that did not come back as they were → what they lost.
+        left_out: what its documents leave out.
         wrong: the files of the documents that it refuses.
         written: the hash of the bytes that it writes, or that are written for it.
     """
@@ -159,6 +165,7 @@ class TimedCase(Subject):
     control: bool = False
     double: TimedCase | None = None
     lost: dict[str, str] = field(default_factory=dict)
+    left_out: LeftOut = field(default_factory=LeftOut)
     wrong: dict[str, Any] = field(default_factory=dict)
     written: bytes = b""
 
@@ -166,6 +173,10 @@ class TimedCase(Subject):
     def measurable(self) -> bool:
         """True as long as nothing has gone wrong with it or, for a hidden duplicate, with the original."""
         return self.alive and not (self.control and self.double is not None and not self.double.alive)
+
+    def calls(self, operation: str) -> int:
+        """Return how many calls a batch makes: those that are counted, times what the case plants."""
+        return round(self.cells[operation].loops * self.case.calls)
 
     def fail_beforehand(self) -> bool:
         """Mark all its cells if it is not there or cannot be rendered; True if so."""
@@ -192,15 +203,15 @@ def prepare(subjects: Iterable[Subject]) -> None:
 
 
 def reference_candidates(cases: Sequence[TimedCase], operation: str) -> list[TimedCase]:
-    """Those that others may be compared with: they keep the data, and end in a user's own objects or plain values.
+    """Those that others may be compared with: they keep and write all data, and end in a user's objects or plain values.
 
     Objects that read their bytes lazily decode in no time, and every ratio to them would be huge and say nothing. If there
     is nothing else, all of them.
     """
 
     def fit(timed: TimedCase) -> bool:
-        kept, lossy, _ = (timed.cells[operation].work_class or "").partition(", lossy")  # what follows names fields
-        return not lossy and not kept.startswith("generated")
+        holder, _, left_out, lossy = WorkClass.parse(timed.cells[operation].work_class)
+        return not lossy and not left_out and not holder.startswith("generated")
 
     return list(filter(fit, cases)) or list(cases)
 
@@ -231,8 +242,8 @@ def cell_of(id_: int, point: Point, case: Case, operation: str, *, control: bool
 class BlockFiles:
     """The files of one block that its workers read, written once below `scratch`: neutral values and rendered modules.
 
-    `proven` holds the bytes (their hash) that were read and found right, each with its codec; `stream` the documents
-    that calls get in turn, or None if all get the same one.
+    `proven` holds the bytes (their hash) that were read and found right, each with its codec, and what they leave out;
+    `stream` the documents that calls get in turn, or None if all get the same one.
     """
 
     def __init__(self, plan: Plan, block: Block, scratch: Path, watchdog: Watchdog) -> None:
@@ -250,7 +261,7 @@ class BlockFiles:
                 if case.module_name in self.modules:
                     raise ValueError(f"two cases share the module name {case.module_name}")
                 self.modules[case.module_name] = dict(write_module(case, scratch, case.module_name))
-        self.proven: set[tuple[Hashable, ...]] = set()
+        self.proven: dict[tuple[Hashable, ...], LeftOut] = {}
         self._sizes: dict[bytes, dict[str, int]] = {}
 
     @property

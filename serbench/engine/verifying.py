@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import marshal
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from serbench.cases import REJECTS, Case
+from serbench.cases.left_out import LeftOut
 from serbench.engine.rounds import calibrate
 from serbench.engine.subjects import BlockFiles, TimedCase, prepare
 from serbench.formats import formats
@@ -52,7 +54,7 @@ def _verified(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]) 
     if stored is not None and reply["difference"] is None:
         blobs = read_blobs(str(stored))
         files.modules[case.module_name]["blobs"] = place
-    text = reply["difference"] or _meaning(files, case, blobs)
+    text = reply["difference"] or _meaning(files, timed, blobs)
     timed.lost = {name: case.codec.loses[kind].what for name, kind in reply.get("lost", {}).items()}
     if text is not None:
         timed.fail(Fault("failed", text, fatal=False))
@@ -99,35 +101,67 @@ def _find_wrong(files: BlockFiles, timed: TimedCase, blobs: Sequence[bytes]) -> 
         timed.wrong = {"right": given["right"], "wrong": {n: p for n, p in given["wrong"].items() if n not in through}}
 
 
-def _meaning(files: BlockFiles, case: Case, blobs: Sequence[bytes]) -> str | None:
+def _meaning(files: BlockFiles, timed: TimedCase, blobs: Sequence[bytes]) -> str | None:
     """Read each document's bytes with an independent reader of the format, and describe what differs; None if nothing does.
 
     If a reader cannot read them (each has its own limit of depth), the next one does. Many libraries
-    give a codec the same bytes, which are read once.
+    give a codec the same bytes, which are read once; what is read is compared once.
     """
+    case, found = timed.case, LeftOut()
+    readers = case.readers(files.data.spec)
     for number, (value, blob) in enumerate(zip(files.documents, blobs, strict=True), 1):
-        same = (number, case.codec, case.schema_text, case.root, hashlib.sha256(blob).digest())
-        if same in files.proven:
-            continue
-        text = _difference(files.data.spec, value, case, blob)
-        if text is not None:
-            return text if len(blobs) == 1 else f"document {number}: {text}"
-        files.proven.add(same)
+        may = case.may_leave_out
+        same = (number, case.codec, case.schema_text, case.root, may, hashlib.sha256(blob).digest())
+        if same not in files.proven:
+            left_out = LeftOut()
+            text = _difference(files, number, value, case, readers, blob, left_out if may else None)
+            if text is not None:
+                return text if len(blobs) == 1 else f"document {number}: {text}"
+            files.proven[same] = left_out
+        found |= files.proven[same]
+    timed.left_out = found
     return None
 
 
-def _difference(spec: Any, value: Any, case: Case, blob: bytes) -> str | None:
+def _difference(
+    files: BlockFiles,
+    number: int,
+    value: Any,
+    case: Case,
+    readers: Mapping[str, Callable[[bytes], Any]],
+    blob: bytes,
+    left_out: LeftOut | None,
+) -> str | None:
     losses = {kind: loss.becomes for kind, loss in case.codec.loses.items()}
-    refusals = []
-    for name, read in case.readers(spec).items():
+    spec, refusals = files.data.spec, []
+    for name, read in readers.items():
         try:
             parsed = read(blob)
         except Exception as error:  # whatever a reader raises on bytes that are wrong
             refusals.append(f"{name}: {error}")
             continue
+        same = (number, None if left_out is not None else _dumped(parsed))
+        if same in files.proven:
+            return None
+        if left_out is not None:
+            filled = left_out.fill(files.block.dataset.schema, value, parsed)
+            parsed = filled if "decode" in case.operations or not left_out.defaults else parsed
         text = wire_difference(spec, spec["root"], value, parsed)
         if text is not None and losses:
             left = apply_losses(spec, spec["root"], value, losses, {})
             text = wire_difference(spec, spec["root"], left, parsed)
+        elif text is None and same[1] is not None:
+            files.proven[same] = LeftOut()
         return None if text is None else f"the bytes, read by {name}: value{text}"
     return f"the bytes cannot be read by {'; by '.join(refusals)}" if refusals else None
+
+
+def _dumped(parsed: Any) -> bytes | None:
+    """The hash of a text that two values share only if they are the same, in value and class; None if there is none.
+
+    It is quick to make, and many libraries write what a reader takes for the same.
+    """
+    try:
+        return hashlib.sha256(marshal.dumps(parsed, 2)).digest()
+    except ValueError:  # for datetimes and the like
+        return None

@@ -51,6 +51,11 @@ def _camel(name: str) -> str:
     return f"{camel}Field" if keyword.iskeyword(camel) else camel
 
 
+def _struct_name(record: str) -> str:
+    """The name of a record's struct: one that the language or the entries of maps have gets an ending."""
+    return f"{record}Struct" if _OURS.match(unmarked(record)) else record
+
+
 @dataclass
 class _File:
     """The .capnp file of a schema, with an entry struct for each type of map value."""
@@ -75,7 +80,10 @@ class _File:
             self.entries[entry] = type_.value
             return f"List({entry})"
 
-        nested: dict[str, Any] = {"optional": optional, "list": "List({})", "map": entries}
+        def record(type_: Ref) -> str:
+            return _struct_name(type_.record)
+
+        nested: dict[str, Any] = {"optional": optional, "list": "List({})", "map": entries, "record": record}
         return TypeNames(_TYPES | nested, f"no type is rendered for {{}} ({_LANGUAGE})")
 
     def struct(self, name: str, fields: list[tuple[str, Type]]) -> str:
@@ -96,10 +104,11 @@ def _describe(schema: Schema) -> Described:
     if schema.tags or any(isinstance(t, Optional) and isinstance(t.item, Optional) for t in schema.types()):
         raise Unsupported(f"no conversion into a union is rendered ({_LANGUAGE}#unions)")
     file, records = _File(schema), ordered_records(schema)
-    taken = {record.name for record in records}
-    if bad := [name for name in taken if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", name) or _OURS.match(name)]:
-        raise Unsupported(f"{bad[0]!r} gives no valid struct name in Cap'n Proto ({_LANGUAGE})")
-    parts = [file.struct(record.name, [(f.name, f.type) for f in record.fields]) for record in records]
+    taken = {_struct_name(record.name) for record in records}
+    if len(taken) < len(records) or not all(re.fullmatch(r"[A-Z][A-Za-z0-9]*", name) for name in taken):
+        names = ", ".join(record.name for record in records)
+        raise Unsupported(f"not all of {names} give valid names of structs in Cap'n Proto ({_LANGUAGE})")
+    parts = [file.struct(_struct_name(record.name), [(f.name, f.type) for f in record.fields]) for record in records]
     blocks = [
         *per_record("to_{}(data: Any)", records, _made, "dict[str, Any]"),
         *per_record("from_{}(struct: Any)", records, _plain, "dict[str, Any]"),
@@ -107,7 +116,7 @@ def _describe(schema: Schema) -> Described:
     ]
     reads = readers(schema, "struct", _field_touched, _touched(schema.root, "struct.items"))
     if isinstance(schema.root, Ref):
-        root, name = schema.root.record, snake(schema.root.record)
+        root, name = _struct_name(schema.root.record), snake(schema.root.record)
         make, plain = f"**to_{name}({{}})", f"from_{name}({{}})"
     else:
         root = document_name(taken)

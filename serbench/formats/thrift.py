@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import replace
 from typing import Any
 
 from serbench.formats import HUGE, Codec, Described, Format, Generated
@@ -34,7 +35,33 @@ _TYPES = TypeNames(
     },
     f"Thrift has no type for {{}} ({_IDL})",
 )
+_WORDS = """
+    BEGIN END __CLASS__ __DIR__ __FILE__ __FUNCTION__ __LINE__ __METHOD__ __NAMESPACE__ abstract alias and args
+    as assert begin binary bool break byte case catch class clone const continue cpp_include declare def default
+    del delete do double dynamic elif else elseif elsif end enddeclare endfor endforeach endif endswitch
+    endwhile ensure enum except exception exec extends false finally float for foreach from function global goto
+    i16 i32 i64 i8 if implements import in include inline instanceof interface is lambda list map module
+    namespace native new next nil not oneway optional or pass print private protected public raise redo register
+    required rescue retry return self service set sizeof static string struct super switch synchronized then
+    this throw throws transient true try typedef undef union unless unsigned until use var virtual void volatile
+    when while with xor yield
+    default_spec read thrift_spec write
+"""
+_RESERVED = frozenset(_WORDS.split())
+"""The words of the language, those that it reserves for the languages of its compilers, and thriftpy2's own attributes."""
 _TO, _FROM = Conversion("to", tuple="list({})"), Conversion("from", tuple="{}")
+
+
+def _renamed(record: Record) -> Record:
+    """The record with the names of fields in the IDL: a reserved one gets an underscore."""
+    taken = {f.name for f in record.fields}
+    fields = []
+    for f in record.fields:
+        name = f.name
+        while name in _RESERVED or (name != f.name and name in taken):
+            name += "_"
+        fields.append(replace(f, name=name, alias=f.wire))
+    return replace(record, fields=tuple(fields))
 
 
 def _struct(name: str, fields: list[tuple[str, Type]]) -> str:
@@ -54,6 +81,7 @@ def _describe(schema: Schema) -> Described:
     """
     if "recursion" in schema.features or schema.tags:
         raise Unsupported(f"no recursion and no union of records is rendered for Thrift ({_IDL}#union)")
+    schema = replace(schema, records=tuple(map(_renamed, schema.records)))
     records = ordered_records(schema)
     structs = [_struct(record.name, [(f.name, f.type) for f in record.fields]) for record in records]
     blocks = [

@@ -14,14 +14,27 @@ from functools import cache
 from typing import Any
 
 from serbench.formats import ANY_MODEL, Codec
+from serbench.results import ABSENT, DEFAULTS
 from serbench.schema import Optional, Schema, Union
-from serbench.schema.scalars import OWN_KINDS
+from serbench.schema.scalars import ANY, OWN_KINDS
 from serbench.source.by_hand import TEXT_KINDS, ByHand
 from serbench.source.models import Models, Unsupported, is_plain
 from serbench.source.module import Module
 from serbench.source.objects import enclosed
 
-__all__ = ["Library", "Models", "Rendered", "Unsupported", "by_hand", "libraries", "models", "use_codec"]
+__all__ = [
+    "ABSENT",
+    "DEFAULTS",
+    "Library",
+    "Models",
+    "Rendered",
+    "Unsupported",
+    "by_hand",
+    "libraries",
+    "models",
+    "refuse_leaving_out",
+    "use_codec",
+]
 
 
 @dataclass(frozen=True)
@@ -76,6 +89,7 @@ class Library:
         python: the interpreter of that environment, such as "3.9"; empty for serbench's own.
         cannot: operation → why the library does not have it, with a link ("decode" of one that only writes).
         variants: documented tunings beside "default" → the page that documents each.
+        omits: variant → what its documents leave out, in the words of a work class: "absent left out".
         pitfalls: ways of using it that lose data → the page that leads there; nothing but probes are run with them.
         lacks: feature of a schema → why this library cannot carry it, with a link.
         text: kind → why it makes text of it for every codec, with a link: a typed codec takes it only as it is.
@@ -103,6 +117,7 @@ class Library:
     python: str = ""
     cannot: Mapping[str, str] = field(default_factory=dict, hash=False)
     variants: Mapping[str, str] = field(default_factory=dict, hash=False)
+    omits: Mapping[str, str] = field(default_factory=dict, hash=False)
     pitfalls: Mapping[str, str] = field(default_factory=dict, hash=False)
     lacks: Mapping[str, str] = field(default_factory=dict, hash=False)
     text: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -166,6 +181,24 @@ def use_codec(module: Module, codec: Codec, type_: str = "") -> None:
     module.use_each(codec.imports)
     decoder = codec.decoder.format(type_).replace("(, ", "(")
     module.blocks += [*filter(None, (codec.encoder, decoder)), *codec.functions]
+
+
+def refuse_leaving_out(schema: Schema, codec: Codec, page: str, *, defaults: bool, has_tag_field: bool = False) -> None:
+    """Check that the bytes can lack keys, and that a reader knows what these stand for.
+
+    Raises:
+        Unsupported: the format has each field at its place, the objects themselves are written or, unless only
+            `defaults` are left out, a field that may be null has no default; or a tag would be left out, because the
+            models have a field for it, whose default it is (`has_tag_field`).
+    """
+    if defaults and has_tag_field and schema.tags:
+        raise Unsupported(f"it would leave out the tag, whose value is the default of its field ({page})")
+    if codec.typed or codec.format in ("pickle", "marshal"):
+        raise Unsupported(f"{codec.format} writes every field, so that nothing is left out ({page})")
+    for record in schema.records if not defaults else ():
+        for f in record.fields:
+            if f.required and (isinstance(f.type, Optional) or f.type == ANY):
+                raise Unsupported(f"it would leave out {f.name}, which {record.name} requires ({page})")
 
 
 def by_hand(m: Models, codec: Codec, model: str, *, items: bool = False) -> Rendered:

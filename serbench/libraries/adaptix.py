@@ -5,13 +5,14 @@
 - A timedelta has a loader of our own: that of 3.0.0b12 loses a microsecond here and there, and a second
   of a negative one (https://github.com/reagento/adaptix/pull/453).
 - Wire names are given to the retort by `name_mapping`; the classes know nothing of them.
+- `omit_default` leaves out keys whose value is the field's default, null among them.
 - A tag is a Literal field, by which the loaders of a union's classes refuse one another's data.
 """
 
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Models, Rendered, models, use_codec
+from serbench.libraries import DEFAULTS, Library, Models, Rendered, models, refuse_leaving_out, use_codec
 from serbench.schema import FLOAT, INTEGERS, Schema
 from serbench.source.by_hand import hooks
 from serbench.source.models import name_table
@@ -21,6 +22,8 @@ from serbench.source.refusals import refuse_confusion
 _DOCS = "https://adaptix.readthedocs.io/en/latest"
 _TUTORIAL = f"{_DOCS}/loading-and-dumping/tutorial.html"
 _TYPES = f"{_DOCS}/loading-and-dumping/specific-types-behavior.html"
+_OMITTING = f"{_DOCS}/loading-and-dumping/extended-usage.html"
+_OMITS = {"omit_default=True": DEFAULTS}
 _LAX = "strict_coercion=False"
 
 
@@ -29,11 +32,16 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     m = models(schema, codec, "dataclasses")
     trail = m.with_imports(variant.replace("debug_trail=", "debug_trail=adaptix:DebugTrail."))
     options = [] if variant == "default" else trail.split()
+    if variant in _OMITS:
+        options = []
+        refuse_leaving_out(schema, codec, _OMITTING, defaults=True, has_tag_field=True)
     # The loader for float takes an int, and without strict coercion the first loader takes nearly anything.
     refuse_confusion(schema, _TYPES, lambda one, other: _LAX in options or (one == FLOAT and other in INTEGERS))
     m.dataclasses(tag=True)
     use_codec(m, codec)
     recipe = [*_providers(m, codec), *_names(m)]
+    if variant in _OMITS:
+        recipe.append(m.imported("adaptix", f"name_mapping({variant})"))
     arguments = [f"recipe={listed(recipe)}"] if recipe else []
     m.add(f"retort = {call(m.imported('adaptix', 'Retort'), *arguments, *options)}")
     type_ = m.annotation(schema.root)
@@ -75,9 +83,13 @@ LIBRARY = Library(
     render=render,
     pins=("adaptix==3.0.0b12",),
     unchecked=("arg-type", "no-any-return"),
-    variants=dict.fromkeys(
-        ("debug_trail=FIRST", "debug_trail=DISABLE", _LAX, f"debug_trail=DISABLE {_LAX}"),
-        f"{_TUTORIAL}#retort-configuration",
-    ),
+    variants={
+        **dict.fromkeys(
+            ("debug_trail=FIRST", "debug_trail=DISABLE", _LAX, f"debug_trail=DISABLE {_LAX}"),
+            f"{_TUTORIAL}#retort-configuration",
+        ),
+        "omit_default=True": _OMITTING,
+    },
+    omits=_OMITS,
     recommended={"json": "orjson"},
 )

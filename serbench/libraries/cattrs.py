@@ -5,13 +5,14 @@
 - That for msgpack writes dates and datetimes as timestamps, which come back in UTC, and naive ones as text.
 - Times, UUIDs and decimals go as text and a timedelta as its seconds, by hooks, where the converter has none.
 - Where there is no preconfigured converter, a plain one is hooked up around the codec.
+- `omit_if_default` leaves out keys whose value is the field's default, null among them.
 - Tagged unions have the strategy of that name, or hooks if they hold one another; wire names `override(rename=…)`.
 """
 
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
+from serbench.libraries import DEFAULTS, Library, Models, Rendered, Unsupported, models, refuse_leaving_out, use_codec
 from serbench.schema import Optional, Scalar, Schema, Union
 from serbench.schema.types import walk
 from serbench.source.annotations import alternatives
@@ -22,18 +23,19 @@ from serbench.source.module import braced, call
 from serbench.source.refusals import refuse_confusion
 
 _DOCS = "https://catt.rs/en/stable"
-_JSON_KINDS = frozenset({"bytes", "date", "datetime", "naive_datetime"})
+_VALIDATING = f"{_DOCS}/validation.html#detailed-validation"
+_OMITTING = f"{_DOCS}/customizing.html#omit-if-default"
+_OMITS = {"omit_if_default=True": DEFAULTS}
+_MSGPACK_KINDS = frozenset({"bytes", "date", "datetime"})
 # (format, codec) → the kinds that its preconfigured converter carries
-_PRECONFIGURED = {
-    ("json", "json"): _JSON_KINDS,
-    ("json", "orjson"): _JSON_KINDS,
-    ("json", "msgspec"): _JSON_KINDS,
-    ("msgpack", "msgpack"): frozenset({"bytes", "date", "datetime"}),
-}
+_PRECONFIGURED = {("json", name): _MSGPACK_KINDS | {"naive_datetime"} for name in ("json", "orjson", "msgspec")}
+_PRECONFIGURED["msgpack", "msgpack"] = _MSGPACK_KINDS
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Attrs classes, and a converter with the hooks that the schema needs."""
+    if variant in _OMITS:
+        refuse_leaving_out(schema, codec, _OMITTING, defaults=True)
     m = models(schema, codec)
     add_attrs_classes(m)
     use_codec(m, codec)
@@ -47,22 +49,19 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         )
     preconfigured = _PRECONFIGURED.get((codec.format, codec.name))
     options = [] if variant == "default" else [variant]
-    if preconfigured is not None:
-        made = m.imported(f"cattrs.preconf.{codec.name}", "make_converter")
-    else:
-        made = m.imported("cattrs", "Converter")
-        if "set" in schema.features - codec.encodes:
-            options.append(f"unstruct_collection_overrides={{{m.imported('collections.abc', 'Set')}: list}}")
+    if preconfigured is None and "set" in schema.features - codec.encodes:
+        options.append(f"unstruct_collection_overrides={{{m.imported('collections.abc', 'Set')}: list}}")
+    module = "cattrs" if preconfigured is None else f"cattrs.preconf.{codec.name}"
+    made = m.imported(module, "Converter" if preconfigured is None else "make_converter")
     m.add(f"converter = {call(made, *options)}")
     _add_hooks(m, codec, codec.decodes & {"bytes"} if preconfigured is None else preconfigured)
-    _add_renames(m)
+    _add_renames(m, variant)
     _add_unions(m, plain=preconfigured is None)
     type_ = m.annotation(schema.root)
     steps = f"converter.unstructure({{}}, {type_})", f"converter.structure({{}}, {type_})"
     if preconfigured is None:
         return Rendered(m, *steps)
-    text = ".encode()" if codec.name == "json" else ""
-    encode = f"converter.dumps({m.root_name}, {type_}){text}"
+    encode = f"converter.dumps({m.root_name}, {type_}){'.encode()' if codec.name == 'json' else ''}"
     return Rendered(m, *steps, encode=encode, decode=f"converter.loads(blob, {type_})")
 
 
@@ -79,7 +78,7 @@ def _add_hooks(m: Models, codec: Codec, carried: frozenset[str]) -> None:
         m.add(f"converter.register_structure_hook({hook.class_}, lambda value, _: {hook.loaded})")
 
 
-def _add_renames(m: Models) -> None:
+def _add_renames(m: Models, variant: str) -> None:
     """Hook factories for records with wire names: made when first used, so that they may be recursive."""
     for record in m.schema.records:
         names = renamed_fields(record.fields)
@@ -88,7 +87,8 @@ def _add_renames(m: Models) -> None:
         overrides = [f"{f.name}=override(rename={literal(f.wire)})" for f in names]
         for way in ("unstructure", "structure") if overrides else ():
             m.use("cattrs.gen", f"make_dict_{way}_fn", "override")
-            made = call(f"make_dict_{way}_fn", "cls", "converter", *overrides)
+            omitting = [f"_cattrs_{variant}"] if variant in _OMITS and way == "unstructure" else []
+            made = call(f"make_dict_{way}_fn", "cls", "converter", *omitting, *overrides)
             m.add(f"converter.register_{way}_hook_factory(lambda cls: cls is {record.name}, lambda cls: {made})")
 
 
@@ -145,5 +145,6 @@ LIBRARY = Library(
     render=render,
     core=True,
     distributions=("cattrs", "attrs"),
-    variants={"detailed_validation=False": f"{_DOCS}/validation.html#detailed-validation"},
+    variants={"detailed_validation=False": _VALIDATING, **dict.fromkeys(_OMITS, _OMITTING)},
+    omits=_OMITS,
 )

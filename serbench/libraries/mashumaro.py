@@ -6,6 +6,7 @@
   BasicDecoder go around the codec, and `pass_through` leaves bytes that this carries, and what a typed one has a type
   for.
 - A tag is a Literal field, the discriminator of its union.
+- A dialect may leave out keys that are null (`omit_none`) or have their default (`omit_default`).
 """
 
 from __future__ import annotations
@@ -13,7 +14,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
+from serbench.libraries import (
+    ABSENT,
+    DEFAULTS,
+    Library,
+    Models,
+    Rendered,
+    Unsupported,
+    models,
+    refuse_leaving_out,
+    use_codec,
+)
 from serbench.schema import List, Ref, Schema, Union
 from serbench.schema.types import walk
 from serbench.source.by_hand import hooks
@@ -28,6 +39,8 @@ _OWN = {
     ("json", "orjson"): ("mashumaro.codecs.orjson", "ORJSON"),
     ("msgpack", "msgpack"): ("mashumaro.codecs.msgpack", "MessagePack"),
 }
+_OMITS = {"omit_none": ABSENT, "omit_default": DEFAULTS}
+_LINES = {"no_copy_collections": "no_copy_collections = (list, dict)", **{name: f"{name} = True" for name in _OMITS}}
 _CONFIG = "class Config(BaseConfig):\n    serialize_by_alias = True"
 
 
@@ -36,7 +49,9 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     m = models(schema, codec, "dataclasses", tagged=_tagged)
     own = None if schema.features & codec.unasked else _OWN.get((codec.format, codec.name))
     source, prefix = own or ("mashumaro.codecs.basic", "Basic")
-    if variant != "default" and prefix in ("ORJSON", "MessagePack"):
+    if variant in _OMITS:
+        refuse_leaving_out(schema, codec, f"{_DOCS}/dialects", defaults=variant == "omit_default", has_tag_field=True)
+    elif variant != "default" and prefix in ("ORJSON", "MessagePack"):
         raise Unsupported(f"its {codec.name} codec copies no list or dict as it is ({_DOCS}/dialects)")
     refuse_broken_strings(schema)
     if not all(map(_is_told_apart, untagged_unions(schema))):
@@ -47,12 +62,13 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     m.use("mashumaro.config", "BaseConfig")
     wire = "metadata=mashumaro:field_options(alias={})"
     m.dataclasses(_DOCS, empty="alias", wire=wire, tag=True, renamed=_CONFIG)
-    lines = [] if variant == "default" else ["no_copy_collections = (list, dict)"]
+    lines = [] if variant == "default" else [_LINES[variant]]
     if prefix == "Basic" and (strategies := _strategies(m, codec)):
         lines.append(f"serialization_strategy = {braced(strategies)}")
     dialect = []
     if lines:
-        name = "Native" if variant == "default" else "NoCopy"
+        name = "".join(word.title() for word in variant.removesuffix("_collections").split("_"))
+        name = "Native" if variant == "default" else name
         m.define(f"class {name}({m.imported('mashumaro.dialect', 'Dialect')}):", lines)
         dialect = [f"default_dialect={name}"]
     use_codec(m, codec if prefix == "Basic" else replace(codec, imports=(), encoder="", decoder=""))
@@ -97,5 +113,6 @@ LIBRARY = Library(
     render=render,
     core=True,
     distributions=("mashumaro",),
-    variants={"no_copy_collections": f"{_DOCS}/dialects"},
+    variants=dict.fromkeys(_LINES, f"{_DOCS}/dialects"),
+    omits=_OMITS,
 )

@@ -5,12 +5,13 @@
 - With another codec it converts to builtins (`to_builtins`) and back (`convert`), as its
   documentation shows for other protocols.
 - Types are checked strictly while decoding.
+- `omit_defaults` leaves out keys whose value is the field's default, null among them.
 """
 
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
+from serbench.libraries import DEFAULTS, Library, Models, Rendered, Unsupported, models, refuse_leaving_out, use_codec
 from serbench.schema import List, Optional, Ref, Scalar, Schema, Union
 from serbench.source.by_hand import TEXT_KINDS
 from serbench.source.models import is_plain, literal
@@ -18,6 +19,8 @@ from serbench.source.module import call, tuple_of
 from serbench.source.refusals import refuse_confusion, refuse_lookalikes, refuse_mixed_datetimes
 
 _DOCS = "https://jcristharif.com/msgspec"
+_OMITTING = f"{_DOCS}/structs.html#omitting-default-values"
+_OMITS = {"omit_defaults=True": DEFAULTS}
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
@@ -27,6 +30,8 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
             raise Unsupported(f"msgspec renames no field to {wire!r} ({_DOCS}/structs.html#renaming-fields)")
     if variant == "array_like=True":  # then records are arrays
         refuse_confusion(schema, f"{_DOCS}/supported-types.html", lambda *two: {Ref, List} == {*map(type, two)})
+    if variant in _OMITS:
+        refuse_leaving_out(schema, codec, _OMITTING, defaults=True)
     m = models(schema, codec)
     m.use("msgspec")
     options = [] if variant == "default" else [variant]
@@ -67,6 +72,8 @@ LIBRARY = Library(
     variants={
         "gc=False": f"{_DOCS}/structs.html#disabling-garbage-collection",
         "array_like=True": f"{_DOCS}/structs.html#encoding-decoding-as-arrays",
+        "omit_defaults=True": _OMITTING,
     },
+    omits=_OMITS,
     recommended={"json": "msgspec", "msgpack": "msgspec"},
 )

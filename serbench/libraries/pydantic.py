@@ -9,12 +9,23 @@
 - Bytes beside such types stay bytes for MessagePack, the codec's hook (`to_jsonable_python`) doing the rest.
 - Bytes do not come back from base64 by way of `validate_python`; a strict model takes only exact types there.
 - A tag is a Literal field, the discriminator of its union.
+- `exclude_none` and `exclude_defaults` leave out keys, which the models then take as absent.
 """
 
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
+from serbench.libraries import (
+    ABSENT,
+    DEFAULTS,
+    Library,
+    Models,
+    Rendered,
+    Unsupported,
+    models,
+    refuse_leaving_out,
+    use_codec,
+)
 from serbench.schema import Record, Ref, Scalar, Schema, Set
 from serbench.schema.types import walk
 from serbench.source.by_hand import TEXT_KINDS, to_text
@@ -26,6 +37,8 @@ _DOCS = "https://docs.pydantic.dev/latest"
 _BYTES = f"{_DOCS}/api/config/#pydantic.config.ConfigDict.val_json_bytes"
 _STRICT = f"{_DOCS}/concepts/conversion_table/"
 _SERIALIZERS = f"{_DOCS}/concepts/serialization/#field-plain-serializer"
+_EXCLUDING = f"{_DOCS}/concepts/serialization/"
+_OMITS = {"exclude_none": ABSENT, "exclude_defaults": DEFAULTS}
 _RICH = TEXT_KINDS | {"enum", "set"}
 _BASE64 = ['ser_json_bytes="base64"', 'val_json_bytes="base64"']
 
@@ -38,6 +51,9 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     if python:
         _add_serializers(m, codec)
     strict = ["strict=True"] if variant == "strict" else []
+    if variant in _OMITS:
+        refuse_leaving_out(schema, codec, _EXCLUDING, defaults=variant == "exclude_defaults", has_tag_field=True)
+    excluding = [f"{variant}=True"] if variant in _OMITS else []
     for record in m.records(f"{_DOCS}/concepts/models/", private=True):
         m.define(f"class {record.name}(BaseModel):", _body(m, record, strict))
     use_codec(m, codec)
@@ -49,7 +65,8 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     config = [f"config={call(m.imported('pydantic', 'ConfigDict'), *options)}"] if options else []
     m.add(f"adapter = {call(m.imported('pydantic', 'TypeAdapter'), m.annotation(schema.root), *config)}")
     if codec.name == "pydantic":
-        return Rendered(m, encode=f"adapter.dump_json({m.root_name})", decode="adapter.validate_json(blob)")
+        written = call("adapter.dump_json", m.root_name, *excluding)
+        return Rendered(m, encode=written, decode="adapter.validate_json(blob)")
     foreign = schema.features - codec.decodes
     if "bytes" in foreign:
         raise Unsupported(f"validate_python does not decode base64; only pydantic's own JSON does ({_BYTES})")
@@ -57,15 +74,17 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         raise Unsupported(
             f"in strict mode it takes {min(inexact)} only as itself, which {codec.name} does not give ({_STRICT})"
         )
-    dump = "adapter.dump_python({})"
+    form: list[str] = []
     hook: tuple[str, ...] = ()
     if not python and schema.features & _RICH - codec.encodes:
         if "bytes" in schema.features:
             hook = (_hook(m, codec),)
         else:
             refuse_lookalikes(schema, frozenset(), "pydantic's JSON")
-            dump = 'adapter.dump_python({}, mode="json")'
-    return Rendered(m, dump, "adapter.validate_python({})", options=hook)
+            form = ['mode="json"']
+    return Rendered(
+        m, call("adapter.dump_python", "{}", *form, *excluding), "adapter.validate_python({})", options=hook
+    )
 
 
 def _add_serializers(m: Models, codec: Codec) -> None:
@@ -111,6 +130,7 @@ LIBRARY = Library(
     distributions=("pydantic",),
     modules=("pydantic", "pydantic_core"),
     versions=">=2",
-    variants={"strict": f"{_DOCS}/concepts/strict_mode/"},
+    variants={"strict": f"{_DOCS}/concepts/strict_mode/", **dict.fromkeys(_OMITS, _EXCLUDING)},
+    omits=_OMITS,
     recommended={"json": "pydantic"},
 )

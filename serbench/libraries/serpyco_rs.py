@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
+from serbench.libraries import ABSENT, Library, Models, Rendered, Unsupported, models, refuse_leaving_out, use_codec
 from serbench.schema import List, Schema
 from serbench.source.by_hand import hooks
 from serbench.source.models import is_json, untagged_unions
@@ -17,6 +17,7 @@ from serbench.source.module import call
 from serbench.source.refusals import refuse_renamed_tags
 
 _DOCS = "https://github.com/ermakov-oleg/serpyco-rs"
+_OMITS = {"omit_none": ABSENT}
 _OWN = {"json": "JSON", "msgpack": "MSGPACK"}
 _SCALAR_TYPE = """\
 class {0}Type(CustomType[{1}, {2}]):
@@ -48,6 +49,8 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, and a Serializer for the whole document."""
     m = models(schema, codec, "dataclasses", tagged="serpyco_rs.metadata:Discriminator({})")
     own = codec.name == "serpyco-rs"
+    if variant in _OMITS:
+        refuse_leaving_out(schema, codec, _DOCS, defaults=False)
     items = [t.item if isinstance(t, List) else t for union in untagged_unions(schema) for t in union.members]
     if not own and not all(map(is_json, items)):
         raise Unsupported(
@@ -59,6 +62,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     m.dataclasses(tag=True, alias="serpyco_rs.metadata:Alias", quoted=not m.future)
     use_codec(m, codec)
     options = _custom_types(m, codec)
+    options += [f"{variant}=True"] if variant in _OMITS else []
     if own:
         options.append(f"codec={m.imported('serpyco_rs', _OWN[codec.format])}")
     serializer = call(m.imported("serpyco_rs", "Serializer"), m.annotation(schema.root), *options)
@@ -96,5 +100,7 @@ LIBRARY = Library(
     docs=_DOCS,
     render=render,
     pins=("serpyco-rs==1.23.0", "attributes-doc==0.5.0", "typing-extensions==4.16.0"),
+    variants=dict.fromkeys(_OMITS, _DOCS),
+    omits=_OMITS,
     recommended={"json": "serpyco-rs", "msgpack": "serpyco-rs"},
 )

@@ -33,7 +33,7 @@ function render({ model, el }) {
   const says = h("span", { class: "sb-small", role: "status" });
   const search = h("input", { type: "search", id: `serbench-${++serial}`, placeholder: "such as msgspec json" });
   search.addEventListener("input", () => context.update({ contains: search.value }));
-  syncs.push((settings) => { if (document.activeElement !== search) search.value = settings.contains; });
+  syncs.push((settings) => { if (focused(search) !== search) search.value = settings.contains; });
   const controls = h("div", { class: "sb-controls", role: "group", "aria-label": "Choices" },
     dataField(options, context),
     presentField(context),
@@ -73,10 +73,18 @@ function render({ model, el }) {
     code: h("div"),
   };
   const origin = h("div", { class: "sb-small sb-origin" });
+  const beside = h("button", { type: "button", class: "sb-beside" }, "Beside the published run");
+  beside.addEventListener("click", () => {
+    const on = !model.get("settings").beside;
+    context.update({ beside: on });
+    if (on && !model.get("shown").beside?.mine) measure(); // nothing of this machine is stored here
+  });
   const filter = h("div", { class: "sb-row", hidden: true }, h("label", { for: search.id }, "Filter"), search);
   const means = h("div", { class: "sb-row", hidden: true },
     numberBox("Bandwidth, Mbit/s", "bandwidth", "any", context),
     numberBox("Cores", "cores", 1, context));
+  const types = h("select", { id: `serbench-${++serial}`, onchange: () => context.update({ probes: types.value }) });
+  const probes = h("div", { class: "sb-row", hidden: true }, h("label", { for: types.id }, "Probes"), types);
   const share = h("button", { type: "button" }, options.app ? "Copy link" : "Copy state");
   share.addEventListener("click", () => {
     const link = `${location.origin}${location.pathname}?state=${encodeURIComponent(model.get("state"))}`;
@@ -95,11 +103,11 @@ function render({ model, el }) {
   const about = h("p", { class: "sb-small sb-about" });
   const terms = h("details", { class: "sb-small sb-terms" }, h("summary", {}, "What the words mean"),
     h("dl", {}, ...Object.entries(options.terms).flatMap(([term, text]) => [h("dt", {}, term), h("dd", {}, text)])));
-  panel.append(place.note, about, filter, means, place.present, place.finding, place.figure, place.table, place.code,
+  panel.append(place.note, about, filter, means, probes, place.present, place.finding, place.figure, place.table, place.code,
     place.foot, place.failed, place.data, terms);
   root.append(controls, action,
-    h("div", { class: "sb-row sb-head" }, tabs(Object.keys(options.views), panel, context), h("span", { class: "sb-spring" }), ...exports, share),
-    origin, panel);
+    h("div", { class: "sb-row sb-head" }, tabs(Object.keys(options.views), panel, context), h("span", { class: "sb-spring" }), h("span", { class: "sb-row" }, ...exports, share)),
+    h("div", { class: "sb-row sb-whose" }, origin, beside), panel);
   el.append(root);
 
   // What was measured or cancelled last: "measure as I move" measures a selection once, and only after a move.
@@ -132,7 +140,7 @@ function render({ model, el }) {
     root.classList.remove("sb-drop");
     if (event.dataTransfer.files.length) upload(event.dataTransfer.files[0]);
   });
-  const pressed = (event) => { for (const close of elsewhere) close(event.target); };
+  const pressed = (event) => { for (const close of elsewhere) close(event.composedPath()[0]); };
   document.addEventListener("pointerdown", pressed, true);
 
   let narrow = false;
@@ -145,9 +153,17 @@ function render({ model, el }) {
     run.textContent = `Run: ${shown.run_text}`;
     place.note.textContent = shown.note ?? "";
     place.note.hidden = !shown.note;
-    origin.textContent = shown.origin ?? "";
+    origin.replaceChildren(...(WHOSE[shown.whose] ? [h("b", { class: `sb-badge sb-${shown.whose}` }, WHOSE[shown.whose]), " "] : []), shown.origin ?? "");
+    beside.hidden = shown.kind !== "figure" || !shown.beside?.published;
+    beside.setAttribute("aria-pressed", model.get("settings").beside);
     filter.hidden = shown.view !== "table";
     means.hidden = shown.view !== "budget";
+    probes.hidden = !shown.probes;
+    if (shown.probes) {
+      renewed(types, [h("option", { value: "" }, "all types, counted"),
+        ...shown.probes.types.map((one) => h("option", { value: one.name }, `${one.name} (${number(one.count)})`))]);
+      types.value = shown.probes.chosen;
+    }
     about.textContent = options.views[shown.view] ?? "";
     for (const part of [place.figure, place.finding, place.foot]) part.hidden = shown.kind !== "figure";
     place.table.hidden = shown.kind !== "grid";
@@ -159,20 +175,25 @@ function render({ model, el }) {
     if (shown.kind === "grid") drawGrid(place, shown.grid, context);
     if (shown.kind === "code") drawCode(place, shown.code, context);
     if (shown.kind === "figure") {
+      const library = await plotly(model);
+      await onPage(root); // before that there is no width to fit
+      if (model.get("shown").serial !== shown.serial) return;
       narrow = panel.clientWidth < NARROW_PX;
+      if (narrow !== model.get("narrow")) { model.set("narrow", narrow); model.save_changes(); }
       const { figure, finding, below, notes } = fitted(shown.figure, panel.clientWidth);
       place.figure.style.minHeight = `${figure.layout.height}px`;
       place.finding.replaceChildren(finding, h("small", {}, below));
       place.foot.replaceChildren(...notes.map((line) => h("div", {}, line)));
-      const library = await plotly(model);
-      await onPage(root);
-      if (model.get("shown").serial !== shown.serial) return;
       const paper = getComputedStyle(root).backgroundColor; // also for exported images
       const layout = { ...figure.layout, paper_bgcolor: paper, plot_bgcolor: paper };
       await library.react(place.figure, figure.data, layout, { ...options.config, modeBarButtonsToRemove: [...options.config.modeBarButtonsToRemove, "toImage"] });
       if (model.get("shown").serial !== shown.serial) return;
-      place.figure.setAttribute("role", "img");
-      place.figure.setAttribute("aria-label", finding);
+      place.figure.removeAllListeners?.("plotly_click");
+      place.figure.on("plotly_click", ({ points: [point] }) => {
+        if (model.get("shown").probes?.chosen === "") context.update({ probes: point.x }); // a type opens
+      });
+      place.figure.setAttribute("role", "figure"); // "img" would hide its buttons from a screen reader
+      place.figure.setAttribute("aria-label", [finding, below].filter(Boolean).join(". "));
     }
     if (!answered) model.send({ do: "drawn" });
     answered = JSON.stringify(shown.settings);

@@ -66,6 +66,7 @@ class Explorer(anywidget.AnyWidget):
     progress = traitlets.Dict().tag(sync=True)
     state = traitlets.Unicode().tag(sync=True)
     theme = traitlets.Unicode("light").tag(sync=True)
+    narrow = traitlets.Bool(False).tag(sync=True)
 
     def __init__(
         self,
@@ -92,7 +93,9 @@ class Explorer(anywidget.AnyWidget):
         budget: int | None = None,
         live: bool | None = None,
         published: bool | None = None,
+        beside: bool | None = None,
         view: str | None = None,
+        probes: str | None = None,
         case: str | None = None,
         contains: str | None = None,
         sort: str | None = None,
@@ -118,7 +121,7 @@ class Explorer(anywidget.AnyWidget):
         self.progress = {"running": False, "text": "", "fraction": 0.0, "error": ""}
         self.settings = self._asked = self._choice.as_data()
         self.observe(lambda change: self._answer(change["new"]), "settings")
-        self.observe(lambda _: self._refresh(), "theme")
+        self.observe(lambda _: self._refresh(), ["theme", "narrow"])
         self.on_msg(self._on_message)
         if measure:
             self.run().join()
@@ -249,7 +252,7 @@ class Explorer(anywidget.AnyWidget):
 
     def _refresh(self) -> None:
         theme: ThemeName = "dark" if self.theme == "dark" else "light"
-        shown = show(self._choice, self._archive, theme)
+        shown = show(self._choice, self._archive, theme, narrow=self.narrow)
         self.state = self._choice.state
         self._show({**shown, "run_text": plan_text(self._choice)})
 
@@ -354,6 +357,7 @@ def _options(store: str | Path | None) -> dict[str, Any]:
         "libraries": list(libraries.values()),
         "formats": codecs,
         "workloads": workloads,
+        "usual": {"records": Settings().records, "depth": Settings().depth},
         "views": VIEWS,
         "terms": {term: text.replace("`", "") for term, text in TERMS.items()},
         "operations": list(OPERATIONS),

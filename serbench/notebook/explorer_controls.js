@@ -21,8 +21,8 @@ function stepped(label, name, stops, context) {
     if (box.value >= 1) context.update({ [name]: Math.round(box.value) });
   });
   context.syncs.push((settings, shown) => {
-    if (document.activeElement !== box) box.value = settings[name];
-    if (document.activeElement !== slider) slider.value = nearest(settings[name]);
+    if (focused(box) !== box) box.value = settings[name];
+    if (focused(slider) !== slider) slider.value = nearest(settings[name]);
     slider.setAttribute("aria-valuetext", number(settings[name]));
     const known = new Set((shown.stored?.[name] ?? []).map(nearest));
     ticks.replaceChildren(
@@ -46,7 +46,7 @@ function numberBox(label, name, step, context) {
   const id = `serbench-${++serial}`;
   const box = h("input", { type: "number", id, class: "sb-number", step, ...context.limits[name] });
   box.addEventListener("change", () => { if (box.value !== "") context.update({ [name]: Number(box.value) }); });
-  context.syncs.push((settings) => { if (document.activeElement !== box) box.value = settings[name]; });
+  context.syncs.push((settings) => { if (focused(box) !== box) box.value = settings[name]; });
   return h("div", { class: "sb-field", title: context.help[name] }, h("label", { for: id }, label), box);
 }
 
@@ -99,8 +99,10 @@ function dataField(options, context) {
   const about = Object.fromEntries(options.workloads.map((one) => [one.value, one]));
   list.addEventListener("change", () => {
     if (!about[list.value]) return context.send({ do: "open", own: JSON.parse(list.value) });
-    const depth = Math.max(context.settings().depth, about[list.value].depth);
-    context.update({ workload: list.value, payload: "", schema: "", model: "", literal_strings: false, depth });
+    const { payload, model } = context.settings();
+    const from = { ...context.settings(), ...(payload || model ? options.usual : {}) }; // the size of a file is its own
+    const depth = Math.max(from.depth, about[list.value].depth);
+    context.update({ workload: list.value, payload: "", schema: "", model: "", literal_strings: false, records: from.records, depth });
   });
   const file = h("input", { type: "file", id: `${id}-file`, class: "sb-file", "aria-label": "Your file" });
   file.addEventListener("change", () => { if (file.files.length) context.upload(file.files[0]); file.value = ""; });
@@ -203,7 +205,7 @@ function tabs(views, panel, context) {
   bar.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
-    const next = buttons[(buttons.indexOf(document.activeElement) + step + buttons.length) % buttons.length];
+    const next = buttons[(buttons.indexOf(focused(bar)) + step + buttons.length) % buttons.length];
     next.focus();
     next.click();
     event.preventDefault();

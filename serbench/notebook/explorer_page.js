@@ -1,6 +1,7 @@
 // The explorer's page: elements, plotly.js and figures that fit.
 
 const TITLES = { tradeoff: "trade-off" };
+const WHOSE = { yours: "● this machine", published: "■ published", both: "● this machine and ■ the published one" };
 const LIVE_PAUSE_MS = 600;
 const PART_BYTES = 4 << 20;
 const NARROW_PX = 620;
@@ -29,6 +30,9 @@ function later(wait, act) {
     timer = setTimeout(() => act(...given), wait);
   };
 }
+
+/** What has the focus, also if the explorer stands in a shadow tree, as in marimo. */
+const focused = (element) => element.getRootNode().activeElement;
 
 /** Escaped text as text. */
 const plain = (markup) => new DOMParser().parseFromString(markup, "text/html").body.textContent;
@@ -92,11 +96,13 @@ function fitted(figure, width) {
       if (!name.startsWith("yaxis") || axis.type !== "category") continue;
       space.l = 14;
       layout[name] = { ...axis, showticklabels: false, automargin: false };
-      const place = { x: 0, xref: "paper", xanchor: "left", yref: name.replace("axis", ""), yshift: 12, showarrow: false };
+      const yshift = layout.barmode ? 16 : 12;
+      const place = { x: 0, xref: "paper", xanchor: "left", yref: name.replace("axis", ""), yshift, showarrow: false };
       layout.annotations.push(...axis.tickvals.map((label) => ({ ...place, y: label, text: label, font: { size: 11 } })));
     }
     if (space.l === 14) layout.height += (layout.height - TOP_PX - BOTTOM_PX) * 0.7;
-    layout.legend = { ...layout.legend, orientation: "h", x: 0, y: -0.1, yanchor: "top" };
+    if (layout.barmode) layout.bargap = 0.85; // the labels stand above thin bars
+    layout.legend = { orientation: "h", x: 0, y: -0.1, yanchor: "top", ...layout.legend };
   }
   return { figure: { data, layout }, finding: plain(meta.finding), below: plain(meta.below), notes: meta.notes.map(plain) };
 }

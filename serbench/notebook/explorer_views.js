@@ -2,7 +2,7 @@
 
 /** Replace what is within an element; the control that has the focus, by its key, and how far lists are scrolled stay. */
 function redraw(element, ...children) {
-  const key = element.contains(document.activeElement) && document.activeElement.dataset.key;
+  const key = element.contains(focused(element)) && focused(element).dataset.key;
   const scrolled = [...element.querySelectorAll(".sb-scroll")].map((list) => [list.scrollLeft, list.scrollTop]);
   element.replaceChildren(...children);
   element.querySelectorAll(".sb-scroll").forEach((list, i) => list.scrollTo(...(scrolled[i] ?? [0, 0])));

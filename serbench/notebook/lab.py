@@ -41,6 +41,7 @@ def open_lab(folder: Path, *, browser: bool = True) -> int:
 
     copy_notebooks(folder)
     arguments = [f"--ServerApp.root_dir={folder.absolute()}", "--ServerApp.ip=127.0.0.1", "--allow-root"]
+    arguments += ["--LabApp.news_url=None"]  # no question about JupyterLab's news stands over the first screen
     arguments += [f"--LabApp.default_url=/lab/tree/{FIRST}", *([] if browser else ["--no-browser"])]
     LabApp.launch_instance(argv=arguments)
     return 0
@@ -50,12 +51,12 @@ def open_app(data: str | None = None, *, browser: bool = True) -> int:
     """Run the explorer as an app on 127.0.0.1, on the user's own file or class if one is named, until it is ended; its exit code.
 
     Raises:
-        PlanError: Voila is not installed, or the data cannot be used.
+        PlanError: the data cannot be used, or Voila is not installed.
     """
-    if find_spec("voila") is None:
-        raise PlanError("the app needs Voila: pip install 'serbench[notebook]'")
     if data is not None:
         os.environ[PRESET] = _state(data)
+    if find_spec("voila") is None:
+        raise PlanError("the app needs Voila: pip install 'serbench[notebook]'")
     from voila.app import Voila
 
     arguments = [str(resources("notebooks") / FIRST), "--template=serbench", "--Voila.ip=127.0.0.1"]

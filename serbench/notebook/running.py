@@ -127,6 +127,11 @@ def plan_text(settings: Settings) -> str:
     records, depths = _points(settings)
     if settings.view == "scaling":
         return f"{len(records)} sizes × {len(depths)} depths"
+    return point_text(settings)
+
+
+def point_text(settings: Settings) -> str:
+    """Say which size and depth are chosen."""
     return f"{counted(settings.records, 'record')} at depth {settings.depth:,}"
 
 

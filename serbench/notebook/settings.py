@@ -30,8 +30,8 @@ VIEWS = {
     "tradeoff": "Time, size and strictness together. Those named are beaten by no other case in all three.",
     "phases": "The share of each step: dump and load are objects ↔ builtins, dumps and loads builtins ↔ bytes.",
     "table": "Every row, to sort, filter and compare. Ranks (#) hold within a work class; = marks a tie.",
-    "fidelity": "Which values come back as they were, as probes found.",
-    "strictness": "Which wrong input is rejected, as probes found.",
+    "fidelity": "Which values come back as they were: for each type the number of probes that did not, in the colour of the worst.",
+    "strictness": "Which wrong input is rejected: for each type the number of probes that were not, in the colour of the worst.",
     "code": "The exact code that is measured.",
     "budget": "Messages per second on this line and these cores, and which of the two limits them.",
 }
@@ -72,13 +72,17 @@ class Settings:
     operation: str = _setting("decode", "Operation that is shown")
     validating: bool = _setting(False, "Leave out cases that check nothing")
     objects: bool = _setting(False, "Leave out cases that yield dicts")
-    conditions: str = _shared("conditions", "hot")
+    conditions: str = _shared("conditions", "varied")
     gc: str = _shared("gc", "on")
     effort: str = _shared("effort", "quick")
     budget: int = _setting(0, "Stop after so many seconds with what there is; 0 for no limit", least=0)
     live: bool = _setting(False, "Measure what is missing after each move")
     published: bool = _setting(False, "Show serbench's published results instead of your runs")
+    beside: bool = _setting(False, "Show this machine and the published one in one ranking")
     view: str = _setting("ranking", "View")
+    probes: str = _setting(
+        "", "Type whose probes the fidelity and strictness views show one by one; all types, counted, if empty"
+    )
     case: str = _setting("", "Case that the code view shows")
     contains: str = _setting("", "Show only rows of the table with these words")
     sort: str = _setting("time", "Column that the table is sorted by")

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from serbench.analysis import Row, merged, reranked
+from serbench.analysis import Row
+from serbench.analysis.packed import probe_names
+from serbench.analysis.probe_types import by_type
 from serbench.analysis.recommend import CaseKey, advise, key
-from serbench.analysis.relation import row_key
-from serbench.analysis.rows import case_of, decoding_classes, told_apart
+from serbench.analysis.rows import told_apart
 from serbench.api import cases
-from serbench.api.judging import present_case
+from serbench.api.present import present_case
 from serbench.api.verifying import probed
 from serbench.display import (
+    Dots,
     Matrix,
+    beside_figure,
     budget_figure,
     grid,
     matrix_figure,
@@ -35,37 +38,51 @@ from serbench.display.matrices import probed_on
 from serbench.display.style import ThemeName
 from serbench.environments import MAIN
 from serbench.errors import PlanError
+from serbench.notebook.choosing import (
+    at_point,
+    case_filter,
+    chosen_rows,
+    gathered,
+    interpolated,
+    is_selected,
+    nearest,
+    sheet_at,
+    stored_points,
+)
 from serbench.notebook.own_data import DataFacts, facts
-from serbench.notebook.running import plan_text, run_arguments
+from serbench.notebook.running import point_text, run_arguments
 from serbench.notebook.settings import Settings
 from serbench.recording.archive import Archive, OwnData, Sheet
 from serbench.recording.run import Findings
 from serbench.results import Behaviour, bracketed
 
 Shown = dict[str, Any]
-UNRELATED: dict[str, Any] = {"ratio": None, "ratio_low": None, "ratio_high": None, "rank": None, "reference": False}
-BYTE_STEPS = frozenset({"dumps", "loads"})
-"""A run that timed these has timed the other steps too."""
 MATRICES: tuple[Matrix, ...] = ("fidelity", "strictness")
 
 
-def show(settings: Settings, archive: Archive, theme: ThemeName = "light") -> Shown:
+def show(settings: Settings, archive: Archive, theme: ThemeName = "light", *, narrow: bool = False) -> Shown:
     """Return the chosen view as JSON data.
 
     `kind` is "figure", "grid", "code" or "nothing", with the thing under that name; `origin` names the run
     and machine behind it, and `note` what to know about it; `stored` are the sizes and depths of the
-    workload that can be shown without measuring; `missing` whether the chosen point is not among them.
+    workload that can be shown without measuring; `missing` whether the chosen point is not among them. A `narrow` page
+    has its panels in one column.
     """
+    if not settings.own:
+        archive.read_sweep(settings.workload, settings.conditions)
     points = stored_points(settings, archive)
-    at, sheet = _nearest(settings, archive, points)
+    at, sheet = nearest(settings, archive, points)
+    missing = sheet is None or (at.records, at.depth) != (settings.records, settings.depth)
     found: Shown = {
         "view": settings.view,
         "data": _data(settings, archive),
         "present": None,
         "stored": {"records": sorted({r for r, _ in points}), "depth": sorted({d for _, d in points})},
-        "missing": sheet is None or (at.records, at.depth) != (settings.records, settings.depth),
-        "origin": _origin(sheet, running=sheet is not None and sheet is archive.running),
+        "missing": missing,
+        "beside": None,
+        "probes": None,
         "failed": [],
+        **_named([] if sheet is None else [sheet], archive),
     }
     found["note"] = _note(settings, at, sheet, running=sheet is not None and sheet is archive.running)
     if settings.view == "code":
@@ -74,129 +91,37 @@ def show(settings: Settings, archive: Archive, theme: ThemeName = "light") -> Sh
         return found | _matrix(settings, archive, theme)
     if sheet is None:
         return found | {"kind": "nothing"}
+    if settings.view == "ranking" and missing and (gap := interpolated(settings, archive)):
+        return found | _between(settings, gap, archive, theme)
     found["present"] = _present(at, sheet, archive)
     rows = chosen_rows(at, sheet)
     several = told_apart(rows)
     found["failed"] = [_failure(row, several) for row in rows if not row.measured]
-    if settings.view == "table":
-        rows = every_point(at, archive, sheet)
-        return found | {"kind": "grid", "grid": _grid(settings, rows, present_key(settings, sheet))}
-    return found | {"kind": "figure", "figure": _figure(at, rows, sheet, archive, theme)}
+    if settings.view in ("table", "scaling"):
+        pairs = gathered(at, archive, sheet)
+        found |= _named(list({id(one): one for _, one in pairs}.values()) or [sheet], archive)
+        rows = [row for row, _ in pairs]
+        if settings.view == "table":
+            return found | {"kind": "grid", "grid": _grid(settings, rows, present_key(settings, sheet))}
+    if settings.view == "ranking" and not missing:
+        found |= _beside(at, archive, theme)
+        if "figure" in found:
+            return found
+    return found | {"kind": "figure", "figure": _figure(at, rows, sheet, theme, narrow=narrow)}
 
 
 def findings(settings: Settings, archive: Archive) -> Findings:
     """Say in sentences what is shown."""
-    at, sheet = _nearest(settings, archive, stored_points(settings, archive))
+    at, sheet = nearest(settings, archive, stored_points(settings, archive))
     if sheet is None:
         return Findings({settings.data_name: [_note(settings, at, sheet, running=False)]})
     return Findings(sentences(chosen_rows(at, sheet)))
 
 
-def stored_points(settings: Settings, archive: Archive) -> list[tuple[int, int]]:
-    """Return records and depth of everything measured of the chosen data."""
-    data = (settings.data_name, settings.conditions)
-    points = {point for sheet in archive.of(settings.own) for point in sheet.points}
-    return sorted((records, depth) for *found, records, depth in points if tuple(found) == data)
-
-
-def chosen_rows(settings: Settings, sheet: Sheet) -> list[Row]:
-    """Return the sheet's rows of the chosen point, operation and cases, ranked among themselves."""
-    among = [row for row in sheet.rows if at_point(settings)(row) and row.operation == settings.operation]
-    able = case_filter(settings, sheet)
-    return merged(reranked([row for row in among if able(row)], among))
-
-
-def at_point(settings: Settings) -> Callable[[Row], bool]:
-    """Return a test for rows of the chosen data."""
-    point = _data_point(settings)
-    return lambda row: (row.workload, row.conditions, row.records, row.depth) == point
-
-
-def _data_point(settings: Settings) -> tuple[str, str, int, int]:
-    return (settings.data_name, settings.conditions, settings.records, settings.depth)
-
-
-def case_filter(settings: Settings, sheet: Sheet) -> Callable[[Row], bool]:
-    """Return a test for rows of the chosen cases: by library, format or codec, and work class."""
-    classes = dict(zip(map(id, sheet.rows), decoding_classes(sheet.rows), strict=True))
-
-    def able(row: Row) -> bool:
-        work_class = classes[id(row)]
-        return (
-            is_selected(row, settings.libraries, settings.formats)
-            and not (settings.objects and work_class and not work_class.startswith("objects"))
-            and not (settings.validating and work_class.endswith("unchecked"))
-        )
-
-    return able
-
-
-def is_selected(row: Row | Behaviour, libraries: Sequence[str], formats: Sequence[str]) -> bool:
-    """Whether a row is of one of the libraries and of one of the formats or codecs; an empty list is all.
-
-    A library may have a version and a variant: "msgspec[gc=False]", "pydantic@2.5", "pydantic@*[strict]".
-    """
-    codecs = {row.format, row.codec, f"{row.codec}/{row.format}"}
-    return (not libraries or any(_names(name, row) for name in libraries)) and (
-        not formats or bool(codecs & set(formats))
-    )
-
-
-def _names(text: str, row: Row | Behaviour) -> bool:
-    """Whether the text names the row's library: "name", "name@version", either with "[variant]"; "2.5" is any 2.5.x."""
-    named, bracket, variant = text.partition("[")
-    library, at, version = named.partition("@")
-    versions = ("*", row.environment, row.version) if at else ("",)
-    return (
-        library == row.library
-        and (version in versions or (bool(at) and f"{row.version}.".startswith(f"{version}.")))
-        and (not bracket or variant.removesuffix("]") in ("*", row.variant))
-    )
-
-
-def _nearest(settings: Settings, archive: Archive, points: Sequence[tuple[int, int]]) -> tuple[Settings, Sheet | None]:
-    """The choice at the stored point that is nearest to it, and the sheet to show there; of phases, one with steps."""
-    from math import log
-
-    def distance(point: tuple[int, int]) -> float:
-        records, depth = point
-        return abs(log(records / settings.records)) + 3 * abs(log(depth / settings.depth))
-
-    for operations in (BYTE_STEPS, {settings.operation}) if settings.view == "phases" else ({settings.operation},):
-        for records, depth in sorted(points, key=distance):
-            at = replace(settings, records=records, depth=depth)
-            sheet = _sheet(at, archive, operations)
-            if sheet is not None:
-                return at, sheet
-    return settings, None
-
-
-def _sheet(settings: Settings, archive: Archive, operations: AbstractSet[str]) -> Sheet | None:
-    here = at_point(settings)
-
-    def fits(row: Row) -> bool:
-        return (
-            here(row)
-            and row.operation in operations
-            and row.seed == settings.seed
-            and is_selected(row, settings.libraries, settings.formats)
-        )
-
-    point = _data_point(settings)
-    able = [
-        sheet
-        for sheet in archive.of(settings.own)
-        if point in sheet.points and sheet.gc == settings.gc and not operations.isdisjoint(sheet.operations)
-    ]
-    first = [sheet for sheet in able if sheet.published == settings.published]
-    return archive.best(fits, case_of, first) or archive.best(fits, case_of, able)
-
-
-def _figure(settings: Settings, rows: list[Row], sheet: Sheet, archive: Archive, theme: ThemeName) -> dict[str, Any]:
+def _figure(settings: Settings, rows: list[Row], sheet: Sheet, theme: ThemeName, *, narrow: bool) -> dict[str, Any]:
     info = sheet.info
     if settings.view == "scaling":
-        everywhere = every_point(settings, archive, sheet)
-        return scaling(everywhere, info, records=settings.records, depth=settings.depth, theme=theme)
+        return scaling(rows, info, records=settings.records, depth=settings.depth, narrow=narrow, theme=theme)
     if settings.view == "tradeoff":
         return tradeoff(rows, info, theme=theme)
     if settings.view == "budget":
@@ -207,33 +132,46 @@ def _figure(settings: Settings, rows: list[Row], sheet: Sheet, archive: Archive,
         able = case_filter(settings, sheet)
         here = at_point(settings)
         return phases([row for row in sheet.rows if here(row) and able(row)], info, theme=theme)
-    return ranking(rows, info, control=sheet.control, theme=theme, present=present_row(settings, sheet))
+    dots: Dots = "square" if sheet.published else "circle"
+    return ranking(rows, info, control=sheet.control, theme=theme, present=present_row(settings, sheet), dots=dots)
 
 
-def every_point(settings: Settings, archive: Archive, like: Sheet) -> list[Row]:
-    """The chosen cases at all sizes and depths of the workload, each from `like` or the newest run that has it.
-
-    Only runs on the same processor and Python count: times of two machines do not belong in one figure.
-    Ratios and ranks are those of one run at each point: two runs have not the same reference.
-    """
-    found: dict[str, Row] = {}
-    run_at: dict[tuple[int, int], Sheet] = {}
-    others = (sheet for sheet in archive.of(settings.own) if sheet is not like)
-    for sheet in (like, *(s for s in others if s.gc == settings.gc and _machine(s) == _machine(like))):
-        able = case_filter(settings, sheet)
-        data = (settings.data_name, settings.conditions, settings.seed, settings.operation)
-        among = [row for row in sheet.rows if (row.workload, row.conditions, row.seed, row.operation) == data]
-        if all(row_key(row) in found for row in among):
-            continue
-        for row in merged(reranked([row for row in among if able(row)], among)):
-            if row_key(row) not in found:
-                alone = row.measured and run_at.setdefault((row.records, row.depth), sheet) is not sheet
-                found[row_key(row)] = replace(row, **UNRELATED) if alone else row
-    return list(found.values())
+def _between(
+    settings: Settings, gap: tuple[list[Row], Sheet, list[tuple[int, int]]], archive: Archive, theme: ThemeName
+) -> Shown:
+    """The ranking of what lies between measured points."""
+    rows, sheet, around = gap
+    sizes, depths = (_span(sorted({point[axis] for point in around})) for axis in (0, 1))
+    note = (
+        f"{point_text(settings)} is not measured yet: Run measures it. Bands are interpolated between {sizes} "
+        f"record{'' if sizes == '1' else 's'} at depth {depths}."
+    )
+    figure = ranking(rows, sheet.info, theme=theme)
+    return {"kind": "figure", "figure": figure, "note": note, **_named([sheet], archive)}
 
 
-def _machine(sheet: Sheet) -> tuple[Any, ...]:
-    return tuple(sheet.info.machine.get(name) for name in ("cpu", "cores", "system", "python"))
+def _span(values: Sequence[int]) -> str:
+    return " and ".join(f"{value:,}" for value in values)
+
+
+def _beside(at: Settings, archive: Archive, theme: ThemeName) -> Shown:
+    """Which of the user's own and the published run there are of a point, and both as one figure if that is chosen."""
+    both = [sheet_at(at, archive, {at.operation}, published=published) for published in (False, True)]
+    mine, published = both
+    found: Shown = {"beside": {"mine": mine is not None, "published": published is not None}}
+    if at.beside and mine is None and published is not None:
+        found["note"] = "Nothing of this machine is stored here: Run measures it."
+    if not at.beside or mine is None or published is None:
+        return found
+    figure = beside_figure(chosen_rows(at, mine), mine.info, chosen_rows(at, published), published.info, theme=theme)
+    return found | {"kind": "figure", "figure": figure, **_named([mine, published], archive)}
+
+
+def _named(sheets: Sequence[Sheet], archive: Archive) -> Shown:
+    """Each run of a view with its machine, and whose they are: "yours", "published" or "both"."""
+    whose = {"published" if sheet.published else "yours" for sheet in sheets}
+    lines = [_origin(sheet, running=sheet is archive.running) for sheet in sheets]
+    return {"origin": "\n".join(lines), "whose": "both" if len(whose) > 1 else "".join(whose)}
 
 
 def _grid(settings: Settings, rows: Sequence[Row], present: CaseKey | None) -> dict[str, Any]:
@@ -259,9 +197,20 @@ def _matrix(settings: Settings, archive: Archive, theme: ThemeName) -> Shown:
     matrix = next(name for name in MATRICES if name == settings.view)
     if not any(getattr(one, matrix) for one in shown):
         note = "Nothing is known of these cases: `serbench verify --all` finds out what they keep and refuse."
-        return {"kind": "nothing", "note": note, "missing": False, "origin": ""}
-    figure = matrix_figure(shown, matrix, theme=theme)
-    return {"kind": "figure", "figure": figure, "note": "", "missing": False, "origin": probed_on(shown)}
+        return {"kind": "nothing", "note": note, "missing": False, "origin": "", "whose": ""}
+    types = by_type(probe_names(shown, matrix))
+    probes = settings.probes if settings.probes in types else ""
+    found = {"chosen": probes, "types": [{"name": name, "count": len(names)} for name, names in types.items()]}
+    figure = matrix_figure(shown, matrix, probes=probes, theme=theme)
+    return {
+        "kind": "figure",
+        "figure": figure,
+        "probes": found,
+        "note": "",
+        "missing": False,
+        "origin": probed_on(shown),
+        "whose": "",
+    }
 
 
 def known_probes(archive: Archive) -> tuple[Behaviour, ...]:
@@ -290,9 +239,7 @@ def _lit(source: str) -> str:
     return str(highlight(source, PythonLexer(), HtmlFormatter(nowrap=True)))
 
 
-def _origin(sheet: Sheet | None, *, running: bool) -> str:
-    if sheet is None:
-        return ""
+def _origin(sheet: Sheet, *, running: bool) -> str:
     whose = "being measured now" if running else "published with serbench" if sheet.published else "your run"
     info = sheet.info
     parts = (f"{info.id} ({whose})", info.started, words.machine_line(info.machine))
@@ -306,7 +253,7 @@ def _note(settings: Settings, at: Settings, sheet: Sheet | None, *, running: boo
         return f"Nothing is stored of {settings.data_name}, {settings.operation}, for these settings: Run measures it."
     wanted, shown = ((c.records, c.depth) for c in (settings, at))
     if wanted != shown and settings.view != "code":
-        return f"{plan_text(settings)} is not measured yet: Run measures it. This is {plan_text(at)}, the nearest that is stored."
+        return f"{point_text(settings)} is not measured yet: Run measures it. This is {point_text(at)}, the nearest that is stored."
     if settings.present and not running and present_row(at, sheet) is None:
         return f"{settings.present} is not measured with this data: Run measures it."
     return ""

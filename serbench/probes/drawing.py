@@ -1,6 +1,7 @@
 """Draws awkward values of every type, and makes smaller ones of a value: what a sweep tries, and how it shrinks a fault.
 
-Numbers are near powers of two and ten, texts mix escapes, signs of any plane and lengths near powers of two.
+Numbers are near powers of two and ten, texts mix escapes, signs of any plane and lengths near powers of two. A lone
+surrogate is no such value: RFC 8259 leaves open what becomes of it, and a probe of its own shows it.
 """
 
 from __future__ import annotations

@@ -47,16 +47,17 @@ def checked(holder: str, findings: Mapping[str, Finding]) -> str:
     return f"{holder}, coercing" if "coerced" in outcomes else f"{holder}, strict"
 
 
-def work_class(operation: str, probed: str, lost: Mapping[str, str] | None = None) -> str:
+def work_class(operation: str, probed: str, lost: Mapping[str, str] | None = None, left_out: str = "") -> str:
     """The words under which rows are ranked: what an operation yields or takes, how it checks, what it loses.
 
     `probed` is what `strictness` gave, or "builtins" for data without records; `lost` the fields that do not
-    come back as they were, and what they lose.
+    come back as they were, and what they lose; `left_out` what documents leave out, in the words of a work class.
     """
     if operation in ("dumps", "loads"):
         words = "builtins"
     else:
         words = probed if operation in ("decode", "load", *REJECTS) else probed.partition(",")[0]
+    words += f", {left_out}" if left_out else ""
     if not lost:
         return words
     return f"{words}, lossy ({', '.join(f'{name}: {what}' for name, what in sorted(lost.items()))})"

@@ -14,6 +14,7 @@ from serbench.analysis import Row
 from serbench.analysis.rows import NOT_REACHED
 from serbench.errors import StoreError
 from serbench.recording.run import Run
+from serbench.recording.sweep import ROWS, sweep_folder, unpacked
 from serbench.results import Origin
 from serbench.store import RunInfo, Store, default_path
 
@@ -76,6 +77,15 @@ def published(folder: Path | None = None) -> list[Sheet]:
     return sorted(sheets, key=lambda sheet: sheet.info.started, reverse=True)
 
 
+def read_sweep(path: Path) -> Sheet | None:
+    """The published sweep in that file; None if there is none, or it is damaged."""
+    try:
+        info, facts = unpacked(path.read_bytes())
+        return Sheet(info, **facts, published=True)  # type: ignore[arg-type]  # as `unpacked` says
+    except (OSError, EOFError, ValueError, KeyError, TypeError, IndexError):
+        return None
+
+
 def own_data(plan: Mapping[str, Any]) -> OwnData:
     """Return what of a plan names the user's own data; nothing if it measures generated data."""
     return {name: plan[name] for name in OWN_DATA if plan.get(name)}
@@ -92,6 +102,8 @@ class Archive:
         self.store = Path(store) if store is not None else default_path()
         self.sheets = list(published() if sheets is None else sheets)
         self.running: Sheet | None = None
+        self._data = resources("data") if sheets is None else None
+        self._swept: set[tuple[str, str]] = set()
         self._reading = Lock()
         self._unread = [(run.id, own_data(run.plan)) for run in self._stored()]
 
@@ -111,6 +123,15 @@ class Archive:
                 continue
             return True
 
+    def read_sweep(self, workload: str, conditions: str) -> None:
+        """Read the published sweep of a workload, if there is one and it has not been read yet."""
+        if self._data is None or (workload, conditions) in self._swept:
+            return
+        self._swept.add((workload, conditions))
+        sheet = read_sweep(sweep_folder(self._data, conditions, workload) / ROWS)
+        if sheet is not None:
+            self._insert(sheet)
+
     def take(self, run: Run, *, running: bool) -> None:
         """A run of which a part has been measured, or the whole."""
         if running:
@@ -122,7 +143,9 @@ class Archive:
 
     def add(self, run: Run) -> None:
         """A run that was measured or read; the newest comes first."""
-        sheet = Sheet.of(run)
+        self._insert(Sheet.of(run))
+
+    def _insert(self, sheet: Sheet) -> None:
         others = (other for other in self.sheets if other.info.id != sheet.info.id)
         self.sheets = sorted([*others, sheet], key=lambda s: (not s.published, s.info.started), reverse=True)
 

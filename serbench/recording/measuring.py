@@ -91,9 +91,18 @@ class ActiveRun:
             stolen = stolen_seconds() - steal
             taken = stolen / (seconds * (os.cpu_count() or 1)) if stolen else 0.0
             warnings = [f"the hypervisor took {taken:.1%} of the CPU time away (steal)"] if taken > 0.01 else []
+            warnings += self._left_out()
             seconds += self.info.seconds or 0
             self.store.finish(self.info.id, status=status, warnings=warnings, seconds=seconds)
         return self.stored()
+
+    def _left_out(self) -> list[str]:
+        """Say what of a large payload was measured."""
+        sizes = {cell.point.records for cell in self.store.load(self.info.id).cells}
+        if not self.plan.samples_payload or max(sizes, default=1) == 1:
+            return []
+        sampled = f"documents of {max(sizes):,} records were sampled from the payload, which is large"
+        return [f"{sampled}; --effort normal measures it whole, --records N in documents of another size"]
 
     def stored(self) -> Run:
         """Return the run as the store has it."""

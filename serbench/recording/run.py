@@ -17,7 +17,7 @@ from serbench.analysis.overall import overall
 from serbench.display.boards import leaders
 from serbench.display.history import history_figure, history_tables
 from serbench.display.overall import mean_data
-from serbench.display.style import Figure, ThemeName
+from serbench.display.style import ThemeName
 from serbench.display.tables import Displayed
 from serbench.errors import PlanError, check
 from serbench.results import Point
@@ -75,7 +75,7 @@ class History(Displayed):
 
     def figure(self) -> go.Figure:
         """Time over version, with 95 % intervals."""
-        return _drawn(history_figure(self.series, self.run.info))
+        return display.drawn(history_figure(self.series, self.run.info))
 
     def write(self, folder: str | os.PathLike[str]) -> list[Path]:
         """The run's results, `history.md`, and the figure as a page of its own, `history.html`, in that folder."""
@@ -154,7 +154,7 @@ class Run(StoredRun, Displayed):
             PlanError: an operation or a workload that this run does not have; so do the other figures.
         """
         rows = self._of(operation, workload)
-        return _drawn(display.ranking(rows, self.info, control=self.control, theme=theme))
+        return display.drawn(display.ranking(rows, self.info, control=self.control, theme=theme))
 
     def scaling(
         self,
@@ -167,17 +167,29 @@ class Run(StoredRun, Displayed):
         """Time per record against records (at `depth`) and depth (at `records`); default: the first of each."""
         point = self._of(operation)[0]
         rows = [row for row in self._of(operation) if row.conditions == point.conditions]
-        return _drawn(
+        return display.drawn(
             display.scaling(rows, self.info, records=records or point.records, depth=depth or point.depth, theme=theme)
         )
 
     def tradeoff(self, operation: str = "decode", *, theme: ThemeName = "light") -> go.Figure:
         """Time against size, with the cases named that none beats in speed, size and strictness."""
-        return _drawn(display.tradeoff(self._of(operation), self.info, theme=theme))
+        return display.drawn(display.tradeoff(self._of(operation), self.info, theme=theme))
+
+    def hidden(self, operation: str = "decode") -> display.Tables:
+        """What `hot` hides: each case's time and rank with one document repeated, and with those of a service.
+
+        The run needs the conditions `hot` and `varied`.
+        """
+        rows = self._of(operation)
+        return display.Tables([display.conditions_table(rows)], [display.conditions_finding(rows)])
+
+    def hidden_figure(self, operation: str = "decode", *, theme: ThemeName = "light") -> go.Figure:
+        """The times of `hidden` as two dots for each case."""
+        return display.drawn(display.conditions_figure(self._of(operation), self.info, theme=theme))
 
     def phases(self, *, theme: ThemeName = "light") -> go.Figure:
         """The share of each step (dump, dumps, loads and load) that the run has."""
-        return _drawn(display.phases(self.rows, self.info, theme=theme))
+        return display.drawn(display.phases(self.rows, self.info, theme=theme))
 
     def budget(
         self,
@@ -189,7 +201,7 @@ class Run(StoredRun, Displayed):
     ) -> go.Figure:
         """Messages a second that the line and the cores allow, and which of the two limits them."""
         rows, info = self._of(operation), self.info
-        return _drawn(
+        return display.drawn(
             display.budget_figure(rows, info, bandwidth_bits_per_s=bandwidth_bits_per_s, cores=cores, theme=theme)
         )
 
@@ -286,9 +298,3 @@ class Run(StoredRun, Displayed):
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         """Text for logs, HTML for notebooks, and the data itself for whoever reads the notebook later."""
         return {"text/plain": str(self), "text/html": self.table().to_html(), MIME_TYPE: self.to_data()}
-
-
-def _drawn(figure: Figure) -> go.Figure:
-    import plotly.graph_objects as go
-
-    return go.Figure(figure)

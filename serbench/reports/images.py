@@ -11,6 +11,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Sequence
+from html import escape
 from pathlib import Path
 from typing import Any, get_args
 
@@ -18,6 +19,7 @@ from serbench import analysis, display
 from serbench.claims import ledger
 from serbench.claims.figure import against_published
 from serbench.claims.ledger import PUBLISHED
+from serbench.display.drawn import finding_of
 from serbench.display.style import Figure, ThemeName
 from serbench.errors import PlanError
 from serbench.recording.run import Run
@@ -29,13 +31,14 @@ FORMATS = ("svg", "png")
 WIDTH_PX = 1000
 FRONT = ("nested_models", "decode", "client-rich")
 """Result, operation and workload of the figure of the README."""
-STAMP = "<!-- serbench figure {digest} -->\n"
+STAMP = "<!-- serbench figure {digest}, described -->\n"
 
 
 def figures(run: Run) -> dict[str, Figure]:
     """The figures of a run by the names of their files: a ranking for each operation, workload and size, or scaling.
 
-    If a run has several sizes or depths of one workload, one figure of their scaling replaces their rankings.
+    If a run has several sizes or depths of one workload, one figure of their scaling replaces their rankings. If it has
+    cases under `hot` and `varied`, a figure for each operation compares these.
     """
     found: dict[str, Figure] = {}
     several = len({row.conditions for row in run.rows}) > 1
@@ -51,12 +54,16 @@ def figures(run: Run) -> dict[str, Figure]:
             found[name] = display.scaling(rows, run.info, records=most, depth=least)
         else:
             found[name] = display.ranking(rows, run.info, control=run.control)
+    for operation, rows in grouped(run.rows, lambda row: row.operation).items():
+        both = display.conditions_figure(rows, run.info)
+        if both["data"]:
+            found[f"{operation}-conditions"] = both
     return found
 
 
 def drawings(data: Path) -> Iterator[tuple[Path, Figure]]:
     """Every published figure, with the path of its image without the ending."""
-    for one in published_runs(data):
+    for one in (one for one in published_runs(data) if not one.is_sweep):
         for name, figure in figures(one.run).items():
             yield one.folder / name, figure
         if one.name == FRONT[0]:
@@ -92,7 +99,11 @@ def draw(data: Path, ending: str) -> list[Path]:
     every = ((place.with_name(f"{place.name}.{ending}"), figure) for place, figure in drawings(data))
     wanted = [(path, figure) for path, figure in every if ending != "svg" or not _is_of(path, figure)]
     for (path, figure), image in zip(wanted, _images([figure for _, figure in wanted], ending), strict=True):
-        stamped = STAMP.format(digest=_digest(figure)) + _plain(image.decode()) if ending == "svg" else image
+        stamped = (
+            STAMP.format(digest=_digest(figure)) + _described(_plain(image.decode()), figure)
+            if ending == "svg"
+            else image
+        )
         write_file(path, stamped)
     return [path for path, _ in wanted]
 
@@ -123,12 +134,26 @@ async def _by_kaleido(drawn: Sequence[Figure], ending: str) -> list[bytes]:
         ]
 
 
+def _described(svg: str, figure: Figure) -> str:
+    """The SVG with its finding as the text that a screen reader says."""
+    text = escape(finding_of(figure), quote=True)
+    begin = f'<svg role="img" aria-label="{text}" '
+    return begin + svg.removeprefix("<svg ").replace(">", f"><title>{text}</title>", 1)
+
+
 def _plain(svg: str) -> str:
     """The SVG with the names that plotly.js draws at random, of clips and traces, in the order of their use."""
     names = dict.fromkeys(re.findall(r"\b(?:defs-|clip|trace scatter trace|topdefs-)([0-9a-f]{6})", svg))
     for number, name in enumerate(names):
         svg = svg.replace(name, f"{number:06d}")
     return svg + "\n"
+
+
+def stamped(figure: Figure) -> str:
+    """The fingerprint of a figure as Plotly holds it, which fills in what the figure does not say."""
+    import plotly.graph_objects as go
+
+    return _digest(json.loads(go.Figure(figure).to_json()))
 
 
 def _is_of(path: Path, figure: Figure) -> bool:

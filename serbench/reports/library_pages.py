@@ -18,6 +18,7 @@ from serbench.display.matrix_tables import kept_table, refused_inputs, with_reco
 from serbench.display.tables import Side, Table
 from serbench.errors import PlanError, check
 from serbench.libraries import Library, libraries
+from serbench.reports.cards import OPERATIONS, standing
 from serbench.reports.published import Published
 from serbench.results import grouped
 
@@ -58,6 +59,7 @@ def library_page(runs: Sequence[Published], name: str) -> str:
     parts = [
         _about(library),
         "## Where it stands",
+        f"![{escaped(name)} among its neighbours](../../data/cards/{name}.svg)" if _has_card(runs, library) else "",
         _standing(runs, name),
         "## What it keeps and refuses",
         _outcomes(library),
@@ -97,6 +99,12 @@ def _standing(runs: Sequence[Published], name: str) -> str:
     headings: dict[str, Side] = dict.fromkeys(("result", "operation", "work class", "codec"), "left")
     headings |= dict.fromkeys(("time", "rank", "of"), "right")
     return Table.of_lines(headings, lines, markup=True).to_markdown()
+
+
+def _has_card(runs: Sequence[Published], library: Library) -> bool:
+    return library.core and any(
+        standing([one.run for one in runs], library.name, operation) for operation in OPERATIONS
+    )
 
 
 def _ranking(row: Row) -> tuple[str, str, str, str]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import gzip
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from serbench.api.costs import PUBLISHED as COSTS
+from serbench.api.costs import QUESTION, Cost, costs_markdown, published_costs
 from serbench.api.matrices import COMMAND, PUBLISHED, Matrices, published_matrices
 from serbench.claims import ledger
 from serbench.claims.ledger import PUBLISHED as CLAIMS
@@ -16,7 +20,9 @@ from serbench.display import escaped, words
 from serbench.display.tables import Side, Table
 from serbench.errors import PlanError, check
 from serbench.recording.run import Run
+from serbench.recording.sweep import ROWS, SWEEPS, packed
 from serbench.reports.notebooks import notebooks
+from serbench.results import grouped
 from serbench.store.files import write_file
 from serbench.store.folder import FACTS, read_run
 
@@ -44,6 +50,17 @@ class Published:
     def run(self) -> Run:
         """The run, from which every table is computed."""
         return Run.from_store(read_run(self.folder))
+
+    @property
+    def is_sweep(self) -> bool:
+        """Whether it is a workload at many sizes and depths, for the explorer's sliders."""
+        return self.name.startswith(f"{SWEEPS}/")
+
+    def files(self) -> dict[str, Content]:
+        """File name → content of everything that is made of the run."""
+        if self.is_sweep:
+            return {ROWS: packed(self.run)}
+        return {**self.run.tables(), "results.parquet": self.run.parquet()}
 
     @property
     def notebook(self) -> str:
@@ -74,31 +91,44 @@ def named(runs: list[Published], name: str) -> Published:
 
 
 def outdated(data: Path, runs: list[Published]) -> Iterator[tuple[Path, Content]]:
-    """Each table that is missing or is not what its run, the matrices or the outcomes of claims give, and the index.
+    """Each table that is missing or is not what its run, the matrices, the claims or the costs give, and the index.
 
     With each comes what it should be.
 
     Parquet is compared by content: another version of pyarrow writes the same table in other bytes.
     """
     for one in runs:
-        yield from _outdated(one.folder, one.run)
+        yield from _outdated(one.folder, one.files())
     matrices = published_matrices(data)
     if matrices:
-        yield from _outdated(data / PUBLISHED, matrices)
-    claims = ledger(data / CLAIMS)
+        yield from _outdated(data / PUBLISHED, {**matrices.tables(), "results.parquet": matrices.parquet()})
+    claims, costs = ledger(data / CLAIMS), published_costs(data)
     texts = {data / CLAIMS / name: text for name, text in claims.tables().items()} if claims.outcomes else {}
-    for path, text in (texts | {data / INDEX: index(runs, matrices, claims)}).items():
-        if _text(path) != text:
+    texts |= {data / COSTS / "results.md": costs_markdown(costs)} if costs else {}
+    for path, text in (texts | {data / INDEX: index(runs, matrices, claims, costs)}).items():
+        if _bytes(path) != text.encode():
             yield path, text
 
 
-def _outdated(folder: Path, results: Run | Matrices) -> Iterator[tuple[Path, Content]]:
-    for name, text in results.tables().items():
-        if _text(folder / name) != text:
-            yield folder / name, text
-    table = results.parquet()
-    if not _holds(folder / "results.parquet", table):
-        yield folder / "results.parquet", table
+def _outdated(folder: Path, files: Mapping[str, Content]) -> Iterator[tuple[Path, Content]]:
+    for name, content in files.items():
+        path = folder / name
+        if isinstance(content, str):
+            current = _bytes(path) == content.encode()
+        elif isinstance(content, bytes):
+            current = _unpacked(_bytes(path)) == gzip.decompress(content)
+        else:
+            current = _holds(path, content)
+        if not current:
+            yield path, content
+
+
+def _unpacked(content: bytes | None) -> bytes | None:
+    """What was compressed, of which another zlib makes other bytes; None if it is missing or damaged."""
+    try:
+        return None if content is None else gzip.decompress(content)
+    except (OSError, EOFError, zlib.error):
+        return None
 
 
 def remake(data: Path) -> list[Path]:
@@ -106,19 +136,25 @@ def remake(data: Path) -> list[Path]:
     return [write_file(path, content) for path, content in outdated(data, published_runs(data))]
 
 
-def index(runs: list[Published], matrices: Matrices, claims: Ledger) -> str:
-    """The index as Markdown: a line for each run, the matrices and the claims, and below how to measure them again."""
+def index(runs: list[Published], matrices: Matrices, claims: Ledger, costs: Sequence[Cost]) -> str:
+    """The index as Markdown: a line for each run, the matrices, the claims and the costs; below how to measure them again."""
     questions = {one.name: one.question for one in notebooks()}
     shown = [
         _indexed(one.name, "results", questions.get(one.notebook, ""), one.run.info.started, len(one.run.rows), one.run)
         for one in runs
+        if not one.is_sweep
     ]
+    shown += _indexed_sweeps([one for one in runs if one.is_sweep])
     if matrices:
         rows = sum(len(one.fidelity) + len(one.strictness) for one in matrices)
         shown.append(_indexed(PUBLISHED, "results", questions[PUBLISHED], matrices.date, rows))
     if claims.outcomes:
         date = max(outcome.date for outcome in claims.outcomes)
         shown.append(_indexed(CLAIMS, "ledger", questions[CLAIMS], date, len(claims.outcomes)))
+    if costs:
+        shown.append(
+            _indexed(COSTS, "results", QUESTION, max(one.date for one in costs), sum(one.rows for one in costs))
+        )
     headings: dict[str, Side] = {"result": "left", "question": "left", "measured": "left"}
     headings |= {"rows": "right", "A/A error": "right"}
     lines = [
@@ -129,7 +165,7 @@ def index(runs: list[Published], matrices: Matrices, claims: Ledger) -> str:
         "",
         Table.of_lines(headings, shown, markup=True).to_markdown(),
     ]
-    for one in runs:
+    for one in (one for one in runs if not one.is_sweep):
         about = [words.machine_line(one.run.info.machine), words.versions_line(one.run.info.versions)]
         heading, command = f"## {escaped(one.name)}", f"`{one.run.info.command}`"
         lines += ["", heading, "", command, "", "\\\n".join(map(escaped, about))]
@@ -140,7 +176,24 @@ def index(runs: list[Published], matrices: Matrices, claims: Ledger) -> str:
         commands = [f"`serbench claims --effort {effort} --output data/{CLAIMS}`" for effort in efforts]
         machines = sorted({escaped(words.machine_line(outcome.machine)) for outcome in claims.outcomes})
         lines += ["", f"## {CLAIMS}", "", *commands, "", *machines]
+    if costs:
+        lines += ["", f"## {COSTS}", "", *(f"- {one.name}: `{one.command}`" for one in costs)]
     return "\n".join(lines) + "\n"
+
+
+def _indexed_sweeps(sweeps: Sequence[Published]) -> list[tuple[str, str, str, str, str]]:
+    """A line for the sweeps of each of their conditions."""
+    found = grouped(sweeps, lambda one: one.name.split("/")[1])
+    return [
+        (
+            escaped(f"{SWEEPS}/{conditions}"),
+            "What lies below the explorer's sliders: every workload at many sizes and depths",
+            max(one.run.info.started for one in members)[:10],
+            f"{sum(len(one.run.rows) for one in members)}",
+            "",
+        )
+        for conditions, members in found.items()
+    ]
 
 
 def _indexed(
@@ -152,10 +205,10 @@ def _indexed(
     return (link, escaped(question), date[:10], f"{rows}", "" if error is None else f"{error:.1%}")
 
 
-def _text(path: Path) -> str | None:
+def _bytes(path: Path) -> bytes | None:
     try:
-        return path.read_bytes().decode()
-    except (OSError, ValueError):
+        return path.read_bytes()
+    except OSError:
         return None
 
 

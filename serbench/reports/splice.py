@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from serbench.api.costs import leading, published_costs
 from serbench.claims import ledger, summary
 from serbench.display import Selfcheck, escaped, words
 from serbench.display.boards import board_table
+from serbench.display.findings import finding, setting
 from serbench.display.tables import Side, Table
 from serbench.errors import PlanError, check
 from serbench.reports.library_pages import libraries_index, library_page, missing_pages
@@ -82,16 +84,17 @@ def block(words: Sequence[str], runs: Sequence[Published], more: Kinds = NO_MORE
 
 
 def leaders(runs: Sequence[Published], result: str, operation: str, workload: str, count: str) -> str:
-    """The first few of each work class of one operation, with when, where and with what they were measured."""
+    """The finding on one operation, the first few of each work class, and when, where and with what they were measured."""
     one = named(list(runs), result)
     rows = [row for row in one.run.rows if (row.operation, row.workload) == (operation, workload)]
     rows = [row for row in rows if row.conditions == rows[0].conditions]
     if not rows or not count.isdigit():
         what = f"{operation} {workload}" if not rows else f"a whole number where {count!r} is"
         raise PlanError(f"the result {result} has no {what}" if not rows else f"leaders takes {what}")
-    table = board_table(words.boards(rows)[0])
-    few = replace(table.flat("work class", int(count)), title="", failures=())
-    return "\n\n".join([f"**{escaped(table.title)}**", few.to_markdown(), _origin(one, words.footnotes(rows))])
+    board = words.boards(rows)[0]
+    few = replace(board_table(board).flat("work class", int(count)), title="", failures=())
+    answer = f"**{escaped(finding(board))}.**\\\n{escaped(setting(board))}"
+    return "\n\n".join([answer, few.to_markdown(), _origin(one, words.footnotes(rows))])
 
 
 def accuracy(runs: Sequence[Published]) -> str:
@@ -126,11 +129,19 @@ def claims(_: Sequence[Published]) -> str:
     return f"{summary(found.outcomes)}.\n\n{found.to_markdown().strip()}"
 
 
+def costs(_: Sequence[Published], name: str, count: str) -> str:
+    """The first lines of the tables of published costs."""
+    if not count.isdigit():
+        raise PlanError(f"COUNT is a number of lines, not {count!r}")
+    return leading(published_costs(), name, int(count))
+
+
 BLOCKS: Kinds = {
     "leaders": (leaders, ("RESULT", "OPERATION", "WORKLOAD", "COUNT")),
     "accuracy": (accuracy, ()),
     "selfcheck": (selfcheck, ("FILE",)),
     "claims": (claims, ()),
+    "costs": (costs, ("NAME", "COUNT")),
     "libraries": (libraries_index, ()),
     "library": (library_page, ("NAME",)),
 }

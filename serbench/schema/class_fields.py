@@ -62,6 +62,7 @@ class ClassField:
         written: the key in a document that the class writes; None if that is `wire`, empty if it is not written.
         limits: constraints beside the annotation, of any library.
         texts: whether bytes in it are written as text.
+        absent: whether a document may lack it, and then it is not null.
     """
 
     name: str
@@ -73,6 +74,7 @@ class ClassField:
     written: str | None = None
     limits: tuple[Any, ...] = ()
     texts: bool = False
+    absent: bool = False
 
     def key(self, *, writing: bool) -> str:
         """The key in a document of that direction; empty if the field is no part of it."""
@@ -82,6 +84,11 @@ class ClassField:
 def origin_of(class_: Any) -> Any:
     """The generic class of a parametrised one; any other class itself."""
     return typing.get_origin(class_) or class_
+
+
+def is_array(class_: Any) -> bool:
+    """Return True for a Struct that takes an array in place of an object."""
+    return bool(getattr(getattr(origin_of(class_), "__struct_config__", None), "array_like", False))
 
 
 def _hints(class_: Any) -> dict[str, Any]:
@@ -124,8 +131,9 @@ def _of_msgspec(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
     if hasattr(class_, "__post_init__"):
         notes.append(f"{class_.__name__}.__post_init__")
     for f in msgspec.structs.fields(class_):
-        default = REQUIRED if f.default in (msgspec.NODEFAULT, msgspec.UNSET) else f.default
-        yield ClassField(f.name, f.encode_name, f.type, default)
+        absent = f.default is msgspec.UNSET
+        default = None if absent else REQUIRED if f.default is msgspec.NODEFAULT else f.default
+        yield ClassField(f.name, f.encode_name, f.type, default, absent=absent)
 
 
 def _of_tuple(class_: Any, _notes: list[str]) -> abc.Iterator[ClassField]:
@@ -136,7 +144,10 @@ def _of_tuple(class_: Any, _notes: list[str]) -> abc.Iterator[ClassField]:
 
 def _of_typeddict(class_: Any, _notes: list[str]) -> abc.Iterator[ClassField]:
     for key, hint in _hints(class_).items():
-        yield ClassField(field_name(key), key, hint, REQUIRED if key in class_.__required_keys__ else None)
+        origin = typing.get_origin(hint)  # with annotations as texts, `__required_keys__` does not know of it
+        required = key in class_.__required_keys__
+        absent = origin is typing.NotRequired or (not required and origin is not typing.Required)
+        yield ClassField(field_name(key), key, hint, None if absent else REQUIRED, absent=absent)
 
 
 def _of_pydantic(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import re
 import types
 import typing
 from collections import OrderedDict, abc, defaultdict
@@ -14,7 +15,15 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from serbench.errors import SchemaError
-from serbench.schema.class_fields import ClassField, class_record_name, computed_of, fields_of, kind_of, origin_of
+from serbench.schema.class_fields import (
+    ClassField,
+    class_record_name,
+    computed_of,
+    fields_of,
+    is_array,
+    kind_of,
+    origin_of,
+)
 from serbench.schema.field_objects import FieldObjects
 from serbench.schema.names import field_name
 from serbench.schema.records import REQUIRED, Field, Record, Schema
@@ -107,7 +116,9 @@ def _documented(own: Schema, roots: frozenset[str]) -> Schema:
         return Field(name, plain(field.type), None if field.wire == name else field.wire, field.default)
 
     records = tuple(
-        dataclasses.replace(r, fields=tuple(map(public, r.fields))) for r in own.records if r.name not in inside
+        dataclasses.replace(r, fields=tuple(map(public, r.fields)), absent=())
+        for r in own.records
+        if r.name not in inside
     )
     return Schema(plain(own.root), records)
 
@@ -141,7 +152,7 @@ class _ClassReader:
             self.roots.add(name)
         given, value = fields_of(class_, self.notes), None
         if tag is None:
-            given = [*given, *_own_tag(class_)]
+            given = [*_own_tag(class_), *given] if is_array(class_) else [*given, *_own_tag(class_)]
         else:
             value = _tag_value(class_, tag, given)
             given = [one for one in given if one.wire != tag]
@@ -160,8 +171,12 @@ class _ClassReader:
         self._carries, self._texts = before
         computed = computed_of(class_)
         self.notes += [f"{origin_of(class_).__name__}.{key} (computed field)" for key in computed]
+        if is_array(class_):  # its fields keep their order, so that none with a default stands before one without
+            last = max((place for place, f in enumerate(fields) if f.required), default=0)
+            fields[:last] = [dataclasses.replace(f, default=REQUIRED) for f in fields[:last]]
         ordered = tuple(sorted(fields, key=lambda f: not f.required))
-        self.records[name] = Record(name, ordered, value, computed)
+        absent = tuple(one.wire for one in given if one.absent)
+        self.records[name] = Record(name, ordered, value, computed, absent)
         return Ref(name)
 
     def _field(self, given: ClassField, where: str) -> Field:
@@ -186,7 +201,7 @@ class _ClassReader:
         values = [getattr(one, "value", one) for one in constants]
         kinds = {type(value) for value in values}
         if self.drawing and kinds in ({str}, {int}):
-            name = "".join(part.title() for part in where.split("."))
+            name = re.sub(r"\W", "_", "".join(part.title() for part in where.split(".")))
             return Enum(name, tuple((f"value_{index}", value) for index, value in enumerate(values)))
         return _SCALARS.get(kinds.pop(), ANY) if len(kinds) == 1 else ANY
 

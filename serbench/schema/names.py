@@ -1,7 +1,7 @@
 """Turns payload keys into Python names, so that text from data never becomes code.
 
 Every name is an ASCII identifier that starts with a letter and is neither a keyword nor an attribute that a library has.
-`serbench.source.scopes` keeps fields apart from what their module imports.
+`serbench.source.scopes` keeps fields and records apart from what their module imports and defines.
 """
 
 from __future__ import annotations
@@ -19,13 +19,6 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_TYPING_NAMES = _words(
-    """
-    Any Optional Union Literal Annotated NamedTuple TypedDict ClassVar Final Generic Protocol Required NotRequired
-    Self TypeVar TypeAlias Callable Iterable Iterator Mapping Sequence List Dict Set FrozenSet Tuple Type Text
-    dataclass field fields asdict Enum IntEnum StrEnum Flag auto
-    """
-)
 # Attributes of pydantic's BaseModel (both majors) and of abc.ABCMeta, which pydantic warns about or refuses; methods
 # of mashumaro's mixins, which a field would replace; and arguments of the `__init__` that attrs (self) and pydantic
 # (data) generate.
@@ -43,19 +36,8 @@ FIELD_RESERVED = _words(
 """Keys that are identifiers but cannot be field names: they get a trailing underscore and an alias."""
 _PROTECTED_PREFIXES = ("model_dump", "model_validate")
 
-RECORD_RESERVED = (
-    frozenset(dir(builtins))
-    | _TYPING_NAMES
-    | _words(
-        """
-        datetime date time timedelta timezone UTC Decimal UUID
-        BaseModel RootModel TypeAdapter ConfigDict Field Schema EXCLUDE RAISE INCLUDE Struct Factory Converter Config
-        Discriminator Meta Model Resource Serializer Deserializer DataClassDictMixin DataClassJSONMixin Encoder Decoder Packer
-        Unpacker Path BytesIO StringIO
-    """
-    )
-)
-"""Class names that rendered modules use for other purposes."""
+RECORD_RESERVED = frozenset({*dir(builtins), "Config", "Meta", "Union", "UnionType"})
+"""Names that no record gets: Python's own, and those by which libraries tell something else (typical a union, by its name)."""
 
 _IRREGULAR = dict(
     pair.split("/")
@@ -113,8 +95,7 @@ def record_name(key: str, taken: Collection[str] = (), *, plural: bool = False) 
     name = "".join(word[0].upper() + word[1:] for word in words)
     if not name or not name[0].isalpha():
         name = f"Record{name}"
-    # Renderers may define "ClientSchema" for the record Client.
-    if name in RECORD_RESERVED or keyword.iskeyword(name) or name.endswith("Schema"):
+    if name in RECORD_RESERVED or keyword.iskeyword(name):
         name += "Record"
 
     def is_taken(number: int | None) -> bool:

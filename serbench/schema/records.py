@@ -48,13 +48,15 @@ class Field:
 class Record:
     """A record type: class name, fields (those with defaults last) and its tag value in a tagged union.
 
-    `computed` lists extra keys that the user's own class may write.
+    `computed` lists extra keys that the user's own class may write, and `absent` those that its documents may lack but
+    that are never null; a neutral value has None for a lacking one.
     """
 
     name: str
     fields: tuple[Field, ...]
     tag_value: str | int | None = None
     computed: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -145,7 +147,7 @@ class Schema:
         `["tuple", [type, …]]`, `["set", type]`, `["map", type]`, `["ref", record]` and
         `["union", [type, …], tag or None]`. A list held as a tuple, a set held as a frozenset and a map with keys that
         are no strings have this as a third item. A record is `{"tag": [key, value] or None,
-        "fields": [[name, wire, type], …]}`, plus `"computed": [key, …]` if it has computed keys.
+        "fields": [[name, wire, type], …]}`, plus `"computed": [key, …]` and `"absent": [key, …]` if it has such keys.
         """
         return {
             "root": _type_data(self.root),
@@ -153,7 +155,7 @@ class Schema:
                 record.name: {
                     "tag": [self.tags[record.name], record.tag_value] if record.name in self.tags else None,
                     "fields": [[f.name, f.wire, _type_data(f.type)] for f in record.fields],
-                    **({"computed": list(record.computed)} if record.computed else {}),
+                    **{key: list(keys) for key in ("computed", "absent") if (keys := getattr(record, key))},
                 }
                 for record in self.records
             },

@@ -17,13 +17,14 @@ from serbench.api import choices
 from serbench.api.calling import public, several
 from serbench.display import Selfcheck
 from serbench.engine.listener import Progress
+from serbench.engine.plan import Plan
 from serbench.environments import main_environment
 from serbench.environments.build import BuildError
 from serbench.environments.platform import machine, usable_cores
 from serbench.errors import PlanError, check
 from serbench.recording.archive import resources
 from serbench.selfcheck.rivals import rival_figures
-from serbench.selfcheck.subjects import AGAIN, BASE, blocks, calls_made
+from serbench.selfcheck.subjects import AGAIN, BASE, blocks
 from serbench.selfcheck.trials import Trial, measured_trials
 from serbench.sessions.programs import NEIGHBOURS, ProgramError, neighbour
 from serbench.sessions.session import WORKER, RequestLimits, Watchdog, WorkerSession
@@ -33,6 +34,8 @@ Tell = Callable[[str], None]
 FULL, QUICK = "selfcheck ", "quick selfcheck "
 """The beginnings of the keys under which the store remembers the parts."""
 INJECTED = ("x1.02", "x1.05", "x1.20")
+CONDITIONS = Plan().conditions[0]
+"""Those of every run that names none; pyperf and pytest-benchmark are `hot`."""
 LOOPS, TURNS = 20_000, 30  # calls in a batch around an empty function, and batches
 
 
@@ -98,14 +101,14 @@ def _measured(part: Callable[[bool, Path, Tell], Mapping[str, Any]], quick: bool
 def _aa(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
     """Identical cases under two names."""
     found = _trials((BASE, AGAIN), 4 if quick else 36, scratch, tell)
-    conductor, measured = sum(one.conductor_ns for one in found), sum(one.measured_ns for one in found)
-    return {**_of(found), "conductor_ns": conductor, "cpu_ns": conductor + measured}
+    conductor, wall = sum(one.conductor_ns for one in found), sum(one.wall_ns for one in found)
+    return {**_of(found), "conductor_ns": conductor, "wall_ns": wall}
 
 
 def _injected(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
-    """Cases that do 1.02, 1.05 and 1.20 times the work."""
+    """Cases that make 1.02, 1.05 and 1.20 times the calls."""
     found = _trials((BASE, *INJECTED), 3 if quick else 24, scratch, tell)
-    return {**_of(found), "calls": {name: calls_made(name) for name in (BASE, *INJECTED)}}
+    return _of(found)
 
 
 def _neighbours(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
@@ -114,7 +117,7 @@ def _neighbours(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
         raise PlanError("the part neighbours needs two cores and CPU pinning; leave it out")
     count = 1 if quick else 8
     found: list[Trial] = []
-    for number, block in enumerate(blocks((BASE, AGAIN, "x1.05"), count)):
+    for number, block in enumerate(blocks((BASE, AGAIN, "x1.05"), count, CONDITIONS)):
         for kind in ("quiet", *NEIGHBOURS):
             tell(f"block {number + 1} of {count}, {kind}")
             with contextlib.nullcontext() if kind == "quiet" else neighbour(kind):
@@ -141,7 +144,7 @@ def loop_times(processes: int, scratch: Path) -> dict[str, list[float]]:
 
 def _trials(names: tuple[str, ...], count: int, scratch: Path, tell: Tell) -> list[Trial]:
     found = []
-    for one in measured_trials(blocks(names, count), scratch):
+    for one in measured_trials(blocks(names, count, CONDITIONS), scratch):
         found.append(one)
         tell(f"block {len(found)} of {count}")
     return found
@@ -150,7 +153,7 @@ def _trials(names: tuple[str, ...], count: int, scratch: Path, tell: Tell) -> li
 def _of(found: list[Trial]) -> dict[str, Any]:
     pairs = list(chain.from_iterable(one.pairs for one in found))
     failures = sorted(set(chain.from_iterable(one.failures for one in found)))
-    return {"pairs": as_columns(pairs), "failures": failures}
+    return {"conditions": CONDITIONS, "pairs": as_columns(pairs), "failures": failures}
 
 
 PARTS: Mapping[str, Callable[[bool, Path, Tell], Mapping[str, Any]]] = {

@@ -14,11 +14,12 @@ from typing import Any
 
 from serbench import statistics
 from serbench.analysis.accuracy import Pair, as_columns, pairs
+from serbench.cases import Case
 from serbench.engine.plan import Block
 from serbench.environments import Environment, Recipe, main_environment
 from serbench.environments.build import build, built
 from serbench.libraries import libraries
-from serbench.selfcheck.subjects import AGAIN, BASE, FACTORS, LibraryCodec, block, rendered
+from serbench.selfcheck.subjects import AGAIN, BASE, FACTORS, LibraryCodec, block, planted, rendered
 from serbench.selfcheck.trials import Trial, measured_trials
 from serbench.sessions.programs import output_of
 from serbench.statistics import Estimate
@@ -31,6 +32,24 @@ SUBJECTS: tuple[LibraryCodec, ...] = (
     ("typeddict", "json", "json"),
 )
 NAMES = (BASE, AGAIN, "x1.05")
+CALLS = 200
+"""Calls of the case's own function that one call of the baseline makes here, as these tools cannot be told to make more."""
+SCALED = """
+
+from itertools import repeat  # noqa: E402
+
+
+def scaled(function, calls):
+    def several(argument):
+        for _ in repeat(None, calls - 1):
+            function(argument)
+        return function(argument)
+
+    return several
+
+
+{functions} = {calls}
+"""
 SESSIONS = 8
 """pytest-benchmark is repeated until its ratios are known to ±2 %, so often at most."""
 LOADING = """
@@ -87,17 +106,43 @@ class _Bench:
         return text, time.monotonic() - began
 
 
+def scaled(case: Case, name: str) -> Case:
+    """The case in a library of that name, each of whose functions is called `CALLS` times the factor of the name."""
+    calls = ", ".join(f"scaled({function}, {_calls(name)})" for function in ("encode", "decode"))
+    source = case.source + SCALED.format(functions="encode, decode", calls=calls)
+    return replace(planted(case, name), source=source, calls=1.0)
+
+
+def calls_made(name: str) -> int:
+    """Count the calls of a function that the text which scales the work really makes."""
+    made = 0
+
+    def counted(_: object) -> None:
+        nonlocal made
+        made += 1
+
+    namespace: dict[str, Any] = {"counted": counted}
+    exec(SCALED.format(functions="operation", calls=f"scaled(counted, {_calls(name)})"), namespace)  # noqa: S102  # ours
+    namespace["operation"](None)
+    return made
+
+
+def _calls(name: str) -> int:
+    return round(CALLS * FACTORS[name])
+
+
 def rival_figures(quick: bool, scratch: Path, tell: Callable[[str], None]) -> dict[str, Any]:
     """Measure the same functions with each tool: the ratios by each, and the seconds it takes."""
     subjects, names = (SUBJECTS[:1], NAMES[:2]) if quick else (SUBJECTS, NAMES)
     tell("an environment with pyperf and pytest-benchmark")
     environment = _environment()
     data = generate("client", 1)
-    whole = block(names, data, [rendered(subject, data, environment) for subject in subjects])
+    whole = block(names, data, [rendered(subject, data, environment) for subject in subjects], "hot", scaled)
     paths = _written(whole, scratch)
     tell("serbench")
     ours = next(measured_trials([whole], scratch, "serbench"))
-    alone = next(measured_trials([block(NAMES[:2], data, [rendered(subjects[0], data, environment)])], scratch))
+    pair = block(NAMES[:2], data, [rendered(subjects[0], data, environment)], "hot", scaled)
+    alone = next(measured_trials([pair], scratch))
     bench = _Bench(environment, json.dumps(data.value).encode(), scratch, tell)
     perf = _Pyperf(bench, paths)
     sessions = _Sessions(bench, {key: path for key, path in paths.items() if key[2] in (BASE, AGAIN)})
@@ -159,6 +204,13 @@ class _Pyperf:
         factor = FACTORS[other[2]] if base[:2] == other[:2] else None
         seconds = self.seconds[base] + self.seconds[other]
         return Pair(group, of, factor, math.exp(e.mean), math.exp(e.low), math.exp(e.high), e.waves, seconds)
+
+    def of_runs(self, subject: str, operation: str) -> Estimate:
+        """The log time of a subject over the runs of all its names, each by the work that its name stands for."""
+        runs = {key: time for key, time in self.times.items() if key[:2] == (subject, operation)}
+        return statistics.estimate(
+            [time.mean - math.log(FACTORS[key[2]]) for key, time in runs.items()], statistics.Prior(0.0, 0.0)
+        )
 
     def pairs(self) -> list[Pair]:
         """Every function beside its baseline."""
@@ -235,15 +287,21 @@ def _called(pairs: Sequence[Pair]) -> tuple[int, int]:
 
 
 def _agreement(ours: Trial, perf: _Pyperf) -> list[tuple[Pair, Pair]]:
-    """Every function beside the first baseline of its operation, by serbench and by pyperf."""
+    """The ratios of any two subjects' times, by serbench and by pyperf.
+
+    pyperf measures one function after another, so what the machine does meanwhile is in the difference of two runs, and
+    not in the interval of one. Its interval is therefore Welch's over its runs of the same function: under each of its
+    names, of which one does more work by a known factor.
+    """
     cells = {(f"{c.variant}/{c.codec}", c.operation, c.library): c for c in ours.cells if not c.control}
     found = []
     for operation in ("encode", "decode"):
-        keys = [key for key in perf.times if key[1] == operation]
-        first = next(key for key in keys if key[2] == BASE)
-        for key in keys:
-            if key != first:
-                of = f"{' '.join(key)} to {' '.join(first)}"
-                one = pairs(ours.cells, ours.samples, [("agreement", of, None, cells[first], cells[key])])
-                found += [(pair, perf.pair("agreement", of, first, key)) for pair in one]
+        subjects = dict.fromkeys(key[0] for key in perf.times if key[1] == operation)
+        for one, other in itertools.combinations(subjects, 2):
+            of = f"{other} {operation} to {one}"
+            both = [cells[subject, operation, BASE] for subject in (one, other)]
+            e = statistics.change(*(perf.of_runs(subject, operation) for subject in (one, other)))
+            theirs = Pair("agreement", of, None, math.exp(e.mean), math.exp(e.low), math.exp(e.high), e.waves)
+            mine = pairs(ours.cells, ours.samples, [("agreement", of, None, both[0], both[1])])
+            found += [(pair, theirs) for pair in mine]
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,31 +20,29 @@ from serbench.store import Store
 
 PLAN = Plan(paired=True)
 """The plan of `gate`, with every other setting at its default."""
-WARMED = 1.5
-"""A batch and the half batch of warm-up before it."""
 
 
 class Meter(Recorder):
-    """A recorder that adds up the CPU time of the conductor and of what it measures.
+    """A recorder that adds up the CPU time of the conductor, and all the time, of the visits to cases.
 
     Work classes are not looked for: what is measured here is time.
     """
 
-    conductor_ns = measured_ns = 0
-    _began = 0
+    conductor_ns = wall_ns = 0
+    _began = _began_wall = 0
 
     def samples(self, samples: Sequence[Sample]) -> None:
         """The samples of one visit; the time it takes to write them is the conductor's too."""
         super().samples(samples)
-        now = time.thread_time_ns()
+        now, wall = time.thread_time_ns(), time.perf_counter_ns()
         self.conductor_ns += now - self._began
-        self._began = now
-        self.measured_ns += round(sum(sample.process_ns for sample in samples) * WARMED)
+        self.wall_ns += wall - self._began_wall
+        self._began, self._began_wall = now, wall
 
     def progress(self, progress: Progress) -> None:
         """A step forward; the conducting of a visit begins with its first."""
         if progress.what == "measuring":
-            self._began = time.thread_time_ns()
+            self._began, self._began_wall = time.thread_time_ns(), time.perf_counter_ns()
         super().progress(progress)
 
     def strictness(self, case: Case, measure: Callable[[], str]) -> str:  # noqa: ARG002  # the listener's signature
@@ -61,7 +59,7 @@ class Trial:
     pairs: list[Pair]
     failures: list[str]
     conductor_ns: int
-    measured_ns: int
+    wall_ns: int
 
 
 def measured_trials(
@@ -81,14 +79,17 @@ def measured_trials(
             seconds = time.monotonic() - began
             store.finish(run, seconds=seconds)
             cells, samples = list(meter.known.values()), meter.taken
-            found = pairs(cells, samples, _wanted(cells, group))
+            calls = {case.library.name: case.calls for case in block.cases}
+            found = pairs(cells, samples, _wanted(cells, group, calls))
             asked = sum(not cell.control and cell.library != BASE for cell in cells)
             told = [replace(pair, seconds=seconds / max(asked, 1)) for pair in found]
             failures = [f"{c.library} {c.variant}: {c.reason}" for c in cells if c.reason and c.operation == "encode"]
-            yield Trial(cells, samples, told, failures, meter.conductor_ns, meter.measured_ns)
+            yield Trial(cells, samples, told, failures, meter.conductor_ns, meter.wall_ns)
 
 
-def _wanted(cells: Sequence[Cell], group: str | None) -> Iterator[tuple[str, str, float | None, Cell, Cell]]:
+def _wanted(
+    cells: Sequence[Cell], group: str | None, calls: Mapping[str, float]
+) -> Iterator[tuple[str, str, float | None, Cell, Cell]]:
     """Each case beside its baseline, and each hidden duplicate beside its original."""
     originals = {(c.library, c.variant, c.codec, c.operation): c for c in cells if not c.control}
     for cell in cells:
@@ -97,4 +98,6 @@ def _wanted(cells: Sequence[Cell], group: str | None) -> Iterator[tuple[str, str
         if base is not None and base is not cell:
             name = f"{cell.variant}/{cell.codec} {cell.operation}"
             factor = 1.0 if control else FACTORS[cell.library]
+            if not control and cell.loops and calls[cell.library] != 1.0:
+                factor = round(cell.loops * factor) / cell.loops  # a batch makes whole calls
             yield group or ("again" if control else cell.library), name, factor, base, cell

@@ -42,7 +42,10 @@ def apart(schema: Schema, render: Callable[[Schema], tuple[Module, _T]]) -> tupl
     text, doubtful = module.text(), _doubtful(schema, module)
     if not doubtful or _MARK in text:
         return text, beside
-    module, _ = render(_marked(schema, doubtful))
+    try:
+        module, _ = render(_marked(schema, doubtful))
+    except Unsupported as refused:
+        raise Unsupported(unmarked(str(refused))) from None
     root = _Scope.of(module)
     hidden = sorted(name for name in doubtful if root.hides(name))
     if hidden:

@@ -28,7 +28,7 @@ def overhead(worker: Any, loops: int, turns: int) -> dict[str, float]:
     """
     timer = timeit.Timer("f(x)", "f, x = nothing, None", timer=time.thread_time, globals={"nothing": nothing})
     ways: dict[str, Callable[[], float]] = {
-        "serbench_ns": lambda: worker.timed(nothing, [repeat(None, loops)], deque(maxlen=0))[0] / loops,
+        "serbench_ns": lambda: worker.timed(nothing, [((), repeat(None, loops))], deque(maxlen=0))[0] / loops,
         "timeit_ns": lambda: timer.timeit(loops) / loops * 1e9,
     }
     times: dict[str, list[float]] = {name: [] for name in ways}

@@ -11,6 +11,8 @@ from collections import deque
 from itertools import repeat
 from typing import Any, Callable, Deque, Dict, Iterable, Iterator, List, Optional, Tuple
 
+WARM_OF_PART = 8  # an untimed call for so many timed ones
+
 
 class Documents:
     """The documents of a stream, each pickled alone, so that whatever is made of one is new in every part.
@@ -69,58 +71,69 @@ class PreparedCase:
         if operation in self.wrong:
             return self.wrong[operation][0]
         if operation not in self.inputs:
-            self.inputs[operation] = self.argument(
-                operation, lambda: self.objects, lambda: self.blob, lambda: self.value
-            )
+            make = self.argument(operation, lambda: self.objects, lambda: self.blob, lambda: self.value)
+            self.inputs[operation] = make()
         return self.inputs[operation]
 
-    def input_of(self, operation: str, index: int) -> Any:
-        """Return the argument of an operation that belongs to a document; a new one if arguments are to be fresh."""
+    def maker(self, operation: str) -> Callable[[int], Any]:
+        """Return what makes the argument of an operation that belongs to a document: a new one if they are to be fresh."""
         documents = self.documents
         assert documents is not None
         if operation in self.wrong:
-            several = self.wrong[operation]
-            return bytes(memoryview(several[index % len(several)]))
-        key = (operation, index % len(documents))
-        if key in self.reused:
+            return _copies(self.wrong[operation])
+        make = self.make
+        value = documents.value
+        objects = (lambda index: make(value(index))) if make else value
+        fresh = self.argument(operation, objects, _copies(self.blobs), value)
+        if documents.fresh:
+            return fresh
+
+        def reused(index: int) -> Any:
+            key = (operation, index % len(documents))
+            if key not in self.reused:
+                self.reused[key] = fresh(index)
             return self.reused[key]
 
-        def value() -> Any:
-            return documents.value(index)
-
-        def objects() -> Any:
-            return self.make(value()) if self.make else value()
-
-        def received() -> bytes:
-            return bytes(memoryview(self.blobs[key[1]]))  # a copy, in cache as one that has just been received
-
-        found = self.argument(operation, objects, received, value)
-        if not documents.fresh:
-            self.reused[key] = found
-        return found
+        return reused
 
     def argument(
-        self, operation: str, objects: Callable[[], Any], blob: Callable[[], bytes], value: Callable[[], Any]
-    ) -> Any:
-        """Make the argument of an operation from a document's objects, its bytes or its neutral value."""
+        self,
+        operation: str,
+        objects: Callable[..., Any],
+        blob: Callable[..., Any],
+        value: Callable[..., Any],
+    ) -> Callable[..., Any]:
+        """Return what makes the argument of an operation of what gives a document's objects, its bytes or its neutral value."""
         if operation in ("encode", "dump"):
-            return objects()
+            return objects
         if operation == "dumps":
-            return self.module.dump(objects())
+            return lambda *index: self.module.dump(objects(*index))
         if operation == "build":
-            return value()
+            return value
         if operation == "load":
-            return self.module.loads(blob())
-        return self.module.decode(blob()) if operation == "read" else blob()
+            return lambda *index: self.module.loads(blob(*index))
+        return (lambda *index: self.module.decode(blob(*index))) if operation == "read" else blob
 
-    def spans(self, operation: str, loops: int, start: int) -> Iterator[Iterable[Any]]:
-        """Yield the arguments of `loops` calls, the first of document `start`, in parts that are timed one by one."""
+    def spans(
+        self, operation: str, loops: int, start: int, warmup: int
+    ) -> Iterator[Tuple[Iterable[Any], Iterable[Any]]]:
+        """Yield the arguments of `loops` calls, the first of document `start`, in parts that are timed one by one.
+
+        Before those of each part come those of the untimed calls right before it, `warmup` for the first. They are made
+        with the others: what makes arguments would leave cold caches to the first timed calls.
+        """
         if self.documents is None:
-            yield repeat(self.input(operation), loops)
+            argument = self.input(operation)
+            yield repeat(argument, warmup), repeat(argument, loops)
             return
-        span = self.documents.span
-        for first in range(start, start + loops, span):
-            yield [self.input_of(operation, index) for index in range(first, min(first + span, start + loops))]
+        make = self.maker(operation)
+        parts = -(-loops // self.documents.span)
+        for part in range(parts):
+            count = (loops + part) // parts
+            before = warmup if part == 0 else count // WARM_OF_PART
+            made = list(map(make, range(start - before, start + count)))
+            yield made[:before], made[before:]
+            start += count
 
     def last_results(self, operation: str) -> Deque[Any]:
         """Return the results of an operation that are still alive; appending one drops the oldest."""
@@ -135,6 +148,12 @@ class PreparedCase:
         except Exception:  # whatever a library raises
             return
         raise ValueError("the wrong document is let through")
+
+
+def _copies(blobs: List[bytes]) -> Callable[[int], bytes]:
+    """Return what gives a copy of one of these, in cache as one that has just been received."""
+    count = len(blobs)
+    return lambda index: bytes(memoryview(blobs[index % count]))
 
 
 def write_blobs(path: str, blobs: List[bytes]) -> None:

@@ -107,7 +107,7 @@ class Worker:
                 prepared.own_make = self.fidelity.own_maker(prepared.module, given["spec"], ready=given["ready"])
                 prepared.own_objects = prepared.own_make(value if given["document"] is None else given["document"])
                 for index, more in enumerate(given["more"]):
-                    prepared.own_objects[index].update(more)
+                    self.fidelity.complete(prepared.own_objects[index], more)
                 make = make if writer else prepared.own_make
             objects = prepared.own_objects if own and not writer else make(value) if make else value
         prepared.encode, prepared.make = encoding.encode, make
@@ -275,26 +275,30 @@ class Worker:
 
         It begins with document `start`; the untimed calls before it have those before that.
         """
-        prepared = self.cases[case]
-        function, results = prepared.function(operation), prepared.last_results(operation)
-        for arguments in prepared.spans(operation, warmup, start - warmup):
-            results.extend(map(function, arguments))
-        return {"times": self.batch(case, operation, loops, start)}
+        return {"times": self.batch(case, operation, loops, start, warmup)}
 
-    def batch(self, case: str, operation: str, loops: int, start: int) -> List[int]:
-        """Time `loops` calls."""
+    def batch(self, case: str, operation: str, loops: int, start: int, warmup: int = 0) -> List[int]:
+        """Time `loops` calls, after `warmup` untimed ones."""
         prepared = self.cases[case]
-        return self.timed(
-            prepared.function(operation), prepared.spans(operation, loops, start), prepared.last_results(operation)
-        )
+        spans = prepared.spans(operation, loops, start, warmup)
+        return self.timed(prepared.function(operation), spans, prepared.last_results(operation))
 
-    def timed(self, function: Callable[[Any], Any], spans: Iterable[Iterable[Any]], results: Deque[Any]) -> List[int]:
-        """Time a call with each argument; making the arguments is not timed, dropping results of earlier calls is."""
+    def timed(
+        self,
+        function: Callable[[Any], Any],
+        spans: Iterable[Tuple[Iterable[Any], Iterable[Any]]],
+        results: Deque[Any],
+    ) -> List[int]:
+        """Time a call with each argument, after the untimed calls of each span.
+
+        Making the arguments is not timed, dropping results of earlier calls is.
+        """
         if not self.collects:
             gc.disable()
         keep = results.extend
         cpu = wall = process = switches = 0
-        for arguments in spans:
+        for before, arguments in spans:
+            keep(map(function, before))
             switches -= involuntary_switches()
             process -= process_time_ns()
             wall -= perf_counter_ns()

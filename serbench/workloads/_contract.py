@@ -62,6 +62,7 @@ class Dataset:
     the payload's bytes; None for generated data. `draw` returns a further document of the same schema and size for each
     number from 1; None if there is only this one. If a class of the user's reads another document than it writes,
     `direction` is "reads" or "writes", and `given` the document that it reads, with attributes that each object has beside.
+    `left_out` is what the class leaves out of this document, in the words of a work class; empty if it is whole.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Dataset:
     draw: Callable[[int], Any] | None = field(default=None, repr=False, compare=False)
     direction: str = ""
     given: Any = field(default=None, repr=False, compare=False)
+    left_out: str = ""
 
     def stream(self) -> Iterator[Any]:
         """Yield this document, and further ones without end if they can be drawn."""

@@ -41,6 +41,7 @@ def from_payload(
     *,
     literal_strings: bool = False,
     schema: Schema | str | Path | None = None,
+    sample_bytes: int | None = None,
 ) -> Dataset:
     """Read a data set from a file and infer its schema; if the file is a JSON Schema, generate values for it.
 
@@ -55,6 +56,8 @@ def from_payload(
         literal_strings: keep every text a text, even if it looks like a date.
         schema: schema to use in place of inference, or the path of a JSON Schema. The schema of a list also accepts
             one item. Its integer types are widened to the document.
+        sample_bytes: size of the documents into which a longer list is split if `records` is not given; by default it
+            is one document.
 
     Raises:
         WorkloadError: the file does not exist or cannot be read, or a parameter is out of range.
@@ -76,6 +79,8 @@ def from_payload(
     except SchemaError as error:
         raise WorkloadError(f"{path}: {error}") from None
     items = len(document) if isinstance(document, list) else 1
+    if records is None and sample_bytes is not None and items > 1:
+        records = min(items, max(1, items * sample_bytes // len(blob)))
     return scale(Dataset(path.name, items, _depth(document), 0, described, value, digest), records, depth, seed)
 
 

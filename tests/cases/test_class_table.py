@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from types import SimpleNamespace
 
 import class_table
 import pytest
@@ -73,6 +75,48 @@ def test_a_class_that_decodes_something_else_fails(model, tmp_path):
     assert "failed" in {cell.status for cell in own}
 
 
+def test_a_class_that_only_writes_leaves_out_nothing_but_nulls(model):
+    """A row of a class that writes another document than it reads fails if its bytes lack a value of the document."""
+    source = """
+        import sys
+        class Model(pydantic.BaseModel):
+            x: int
+            secret: str = pydantic.Field(exclude=True)
+            @pydantic.model_serializer(mode="wrap")
+            def less(self, dump):
+                return dump(self) if "serbench" in sys.modules else {}
+        """
+    cells = serbench.verify(model=model(source), records=2, libraries="msgspec", formats="orjson")
+    (own,) = [
+        cell
+        for cell in cells
+        if (cell.library, cell.workload, cell.operation) == ("yours (pydantic)", "Model (writes)", "encode")
+    ]
+
+    assert ("failed", True) == (own.status, "'x'" in own.reason)
+
+
+def test_a_factory_makes_keys_that_are_numbers(model, monkeypatch):
+    """Keys that polyfactory makes as ints are texts in the document, as the class writes them."""
+
+    class Factory:
+        def __init__(self, class_):
+            self.class_ = class_
+
+        create_factory = classmethod(lambda cls, class_: cls(class_))
+
+        def seed_random(self, seed):
+            pass
+
+        def batch(self, count):
+            return [self.class_({7: "a"}) for _ in range(count)]
+
+    monkeypatch.setitem(sys.modules, "polyfactory.factories", SimpleNamespace(DataclassFactory=Factory))
+
+    (found,) = datasets(make_plan(model=model("@dataclass\nclass Model:\n    by_id: dict[int, str]\n"), records=1))
+    assert [{"by_id": {"7": "a"}}] == found.value
+
+
 def test_a_class_that_has_changed_is_read_again(model, tmp_path):
     """A class is read anew after its file was written again."""
     text = model("@dataclass\nclass Model:\n    x: int\n")
@@ -94,3 +138,13 @@ def test_a_class_that_its_package_re_exports(model, tmp_path):
     (package / "__init__.py").write_text("from .models import Model as Model\n", encoding="utf-8")
 
     assert "measured" == class_table.outcome(f"{package.name}:Model")
+
+
+MODELS = ("web_api.py:Edition", "service.py:Page[Boat]", "tables.py:MemberCreate", "tables.py:MemberPublic")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", MODELS)
+def test_models_of_applications(name):
+    """Models in the manner of FastAPI, Litestar and SQLModel are measured as they are, in both directions or in each."""
+    assert class_table.outcome(str(class_table.FOLDER.parent / "models" / name)) in ("measured", "by direction")

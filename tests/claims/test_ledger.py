@@ -64,7 +64,7 @@ def test_a_printed_snippet_that_fails_is_told(write):
 def test_other_answers_are_not_compared(write):
     """Without a correction a row with another answer is a row with a reason, and so is the figure."""
     outcome = measured(write("once", "wrong", more=TEN.replace("ten_times", "wrong")))
-    assert "not measurable here" == outcome.verdict
+    assert "not measurable" == outcome.verdict
     assert "wrong gives -1, but once gives 1999000" in outcome.figures[0].reason
 
 
@@ -77,10 +77,10 @@ def test_a_crash_is_a_reason_and_the_rest_goes_on(write):
 
 
 def test_an_environment_that_cannot_be_made_is_a_reason(write):
-    """The set of versions is not measurable here, and the others are measured."""
+    """The set of versions is not measurable, and the others are measured."""
     more = TEN + '\n[versions.then]\npython = "2.1"\n\n[versions.now]\n'
     outcome = measured(write("once", "ten_times", more=more))
-    assert "not measurable here" == outcome.verdicts["then"]
+    assert "not measurable" == outcome.verdicts()["then"]
     assert "no interpreter" in outcome.figures[0].reason
     assert outcome.figures[1].measured > 1
 
@@ -170,7 +170,7 @@ def test_claims_are_chosen_by_their_source(cli):
 def test_the_ledger_is_drawn_and_summed_up(write):
     """The figure has each published ratio and the measured one of each set of versions; its title counts verdicts."""
     outcome = measured(write("once", "ten_times", more=TEN))
-    other = replace(outcome, id="ours-other", verdict="reversed", figures=(replace(outcome.figures[0], to=""),))
+    other = replace(outcome, id="ours-other", figures=(replace(outcome.figures[0], to="", verdict="reversed"),))
     both = Ledger((outcome,)).updated(Ledger((other,)))
     figure = against_published(both.outcomes)
     published, dots = figure["data"]
@@ -186,7 +186,7 @@ def test_no_reason_is_markup(write):
     outcome = measured(write('same agrees = ""', more=SAME))
     (figure,) = outcome.figures
     said = replace(outcome, statement="a|b", figures=(replace(figure, measured=None, reason="no <b>x</b>"),))
-    (line,) = Ledger((said,)).to_markdown().splitlines()[2:]
+    *_, line = Ledger((said,)).to_markdown().splitlines()
     assert "a\\|b" in line
     assert "now no \\<b\\>x\\</b\\>" in line
 
@@ -198,9 +198,59 @@ def test_no_reason_is_markup(write):
 def test_less_effort_takes_no_place(write, effort, versions, taken):
     """An outcome of less effort or of fewer versions than the known one is no update of it."""
     outcome = replace(measured(write('same agrees = ""', more=SAME)), effort="normal")
-    known = replace(outcome, verdicts=dict.fromkeys(("then", "now"), "holds"))
-    newer = replace(outcome, effort=effort, verdicts=dict.fromkeys(versions, "reversed"))
+    (figure,) = outcome.figures
+
+    def judged(sets, verdict):
+        return tuple(replace(figure, versions=one, verdict=verdict) for one in sets)
+
+    known = replace(outcome, figures=judged(("then", "now"), "holds"))
+    newer = replace(outcome, effort=effort, figures=judged(versions, "reversed"))
     assert (newer if taken else known,) == Ledger((known,)).updated(Ledger((newer,))).outcomes
+
+
+def test_the_scoreboard_counts_and_hides_nothing(write):
+    """A claim of which one figure is reversed is mixed, with the counts of its figures, the worst first."""
+    outcome = measured(write('same agrees = ""', more=SAME))
+    (figure,) = outcome.figures
+    verdicts = ("holds", "holds", "reversed", "smaller")
+    mixed = replace(outcome, id="ours-mixed", figures=tuple(replace(figure, verdict=one) for one in verdicts))
+    both = Ledger((mixed, outcome))
+    assert "| mixed<br>now reversed 1, smaller 1, holds 2 |" in both.to_markdown()
+    rows = {row["verdict"]: (row["claims"], row["figures, now"]) for row in both.scoreboard()}
+    assert {"mixed": (1, 0), "reversed": (0, 1), "smaller": (0, 1), "holds": (1, 3)}.items() <= rows.items()
+    assert (2, 5) == tuple(map(sum, zip(*rows.values(), strict=True)))
+
+
+@pytest.mark.parametrize(
+    ("old", "facts", "measured", "now"),
+    [
+        ("holds", {}, 9.0, "holds"),
+        ("holds in part", {}, 1.8, "smaller"),
+        ("holds in part", {}, 30.0, "larger"),
+        ("holds in part", {"published_low": 0.5, "published_high": 0.5}, 0.2, "larger"),
+        ("does not hold", {}, 1.0, "no difference"),
+        ("does not hold", {"quantity": "busy", "to": "", "published_low": 0.8, "published_high": 0.8}, 0.6, "smaller"),
+        (
+            "does not hold",
+            {"quantity": "answer", "to": "", "published_low": 1.0, "published_high": 1.0},
+            0.0,
+            "reversed",
+        ),
+        ("reversed", {}, 0.5, "reversed"),
+        ("not measurable here", {}, None, "not measurable"),
+    ],
+)
+def test_a_ledger_of_an_earlier_version_opens(tmp_path, old, facts, measured, now):
+    """What it says of a figure becomes the verdict that the figure's interval has today."""
+    figure = {"of": "a", "to": "b", "versions": "now", "quantity": "time", "sense": "about", "published_low": 10.0}
+    figure |= {"published_high": 10.0, "verdict": old, "possible": [old], "measured": measured, "low": measured}
+    figure |= {"high": measured, "waves": 4, "reason": None, **facts}
+    texts = dict.fromkeys(("source", "statement", "compared", "fair", "explanation"), "x")
+    kept = {"id": "ours-old", **texts, "verdict": old, "near_boundary": False, "verdicts": {"now": old}}
+    kept |= {"figures": [figure], "rows": [], "notes": [], "date": "2026", "effort": "quick", "machine": {}}
+    (tmp_path / "ours-old.json").write_text(json.dumps(kept), encoding="utf-8")
+    (outcome,) = ledger(tmp_path).outcomes
+    assert ((now,), now) == (outcome.figures[0].possible, outcome.verdict)
 
 
 def test_versions_that_a_claim_has_not_leave_it_out(write):
@@ -231,7 +281,7 @@ def test_a_set_that_cannot_be_planned_is_a_reason(write):
     parts += [case.format("json"), case.format("orjson"), figure.format("time"), figure.format("size")]
     (folder / "ours" / "sums.toml").write_text("\n".join(parts), encoding="utf-8")
     outcome = measured(folder, versions=["then"])
-    assert "not measurable here" == outcome.verdict
+    assert "not measurable" == outcome.verdict
     assert ["nosuch" in str(figure.reason) for figure in outcome.figures] == [True, True]
 
 
@@ -254,6 +304,14 @@ def test_every_known_claim_is_in_the_ledger():
     }
     ids = {f"{source}-{name}" for source, names in numbers.items() for name in names.split()}
     assert set() == ids - set(claims())
+
+
+def test_libraries_own_pages_are_claims_too():
+    """Each names the page; the libraries' own are at least forty claims of eight libraries."""
+    pages = [claim for claim in claims().values() if not claim.source.name.isdigit()]
+    assert [] == [claim.id for claim in pages if not (claim.source.link and claim.source.date)]
+    assert len(pages) >= 40
+    assert len({claim.source.name for claim in pages}) >= 8
 
 
 @pytest.mark.parametrize(

@@ -159,6 +159,16 @@ def test_nothing_measured_is_no(cli):
     assert err.splitlines()[-1].startswith("nothing was measured: ")
 
 
+@pytest.mark.parametrize("command", ["run", "history", "recommend"])
+def test_one_of_several_named_libraries_measures_nothing(cli, command):
+    """A version that cannot be built ends with 1, and its line names it; what could be measured is printed."""
+    named = {"history": ["pydantic", "99.99,installed"]}.get(command, ["-l", "pydantic@99.99,dataclasses"])
+    code, out, err = cli(command, *named, "-w", "tiny", "-f", "json/json", "-e", "quick")
+    (line,) = (line for line in err.splitlines() if line.startswith("nothing was measured"))
+    assert (1, True) == (code, line.startswith("nothing was measured of pydantic (pydantic==99.99.*): "))
+    assert out
+
+
 def test_no_command_at_all_gives_the_help(cli):
     """`serbench` alone is `serbench --help`."""
     assert cli("--help") == cli()
@@ -463,7 +473,7 @@ def test_what_is_probed_is_remembered_by_others(store):
     [
         (("verify", "--output", "{}"), "name another with --output"),
         (("verify", "--all", "--output", "{}"), "name another with --output"),
-        (("verify", "--limits", "--output", "{}"), "--limits has --json"),
+        (("verify", "--limits", "--output", "{}"), "name another with --output"),
         (("verify", "--sweep", "1", "--output", "{}"), "--sweep has --json"),
         (("profile", "--flame", "{}"), "name another file with --flame"),
         (("history", "--output", "{}", "-e", "quick"), "name another with --output"),
@@ -515,4 +525,4 @@ def test_a_budget_does_not_hold_readers_against_objects(cli):
     assert cli("run", *choice, "-e", "quick")[0] == 0
     code, out, _ = cli("budget")
     titles = [line for line in out.splitlines() if line.startswith("decode rows")]
-    assert (0, ["decode rows · 5 records · depth 1 · hot", f"{titles[0]}, a format's own objects"]) == (code, titles)
+    assert (0, ["decode rows · 5 records · depth 1 · varied", f"{titles[0]}, a format's own objects"]) == (code, titles)

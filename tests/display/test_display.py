@@ -379,7 +379,7 @@ def test_ties_are_counted_in_answers():
     """A sentence on a ranking says who ties with the leader, and how many of all cases share a rank."""
     (lines,) = published("relative_speed").findings().by_point.values()
     (coercing,) = [line for line in lines if line.startswith("decode, objects, coercing")]
-    assert re.search(r"as fast as pydantic \+ .*, the slowest; \d+ of 28 share a rank$", coercing)
+    assert re.search(r"as fast as pydantic \+ .*; \d+ of \d+ share a rank$", coercing)
 
 
 def test_a_long_table_is_folded_on_a_page(rows, control, info):

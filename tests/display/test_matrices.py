@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
+from itertools import combinations
 
 import plotly.graph_objects as go
+import pytest
 
 from serbench.analysis.packed import finding_rows, packed_text, unpacked
+from serbench.analysis.probe_types import OTHER, by_type
 from serbench.display.matrices import OUTCOMES, behaviours_data, matrix_figure, matrix_finding, tally
 from serbench.display.matrix_tables import matrices_markdown
+from serbench.errors import PlanError
+from serbench.probes.values import groups
 from serbench.results import Behaviour, Finding
 
 
@@ -39,15 +45,15 @@ CASES = [
 
 
 def test_the_heat_map_has_every_cell():
-    """Each measured case is a line and each probe a column; the hover text holds what was found, as text."""
+    """Each measured case is a line and each probe of a type a column; the hover text holds what was found, as text."""
     for matrix in ("fidelity", "strictness"):
-        figure = matrix_figure(CASES, matrix)
+        figure = matrix_figure(CASES, matrix, probes=OTHER)
         (heat,) = go.Figure(figure).to_dict()["data"]
         assert ["careful + json", "careless + json"] == list(heat["y"])
         scale = list(OUTCOMES[matrix])
         outcomes = [[getattr(one, matrix)[name].outcome for name in heat["x"]] for one in CASES[:2]]
         assert outcomes == [[scale[number] for number in line] for line in heat["z"]]
-    hover = matrix_figure(CASES, "strictness")["data"][0]["customdata"]
+    hover = matrix_figure(CASES, "strictness", probes=OTHER)["data"][0]["customdata"]
     assert "rejected<br>names the field: no<br>ValueError: &lt;b&gt;no&lt;/b&gt;" == hover[0][0]
 
 
@@ -96,7 +102,7 @@ def test_a_case_that_lacks_a_probe_counts_with_the_others():
 
 def test_the_finding_counts():
     """The title says how many cases change a value, and how many are of which class."""
-    assert "1 of 2 cases change a value without saying so; 1 crash, hang or run out of memory" == matrix_finding(
+    assert "1 of 2 cases change a value without saying so; 1 crashes, hangs or runs out of memory" == matrix_finding(
         CASES, "fidelity"
     )
     assert "Of 2 cases 1 are strict, 1 are unchecked" == matrix_finding(CASES, "strictness")
@@ -122,3 +128,73 @@ def test_a_case_in_one_line():
     """The tally counts each outcome, and how many refusals name the field."""
     assert {"exact": 2, "rejected": 1, "named": "0/1"}.items() <= tally(CASES[0]).items()
     assert {"changed": 1, "lost": 1, "let_through": 1, "named": None}.items() <= tally(CASES[1]).items()
+
+
+SEEN = {  # Machado, Oliveira & Fernandes 2009, severity 1, on linear RGB
+    "usual": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "protan": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "deutan": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+    "tritan": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
+}
+
+
+def lab(colour, eyes):
+    """A colour as these eyes see it, in CIE L*a*b*."""
+    channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    red, green, blue = (min(max(sum(a * b for a, b in zip(line, linear, strict=True)), 0), 1) for line in SEEN[eyes])
+    x, y, z = (
+        value ** (1 / 3) if value > 0.008856 else 7.787 * value + 16 / 116
+        for value in (
+            (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.95047,
+            0.2126 * red + 0.7152 * green + 0.0722 * blue,
+            (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.08883,
+        )
+    )
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+@pytest.mark.parametrize("eyes", SEEN)
+@pytest.mark.parametrize("matrix", OUTCOMES)
+def test_outcomes_differ_for_everybody(matrix, eyes):
+    """Any two outcomes have colours that also the colour-blind tell apart."""
+    near = [
+        (one, other)
+        for (one, first), (other, second) in combinations(OUTCOMES[matrix].items(), 2)
+        if math.dist(lab(first, eyes), lab(second, eyes)) < 20
+    ]
+    assert [] == near
+
+
+def test_probes_are_counted_by_type_and_open():
+    """A cell of a type has the worst colour and the number of probes that were not exact; a type opens to its probes."""
+    some = behaviour(
+        "some", "json", fidelity={"int 0": EXACT, "int 10^40": Finding("changed", "no"), "str empty": EXACT}
+    )
+    (heat,) = matrix_figure([some])["data"]
+    assert (["int", "str"], [["1", ""]]) == (heat["x"], heat["text"])
+    scale = list(OUTCOMES["fidelity"])
+    assert [[scale.index("changed"), scale.index("exact")]] == heat["z"]
+    assert "1 of 2 exact<br>changed: int 10^40" == heat["customdata"][0][0]
+    (opened,) = matrix_figure([some], probes="int")["data"]
+    assert ["int 0", "int 10^40"] == opened["x"]
+    with pytest.raises(PlanError, match="unknown type of probes"):
+        matrix_figure([some], probes="strr")
+
+
+def test_every_probe_has_a_type():
+    """The types of today's probes are few, and none of them has but one name by accident."""
+    names = [probe.name for group in groups() for probe in group.probes]
+    assert {
+        "int",
+        "float",
+        "Decimal",
+        "str",
+        "datetime",
+        "containers",
+        "records",
+        "None",
+        "any JSON",
+        "nesting",
+    } <= set(by_type(names))
+    assert 20 >= len(by_type(names))

@@ -119,3 +119,18 @@ def test_what_was_not_measured_is_not_recommended() -> None:
     (advice,) = advise([*failed, *FAST, SLOW[0]])
 
     assert names(advice.qualified) == ["fast"]
+
+
+def test_own_features_have_their_price() -> None:
+    """The user's class is held against its library's plain models, each operation that both have for itself."""
+    own, plain = rows("yours (pydantic)", 6.0, 500), rows("pydantic", 2.0, 500)
+    pair = tuple((name, "default", "orjson", "json") for name in ("yours (pydantic)", "pydantic"))
+    (advice,) = advise([*own, *plain, *FAST], pair=pair)  # type: ignore[arg-type]
+    (alone,) = advise([*own[:1], *plain, *FAST], pair=pair)  # type: ignore[arg-type]
+
+    *_, line = advice_lines(advice, features=["Model.name (validator)"])
+    assert line.startswith("your class has Model.name (validator); without that, pydantic with orjson (json) would ")
+    assert {"decode", "encode"} == {one.operation for one in advice.features}
+    assert all(one.ratio.value == pytest.approx(3.0) for one in advice.features)
+    assert 1 == len(alone.features)
+    assert () == advise([*plain, *FAST])[0].features

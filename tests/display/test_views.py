@@ -75,6 +75,16 @@ def test_a_library_has_one_colour_in_all_views(measured, info):
             assert {colour} == {trace["marker"]["color"] for trace in traces}, name
 
 
+def test_a_case_of_one_direction_is_not_the_fastest_way_there_and_back(measured, info):
+    """In the phases it stands below those that were measured both ways, and its label says what is missing."""
+    first, *others = measured
+    both = [replace(row, operation=name) for row in others for name in ("encode", "decode")]
+    figure = display.phases([replace(first, operation="encode", time_ns=1.0), *both], info)
+    labels = figure["layout"]["yaxis"]["tickvals"]
+    assert labels[-1].endswith("no decode")
+    assert not any("no " in label for label in labels[:-1])
+
+
 def test_ties_are_bracketed(measured, info):
     """Two rows of one rank have a bracket with that rank beside them, and others have none."""
     tied = [row for row in measured if row.work_class == "objects, coercing"]

@@ -90,14 +90,23 @@ def test_documents_of_a_workload_differ(name, tmp_path):
     assert {pickle.dumps(document) for document in few.documents} <= texts
 
 
-@pytest.mark.parametrize(("name", "records", "count"), [("tiny", 1, MOST_DOCUMENTS), ("client", 200, None)])
-def test_there_are_enough_documents(tmp_path, monkeypatch, name, records, count):
-    """Small documents are as many as there may be at most; of large ones, their size decides."""
-    monkeypatch.setattr("serbench.engine.stream.STREAM_BYTES", 2 << 20)
-    stream = Stream(generate(name, records).stream(), Conditions.parse("varied"), tmp_path / "documents")
+@pytest.mark.parametrize(
+    ("name", "records", "ends"),
+    [("tiny", 1, "documents"), ("client", 200, "texts"), ("numbers", 100, "least"), ("text", 100, "most")],
+)
+def test_there_are_enough_documents(tmp_path, monkeypatch, name, records, ends):
+    """They end at a number of documents, once no cache holds their texts, once no new texts come, or at a size."""
+    least, most = 512 << 10, 2 << 20
+    monkeypatch.setattr("serbench.engine.stream.LEAST_BYTES", least)
+    monkeypatch.setattr("serbench.engine.stream.MOST_BYTES", most)
+    data = generate(name, records)
+    stream = Stream(data.stream(), Conditions.parse("varied"), tmp_path / "documents", names_in(data.schema))
     sizes = [len(text) for text in pickle.loads((tmp_path / "documents").read_bytes())[1]]
-    assert len(stream) == (count or len(sizes)) == len(sizes)
-    assert count or sum(sizes) >= 2 << 20 > sum(sizes) - max(sizes)
+    assert len(stream) == len(sizes)
+    size, before = sum(sizes), sum(sizes) - max(sizes)
+    found = {"documents": len(sizes) == MOST_DOCUMENTS, "least": before < least <= size, "most": before < most <= size}
+    assert [name for name, true in found.items() if true] == ([] if ends == "texts" else [ends])
+    assert ends != "texts" or least < size < most
 
 
 def documents(tmp_path, text: str) -> tuple[Stream, Documents]:
@@ -128,15 +137,28 @@ def test_calls_get_documents_in_turn(tmp_path, text, alive):
             return [items]
 
     prepared = PreparedCase(Module, "values", None, found)
-    spans = [list(arguments) for arguments in prepared.spans("encode", 300, 4)]
-    assert max(map(len, spans)) == found.span < 300
-    assert [found.value(index) for index in range(4, 304)] == [*chain(*spans)]
-    again = [one for arguments in prepared.spans("encode", 5, 4) for one in arguments]
+    calls = 2 * found.span + 1
+    parts = [(list(before), list(timed)) for before, timed in prepared.spans("encode", calls, 4, 2)]
+    spans = [timed for _, timed in parts]
+    assert [found.value(index) for index in range(4, 4 + calls)] == [*chain(*spans)]
+    again = [one for _, timed in prepared.spans("encode", 5, 4, 0) for one in timed]
     assert (again[0] is spans[0][0]) == ("documents=5" in text)  # else made anew
     results = prepared.last_results("encode")
     for arguments in spans:
         results.extend(map(prepared.function("encode"), arguments))
     assert len(results) == alive
+
+
+def test_each_part_is_warmed_by_what_comes_before_it(tmp_path):
+    """Parts are alike, and the untimed calls of each have the documents before its own."""
+    _, found = documents(tmp_path, "documents=500+fresh")
+    prepared = PreparedCase(None, "values", None, found)
+    found.span = 100
+    parts = [tuple(map(list, both)) for both in prepared.spans("build", 201, 40, 30)]
+    assert [(30, 67), (8, 67), (8, 67)] == [(len(before), len(timed)) for before, timed in parts]
+    starts = [40, 107, 174]
+    for start, (before, timed) in zip(starts, parts, strict=True):
+        assert [found.value(index) for index in range(start - len(before), start + 67)] == before + timed
 
 
 @given(st.lists(st.binary(max_size=50), max_size=20))

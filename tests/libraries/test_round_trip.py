@@ -249,13 +249,3 @@ def test_no_parameter_hides_a_function(outer, tmp_path):
         case.module_name: wrong(case, schema, value, tmp_path) for case in cases("dataclasses", schema) if case.source
     }
     assert dict.fromkeys(found) == found
-
-
-def test_a_struct_has_no_name_of_the_language(tmp_path):
-    """A record that is called as Cap'n Proto calls a type of its own is refused, for its compiler would abort."""
-    schema = Schema(Ref("Text"), (Record("Text", (Field("lines", List(STR)),)),))
-    assert [
-        case.reason and "gives no valid" in case.reason
-        for case in cases("generated", schema)
-        if case.codec.format == "capnp"
-    ] == [True]

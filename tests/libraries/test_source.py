@@ -130,6 +130,17 @@ def test_nothing_of_ours(rendered):
     assert [path for path, case in rendered.items() if "serbench" in case.source.lower()] == []
 
 
+def test_each_exception_has_a_message(rendered):
+    """An exception that a source raises says what it means, so that a row's reason does."""
+    bare = {
+        case.module_name
+        for case in rendered.values()
+        for node in ast.walk(ast.parse(case.source))
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Name)
+    }
+    assert set() == bare
+
+
 @pytest.mark.parametrize(
     "workload",
     [

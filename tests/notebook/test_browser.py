@@ -69,6 +69,10 @@ def test_the_first_screen_shows_results(opened):
     assert "msgspec " in origin
     assert " as fast" in page.title
     assert [] == page.nameless()
+    figure = page.explorer.locator(".sb-figure")
+    assert "figure" == figure.get_attribute("role")
+    assert figure.get_attribute("aria-label").startswith(page.title.splitlines()[0])
+    page.page.wait_for_selector(".sb-figure .ytick text")  # on the first drawing labels stand beside their dots
 
 
 def test_a_person_measures_cancels_and_looks_around(opened):

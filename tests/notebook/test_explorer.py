@@ -11,9 +11,10 @@ import serbench
 from serbench.analysis import reranked
 from serbench.api.calling import make_plan
 from serbench.environments.added import Added, add
+from serbench.notebook.choosing import chosen_rows, every_point, is_selected
 from serbench.notebook.running import plan_text, run_arguments
 from serbench.notebook.settings import VIEWS, Settings, from_state
-from serbench.notebook.views import MATRICES, chosen_rows, every_point, is_selected, known_probes, show
+from serbench.notebook.views import MATRICES, known_probes, show
 from serbench.recording.archive import Archive, published, resources
 
 SMALL = "tiny?libraries=msgspec,dataclasses&formats=orjson"
@@ -67,6 +68,7 @@ def test_what_is_not_stored_shows_the_nearest(archive):
     assert (True, "figure") == (shown["missing"], shown["kind"])
     assert "50 records at depth 2 is not measured yet" in shown["note"]
     assert "1 record at depth 2, the nearest" in shown["note"]
+    assert shown["note"] == show(Settings(records=50, view="scaling"), archive)["note"]  # the point that it draws
     nothing = show(Settings(workload="tree", depth=4), archive)
     assert ("nothing", True) == (nothing["kind"], nothing["missing"])
     assert "Run measures it" in nothing["note"]
@@ -74,7 +76,7 @@ def test_what_is_not_stored_shows_the_nearest(archive):
 
 def test_choices_choose(archive):
     """Libraries, formats and work classes leave only their rows; an encoder is judged by what its decoder checks."""
-    sheet = next(sheet for sheet in archive if ("client", "hot", 1, 2) in sheet.points)
+    sheet = next(sheet for sheet in archive if ("client", "varied", 1, 2) in sheet.points)
     assert {"msgspec"} == {row.library for row in chosen_rows(Settings(libraries=("msgspec",)), sheet)}
     assert {"msgpack"} == {row.format for row in chosen_rows(Settings(formats=("msgpack",)), sheet)}
     checked = chosen_rows(Settings(validating=True, operation="encode"), sheet)
@@ -100,7 +102,7 @@ def test_choices_choose(archive):
 def test_a_library_is_selected_by_name_variant_or_version(library, found):
     """The names that `serbench run --library` takes choose the same rows of a stored run."""
     sheet = next(
-        sheet for sheet in published(resources("data") / "nested_models") if ("client", "hot", 1, 2) in sheet.points
+        sheet for sheet in published(resources("data") / "nested_models") if ("client", "varied", 1, 2) in sheet.points
     )
     row = next(row for row in sheet.rows if row.library == "msgspec")
     assert found == is_selected(row, [library], [])
@@ -108,10 +110,10 @@ def test_a_library_is_selected_by_name_variant_or_version(library, found):
 
 def test_ratios_of_two_runs_are_kept_apart(archive):
     """At a point that two runs have, the rows of the other run are shown without a ratio or a rank."""
-    like = next(sheet for sheet in archive if ("client", "hot", 1, 2) in sheet.points)
+    like = next(sheet for sheet in archive if ("client", "varied", 1, 2) in sheet.points)
     settings = Settings(operation="decode")
     own = reranked([row for row in like.rows if row.library == "msgspec"], like.rows)
-    part = replace(like, rows=own, published=False)
+    part = replace(like, rows=own)
     archive.sheets = [part, like]
     rows = every_point(settings, archive, part)
     assert {True} == {row.rank is not None for row in rows if row.library == "msgspec"}

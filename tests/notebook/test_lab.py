@@ -9,7 +9,7 @@ import pytest
 from jupyter_core.paths import jupyter_path
 
 from serbench.errors import PlanError
-from serbench.notebook.lab import FIRST, PICTURE, copy_notebooks, open_app
+from serbench.notebook.lab import FIRST, PICTURE, copy_notebooks, open_app, open_lab
 from serbench.notebook.settings import PRESET, from_state
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
@@ -33,6 +33,14 @@ def test_a_folder_that_cannot_be_is_refused(tmp_path):
         copy_notebooks(tmp_path / "file")
 
 
+def test_lab_asks_nothing_about_news(tmp_path, monkeypatch):
+    """Its own server has no news, so that no question stands over the first screen; the user's settings stay."""
+    started = []
+    monkeypatch.setattr("jupyterlab.labapp.LabApp.launch_instance", lambda **given: started.append(given["argv"]))
+    assert 0 == open_lab(tmp_path / "folder", browser=False)
+    assert "--LabApp.news_url=None" in started[0]
+
+
 def test_voila_finds_the_template():
     """`voila --template=serbench` has it where serbench is installed; without it Voila waits for ever."""
     places = [Path(place) / "voila" / "templates" / "serbench" / "index.html.j2" for place in jupyter_path()]
@@ -53,11 +61,11 @@ def test_the_app_opens_on_a_file(tmp_path, monkeypatch):
 
 
 def test_the_app_says_what_is_missing(tmp_path, monkeypatch):
-    """Without Voila one line says what to install; a file that cannot be read is one line too."""
+    """A file that cannot be read is one line, whether Voila is there or not; without Voila one line says what to install."""
     monkeypatch.setenv(PRESET, "")
+    monkeypatch.setattr("serbench.notebook.lab.find_spec", lambda _: None)
     (tmp_path / "broken.json").write_text("[1,")
     with pytest.raises(PlanError, match=r"broken\.json"):
         open_app(str(tmp_path / "broken.json"))
-    monkeypatch.setattr("serbench.notebook.lab.find_spec", lambda _: None)
     with pytest.raises(PlanError, match=r"the app needs Voila: pip install 'serbench\[notebook\]'"):
         open_app()

@@ -8,6 +8,7 @@ import shutil
 import pages
 import pytest
 from pages import NOTEBOOKS, Page
+from plotly.offline import get_plotlyjs
 
 import serbench
 
@@ -60,6 +61,16 @@ def test_a_narrow_page_has_room_for_the_figure(opened):
         page.page.wait_for_function("document.querySelector('.serbench-explorer').scrollWidth <= 390", timeout=20_000)
 
 
+OVERLAPS = """() => {
+  const box = (one) => one.getBoundingClientRect();
+  const bars = [...document.querySelectorAll(".sb-figure .bars path")].map(box).filter(({ height }) => height > 0);
+  const labels = [...document.querySelectorAll(".sb-figure .annotation-text")].filter((one) => one.textContent.includes(" + "));
+  return labels.filter((one) => bars.some((bar) => bar.top < box(one).bottom - 3 && box(one).top + 3 < bar.bottom)).length;
+}"""
+OUTSIDE = """() => [...document.querySelectorAll(".sb-figure .annotation-text")]
+  .filter((one) => one.getBoundingClientRect().right > document.querySelector(".sb-figure").getBoundingClientRect().right + 1).length"""
+
+
 def test_a_file_of_one_s_own_is_ranked_and_compared(opened, tmp_path):
     """A broken file is one line; a good one has live ranks; what is used today has its sentence and its code."""
     page = opened()
@@ -77,6 +88,9 @@ def test_a_file_of_one_s_own_is_ranked_and_compared(opened, tmp_path):
     page.explorer.get_by_role("button", name="Show the code of the change").first.click()
     page.page.wait_for_selector("text=Copy the change")
     assert "msgspec" in page.explorer.locator(".sb-change pre").inner_text()
+    page.explorer.get_by_label("Data", exact=True).select_option("client")  # the file's size is left behind
+    page.explorer.get_by_role("button", name="Beside the published run").wait_for()
+    assert "1" == page.explorer.get_by_label("Records", exact=True).input_value()
     assert [] == page.nameless()
 
 
@@ -87,20 +101,23 @@ def stored_runs(folder):
 
 
 def test_measuring_as_one_moves_ends(opened, served):
-    """A move during a run begins one more run and no third, and Cancel ends it for good."""
+    """A move during a run begins one more run and no third, whose points are shown, and Cancel ends it for good."""
     page = opened(
         query="?state=client%3Flibraries%3Dcattrs,dacite,marshmallow,mashumaro,pydantic%26effort%3Dthorough%26live%3D1"
     )
     before = stored_runs(served[1])
-    page.slide("Records", 4)
+    page.slide("Records", 10)  # so large that the first points take longer than the pause before a run begins
     page.until_running(is_running=True)
-    page.slide("Records", 6)  # before the first points, so that it is still missing when the first run ends
-    page.page.wait_for_timeout(3500)
-    assert 2 >= stored_runs(served[1]) - before
+    page.slide("Records", 11)  # before the first points, so that it is still missing when the first run ends
+    page.page.wait_for_timeout(1000)
+    page.until_points()
+    page.page.wait_for_timeout(3000)
+    assert 2 == stored_runs(served[1]) - before
     page.explorer.get_by_role("button", name="Cancel").click()
     page.until_running(is_running=False)
     page.page.wait_for_timeout(1200)
     assert "false" == page.explorer.get_attribute("data-running")
+    assert 2 == stored_runs(served[1]) - before
 
 
 def test_escape_and_a_click_elsewhere_close_more(wide):
@@ -121,3 +138,57 @@ def test_no_button_sends_the_figure_away(wide):
     names = wide.page.locator(".sb-figure .modebar-btn").evaluate_all("(all) => all.map((e) => e.dataset.title)")
     assert names
     assert [] == [name for name in names if "hare" in name or "loud" in name or "tudio" in name]
+
+
+RENDERED = """async ({ script, values, shadow }) => {
+  const { default: widget } = await import(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
+  const el = document.createElement("div");
+  const place = document.body.appendChild(document.createElement("div"));
+  (shadow ? place.attachShadow({ mode: "open" }) : place).append(el);
+  globalThis.values = values;
+  globalThis.serbenchPlotly = Promise.resolve(globalThis.Plotly);
+  const set = (name, value) => { values[name] = value; };
+  widget.render({ el, model: { set, get: (name) => values[name], on() {}, off() {}, send() {}, save_changes() {} } });
+}"""
+
+
+@pytest.fixture
+def rendered(browser, tmp_path):
+    """Renders the explorer without a server: its page, at a width, as the kernel of a state sends it."""
+    made = []
+
+    def render(state, width=1024, *, shadow=False):
+        explorer = serbench.Explorer(state, store=tmp_path / "none")
+        explorer.narrow = width < 620
+        names = ("options", "settings", "shown", "progress", "state", "theme", "narrow")
+        values = {name: getattr(explorer, name) for name in names}
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        made.append(page)
+        page.set_content(f"<style>{explorer._css}</style>")
+        page.add_script_tag(content=get_plotlyjs())
+        page.evaluate(RENDERED, {"script": explorer._esm, "values": values, "shadow": shadow})
+        page.wait_for_selector("[aria-busy=false]")
+        return page
+
+    yield render
+    for page in made:
+        page.close()
+
+
+def test_a_narrow_page_has_labels_beside_bars_and_the_answer_high_up(rendered):
+    """At 390 px no label lies on a bar, no value ends outside the figure, and the origin takes two lines."""
+    assert 0 == rendered("client?view=phases", 390).evaluate(OVERLAPS)
+    page = rendered("client?view=budget", 390)
+    assert 0 == page.evaluate(OUTSIDE)
+    assert page.locator(".sb-origin").bounding_box()["height"] < 45
+
+
+def test_it_can_be_used_in_a_shadow_tree(rendered):
+    """Where a notebook has put it into a shadow tree, as marimo does, a click in a list keeps it open, and arrows change the view."""
+    page = rendered("client?view=code", shadow=True)
+    page.locator("summary", has_text="Libraries").click()
+    page.locator(".sb-several[open] .sb-line input").first.click(timeout=5000)
+    assert page.locator(".sb-several[open]").count() == 1
+    assert len(page.evaluate("values.settings.libraries")) == 1
+    page.locator("[data-view=code]").press("ArrowRight")
+    assert "budget" == page.evaluate("values.settings.view")

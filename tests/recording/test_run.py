@@ -84,7 +84,7 @@ def test_a_run_shows_itself_everywhere(run):
     assert {"text/plain", "text/html", MIME_TYPE} == set(shown)
     assert str(run) == shown["text/plain"]
     for text in (shown["text/plain"], shown["text/html"], run.to_markdown()):
-        assert "decode client-rich · 1 record · depth 2 · hot" in text
+        assert "decode client-rich · 1 record · depth 2 · varied" in text
         assert "garbage collector" in text
     assert run.to_data() == json.loads(json.dumps(shown[MIME_TYPE], allow_nan=False))
 
@@ -114,12 +114,12 @@ def test_a_figure_is_of_one_operation_and_if_asked_of_one_workload(run):
 def test_the_findings_name_each_ranking_and_the_sizes(run):
     """There is a sentence for each workload, operation and work class, and one on the bytes."""
     by_point = run.findings().by_point
-    assert ["client · 1 record · depth 2 · hot", "client-rich · 1 record · depth 2 · hot"] == list(by_point)
+    assert ["client · 1 record · depth 2 · varied", "client-rich · 1 record · depth 2 · varied"] == list(by_point)
     rankings = {(row.workload, row.operation, row.work_class) for row in run.rows if row.measured}
     assert len(rankings) + 2 == sum(map(len, by_point.values()))
-    assert "bytes: msgpack 86, json 100" == by_point["client · 1 record · depth 2 · hot"][-1]
+    assert "bytes: msgpack 86, json 100" == by_point["client · 1 record · depth 2 · varied"][-1]
     assert "- bytes: msgpack 86, json 100" in str(run.findings())
-    assert "**client · 1 record · depth 2 · hot**" in run.findings()._repr_mimebundle_()["text/markdown"]
+    assert "**client · 1 record · depth 2 · varied**" in run.findings()._repr_mimebundle_()["text/markdown"]
 
 
 def test_results_are_written_three_times_the_same(run, tmp_path):

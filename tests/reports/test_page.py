@@ -12,6 +12,7 @@ import pytest
 
 from serbench.analysis import COLUMNS
 from serbench.api.running import run
+from serbench.claims import Ledger
 from serbench.cli import main
 from serbench.display import csv_text, overall_data
 from serbench.errors import PlanError
@@ -103,6 +104,19 @@ def test_the_same_runs_make_the_same_bytes(tmp_path):
     """A page depends on its runs alone, not on when it is made."""
     texts = {written(tmp_path / name, claims=known_runs.ledger())[1] for name in ("a", "b")}
     assert 1 == len(texts)
+
+
+def test_shapes_stand_side_by_side_with_their_mean():
+    """Libraries that every shape has are ranked by the geometric mean of their ratios; a run of many sizes is no shape."""
+    shapes = content(known_runs.shapes(), Ledger(()))["shapes"]
+    assert {"decode", "encode"} == shapes.keys()
+    lines = {line["library"]: line for line in shapes["decode"]}
+    assert ["msgspec", "dataclasses", "attrs", "mashumaro", "pydantic"] == sorted(lines, key=list(lines).index)
+    assert ("1", "1×") == (lines["msgspec"]["rank"], lines["msgspec"]["mean"])
+    told = lines["pydantic"]
+    assert {"client", "events ×10"} == told["shapes"].keys()
+    times = [float(text.removesuffix("×")) for text in (*told["shapes"].values(), told["mean"])]
+    assert times == pytest.approx([3 / 0.9] * 3, rel=0.1)
 
 
 def test_what_has_no_room_is_named(tmp_path):

@@ -22,7 +22,7 @@ from serbench.reports.page import VIEWS, page
 pytestmark = pytest.mark.full
 ROWS = [known_runs.rounded(row) for row in known_runs.usual()[1].rows]
 SPOKEN = "document.getElementById('view').innerText"
-ALONE = ("fidelity", "strictness", "claims")
+ALONE = ("fidelity", "strictness", "claims", "costs")
 """Views of something else than runs."""
 NO_SIDEWAYS = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
 
@@ -31,11 +31,18 @@ NO_SIDEWAYS = "document.documentElement.scrollWidth <= document.documentElement.
 def folder(tmp_path_factory):
     """Pages of the usual and of the hostile runs, as one file and as a folder."""
     made = tmp_path_factory.mktemp("pages")
-    for name, found in (("usual", known_runs.usual()), ("hostile", known_runs.hostile())):
+    kinds = {
+        "usual": known_runs.usual(),
+        "hostile": known_runs.hostile(),
+        "shapes": known_runs.shapes(),
+        "lone": known_runs.lone(),
+    }
+    for name, found in kinds.items():
         claims = known_runs.ledger(known_runs.HOSTILE if name == "hostile" else "a is twice as fast as b")
         matrices = known_runs.matrices(*([known_runs.HOSTILE] if name == "hostile" else []))
-        page(found, made / name, claims=claims, matrices=matrices)
-        page(found, made / f"{name}-site", claims=claims, matrices=matrices, inline=False)
+        costs = known_runs.costs(*([known_runs.HOSTILE] if name == "hostile" else []))
+        page(found, made / name, claims=claims, matrices=matrices, costs=costs)
+        page(found, made / f"{name}-site", claims=claims, matrices=matrices, costs=costs, inline=False)
     return made
 
 
@@ -97,11 +104,31 @@ def test_every_view_is_drawn(opened, name):
         assert found.locator("#view > *").count() > 2, view
 
 
+def test_each_view_opens_on_data_that_fits_it(opened):
+    """The phases open where steps were measured, the ranking names the reference with its time, and costs are open."""
+    found = opened("#view=phases")
+    found.evaluate("""() => {
+        serbench.page().starts.phases = serbench.rows().findIndex((row) => row.workload === "client" && row.records === 100 && row.depth === 4);
+        serbench.go({});
+    }""")
+    assert {"records": 100, "depth": 4} == found.evaluate(
+        "(({ records, depth }) => ({ records, depth }))(serbench.chosen().at)"
+    )
+    found.locator("[data-view=ranking]").click()
+    row = next(row for row in rows_at()[0] if row.reference)
+    found.evaluate("serbench.go({ workload: 'client', records: '1', depth: '2', operation: 'decode' })")
+    assert f"The reference is {words.case_name(row)}" in found.locator("#reference").inner_text()
+    found.locator("[data-view=costs]").click()
+    assert found.locator(".costs td").first.is_visible()
+
+
 def test_texts_stay_texts(opened):
     """Names, reasons, sources and claims that would be markup or code are read as text, and do nothing."""
     found = opened(name="hostile")
     for view in all_views(found):
-        found.evaluate("document.querySelectorAll('details.row').forEach((line) => { line.open = true; })")
+        for _ in range(2):  # what an open line holds is made when it opens
+            found.evaluate("document.querySelectorAll('details').forEach((line) => { line.open = true; })")
+            found.evaluate("new Promise((done) => setTimeout(done, 50))")
         assert (0, False) == (found.locator("img").count(), found.evaluate("'harmed' in globalThis")), view
         assert "onerror=" in found.evaluate("document.body.innerText"), view
 
@@ -180,6 +207,26 @@ def test_a_link_restores_the_view(opened):
         assert before == found.evaluate(SPOKEN)
 
 
+def test_the_page_begins_with_all_shapes(opened):
+    """The first screen has the shapes and their mean; a chosen workload closes them, and other views have none."""
+    found = opened(name="shapes")
+    assert ["#", "library", "work class", "mean of 2"] == found.locator("#shapes thead th").all_inner_texts()[:4]
+    assert found.locator("#shapes td").first.is_visible()
+    assert found.locator("#shapes").bounding_box()["y"] < 450
+    go_to(found, f"{found.url}#workload=events&library=pydantic")
+    assert not found.locator("#shapes td").first.is_visible()
+    assert "pydantic" in found.locator("#shapes tr.base").text_content()
+    found.locator("[data-view=table]").click()
+    assert 0 == found.locator("#shapes").count()
+
+
+def test_a_link_to_a_library_shows_data_that_has_it(opened):
+    """`#library=NAME` opens a workload, conditions and size at which that library has a time."""
+    found = opened("#library=class", name="lone")
+    assert "events" in found.locator(".where").inner_text()
+    assert found.locator(".row", has_text="class").count()
+
+
 def test_the_way_back_is_the_browsers(opened):
     """Each choice is an entry in the browser's history."""
     found = opened()
@@ -235,17 +282,18 @@ def test_an_incomplete_cell_is_its_reason(opened):
 
 
 def test_a_matrix_says_what_each_cell_is(opened):
-    """Pointing at a cell tells probe, outcome and what came back; a line opens to all that is not as it should be."""
+    """Pointing at a type tells how many of its probes had which outcome; a line opens to its types, these to problems."""
     found = opened("#view=fidelity")
     assert "63 of 63 cases change a value without saying so; 0 crash" in found.locator("#finding").inner_text()
     assert 33 == found.locator(".strip").count()
     line = found.locator("details.row", has_text="msgspec")
     box = line.locator(".strip").bounding_box()
-    for share, texts in ((0.25, ["int 1", "exact"]), (0.75, ["int 2^64", "changed", "expected 1, got 2"])):
-        found.mouse.move(box["x"] + share * box["width"], box["y"] + 5)
-        told = found.locator("#tip").inner_text()
-        assert all(text in told for text in texts), told
+    found.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 5)
+    told = found.locator("#tip").inner_text()
+    assert all(text in told for text in ("1 of 2 exact: int 1", "1 of 2 changed: int 2^64")), told
+    assert "int" == found.locator(".types text").first.text_content()
     line.locator("summary").click()
+    line.locator(".facts summary", has_text="int: 1 of 2 not exact").click()
     assert "expected 1, got 2; written: [2]" in line.locator(".facts").inner_text()
     found.get_by_role("button", name="Show all 63").click()
     assert 63 == found.locator(".strip").count()
@@ -262,6 +310,10 @@ def test_code_is_shown_copied_and_saved(opened):
     source = known_runs.source("attrs", "orjson")
     assert source == found.locator("pre code").inner_text()
     assert found.locator("pre .keyword", has_text="import").count() == 1
+    python = 'call(tag="login", raw=b"x")'
+    texts = "(python) => [...serbench.lit(python).querySelectorAll('.string')].map((one) => one.textContent)"
+    strings = found.evaluate(texts, python)
+    assert ['"login"', 'b"x"'] == strings
     found.locator("#copy").click()
     found.locator("#copy", has_text="Copied").wait_for()
     assert source == found.evaluate("navigator.clipboard.readText()")

@@ -75,11 +75,11 @@ def test_field_names(key: str, name: str) -> None:
         ("URLs", "URL"),
         ("status", "Status"),
         ("news", "News"),
-        ("set", "SetRecord"),
+        ("set", "Set"),
         ("exceptions", "ExceptionRecord"),
         ("3d", "Record3d"),
         ("", "Record"),
-        ("client_schema", "ClientSchemaRecord"),
+        ("client_schema", "ClientSchema"),
     ],
 )
 def test_class_names(key: str, name: str) -> None:

@@ -1,6 +1,7 @@
-"""Looks at the explorer as a person would: `python look.py screenshots FOLDER [STORE]`, or `python look.py timings`.
+"""Looks at the explorer as a person would: `screenshots FOLDER [STORE]`, `widths FOLDER [STORE]`, `timings`, `pictures FOLDER`.
 
-Screenshots are of every view in Lab, Notebook and Voila, light and dark, on the runs of a store if one is named.
+Screenshots are of every view in Lab, Notebook and Voila, light and dark, on the runs of a store if one is named; `widths`
+are of Voila alone, at 1440, 1024 and 390 px. Pictures are those of the documentation, of published results.
 
 Timings are of the explorer on a store of 10,000 rows in 20 runs: how long until it shows something, until each
 control has its answer on the screen, and, with a real run, until the first points and until a cancel has ended it.
@@ -16,11 +17,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pages
-from pages import NOTEBOOKS, Page
-
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
+import pages
+from pages import NOTEBOOKS, Page
 from synthetic import cell, measure
 
 from serbench.libraries import libraries
@@ -93,9 +93,45 @@ def timings() -> None:
             print(f"{view}: {page.switch(view) * 1e3:.0f}")
         for label, place in (("Records", 6), ("Records", 9), ("Depth", 3), ("Depth", 1)):
             print(f"{label} to stop {place}: {page.slide(label, place) * 1e3:.0f}")
+        for label, value in (
+            ("Operation", "encode"),
+            ("Operation", "decode"),
+            ("I use today", "pydantic/json/json"),
+            ("Data", "events"),
+            ("Data", "client"),
+        ):
+            page.explorer.get_by_label(label, exact=True).select_option(value)
+            print(f"{label} {value}: {page.until_answered() * 1e3:.0f}")
+        for name in ("Libraries", "Formats"):
+            page.explorer.locator("summary", has_text=name).click()
+            page.explorer.locator(".sb-several[open] .sb-line:visible input").nth(1).click()
+            print(f"{name}, one: {page.until_answered() * 1e3:.0f}")
+            page.explorer.locator(".sb-several[open]").get_by_role("button", name="All (clear)").click()
+            print(f"{name}, all: {page.until_answered() * 1e3:.0f}")
+            page.page.keyboard.press("Escape")
         for label in ("validating only", "objects only"):
             page.explorer.get_by_label(label).check()
             print(f"{label}: {page.until_answered() * 1e3:.0f}")
+            page.explorer.get_by_label(label).uncheck()
+            page.until_answered()
+        page.explorer.locator("summary", has_text="More").click()
+        for label in ("published results only", "garbage collector", "varied data"):
+            box = page.explorer.get_by_label(label, exact=True)
+            for _ in range(2):
+                box.click()
+                print(f"{label}: {page.until_answered() * 1e3:.0f}")
+        for label, value in (("Seed", "1"), ("Seed", "0"), ("Stop after (s, 0 never)", "30")):
+            page.explorer.get_by_label(label, exact=True).fill(value)
+            page.page.keyboard.press("Tab")
+            print(f"{label} {value}: {page.until_answered() * 1e3:.0f}")
+        page.page.keyboard.press("Escape")
+        page.switch("fidelity")
+        page.explorer.get_by_label("Probes", exact=True).select_option("str")
+        print(f"probes of one type: {page.until_answered() * 1e3:.0f}")
+        page.switch("budget")
+        page.explorer.get_by_label("Cores", exact=True).fill("8")
+        page.page.keyboard.press("Tab")
+        print(f"cores: {page.until_answered() * 1e3:.0f}")
         page.switch("table")
         for name, act in (
             ("filter", lambda: page.explorer.get_by_label("Filter").fill("attrs orjson")),
@@ -134,10 +170,40 @@ def screenshots(folder: Path, store: Path | None = None) -> None:
                     page.explorer.screenshot(path=folder / f"{program}-{theme}-{view}.png")
 
 
+def widths(folder: Path, store: Path | None = None) -> None:
+    """Every view of Voila at three widths, light and dark, as PNG files named after width, theme and view."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for width in (1440, 1024, 390):
+        with opened("voila", rows=False, store=store, size=(width, 1000)) as (page, _):
+            for theme in ("light", "dark"):
+                page.set_theme("voila", theme)
+                for view in ("ranking", *VIEWS[:-1]):
+                    page.switch(view)
+                    page.page.wait_for_timeout(700)
+                    page.page.screenshot(path=folder / f"{width}-{theme}-{view}.png", full_page=True)
+                    most = page.page.evaluate("document.querySelector('.serbench-explorer').scrollWidth")
+                    print(f"{width} px, {theme}, {view}: the explorer is {most} px wide", flush=True)
+
+
+def pictures(folder: Path) -> None:
+    """The pictures of the documentation: the first screen, and scaling."""
+    with opened("voila", rows=False, size=(1200, 900)) as (page, _):
+        page.page.wait_for_timeout(2000)
+        clip = {"x": 0, "y": 0, "width": 1200, "height": 900}
+        page.page.screenshot(path=folder / "explorer.png", clip=clip)
+        page.switch("scaling")
+        page.page.wait_for_timeout(2000)
+        page.page.screenshot(path=folder / "scaling.png", clip=clip | {"height": 1100}, full_page=True)
+
+
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["timings"]:
             timings()
+        case ["pictures", given]:
+            pictures(Path(given))
+        case ["widths", given, *store]:
+            widths(Path(given), Path(store[0]) if store else None)
         case ["screenshots", given, *store]:
             screenshots(Path(given), Path(store[0]) if store else None)
         case _:

@@ -1,4 +1,4 @@
-"""Looks at a page as a person would: `look.py screenshots PAGE FOLDER`, or `look.py timings PAGE`.
+"""Looks at a page as a person would: `look_at_page.py screenshots PAGE FOLDER`, or `timings PAGE`.
 
 PAGE is the `index.html` that `serbench report --html` wrote. Screenshots are of every view, light and dark, on a
 phone and on paper. Timings are from the start of loading until the first view has been drawn, and from a click on a

@@ -103,10 +103,12 @@ def walk(folder: Path | None) -> None:
             def same() -> str:
                 steps.click(page.explorer.locator("[data-view=ranking]"))
                 page.until_answered()
-                published = page.title
-                steps.click(page.explorer.locator(".sb-run"))
+                steps.click(page.explorer.get_by_role("button", name="Beside the published run"))
                 page.until_points()
-                return f"published: {published}; here: {page.title}"
+                page.page.wait_for_function(
+                    "document.querySelector('.sb-finding').textContent.includes('This machine')"
+                )
+                return page.title
 
             for task, act in {"a": first, "b": gain, "c": growth, "d": same}.items():
                 steps.task(task, act)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
-from round_trip import failure
+from round_trip import AT_HAND, failure
 
 from serbench.cases import render
 from serbench.formats import codecs
 from serbench.libraries import libraries
-from serbench.schema import INT, STR, Enum, Field, List, Record, Ref, Schema
+from serbench.schema import DATE, INT, STR, Enum, Field, List, Optional, Record, Ref, Schema
 
 CODECS = {f"{codec.name}/{codec.format}": codec for codec in codecs()}
 
@@ -45,6 +47,22 @@ def test_class_that_has_the_name_of_an_import(tmp_path, name):
     made, schema = case("pydantic", "json/json", (Field("x", List(STR)),), name)
     assert f"class {name}(" in made.source
     assert failure(made, schema, [{"x": ["a"]}], tmp_path) is None
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("library", AT_HAND)
+def test_class_that_has_the_name_of_anything(tmp_path, library):
+    """Whatever any library's module imports or defines, a record may have its name."""
+    names = ["Any", "Encoder", "Enum", "Factory", "Field", "Fields", "List", "Literal", "Mapper", "Optional", "Path"]
+    names += ["Resource", "Row", "RowSchema", "Schema", "Serializer", "Struct", "Text", "Type"]
+    for name in names:
+        fields = (Field("x", List(STR)), Field("z", Ref("Inner"), alias="a-b"), Field("y", Optional(INT), default=None))
+        records = (Record("Inner", (Field("d", DATE),)), Record(name, fields))
+        schema = Schema(List(Ref(name)), records)
+        value = [{"x": ["a"], "y": None, "a-b": {"d": date(2024, 5, 6)}}]
+        made = render(libraries()[library], "default", CODECS["json/json"], schema)
+        assert made.reason is None or "http" in made.reason
+        assert made.reason or failure(made, schema, value, tmp_path) is None, name
 
 
 def test_enum_that_has_the_name_of_an_import(tmp_path):

@@ -8,10 +8,11 @@ from typing import Any
 
 from synthetic import cell, measure
 
-from serbench.analysis import Row
+from serbench.analysis import Row, six_digits
+from serbench.api.costs import Cost
 from serbench.claims import Judged, Ledger, Outcome
+from serbench.display.tables import Table
 from serbench.recording.run import Run
-from serbench.reports.page.content import DIGITS
 from serbench.results import Behaviour, Cell, Finding, Point
 from serbench.store import RunInfo
 
@@ -63,6 +64,21 @@ def run(
     for number, one in enumerate([*(one for one, _ in pairs), *failed]):
         one.id = number
     return Run(info(name, cpu=cpu), [*(one for one, _ in pairs), *failed], measure(pairs, waves=4, seed=seed), SOURCES)
+
+
+def shapes() -> list[Run]:
+    """Two runs of one size each, of different workloads, and one of two sizes, all under the usual conditions."""
+    sizes = {"small": [("client", 1)], "feed": [("events", 10)], "sizes": [("client", 10), ("client", 100)]}
+    return [
+        run(name, [Point(workload, records, 2, 0, "varied") for workload, records in points], ("encode", "decode"))
+        for name, points in sizes.items()
+    ]
+
+
+def lone() -> list[Run]:
+    """A large run without the library `class`, and a small one with nothing else."""
+    small = [(cell(0, "class", point=Point("events", 10, 2, 0)), 500.0)]
+    return [shapes()[0], Run(info("lone"), [one for one, _ in small], measure(small, waves=4), {})]
 
 
 def _cell(point: Point, operation: str, case: tuple[str, str, str, str, float]) -> Cell:
@@ -135,7 +151,7 @@ def hostile() -> list[Run]:
 def rounded(row: Row) -> Row:
     """The row with numbers as a page has them."""
     numbers = {f.name: getattr(row, f.name) for f in fields(row) if isinstance(getattr(row, f.name), float)}
-    return replace(row, **{name: float(f"{value:.{DIGITS}g}") for name, value in numbers.items()})
+    return replace(row, **{name: six_digits(value) for name, value in numbers.items()})
 
 
 def matrices(text: str = "expected 1, got 2") -> list[Behaviour]:
@@ -158,14 +174,13 @@ def matrices(text: str = "expected 1, got 2") -> list[Behaviour]:
 
 
 def ledger(text: str = "a is twice as fast as b") -> Ledger:
-    """One claim that holds in part, in two sets of versions, one of which could not be measured."""
+    """One claim whose figure is smaller, in two sets of versions, one of which could not be measured."""
     figures = (
-        Judged("a", "b", "then", "time", "about", 2.0, 2.2, "not measurable here", reason="it cannot be installed"),
-        Judged("a", "b", "now", "time", "about", 2.0, 2.2, "holds in part", (), 1.5, 1.4, 1.6, 4),
+        Judged("a", "b", "then", "time", "about", 2.0, 2.2, "not measurable", reason="it cannot be installed"),
+        Judged("a", "b", "now", "time", "about", 2.0, 2.2, "smaller", (), 1.5, 1.4, 1.6, 4),
     )
-    verdicts = {"then": "not measurable here", "now": "holds in part"}
     outcome = Outcome(
-        *("000-one", "An article", text, "two functions", "both return the same", "holds in part", False, verdicts),
+        *("000-one", "An article", text, "two functions", "both return the same"),
         explanation="b has become faster",
         figures=figures,
         rows=(),
@@ -174,3 +189,9 @@ def ledger(text: str = "a is twice as fast as b") -> Ledger:
         machine={"cpu": "Abacus"},
     )
     return Ledger((outcome,))
+
+
+def costs(text: str = "decode") -> list[Cost]:
+    """Costs beside time of one command."""
+    table = Table.of_lines({"operation": "left", "ms": "right"}, [(text, "1.5"), ("encode", "1.2")])
+    return [Cost("start", f"serbench weigh {text}", "2026-01-01T00:00:00Z", "Abacus", {"msgspec": "1.0"}, (table,), 2)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -108,3 +109,15 @@ def test_text_that_is_no_path(text: str) -> None:
         from_payload(text)
     assert len(str(caught.value)) < 300
     assert "\n" not in str(caught.value)
+
+
+def test_a_long_list_is_split_into_documents(tmp_path):
+    """Of so many bytes each, with other records in each; a size that is asked for comes first."""
+    path = tmp_path / "long.json"
+    path.write_text(json.dumps([{"number": number} for number in range(1000)]))
+    data = from_payload(path, sample_bytes=2000)
+    assert data.records == 1000 * 2000 // path.stat().st_size
+    assert [record["number"] for record in data.value] == list(range(data.records))
+    assert next(islice(data.stream(), 1, None))[0]["number"] == data.records
+    assert from_payload(path, 7, sample_bytes=2000).records == 7
+    assert from_payload(path, sample_bytes=1 << 20).records == 1000

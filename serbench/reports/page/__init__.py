@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.analysis import as_data
+from serbench.api.costs import Cost
 from serbench.claims import Ledger
 from serbench.display import csv_text
 from serbench.errors import PlanError
@@ -21,7 +22,19 @@ from serbench.results import Behaviour
 from serbench.store.files import write_file
 
 HERE = Path(__file__).parent
-VIEWS = ("ranking", "scaling", "tradeoff", "phases", "budget", "table", "fidelity", "strictness", "code", "claims")
+VIEWS = (
+    "ranking",
+    "scaling",
+    "tradeoff",
+    "phases",
+    "budget",
+    "table",
+    "fidelity",
+    "strictness",
+    "costs",
+    "code",
+    "claims",
+)
 SCRIPTS = (
     "model.js",
     "charts.js",
@@ -49,6 +62,7 @@ def page(
     *,
     claims: Ledger | None = None,
     matrices: Sequence[Behaviour] = (),
+    costs: Sequence[Cost] = (),
     inline: bool = True,
     most_bytes: int = INLINE_BYTES,
 ) -> Page:
@@ -58,6 +72,7 @@ def page(
         runs: stored or published ones, which come with the code that they measured.
         claims: the outcomes of published claims; none by default.
         matrices: outcomes of probes, such as `serbench.probed()`; none by default.
+        costs: costs beside time, such as `published_costs` gives; none by default.
         inline: all in one file of at most `most_bytes`; the oldest runs are left out if there is no room.
             Otherwise script, style and data stand beside it, and each run as CSV and JSON under `runs/`.
 
@@ -71,7 +86,9 @@ def page(
         )
     told = claims or Ledger(())
     files, left_out = (
-        _one_file(shown, told, matrices, most_bytes) if inline else (_several_files(shown, told, matrices), ())
+        _one_file(shown, told, matrices, costs, most_bytes)
+        if inline
+        else (_several_files(shown, told, matrices, costs), ())
     )
     try:
         paths = [Path(folder, name) for name in files]
@@ -86,13 +103,13 @@ def page(
 
 
 def _one_file(
-    runs: list[Run], claims: Ledger, matrices: Sequence[Behaviour], most_bytes: int
+    runs: list[Run], claims: Ledger, matrices: Sequence[Behaviour], costs: Sequence[Cost], most_bytes: int
 ) -> tuple[dict[str, str], tuple[str, ...]]:
     style, script = _text("page.css"), _script()
     policy = f"default-src 'none'; img-src data:; style-src '{_digest(style)}'; script-src '{_digest(script)}'"
     for kept in range(len(runs), 0, -1):
         left_out = tuple(f"run {run.id}, for which one file has no room" for run in runs[kept:])
-        data = _json(content(runs[:kept], claims, matrices, left_out))
+        data = _json(content(runs[:kept], claims, matrices, left_out, costs))
         html = _html(
             policy=policy,
             style=f"<style>{style}</style>",
@@ -104,8 +121,10 @@ def _one_file(
     raise PlanError(f"one file would have more than {most_bytes:,} bytes; --site makes a folder, which may")
 
 
-def _several_files(runs: list[Run], claims: Ledger, matrices: Sequence[Behaviour]) -> dict[str, str]:
-    found = content(runs, claims, matrices)
+def _several_files(
+    runs: list[Run], claims: Ledger, matrices: Sequence[Behaviour], costs: Sequence[Cost]
+) -> dict[str, str]:
+    found = content(runs, claims, matrices, costs=costs)
     beside: dict[str, str] = {}
     for number, (told, run) in enumerate(zip(found["runs"], runs, strict=True)):
         name = run.id if re.fullmatch(r"[\w-]+", run.id, re.ASCII) else f"run{number}"

@@ -177,7 +177,7 @@ function chart({ width, height, xs, ys, xTitle, yTitle, label, draw }) {
 const PYTHON = new RegExp(
   [
     /(?<comment>#[^\n]*)/,
-    /(?<string>\b[rbufRBUF]{0,2}(?:"""[^]*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))/,
+    /(?<string>(?<!\w)[rbufRBUF]{0,2}(?:"""[^]*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))/,
     /(?<keyword>\b(?:and|as|assert|async|await|break|class|continue|def|del|elif|else|except|False|finally|for|from|global|if|import|in|is|lambda|None|nonlocal|not|or|pass|raise|return|True|try|while|with|yield)\b)/,
     /(?<decorator>^[ \t]*@[\w.]+)/,
     /(?<number>\b\d[\w.]*)/,

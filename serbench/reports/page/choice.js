@@ -27,20 +27,26 @@ function written(choice) {
 /** The selection as far as it was measured: the nearest point, its rows in the best run, and notes. */
 function chosen() {
   const notes = [];
-  const start = rows[page.start];
-  const workload = known("workload", [...new Set(rows.map((row) => row.workload))], start.workload, notes);
+  const start = rows[page.starts[state.view] ?? page.start]; // data that fits the view
+  const workloads = groupBy(rows, (row) => row.workload);
+  const usualData = preferred(workloads, (members) => members === workloads.get(start.workload));
+  const workload = known("workload", [...workloads.keys()], usualData, notes);
   const ofWorkload = rows.filter((row) => row.workload === workload);
   const allConditions = [...new Set(ofWorkload.map((row) => row.conditions))].sort(byUsual);
-  const conditions = known("conditions", allConditions, allConditions[0], notes);
+  const usualConditions = preferred(
+    groupBy(ofWorkload, (row) => row.conditions),
+    ([row]) => row.conditions === allConditions[0],
+  );
+  const conditions = known("conditions", allConditions, usualConditions, notes);
   const here = ofWorkload.filter((row) => row.conditions === conditions);
   const operations = page.operations.filter((name) => here.some((row) => row.operation === name));
   const usual = operations.includes("decode") ? "decode" : operations[0];
   const operation = known("operation", operations, usual, notes);
   const ofOperation = here.filter((row) => row.operation === operation);
-  const point = nearest(ofOperation, notes);
+  const point = nearest(ofOperation, start, notes);
   const isHere = (row) => row.records === point.records && row.depth === point.depth;
   const runs = groupBy(ofOperation.filter(isHere), (row) => row.run);
-  const run = bestRun(runs, notes);
+  const run = bestRun(runs, state.view === "phases" ? here.filter(isHere) : ofOperation.filter(isHere), notes);
   const board = runs.get(run);
   const shown = merged(board.filter(fits));
   const isComparable = (row) => page.runs[row.run].group === page.runs[run].group;
@@ -64,6 +70,13 @@ function chosen() {
 /** The order of conditions: that of a service first. */
 const byUsual = (one, other) => (other === "varied") - (one === "varied");
 const isSameData = (one, other) => ["run", "records", "depth"].every((name) => one[name] === other[name]);
+/** The name of the group with the highest score, among those in which a selected library has a time if any has. */
+function preferred(groups, score) {
+  const best = ([, one], [, other]) => hasSelected(other) - hasSelected(one) || score(other) - score(one);
+  return [...groups].sort(best)[0][0];
+}
+
+const hasSelected = (members) => members.some((row) => isMeasured(row) && isOfLibrary(row));
 const isOfLibrary = (row) => !state.library.length || state.library.includes(row.library);
 
 /** True if a row has a selected library, format and work class. */
@@ -82,12 +95,12 @@ function known(what, names, usual, notes) {
 }
 
 /** The selected run, or else the one that measured most of the selection; if tied, the first. */
-function bestRun(runs, notes) {
+function bestRun(runs, counted, notes) {
   const places = [...runs.keys()];
   const wanted = places.find((place) => page.runs[place].id === state.run);
   if (wanted !== undefined) return wanted;
   if (state.run) notes.push(`Run “${state.run}” has not measured this; another one is shown.`);
-  const most = (place) => runs.get(place).filter((row) => isMeasured(row) && fits(row)).length;
+  const most = (place) => counted.filter((row) => row.run === place && isMeasured(row) && fits(row)).length;
   return places.reduce((one, other) => (most(other) > most(one) ? other : one));
 }
 
@@ -102,11 +115,12 @@ function rankTexts(ranks) {
   };
 }
 
-/** The measured point nearest to the selected size and depth. */
-function nearest(among, notes) {
+/** The measured point nearest to the selected size and depth; without a selection that of the view, or the largest. */
+function nearest(among, fitting, notes) {
   const measured = among.filter(isMeasured);
   const points = groupBy(measured.length ? measured : among, (row) => `${row.records}/${row.depth}`);
-  const [start] = [...points.values()].reduce((one, other) => (other.length > one.length ? other : one));
+  const isFitting = ([row]) => ["workload", "records", "depth"].every((name) => row[name] === fitting[name]);
+  const [start] = points.get(preferred(points, (members) => (isFitting(members) ? Infinity : members.length)));
   const records = Number(state.records) >= 1 ? Number(state.records) : start.records;
   const depth = Number(state.depth) >= 1 ? Number(state.depth) : start.depth;
   const distance = (row) => Math.abs(Math.log(row.records / records)) + 3 * Math.abs(Math.log(row.depth / depth));

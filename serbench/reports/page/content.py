@@ -2,36 +2,42 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import metadata
 from typing import Any
 
 from serbench.analysis import Row
 from serbench.analysis.budget import why_apart
+from serbench.analysis.columns import column, small
 from serbench.analysis.growth import MOST_LINES, depth_limits
 from serbench.analysis.leading import COMMON, kind_place
 from serbench.analysis.packed import FIRST_SIGN, packed
+from serbench.analysis.probe_types import probe_type
 from serbench.analysis.relation import row_key
 from serbench.analysis.rows import COLUMNS, by_case, case_of, decoding_classes, phase_times, told_apart
 from serbench.analysis.tradeoff import strictness_rank
-from serbench.claims import Judged, Ledger
+from serbench.api.costs import Cost
+from serbench.claims import Judged, Ledger, is_ratio
 from serbench.display import overall_data, words
 from serbench.display.matrices import MOST_CASES, OUTCOMES, case_title, one_for_each_library
 from serbench.display.phases import PHASES
 from serbench.display.style import library_mark
 from serbench.recording.run import Run
+from serbench.reports.cards import OPERATIONS as ENDS
+from serbench.reports.cards import widest
 from serbench.results import OPERATIONS, Behaviour, Finding, bracketed, grouped
 
 Content = dict[str, Any]
 
-DIGITS = 6
-
 
 def content(
-    runs: Sequence[Run], claims: Ledger, matrices: Sequence[Behaviour] = (), left_out: Sequence[str] = ()
+    runs: Sequence[Run],
+    claims: Ledger,
+    matrices: Sequence[Behaviour] = (),
+    left_out: Sequence[str] = (),
+    costs: Sequence[Cost] = (),
 ) -> Content:
     """The runs, newest first, as JSON data for the page's script.
 
@@ -43,9 +49,10 @@ def content(
     return {
         "serbench": metadata.version("serbench"),
         "fields": COLUMNS,
-        "rows": {name: _column(getattr(row, name) for row in rows) for name in COLUMNS} | _derived(runs),
+        "rows": {name: column(getattr(row, name) for row in rows) for name in COLUMNS} | _derived(runs),
         "runs": [_told(run, groups[_comparable(run)]) for run in runs],
         "start": _start(rows, runs),
+        "starts": _starts(runs),
         "limits": [limit for group in set(groups.values()) for limit in _limits(runs, groups, group)],
         "marks": {
             name: library_mark(name)
@@ -54,12 +61,14 @@ def content(
         "most_lines": MOST_LINES,
         "phases": PHASES,
         "operations": OPERATIONS,
+        "shapes": _shapes(runs),
         "verbs": words.VERBS,
         "common": COMMON,
         "footnotes": words.FOOTNOTES,
         **_code(rows, {sha256: text for run in runs for sha256, text in run.sources.items()}),
         "claims": _claims(claims),
         "matrices": _matrices(matrices),
+        "costs": [_cost(one) for one in costs],
         "left_out": list(left_out),
     }
 
@@ -78,19 +87,48 @@ def _start(rows: Sequence[Row], runs: Sequence[Run]) -> int:
     return next(place for place, row in enumerate(rows) if id(row) in members)
 
 
-def _column(values: Iterable[Any]) -> Any:
-    """Numbers as they are, to six digits; texts by their place in a list of different ones."""
-    column = list(values)
-    if not any(isinstance(value, str) for value in column):
-        return [_number(value) for value in column]
-    places = {value: place for place, value in enumerate(dict.fromkeys(column))}
-    return {"values": list(places), "at": [places[value] for value in column]}
+def _shapes(runs: Sequence[Run]) -> Content:
+    """Operation → the libraries over the same shapes: the ratio of each to the fastest, by shape and as their mean.
+
+    A run of many sizes is left out, or its workload would outweigh the others.
+    """
+    of_one_size = [run for run in runs if len({(row.records, row.depth) for row in run.rows}) == 1]
+    found = {operation: widest(of_one_size, operation) for operation in ENDS}
+    return {
+        operation: [
+            {
+                "library": place.library,
+                "checks": place.work_class,
+                "rank": f"{place.rank}{'=' if place.is_tied else ''}",
+                "mean": words.factor_text(place.ratio),
+                "shapes": {name: words.factor_text(ratio) for name, ratio in one.shapes[place.library].items()},
+            }
+            for place in one.places
+        ]
+        for operation, one in found.items()
+        if one and len(one.shapes[one.places[0].library]) > 1
+    }
 
 
-def _number(value: float | None) -> float | None:
-    if isinstance(value, float):
-        return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
-    return None if value is None else int(value)
+def _starts(runs: Sequence[Run]) -> dict[str, int]:
+    """View → the place of a row of the data that fits it: several sizes, formats or steps."""
+    place = 0
+    scores: dict[str, list[tuple[int, int]]] = {"scaling": [], "tradeoff": [], "budget": [], "phases": []}
+    for run in runs:
+        places = {id(row): place + number for number, row in enumerate(run.rows)}
+        place += len(run.rows)
+        phases = _phases(run.rows)
+        told = [row for row in run.rows if row.measured and row.operation in ("decode", "encode")]
+        for measured in grouped(told, lambda row: (row.workload, row.conditions, row.operation)).values():
+            here = places[id(measured[0])]
+            formats = len({row.format for row in measured})
+            scores["scaling"].append((len({(row.records, row.depth) for row in measured}), here))
+            scores["tradeoff"].append((formats, here))
+            scores["budget"].append((formats, here))
+        for rows in grouped((row for row in run.rows if id(row) in phases), lambda row: row.point).values():
+            steps = len({row.operation for row in rows} & {"dump", "dumps", "loads", "load"})
+            scores["phases"].append((steps * 1000 + len({case_of(row) for row in rows}), places[id(rows[0])]))
+    return {view: max(found, key=lambda one: one[0])[1] for view, found in scores.items() if found}
 
 
 def _derived(runs: Sequence[Run]) -> Content:
@@ -110,7 +148,7 @@ def _derived(runs: Sequence[Run]) -> Content:
         found["kind"] += map(kind_place, run.rows)
         found["strictness"] += [strictness_rank(row) for row in run.rows]
         found["stacked"] += [id(row) in phases for row in run.rows]
-    return {name: _column(values) for name, values in found.items()}
+    return {name: column(values) for name, values in found.items()}
 
 
 def _phases(rows: Sequence[Row]) -> set[int]:
@@ -197,6 +235,21 @@ def _claims(ledger: Ledger) -> list[Content]:
     ]
 
 
+def _cost(cost: Cost) -> Content:
+    """The tables of a file of costs as they are shown everywhere."""
+    tables = [
+        {
+            "title": one.title,
+            "headings": [column.heading for column in one.columns],
+            "numbers": [column.side == "right" for column in one.columns],
+            "lines": [list(line) for line in zip(*(column.cells for column in one.columns), strict=True)],
+            "notes": list(one.notes),
+        }
+        for one in cost.tables
+    ]
+    return {"name": cost.name, "command": cost.command, "about": cost.about, "tables": tables}
+
+
 def _matrices(behaviours: Sequence[Behaviour]) -> Content:
     """The cases with their outcomes, as `packed` gives them, without what only a table tells."""
     probed = [one for one in behaviours if one.fidelity or one.strictness]
@@ -213,6 +266,7 @@ def _matrices(behaviours: Sequence[Behaviour]) -> Content:
         "cases": cases,
         "most": MOST_CASES,
         "first_sign": FIRST_SIGN,
+        "types": {name: column(map(probe_type, found["probes"][name])) for name in OUTCOMES},
         "outcomes": OUTCOMES,
         "machines": sorted({one.machine for one in probed if one.machine}),
     }
@@ -224,7 +278,8 @@ def _undeclared(findings: Mapping[str, Finding]) -> dict[str, Finding]:
 
 def _figure(figure: Judged) -> Content:
     numbers = ("published_low", "published_high", "measured", "low", "high")
-    return {name: _number(getattr(figure, name)) for name in numbers} | {
+    return {name: small(getattr(figure, name)) for name in numbers} | {
         "versions": figure.versions,
         "verdict": figure.verdict,
+        "ratio": is_ratio(figure),
     }

@@ -7,6 +7,7 @@ standard library, imports its own modules relatively and nothing else from serbe
 """
 
 from .building import builder as builder
+from .building import complete as complete
 from .building import json_ready as json_ready
 from .building import own_maker as own_maker
 from .losses import LOSSES as LOSSES

@@ -92,6 +92,19 @@ _KEYS: Dict[str, Callable[[str], Any]] = {
 }
 
 
+def complete(held: Dict[str, Any], beside: Dict[str, Any]) -> None:
+    """Add to a dict, and to the dicts in it, what each has beside."""
+    for key, value in beside.items():
+        inside = held.get(key)
+        if isinstance(inside, dict):
+            complete(inside, value)
+        elif isinstance(inside, list):
+            for one, more in zip(inside, value):
+                complete(one, more)
+        else:
+            held[key] = value
+
+
 def json_ready(value: Any) -> Any:
     """Return a neutral value as JSON has it: texts for what has no type there, seconds for a timedelta."""
     if isinstance(value, dict):
@@ -147,7 +160,9 @@ def _record_builder(spec: Spec, name: str, module: Any, known: Dict[str, Callabl
         fields = [f for f in fields if f[0] in origin.__struct_fields__]
     arguments = {one.name: getattr(one, "alias", one.name) for one in getattr(origin, "__attrs_attrs__", ())}
     fields = [(arguments.get(name, name), wire, make) for name, wire, make in fields]
-    if hasattr(cls, "__total__"):  # a TypedDict
+    if record.get("absent"):
+        known[name] = _lacking(record["absent"], cls, fields)
+    elif hasattr(cls, "__total__"):  # a TypedDict
         made = [(wire, make) for _, wire, make in fields if make]
         known[name] = lambda value: {**value, **{wire: make(value[wire]) for wire, make in made}}
     elif hasattr(cls, "import_data"):  # a Model of schematics, which takes one mapping
@@ -155,6 +170,21 @@ def _record_builder(spec: Spec, name: str, module: Any, known: Dict[str, Callabl
     else:
         known[name] = lambda value: cls(**{n: make(value[w]) if make else value[w] for n, w, make in fields})
     return known[name]
+
+
+def _lacking(absent: List[str], cls: Any, fields: List[Any]) -> Callable[[Any], Any]:
+    """Return a builder for a TypedDict or Struct that has nothing for keys that are absent and never null."""
+    typed_dict = hasattr(cls, "__total__")
+
+    def build(value: Any) -> Any:
+        there = [one for one in fields if value[one[1]] is not None or one[1] not in absent]
+        made = {wire if typed_dict else name: make(value[wire]) if make else value[wire] for name, wire, make in there}
+        if typed_dict:
+            tag = {key: item for key, item in value.items() if key not in [wire for _, wire, _ in fields]}
+            return {**tag, **made}
+        return cls(**made)
+
+    return build
 
 
 def holders(spec: Spec, module: Any) -> Set[str]:

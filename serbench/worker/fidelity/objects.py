@@ -6,11 +6,14 @@ from typing import Any, Optional, Set
 from .parts import (
     CLASSES,
     EXACT,
+    PlainFields,
+    PlainKinds,
     Spec,
     Type,
     first,
     json_difference,
     keys_difference,
+    same_values,
     scalar_difference,
     short,
     union_difference,
@@ -18,6 +21,7 @@ from .parts import (
 )
 
 ABSENT = object()
+AT_ONCE = PlainKinds(EXACT | {"float"})
 
 
 def difference(spec: Spec, type_: Type, expected: Any, actual: Any, seen: Optional[Set[str]] = None) -> Optional[str]:
@@ -56,12 +60,16 @@ def _record_difference(spec: Spec, name: str, expected: Any, actual: Any, seen: 
             key = 0  # field name, as in the dicts of a serializer whose fields have a source
             if actual.keys() != {f[0] for f in record["fields"]}:
                 return keys_difference(expected, actual)
-        parts = [(f, actual[f[key]]) for f in record["fields"]]
+        plain = AT_ONCE.fields(record)
+        at_once = plain.items is not None and key == 1 and same_values(plain.items(expected), plain.items(actual))
+        parts = [(f, actual[f[key]]) for f in (plain.others if at_once else record["fields"])]
     else:
         holder = "objects"
         if type(actual).__name__ != name:
             return ": expected a {}, got {} of type {}".format(name, short(actual), type(actual).__name__)
-        parts = [(f, getattr(actual, f[0], ABSENT)) for f in record["fields"]]
+        plain = AT_ONCE.fields(record)
+        at_once = _same_attributes(plain, expected, actual)
+        parts = [(f, getattr(actual, f[0], ABSENT)) for f in (plain.others if at_once else record["fields"])]
     if seen is not None:
         seen.add(holder)
         if len(seen) > 1:
@@ -73,6 +81,16 @@ def _record_difference(spec: Spec, name: str, expected: Any, actual: Any, seen: 
         if text is not None:
             return ".{}{}".format(f[0], text)
     return None
+
+
+def _same_attributes(plain: PlainFields, expected: Any, actual: Any) -> bool:
+    if plain.items is None or plain.attributes is None:
+        return False
+    try:
+        values = plain.attributes(actual)
+    except AttributeError:
+        return False
+    return same_values(plain.items(expected), values)
 
 
 def _container_difference(
@@ -92,6 +110,8 @@ def _container_difference(
         )
     if kind == "set":
         return unordered_difference(difference, spec, type_[1], expected, actual)
+    if kind == "list" and AT_ONCE.have(type_[1]) and same_values(expected, actual):
+        return None
     items = type_[1] if kind == "tuple" else [type_[1]] * len(expected)
     for index, (item, e, a) in enumerate(zip(items, expected, actual)):
         text = difference(spec, item, e, a, seen)

@@ -10,14 +10,19 @@ from typing import Any, Callable, Optional
 from .parts import (
     CLASSES,
     EXACT,
+    PlainKinds,
     Spec,
     Type,
     json_difference,
     keys_difference,
+    same_values,
     short,
     union_difference,
     unordered_difference,
 )
+
+AT_ONCE = PlainKinds(frozenset(("str", "int", "uint64", "bigint", "bool", "float")))
+"""Those that nearly every format has."""
 
 _DURATION = re.compile(
     r"(?P<sign>-?)P(?:(?P<years>[\d.]+)Y)?(?:(?P<weeks>[\d.]+)W)?(?:(?P<days>[\d.]+)D)?(?:T(?:(?P<hours>[\d.]+)H)?(?:(?P<minutes>[\d.]+)M)?(?:(?P<seconds>[\d.]+)S)?)?"
@@ -51,6 +56,8 @@ def wire_difference(spec: Spec, type_: Type, expected: Any, parsed: Any) -> Opti
             return ": expected {} items, got {}".format(len(expected), len(parsed))
         if kind == "set":
             return unordered_difference(wire_difference, spec, type_[1], expected, parsed)
+        if kind == "list" and type(parsed) is list and AT_ONCE.have(type_[1]) and same_values(expected, parsed):
+            return None
         items = type_[1] if kind == "tuple" else [type_[1]] * len(expected)
         for index, (item, e, p) in enumerate(zip(items, expected, parsed)):
             text = wire_difference(spec, item, e, p)
@@ -84,7 +91,9 @@ def _object_difference(spec: Spec, type_: Type, expected: Any, parsed: Any) -> O
     if record is None:
         parts = [(key, type_[1]) for key in expected]
     else:
-        parts = [(f[1], f[2]) for f in record["fields"]]
+        plain = AT_ONCE.fields(record)
+        at_once = plain.items is not None and same_values(plain.items(expected), plain.items(parsed))
+        parts = [(f[1], f[2]) for f in (plain.others if at_once else record["fields"])]
         if record["tag"]:
             parts.append((record["tag"][0], ["any"]))
     for key, t in parts:

@@ -1,4 +1,4 @@
-"""The record as pydantic models, with the methods that both generations have: pickled, or through dict and parse_obj."""
+"""The record as pydantic models, by the methods that both generations have, and by the JSON of each generation's own."""
 
 import json
 import pickle
@@ -54,6 +54,18 @@ def write_msgpack(client):
 
 def read_msgpack(blob):
     return PDClient.parse_obj(msgpack.loads(blob))
+
+
+OWN_WRITE = getattr(PDClient, "model_dump_json", None) or PDClient.json
+OWN_READ = getattr(PDClient, "model_validate_json", None) or PDClient.parse_raw
+
+
+def write_own(client):
+    return OWN_WRITE(client).encode()
+
+
+def read_own(blob):
+    return OWN_READ(blob)
 
 
 WRITERS = {"pickle": write_pickle, "json": write_json, "orjson": write_orjson, "msgpack": write_msgpack}

@@ -19,7 +19,7 @@ function budgetLanes(choice, scale, found) {
       value: threeDigits(one.perS),
       base: one.row === choice.base,
       extra: `${one.bottleneck}${one.compression === "none" ? "" : `, ${one.compression}`}`,
-      draw: mark(page.marks[one.row.library], percent(scale.at(one.perS)), 11, { open: one.bottleneck === "line" }),
+      draw: mark(page.marks[one.row.library], percent(scale.at(one.perS)), 11),
       more: () => h("div", { class: "facts" }, h("p", {}, budgetText(one)), facts(choice, one.row)),
     });
   const names = { rank: "", name: "case", value: "per second", extra: "limited by" };
@@ -112,7 +112,7 @@ function budgetView(choice) {
     finding,
     parts,
     reading:
-      "Upper limits: the smaller of the rates that cores and bandwidth allow, excluding headers and any other work, with the best compression. Filled dots are limited by the cores, open dots by the bandwidth.",
+      "Upper limits: the smaller of the rates that cores and bandwidth allow, excluding headers and any other work, with the best compression.",
   };
 }
 

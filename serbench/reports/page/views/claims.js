@@ -2,10 +2,12 @@
 
 const VERDICTS = {
   holds: "#009E73",
-  "holds in part": "#E69F00",
-  "does not hold": "#D55E00",
+  larger: "#0072B2",
+  smaller: "#E69F00",
+  "no difference": "#D55E00",
   reversed: "#CC79A7",
-  "not measurable here": "#7F7F7F",
+  mixed: "#56B4E9",
+  "not measurable": "#7F7F7F",
 };
 
 function claimsView() {
@@ -15,7 +17,7 @@ function claimsView() {
       finding: "No claims were measured",
       parts: [h("p", {}, "This page has no outcomes of published claims; serbench claims measures them.")],
     };
-  const ends = claims.flatMap(({ figures }) => figures.flatMap(reach)).filter((value) => value > 0);
+  const ends = claims.flatMap((claim) => leading(claim).flatMap(reach)).filter((value) => value > 0);
   const scale = logScale(ends.length ? ends : [1]);
   const byVerdict = groupBy(claims, (claim) => claim.verdict);
   const counts = Object.keys(VERDICTS).filter((name) => byVerdict.has(name));
@@ -42,8 +44,9 @@ function claimsView() {
 const reach = (figure) =>
   [figure.published_low, figure.published_high, figure.low, figure.high].filter((value) => value !== null);
 
-/** The first figure of each set of versions. */
-const leading = (claim) => [...groupBy(claim.figures, (figure) => figure.versions).values()].map(([figure]) => figure);
+/** The first ratio of each set of versions, which is drawn. */
+const leading = (claim) =>
+  [...groupBy(claim.figures, (figure) => figure.versions).values()].map(([figure]) => figure).filter(({ ratio }) => ratio);
 
 function claimLine(scale, claim) {
   const figures = leading(claim);
@@ -78,6 +81,7 @@ function claimFacts(claim) {
     ["compared then", claim.compared],
     ["a fair comparison", claim.fair],
     ...Object.entries(claim.measured).map(([name, words]) => [`measured, ${name}`, words]),
+    ["figures by verdict", claim.verdict === "mixed" && claim.counts.join("; ")],
     ["explanation", claim.explanation],
     ...claim.notes.map((text) => ["note", text]),
     ["measured", [claim.date, claim.effort, claim.machine].filter(Boolean).join(" · ")],

@@ -32,8 +32,10 @@ function matrixFinding(able, matrix) {
     return `Of ${plural(able.length, "case")} ${classes.map(([name, { length }]) => `${count(length)} are ${name}`).join(", ")}`;
   }
   const having = (...outcomes) =>
-    count(able.filter((one) => findingsOf(one, matrix).some(([, { outcome }]) => outcomes.includes(outcome))).length);
-  return `${having("changed")} of ${plural(able.length, "case")} change a value without saying so; ${having("crashed", "timeout", "memory")} crash, hang or run out of memory`;
+    able.filter((one) => findingsOf(one, matrix).some(([, { outcome }]) => outcomes.includes(outcome))).length;
+  const lost = having("crashed", "timeout", "memory");
+  const fail = lost === 1 ? "crashes, hangs or runs" : "crash, hang or run";
+  return `${count(having("changed"))} of ${plural(able.length, "case")} change a value without saying so; ${count(lost)} ${fail} out of memory`;
 }
 
 function matrixView(matrix) {
@@ -61,7 +63,7 @@ function matrixView(matrix) {
           "div",
           { class: "line head" },
           h("span", { class: "name" }, "case"),
-          h("span", { class: "lane" }, h("small", {}, `${plural(page.matrices.probes[matrix].length, "probe")}, one after the other`)),
+          h("span", { class: "lane" }, typeHeads(matrix)),
           h("span", { class: "value" }, matrix === "fidelity" ? "exact" : "rejected"),
           h("span", { class: "extra" }, "work class"),
         ),
@@ -77,7 +79,7 @@ function matrixView(matrix) {
       h("p", { class: "where" }, `Probed on ${datesOf(able)}${machines.length ? `: ${machines.join("; ")}` : ""}`),
     ],
     reading:
-      "A cell is one probe: an awkward value that is encoded and decoded, or a wrong input. Hover over it to see the decoded value or the error; open a line to read all problems.",
+      "A cell holds all probes of a type, each in the colour of its outcome: awkward values that are encoded and decoded, or wrong inputs. Hover over it for the counts; open a line, and in it a type, to read every problem.",
   };
 }
 
@@ -102,25 +104,56 @@ function matrixControls(matrix) {
   );
 }
 
-/** One case: a strip of cells, drawn as one path per outcome, and its problems as text. */
+/** The types of probes in their order, each with the names of its probes. */
+function typesOf(matrix) {
+  const { values, at } = page.matrices.types[matrix];
+  const typed = page.matrices.probes[matrix].map((probe, place) => [probe, values[at[place]]]);
+  return [...groupBy(typed, ([, type]) => type)].map(([type, members]) => [type, members.map(([probe]) => probe)]);
+}
+
+/** The names of the types above their cells. */
+function typeHeads(matrix) {
+  const types = typesOf(matrix);
+  const at = (place) => percent((place + 0.2) / types.length);
+  return s(
+    "svg",
+    { class: "types", height: 64, "aria-hidden": "true" },
+    types.map(([name], place) =>
+      s("svg", { x: at(place), y: 60, overflow: "visible" }, s("text", { transform: "rotate(-50)" }, name)),
+    ),
+  );
+}
+
+/** One case: a cell for each type, filled by the shares of its outcomes, and its problems as text. */
 function matrixLine(one, matrix) {
   const colours = page.matrices.outcomes[matrix];
-  const wide = page.matrices.probes[matrix].length;
-  const found = findingsOf(one, matrix);
   const [good] = Object.keys(colours);
-  const paths = [...groupBy(found, ([, { outcome }]) => outcome)].map(([outcome, members]) =>
-    s("path", { fill: colours[outcome], d: members.map(([, , place]) => `M${place} 0h.86v1h-.86z`).join("") }),
-  );
+  const found = findingsOf(one, matrix);
+  const known = new Map(found.map(([probe, finding]) => [probe, finding]));
+  const types = typesOf(matrix).map(([type, probes]) => [type, probes.filter((probe) => known.has(probe))]);
+  const paths = Object.entries(colours).map(([outcome, fill]) => s("path", { fill, d: sharesOf(outcome) }));
+  function sharesOf(outcome) {
+    const order = Object.keys(colours);
+    return types
+      .map(([, probes], place) => {
+        const having = (names) => probes.filter((probe) => names.includes(known.get(probe).outcome)).length;
+        const [before, here] = [having(order.slice(0, order.indexOf(outcome))), having([outcome])];
+        if (!here) return "";
+        const unit = 0.9 / probes.length;
+        return `M${place + before * unit} 0h${here * unit}v1h-${here * unit}z`;
+      })
+      .join("");
+  }
   const strip = s(
     "svg",
-    { class: "strip", height: LINE_PX, viewBox: `0 0 ${wide} 1`, preserveAspectRatio: "none", "aria-hidden": "true" },
+    { class: "strip", height: LINE_PX, viewBox: `0 0 ${types.length} 1`, preserveAspectRatio: "none", "aria-hidden": "true" },
     paths,
   );
-  const at = new Map(found.map(([probe, finding, place]) => [place, [probe, finding]]));
   strip.addEventListener("pointermove", (event) => {
     if (event.pointerType !== "mouse") return; // touch opens the line
     const box = strip.getBoundingClientRect();
-    tell(event, at.get(Math.floor(((event.clientX - box.left) / box.width) * wide)));
+    const [type, probes] = types[Math.floor(((event.clientX - box.left) / box.width) * types.length)] ?? [];
+    tell(event, type && probes.length ? [type, outcomeLines(probes, known)] : null);
   });
   strip.addEventListener("pointerleave", () => tell(null));
   const fine = found.filter(([, { outcome }]) => outcome === good).length;
@@ -131,11 +164,18 @@ function matrixLine(one, matrix) {
       value: `${fine}/${found.length}`,
       extra: one.work_class ?? "",
       draw: null,
-      more: () => matrixFacts(found, good),
+      more: () => matrixFacts(types, known, good),
     },
   );
   line.querySelector(".lane").replaceChildren(strip);
   return line;
+}
+
+/** How many probes of a type had each outcome, and which. */
+function outcomeLines(probes, known) {
+  return [...groupBy(probes, (probe) => known.get(probe).outcome)].map(
+    ([outcome, members]) => `${members.length} of ${probes.length} ${outcome}: ${members.join(", ")}`,
+  );
 }
 
 /** A probe's finding as lines of text. */
@@ -146,21 +186,33 @@ const findingLines = ({ outcome, names, detail, written }) =>
     written && `written: ${written}`,
   ].filter(Boolean);
 
-function matrixFacts(found, good) {
-  const bad = found.filter(([, { outcome }]) => outcome !== good);
-  const line = ([probe, finding]) =>
-    h("tr", {}, h("th", {}, probe), h("td", {}, finding.outcome), h("td", {}, findingLines(finding).slice(1).join("; ")));
-  const table = h("div", { class: "wide" }, h("table", {}, h("tbody", {}, bad.map(line))));
-  return h("div", { class: "facts" }, bad.length ? table : `Every probe was ${good}.`);
+/** The problems of each type, folded below their number. */
+function matrixFacts(types, known, good) {
+  const line = (probe) => {
+    const finding = known.get(probe);
+    return h("tr", {}, h("th", {}, probe), h("td", {}, finding.outcome), h("td", {}, findingLines(finding).slice(1).join("; ")));
+  };
+  const folded = types
+    .map(([type, probes]) => [type, probes, probes.filter((probe) => known.get(probe).outcome !== good)])
+    .filter(([, , bad]) => bad.length)
+    .map(([type, probes, bad]) =>
+      h(
+        "details",
+        { class: "type" },
+        h("summary", {}, `${type}: ${bad.length} of ${probes.length} not ${good}`),
+        h("div", { class: "wide" }, h("table", {}, h("tbody", {}, bad.map(line)))),
+      ),
+    );
+  return h("div", { class: "facts" }, folded.length ? folded : `Every probe was ${good}.`);
 }
 
-/** Show a cell's finding next to the pointer, or hide it. */
+/** Show a cell's counts next to the pointer, or hide it. */
 function tell(event, cell) {
   const tip = document.getElementById("tip") ?? document.body.appendChild(h("div", { id: "tip", role: "tooltip" }));
   tip.hidden = !cell;
   if (!cell) return;
-  const [probe, finding] = cell;
-  tip.replaceChildren(h("b", {}, probe), ...findingLines(finding).map((text) => h("div", {}, text)));
+  const [type, lines] = cell;
+  tip.replaceChildren(h("b", {}, type), ...lines.map((text) => h("div", {}, text)));
   tip.style.left = `${Math.max(8, Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 12))}px`;
   tip.style.top = `${event.clientY + 18 + tip.offsetHeight > innerHeight ? event.clientY - tip.offsetHeight - 12 : event.clientY + 18}px`;
 }

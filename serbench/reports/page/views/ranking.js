@@ -28,6 +28,8 @@ function rankingView(choice) {
     value: "time",
     extra: choice.base ? "against the chosen" : "against the reference",
   };
+  const reference = choice.base ? null : choice.board.find((row) => row.reference && isMeasured(row));
+  const told = reference && `The reference is ${reference.name}, ${ownTime(reference.time_ns)}.`;
   const parts = boards.flatMap(([name, rows]) => [
     h("h3", {}, name),
     h(
@@ -61,10 +63,51 @@ function rankingView(choice) {
   return {
     finding: leadText(found, page.verbs),
     about: found.section,
-    parts,
+    parts: [shapesTable(choice), told && h("p", { id: "reference" }, told), ...parts],
     reading:
       "Dots are mean CPU times of one call for the whole document, lines their 95 % intervals over fresh processes; further left is faster. Rows share a rank such as 2= if no difference between them is proven. Work classes are ranked separately, because a library that checks every type does more work. Click a line for details.",
   };
+}
+
+/** The published shapes side by side, with their mean; it opens the page, and closes when data is chosen. */
+function shapesTable({ state, at }) {
+  const lines = page.shapes[at.operation];
+  if (!lines) return null;
+  const names = Object.keys(lines[0].shapes);
+  const head = ["#", "library", "work class", `mean of ${names.length}`, ...names];
+  return h(
+    "details",
+    { id: "shapes", open: !state.workload },
+    h("summary", {}, `${at.operation}: ${lines.length} libraries over ${names.length} shapes of data`),
+    h(
+      "div",
+      { class: "wide" },
+      h(
+        "table",
+        {},
+        h("thead", {}, h("tr", {}, head.map((name, place) => h("th", { class: place < 3 ? "" : "number" }, name)))),
+        h("tbody", {}, lines.map(shapesLine)),
+      ),
+    ),
+    h(
+      "p",
+      { class: "reading" },
+      "Times divided by that of the fastest library, by shape, and their unweighted geometric mean. Each library has its strictest work class and its fastest codec.",
+    ),
+  );
+}
+
+function shapesLine({ library, checks, rank, mean, shapes }) {
+  const number = (text) => h("td", { class: "number" }, text);
+  const isChosen = state.library.includes(library);
+  return h(
+    "tr",
+    { class: isChosen ? "base" : "" },
+    h("td", {}, rank),
+    h("th", { scope: "row" }, chip(library, page.marks), library),
+    h("td", {}, checks),
+    [mean, ...Object.values(shapes)].map(number),
+  );
 }
 
 const baseRule = (scale, value) =>

@@ -12,15 +12,16 @@ function scalingView(choice) {
   const isGrown = (name) => shown.some((members) => new Set(members.map((row) => row[name])).size > 1);
   const both = (members) => ["records", "depth"].every((name) => new Set(members.map((row) => row[name])).size > 1);
   const maps = shown.filter(both);
+  const finding = scalingFinding(shown, records, depth);
   return {
-    finding: scalingFinding(shown, records, depth),
+    finding,
     parts: [
       !isGrown("records") && !isGrown("depth") && howToGrow(choice.at),
       h(
         "div",
         { class: "pair" },
-        drawn(growth(shown, look, "records", "depth", depth, `records, at depth ${count(depth)}`)),
-        drawn(growth(shown, look, "depth", "records", records, `depth, with ${plural(records, "record")}`)),
+        drawn(growth(finding, shown, look, "records", "depth", depth, `records, at depth ${count(depth)}`)),
+        drawn(growth(finding, shown, look, "depth", "records", records, `depth, with ${plural(records, "record")}`)),
       ),
       h(
         "ul",
@@ -58,7 +59,7 @@ function lookOf(shown, unit) {
 }
 
 /** Draw the lines along one parameter, at one value of the other. */
-function growth(shown, look, along, fixed, other, title) {
+function growth(finding, shown, look, along, fixed, other, title) {
   const here = shown.map((members) => members.filter((row) => row[fixed] === other));
   const lines = here.filter((members) => members.length).map((members) => members.sort((a, b) => a[along] - b[along]));
   const values = [...new Set(lines.flat().map((row) => row[along]))].sort((a, b) => a - b);
@@ -66,7 +67,7 @@ function growth(shown, look, along, fixed, other, title) {
   const yTitle = `${look.unit[1]} per record`;
   const draw = (x, y) => lines.map((members) => growthLine(members, look, (row) => x(row[along]), y));
   return (width) =>
-    chart({ width, height: 330, xs, ys: look.ys, xTitle: title, yTitle, label: `${yTitle} against ${title}`, draw });
+    chart({ width, height: 330, xs, ys: look.ys, xTitle: title, yTitle, label: `${finding}. ${yTitle} against ${title}`, draw });
 }
 
 function growthLine(members, look, x, y) {

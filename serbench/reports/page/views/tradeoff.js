@@ -20,7 +20,7 @@ function tradeoffView(choice) {
       ys,
       xTitle: `${scale0[1]} per operation`,
       yTitle: "bytes",
-      label: "Size against time",
+      label: `${finding}. Size against time`,
       draw: (x, y) => [
         able
           .filter((row) => !front.includes(row))

@@ -1,0 +1,111 @@
+"""Finds what a written document leaves out: fields that are absent, and fields that have their default."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from serbench.results import ABSENT, DEFAULTS
+from serbench.schema import List, Map, Optional, Record, Ref, Schema, Tuple, Type, Union, neutral_class
+
+_Change: TypeAlias = Callable[[Record, dict[str, Any], dict[str, Any]], dict[str, Any]]
+
+
+@dataclass
+class LeftOut:
+    """The keys that documents leave out where the value is null, or another one; and those that they write as null."""
+
+    absent: set[str] = field(default_factory=set)
+    defaults: set[str] = field(default_factory=set)
+    nulls: set[str] = field(default_factory=set)
+
+    @property
+    def words(self) -> str:
+        """The part of the work class that says so: "absent left out", with the keys that are written as null; or ""."""
+        if not self.absent and not self.defaults:
+            return ""
+        kept = f" (but {', '.join(sorted(self.nulls))})" if self.nulls else ""
+        return (DEFAULTS if self.defaults else ABSENT) + kept
+
+    def __or__(self, other: LeftOut) -> LeftOut:
+        """What either leaves out."""
+        return LeftOut(self.absent | other.absent, self.defaults | other.defaults, self.nulls | other.nulls)
+
+    def fill(self, schema: Schema, value: Any, written: Any) -> Any:
+        """The written document with the value of each key that it leaves out; what it leaves out is taken down here."""
+
+        def filled(record: Record, value: dict[str, Any], written: dict[str, Any]) -> dict[str, Any]:
+            found = dict(written)
+            for f in record.fields:
+                if f.wire not in written:
+                    (self.absent if value[f.wire] is None else self.defaults).add(f.wire)
+                    found[f.wire] = value[f.wire]
+                elif value[f.wire] is None and written[f.wire] is None:
+                    self.nulls.add(f.wire)
+            return found
+
+        return _changed(schema, schema.root, value, written, filled)
+
+
+def without_absent(schema: Schema, value: Any) -> Any:
+    """The value of a class's own schema without the keys that are absent and never null."""
+
+    def lacking(record: Record, value: dict[str, Any], _written: dict[str, Any]) -> dict[str, Any]:
+        return {key: item for key, item in value.items() if item is not None or key not in record.absent}
+
+    if not any(record.absent for record in schema.records):
+        return value
+    return _changed(schema, schema.root, value, value, lacking)
+
+
+def without_computed(schema: Schema, value: Any) -> Any:
+    """The document without the keys that a class computes, which are no fields."""
+
+    def lacking(record: Record, value: dict[str, Any], _written: dict[str, Any]) -> dict[str, Any]:
+        return {key: item for key, item in value.items() if key not in record.computed}
+
+    return _changed(schema, schema.root, value, value, lacking)
+
+
+def _changed(schema: Schema, type_: Type, value: Any, written: Any, change: _Change) -> Any:
+    """What is written of a value of the type, with each record changed."""
+
+    def inner(one: Type, value: Any, written: Any) -> Any:
+        return _changed(schema, one, value, written, change)
+
+    match type_:
+        case Optional(item) if value is not None:
+            return inner(item, value, written)
+        case List(item) if _alike(value, written):
+            return [inner(item, v, w) for v, w in zip(value, written, strict=True)]
+        case Tuple(items) if _alike(value, written):
+            return [inner(t, v, w) for t, v, w in zip(items, value, written, strict=True)]
+        case Map(item) if isinstance(written, dict):
+            return {key: inner(item, value[key], w) if key in value else w for key, w in written.items()}
+        case Union(members, tag) if isinstance(value, dict):
+            names = [member.record for member in members if isinstance(member, Ref)]
+            found = next((name for name in names if _is_of(schema.record(name), value, tag)), None)
+            return written if found is None else inner(Ref(found), value, written)
+        case Union(members):
+            one = next((member for member in members if neutral_class(member) is type(value)), None)
+            return written if one is None else inner(one, value, written)
+        case Ref(name) if isinstance(written, dict) and isinstance(value, dict):
+            record = schema.record(name)
+            made = change(record, value, written)
+            types = {f.wire: f.type for f in record.fields}
+            return {
+                key: inner(types[key], value[key], item) if key in types and key in written else item
+                for key, item in made.items()
+            }
+    return written
+
+
+def _alike(value: Any, written: Any) -> bool:
+    return isinstance(value, list | tuple) and isinstance(written, list | tuple) and len(value) == len(written)
+
+
+def _is_of(record: Record, value: dict[str, Any], tag: str | None) -> bool:
+    if tag is not None:
+        return value.get(tag) == record.tag_value
+    return value.keys() == {f.wire for f in record.fields}

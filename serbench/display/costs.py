@@ -1,0 +1,77 @@
+"""The costs beside time: limits by case and axis, hostile input by codec, and the cases that threads make faster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from serbench.analysis.weights import WeightRow
+from serbench.display.matrices import case_title
+from serbench.display.tables import Column, Table
+from serbench.display.words import codec_label
+from serbench.results import Behaviour, Limit, bracketed, grouped
+
+GAIN = 1.1
+"""Two threads that do no more than that in place of one may do so by chance."""
+_SAFE = ("rejected", "accepted", "unavailable")
+
+
+def limits_table(behaviours: Sequence[Behaviour]) -> Table:
+    """A line for each case with the largest value that worked on each axis, and what a larger one did."""
+    tried = [one for one in behaviours if any(limit.most is not None for limit in one.limits.values())]
+    axes = dict.fromkeys(axis for one in tried for axis in one.limits)
+    columns = [Column(axis, [_limit(one.limits.get(axis)) for one in tried], "left") for axis in axes]
+    notes = ["–: the case does not support such data; “or more”: the largest value that was tried worked"]
+    return Table(
+        "limits: the largest value that worked, and what happens beyond it",
+        [Column("case", [case_title(one) for one in tried], "left"), *columns],
+        notes=notes,
+    )
+
+
+def _limit(limit: Limit | None) -> str:
+    if limit is None or limit.most is None:
+        return "–"
+    if not limit.outcome:
+        return f"{limit.most:,} or more"
+    beyond = f"; {limit.far.partition(':')[0]}" if limit.far else ""
+    return f"{limit.most:,}, then {limit.outcome}{beyond}"
+
+
+def hostile_table(rows: Sequence[Mapping[str, Any]]) -> Table:
+    """A line for each codec: how many hostile inputs it rejects, which it accepts, and which end its process."""
+    codecs = grouped(rows, lambda row: (row["format"], row["codec"]))
+    members = list(codecs.values())
+
+    def named(some: Sequence[Mapping[str, Any]], *outcomes: str) -> str:
+        return "; ".join(f"{row['input']}" for row in some if row["outcome"] in outcomes) or "–"
+
+    def lost(some: Sequence[Mapping[str, Any]]) -> str:
+        return "; ".join(f"{row['input']}: {row['outcome']}" for row in some if row["outcome"] not in _SAFE) or "–"
+
+    columns = [
+        Column("codec", [f"{codec} ({format_})" for format_, codec in codecs], "left"),
+        Column("rejected", [f"{sum(row['outcome'] == 'rejected' for row in some)}" for some in members]),
+        Column("accepted", [named(some, "accepted") for some in members], "left"),
+        Column("ends the process", [lost(some) for some in members], "left"),
+    ]
+    return Table("hostile: bytes that should harm no decoder, and 10,000 lists in one another to encode", columns)
+
+
+def thread_sentences(rows: Iterable[WeightRow]) -> list[str]:
+    """Say for each environment which operations do more in two threads than in one."""
+    measured = [row for row in rows if row.quantity.endswith("_2_threads") and row.value is not None]
+    return [_threads(members) for members in grouped(measured, lambda row: row.environment).values()]
+
+
+def _threads(rows: Sequence[WeightRow]) -> str:
+    more = [row for row in rows if (row.low if row.low is not None else row.value or 0) > GAIN]
+    operations = grouped(more, lambda row: f"{row.library}{bracketed(row.variant)} + {codec_label(row)}")
+    named = [f"{case} ({', '.join(_gain(row) for row in members)})" for case, members in operations.items()]
+    where = f"{rows[0].environment}: " if rows[0].environment != "main" else ""
+    head = f"{where}operations that do more than {GAIN} times as much in two threads: {len(more)} of {len(rows)}"
+    return f"{head}: {'; '.join(named)}" if named else head
+
+
+def _gain(row: WeightRow) -> str:
+    return f"{row.quantity.partition('_')[0]} {row.value:.2f}×"

@@ -1,0 +1,49 @@
+// Costs beside time: memory, start, size, threads and limits, as the tables of their files.
+
+function costsView() {
+  const { costs } = page;
+  if (!costs.length)
+    return {
+      finding: "No costs beside time were measured",
+      parts: [h("p", {}, "serbench weigh, verify --limits and hostile determine them.")],
+    };
+  return {
+    finding: `Costs beside time: ${costs.map(({ name }) => name).join(", ")}`,
+    parts: costs.map(costPart),
+    reading:
+      "Each figure is a median over fresh processes; the brackets contain a 95 % confidence interval of the median over all processes.",
+  };
+}
+
+function costPart({ name, command, about, tables }) {
+  const lines = tables.reduce((sum, table) => sum + table.lines.length, 0);
+  return h(
+    "details",
+    { class: "costs", open: true },
+    h("summary", {}, h("b", {}, name), ` ${plural(lines, "line")}`),
+    tables.map(costTable),
+    h("p", { class: "where" }, h("code", {}, command), h("br"), about.join(" · ")),
+  );
+}
+
+function costTable({ title, headings, numbers, lines, notes }) {
+  const cells = (element, line) =>
+    h(
+      "tr",
+      {},
+      line.map((cell, place) => h(element, { class: numbers[place] ? "number" : "" }, cell)),
+    );
+  const table = h("table", {}, h("thead", {}, cells("th", headings)), h("tbody", {}, lines.map((line) => cells("td", line))));
+  return [
+    title && h("h3", {}, title),
+    lines.length > 0 && h("div", { class: "wide" }, table),
+    notes.length > 0 &&
+      h(
+        "ul",
+        {},
+        notes.map((note) => h("li", {}, note)),
+      ),
+  ];
+}
+
+VIEWS.costs = { title: "Costs", show: costsView, isAlone: true };

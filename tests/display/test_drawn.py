@@ -1,0 +1,58 @@
+"""Figures say in words what they show: in a notebook, in a log and as an image."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import plotly.io as pio
+import pytest
+from known_runs import run
+
+from serbench import display
+from serbench.display.drawn import drawn, finding_of
+from serbench.reports.images import _described
+from serbench.results import Point
+
+POINTS = [Point("client", records, depth, 0, "hot") for records in (1, 10) for depth in (2, 4)]
+
+
+@pytest.fixture(scope="module")
+def figures():
+    """A figure of each kind."""
+    made = run("made", POINTS)
+    here = [row for row in made.rows if row.point == POINTS[0]]
+    decoding = [row for row in here if row.operation == "decode"]
+    everywhere = [row for row in made.rows if row.operation == "decode"]
+    return [
+        display.ranking(decoding, made.info),
+        display.scaling(everywhere, made.info, records=1, depth=2),
+        display.tradeoff(decoding, made.info),
+        display.phases(here, made.info),
+        display.budget_figure(decoding, made.info, bandwidth_bits_per_s=1e9, cores=4),
+        display.beside_figure(decoding, made.info, decoding, made.info),
+    ]
+
+
+def test_a_figure_in_a_notebook_has_a_text_alternative(figures, monkeypatch):
+    """Its text is its finding, and its HTML a figure of that name; Plotly's own data is there too."""
+    monkeypatch.setattr(pio.renderers, "default", "plotly_mimetype+notebook_connected")
+    for figure in figures:
+        shown = drawn(figure)
+        bundle = shown._repr_mimebundle_()
+        text = finding_of(figure)
+        assert len(text) > 20
+        assert text == bundle["text/plain"]
+        assert shown._ipython_display_ is None
+        assert bundle["text/html"].startswith('<div role="figure" aria-label="')
+        assert "application/vnd.plotly.v1+json" in bundle
+
+
+def test_an_svg_has_a_text_alternative(figures):
+    """An SVG says its finding to a screen reader, whatever signs it holds."""
+    figure = figures[0]
+    figure["layout"]["meta"]["finding"] = 'a &lt;b&gt; &amp; "c"'
+    svg = _described('<svg class="main-svg" xmlns="http://www.w3.org/2000/svg"><rect/></svg>', figure)
+    root = ET.fromstring(svg)
+    assert "img" == root.get("role")
+    assert root.get("aria-label").startswith('a <b> & "c". ')
+    assert root.get("aria-label") == root[0].text

@@ -1,0 +1,298 @@
+"""Draws class definitions as people write them, and compares what serbench makes of each with a plain script."""
+
+from __future__ import annotations
+
+import base64
+import importlib
+import json
+import re
+import sys
+from collections.abc import Iterator
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from hypothesis import strategies as st
+
+from serbench.api.calling import make_plan
+from serbench.cases import Case, render
+from serbench.cases.left_out import LeftOut
+from serbench.cases.own_model import directed, own_cases
+from serbench.cases.selection import chosen_codecs
+from serbench.engine.plan import datasets
+from serbench.errors import PlanError, WorkloadError
+from serbench.worker import fidelity
+
+KINDS = ("pydantic", "dataclass", "attrs", "msgspec")
+CODECS = ("json/json", "orjson/json", "msgspec/json", "pydantic/json")
+HEAD = """\
+from __future__ import annotations
+import enum
+from dataclasses import dataclass, field
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+from uuid import UUID
+import attrs, msgspec, pydantic
+
+class Level(enum.Enum):
+    LOW = "low"
+    HIGH = "high"
+
+class Size(enum.IntEnum):
+    S = 1
+    L = 2
+
+"""
+_NAMES = ("id", "name", "x", "items", "from_", "kind_", "a_long_name_of_a_field", "json_text", "self_", "n2")
+_SCALARS = ("str", "int", "float", "bool", "date", "datetime", "time", "Decimal", "UUID", "bytes", "Level", "Size")
+_HEADS = {
+    "pydantic": "class {}(pydantic.BaseModel):",
+    "dataclass": "@dataclass{}\nclass {}:",
+    "attrs": "@attrs.{}\nclass {}:",
+    "msgspec": "class {}(msgspec.Struct{}):",
+}
+
+
+@st.composite
+def sources(draw: st.DrawFn, kind: str) -> str:
+    """The source of a module whose class `Model` is of that kind, with at most two further classes."""
+    names = ["Part", "Other", "Model"][draw(st.integers(0, 2)) :]
+    return HEAD + "\n\n".join(_class(draw, kind, name, names[:place]) for place, name in enumerate(names)) + "\n"
+
+
+def _class(draw: st.DrawFn, kind: str, name: str, known: list[str]) -> str:
+    fields = draw(st.lists(st.sampled_from(_NAMES), min_size=1, max_size=5, unique=True))
+    lines, optional = [], []
+    for one in fields:
+        type_ = draw(_types(known, 2))
+        line, has_default = _field(draw, kind, one, type_)
+        (optional if has_default else lines).append(f"    {line}")
+    options = _options(draw, kind)
+    body = [*lines, *optional, *_methods(draw, kind, fields)]
+    if kind == "pydantic":
+        return "\n".join([_HEADS[kind].format(name), *options, *body])
+    if kind == "msgspec":
+        return "\n".join([_HEADS[kind].format(name, "".join(f", {one}" for one in options)), *body])
+    if kind == "attrs":
+        return "\n".join([_HEADS[kind].format(options[0], name), *body])
+    return "\n".join([_HEADS[kind].format(f"({', '.join(options)})" if options else "", name), *body])
+
+
+def _types(known: list[str], deep: int) -> st.SearchStrategy[str]:
+    plain = st.sampled_from([*_SCALARS, *known, *known, 'Literal["a", "b"]'])
+    if not deep:
+        return plain
+    inner = _types(known, deep - 1)
+    return st.one_of(
+        plain,
+        inner.map(lambda text: f"list[{text}]"),
+        inner.map(lambda text: text if text.endswith("| None") else f"{text} | None"),
+        inner.map(lambda text: f"dict[str, {text}]"),
+        inner.map(lambda text: f"tuple[{text}, ...]"),
+        st.tuples(inner, inner).map(lambda two: f"tuple[{two[0]}, {two[1]}]"),
+        st.sampled_from(
+            ("set[str]", "set[int]", "frozenset[str]", "int | str", "dict[int, str]", "Any", "list", "dict")
+        ),
+    )
+
+
+def _field(draw: st.DrawFn, kind: str, name: str, type_: str) -> tuple[str, bool]:
+    """The line of a field, and whether it has a default."""
+    makers = {"pydantic": "pydantic.Field", "dataclass": "field", "attrs": "attrs.field", "msgspec": "msgspec.field"}
+    default = draw(st.sampled_from(("", "", "", *_defaults(type_))))
+    factory = "factory" if kind == "attrs" else "default_factory"
+    given = [f"{factory}={default[1:]}"] if default.startswith("*") else [f"default={default}"] if default else []
+    if type_ in ("str", "int") and kind in ("pydantic", "msgspec") and draw(st.booleans()):
+        limit = {"str": "max_length=20", "int": "ge=0"}[type_]
+        note = f"pydantic.Field({limit})" if kind == "pydantic" else f"msgspec.Meta({limit})"
+        type_ = f"Annotated[{type_}, {note}]"
+    if kind in ("pydantic", "msgspec") and draw(st.integers(0, 5)) == 0:
+        given.append(f'{"alias" if kind == "pydantic" else "name"}="{name.title()}-"')
+    return f"{name}: {type_}" + (f" = {makers[kind]}({', '.join(given)})" if given else ""), bool(default)
+
+
+def _defaults(type_: str) -> tuple[str, ...]:
+    found = {"str": ('"word"', '""'), "int": ("0", "7"), "float": ("0.5",), "bool": ("True",), "Level": ("Level.LOW",)}
+    if type_.endswith("| None"):
+        return ("None", "None")
+    if type_.startswith(("list[", "dict[", "set[")) or type_ in ("list", "dict"):
+        return (f"*{type_.partition('[')[0]}",)
+    return found.get(type_, ())
+
+
+def _options(draw: st.DrawFn, kind: str) -> list[str]:
+    if kind == "pydantic":
+        known = (
+            "frozen=True",
+            'extra="forbid"',
+            "use_enum_values=True",
+            "str_strip_whitespace=True",
+            "populate_by_name=True",
+        )
+        some = draw(st.lists(st.sampled_from(known), max_size=2, unique=True))
+        return [f"    model_config = pydantic.ConfigDict({', '.join(some)})"] if some else []
+    if kind == "attrs":
+        return [draw(st.sampled_from(("define", "frozen", "define(slots=False)", "define(kw_only=True)")))]
+    known = ("frozen=True", "kw_only=True") + (
+        ("omit_defaults=True", "forbid_unknown_fields=True", 'rename="camel"', "array_like=True", "gc=False")
+        if kind == "msgspec"
+        else ("slots=True", "order=True")
+    )
+    return draw(st.lists(st.sampled_from(known), max_size=2, unique=True))
+
+
+def _methods(draw: st.DrawFn, kind: str, fields: list[str]) -> list[str]:
+    if kind != "pydantic" or draw(st.integers(0, 3)):
+        return []
+    first = fields[0]
+    return draw(
+        st.sampled_from(
+            (
+                ["    @pydantic.computed_field", "    def twice(self) -> int:", "        return 2"],
+                [
+                    f'    @pydantic.field_validator("{first}")',
+                    "    @classmethod",
+                    "    def same(cls, value): return value",
+                ],
+                ['    @pydantic.model_validator(mode="after")', "    def same(self): return self"],
+                [
+                    f'    @pydantic.field_serializer("{first}", mode="wrap")',
+                    "    def plain(self, value, dump): return dump(value)",
+                ],
+            )
+        )
+    )
+
+
+def faults(model: str) -> Iterator[str]:
+    """What is wrong with the rows of a class: it cannot be told in a line, fails, or differs from a plain script."""
+    plan = make_plan(model=model, records=3, formats=CODECS)
+    try:
+        found = list(datasets(plan))
+    except (PlanError, WorkloadError) as error:
+        if "traceback" in str(error).lower() or "\n" in str(error):
+            yield f"not one line: {error}"
+        yield f"refused: {error}"
+        return
+    for dataset in found:
+        for library, variant, codec in own_cases(str(plan.model), chosen_codecs(plan.formats)):
+            case = render(directed(library, dataset), variant, codec, dataset.schema)
+            if not case.source:
+                continue
+            text = _fault(case, dataset, model)
+            if text is not None:
+                yield f"{dataset.name}, {codec.name}: {text}"
+
+
+def _fault(case: Case, dataset: Any, model: str) -> str | None:
+    """How a row's bytes differ from the document, from what it decodes, or from what a plain script writes."""
+    assert case.own is not None
+    document = dataset.value if case.own["document"] is None else case.own["document"]
+    module: dict[str, Any] = {"__name__": "drawn"}
+    exec(compile(case.source, "drawn", "exec"), module)  # as the worker does, and no class of it is pickled
+    view = type(
+        "Module",
+        (),
+        {
+            name: staticmethod(one) if callable(one) and not isinstance(one, type) else one
+            for name, one in module.items()
+        },
+    )
+    make = fidelity.own_maker(view, case.own["spec"], ready=case.own["ready"])
+    objects = make(document)
+    spec = dataset.schema.as_data()
+    if "encode" not in case.operations:
+        return None
+    blob = module["encode"](objects)
+    parsed = json.loads(blob)
+    whole = LeftOut().fill(dataset.schema, dataset.value, parsed) if case.may_leave_out else parsed
+    if text := fidelity.wire_difference(spec, spec["root"], dataset.value, whole):
+        return f"the bytes: value{text}"
+    if "decode" in case.operations and (text := fidelity.own_difference(make(document), module["decode"](blob))):
+        return f"decode: value{text}"
+    written = plainly(model, case.codec.name, document)
+    return None if written is None or alike(blob, written) else f"the row writes {blob!r}, a plain script {written!r}"
+
+
+def plainly(model: str, codec: str, document: list[Any]) -> bytes | None:
+    """What a few lines with the class's own library write of the document; None if they would not take this codec."""
+    import cattrs.preconf.json
+    import cattrs.preconf.msgspec
+    import cattrs.preconf.orjson
+    import msgspec
+    import orjson
+    import pydantic
+
+    name, _, class_name = model.partition(":")
+    class_ = getattr(importlib.import_module(name), class_name)
+    text = json.dumps(document, default=_as_json)
+    if hasattr(class_, "model_fields"):
+        adapter = pydantic.TypeAdapter(list[class_])
+        return adapter.dump_json(adapter.validate_json(text), by_alias=True)
+    if hasattr(class_, "__struct_fields__"):
+        there = (
+            msgspec.convert(json.loads(text), list[class_], strict=False, str_keys=True) if not _array(class_) else None
+        )
+        return None if there is None else msgspec.json.encode(there)
+    if hasattr(class_, "__attrs_attrs__"):
+        makers = {"json": cattrs.preconf.json, "orjson": cattrs.preconf.orjson, "msgspec": cattrs.preconf.msgspec}
+        if codec not in makers or any(
+            one in text_of(class_) for one in ("bytes", "time", "Decimal", "UUID", "set[", "Any")
+        ):
+            return None  # cattrs needs hooks of one's own, or writes them otherwise with each codec
+        converter = makers[codec].make_converter()
+        objects = converter.structure(json.loads(text), list[class_])
+        found = converter.dumps(objects, list[class_])
+        return found if isinstance(found, bytes) else found.encode()
+    objects = msgspec.convert(json.loads(text), list[class_], strict=False, str_keys=True)
+    if codec == "orjson" and not any(one in text_of(class_) for one in ("bytes", "Decimal", "set[")):
+        return orjson.dumps(objects, option=orjson.OPT_NON_STR_KEYS)
+    return msgspec.json.encode(objects)
+
+
+def text_of(class_: Any) -> str:
+    """The source of the module that has the class, without its head."""
+    path = sys.modules[class_.__module__].__file__
+    assert path is not None
+    with open(path, encoding="utf-8") as file:  # noqa: PTH123
+        return file.read().removeprefix(HEAD)
+
+
+def alike(one: bytes, other: bytes) -> bool:
+    """Return True for equal JSON, whatever the order in a set and the two forms of UTC and of a fraction of a second."""
+    return _told(json.loads(one)) == _told(json.loads(other))
+
+
+def _told(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _told(item) for key, item in value.items()}
+    if isinstance(value, list):
+        found = [_told(item) for item in value]
+        scalars = all(isinstance(item, str | int | float) for item in found)
+        return sorted(found, key=lambda item: (str(type(item)), item)) if scalars else found
+    if isinstance(value, str) and re.search(r"\d\d:\d\d:\d\d", value):
+        return re.sub(r"(\.\d*?)0+(?=\D|$)", r"\1", value.replace("Z", "+00:00")).replace(".+", "+").rstrip(".")
+    return value
+
+
+def _array(class_: Any) -> bool:
+    import msgspec
+
+    return class_.__struct_config__.array_like or any(
+        getattr(getattr(one, "__struct_config__", None), "array_like", False)
+        for one in vars(sys.modules[class_.__module__]).values()
+        if isinstance(one, type) and issubclass(one, msgspec.Struct)
+    )
+
+
+def _as_json(value: Any) -> Any:
+    if isinstance(value, date | datetime | time):
+        return value.isoformat()
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    if isinstance(value, set | frozenset | tuple):
+        return list(value)
+    assert isinstance(value, Decimal | UUID)
+    return str(value)
