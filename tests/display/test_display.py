@@ -17,6 +17,7 @@ from serbench.claims.figure import against_published
 from serbench.display import words
 from serbench.display.findings import finding, setting
 from serbench.display.history import history_figure
+from serbench.display.scaling import PROPORTION
 from serbench.display.style import PALETTE, library_mark
 from serbench.display.tables import Table
 from serbench.libraries import libraries
@@ -368,18 +369,30 @@ def test_columns_and_rows_are_added_up_with_every_field_read():
 def test_growth_is_held_against_that_of_the_data():
     """What takes more time for each record, or at greater depth for each byte, is called faster only if that is proven."""
     found = published("scaling").growth("decode").by_point
-    sized, deep = list(found.values())[:2]
-    assert sized[0] == "faster: none"
-    assert deep[0].count("orjson") == 5
+    sized, deep = [dict(line.split(": ") for line in lines) for lines in list(found.values())[:2]]
+    times = [heading for heading in found if heading.startswith("time per ")]
+    assert "time per record from records 1 to 1,000, at depth 2" == times[0]
+    for called, heading in zip((sized, deep), times, strict=True):
+        for line in found[heading]:
+            name, middle, half = re.fullmatch(r"(.*): ([\d.]+)× ± ([\d.]+)", line).groups()
+            low, high = float(middle) - float(half), float(middle) + float(half)
+            proven = (
+                "faster"
+                if low > PROPORTION
+                else "slower"
+                if high < 1 / PROPORTION
+                else "in proportion, as far as is proven"
+            )
+            assert name in called[proven].split(", ")
+    assert deep["faster"].count("orjson") == 5
     assert "growth of time with depth, compared with that of the bytes" in found
-    assert "time per record from records 1 to 1,000, at depth 2" in found
 
 
 def test_ties_are_counted_in_answers():
     """A sentence on a ranking says who ties with the leader, and how many of all cases share a rank."""
     (lines,) = published("relative_speed").findings().by_point.values()
     (coercing,) = [line for line in lines if line.startswith("decode, objects, coercing")]
-    assert re.search(r"as fast as pydantic \+ .*; \d+ of \d+ share a rank$", coercing)
+    assert re.search(r"\(tied with \d+ others\).* as fast as .* \+ .*; \d+ of \d+ share a rank$", coercing)
 
 
 def test_a_long_table_is_folded_on_a_page(rows, control, info):

@@ -214,7 +214,7 @@ def test_a_figure_is_saved(opened):
         page.page.expect_download(lambda file: file.suggested_filename == "serbench-ranking.png") as png,
     ):
         page.page.evaluate(
-            "document.querySelectorAll('.sb-spring ~ button').forEach((b) => /G$/.test(b.textContent) && b.click())"
+            "document.querySelectorAll('.sb-spring ~ span button').forEach((b) => /G$/.test(b.textContent) && b.click())"
         )
     for saved in (svg, png):
         assert saved.value.path().stat().st_size > 10_000
