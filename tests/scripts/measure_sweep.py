@@ -1,4 +1,4 @@
-"""Measures the sweeps that lie below the explorer's sliders: `python measure_sweep.py --conditions hot`.
+"""Measures the sweeps that lie below the explorer's sliders: `python measure_sweep.py`.
 
 Each workload is one run at five sizes and four depths, which is published as a folder below `data/sweep`. What is
 published already in these conditions is left out, and what the last call left unfinished goes on where it was, so that
@@ -56,7 +56,7 @@ def main() -> None:
     """Measure what is missing until the time is over."""
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument(
-        "--conditions", default="hot", help="as for serbench run; the explorer shows those that it is set to"
+        "--conditions", default="varied", help="as for serbench run; the explorer shows those that it is set to"
     )
     ask.add_argument("--workload", nargs="*", default=workload_names(), help="all of them by default")
     ask.add_argument("--records", nargs="*", type=int, default=list(SIZES))
