@@ -53,13 +53,13 @@ suppress_warnings = [
 
 
 def _with_contents(app: Sphinx, docname: str, source: list[str]) -> None:  # noqa: ARG001  # the signature of Sphinx
-    """Add what only the site has: contents, made of a page's own links, and a link to the page of results."""
+    """Add what only the site has: contents, made of a page's own links, published outputs, a link to the page of results."""
     if docname in CONTENTS:
         linked = [os.path.normpath(Path(docname).parent / name) for name in LINK.findall(source[0])]
         own = dict.fromkeys(name for name in linked if name.startswith(CONTENTS[docname]) and name != docname)
         lines = "\n".join(f"/{name}" for name in own)
         source[0] += f"\n```{{toctree}}\n:hidden:\n\n{lines}\n```\n"
-    if docname.startswith("notebooks/") and "SERBENCH_NOTEBOOK_OUTPUTS" in os.environ:
+    if docname.startswith("notebooks/"):
         from serbench.reports.shown import with_outputs
 
         source[0] = with_outputs(ROOT / f"{docname}.ipynb", ROOT / "data")
