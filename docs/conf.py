@@ -40,6 +40,8 @@ include_patterns = ["docs/**", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "
 exclude_patterns = ["data/executed"]
 html_theme = "furo"
 html_title = "serbench"
+html_static_path = ["_static"]
+html_css_files = ["narrow.css"]
 html_copy_source = False
 html_show_copyright = False
 html_show_sphinx = False
@@ -71,6 +73,11 @@ def _with_contents(app: Sphinx, docname: str, source: list[str]) -> None:  # noq
         source[0] = source[0].replace("## Where it stands\n", f"## Where it stands\n\n{link}\n", 1)
 
 
+def _notebooks(app: Sphinx, env: Any, added: set[str], changed: set[str], removed: set[str]) -> list[str]:  # noqa: ARG001  # as above
+    """The pages to read again in each build: their outputs are not in the file that Sphinx looks at."""
+    return [name for name in env.found_docs if name.startswith("notebooks/")]
+
+
 def _write_results(app: Sphinx, failed: Exception | None) -> None:
     """Write the page of all published results, and a first page that leads to the documentation."""
     if failed is None and app.builder.format == "html":
@@ -90,5 +97,6 @@ def _write_results(app: Sphinx, failed: Exception | None) -> None:
 
 def setup(app: Sphinx) -> None:
     """Register what is done beside Sphinx's own work."""
+    app.connect("env-get-outdated", _notebooks)
     app.connect("source-read", _with_contents)
     app.connect("build-finished", _write_results)

@@ -293,7 +293,7 @@ def _ratio(place: Place) -> str:
     if place.low == place.high:
         return words.factor_text(place.ratio)
     digits = 2 if place.high < 10 else 1 if place.high < 100 else 0
-    return f"{words.factor_text(place.ratio)} ({place.low:.{digits}f} to {place.high:.{digits}f})"
+    return f"{place.ratio:.{digits}f}× ({place.low:.{digits}f} to {place.high:.{digits}f})"
 
 
 def _headline(library: str, found: Sequence[Standing]) -> str:
