@@ -21,7 +21,9 @@ PAGES = {
 
 def address(remote: str) -> str:
     """The address of the copy's page on the web, from what git calls its remote."""
-    found = re.fullmatch(r"(?:https?://|ssh://)?(?:[^@/]+@)?([A-Za-z0-9][\w.-]*)(?::\d+)?[:/](.+?)(?:\.git)?/?", remote.strip())
+    found = re.fullmatch(
+        r"(?:https?://|ssh://)?(?:[^@/]+@)?([A-Za-z0-9][\w.-]*)(?::\d+)?[:/](.+?)(?:\.git)?/?", remote.strip()
+    )
     if not found or "." not in found[1]:
         sys.exit(
             f"fill_address: {remote.strip()!r} is no address on the web; name one, such as https://example.org/me/serbench"
