@@ -40,6 +40,8 @@ include_patterns = ["docs/**", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "
 exclude_patterns = ["data/executed"]
 html_theme = "furo"
 html_title = "serbench"
+html_static_path = ["_static"]
+html_css_files = ["narrow.css"]
 html_copy_source = False
 html_show_copyright = False
 html_show_sphinx = False
@@ -53,13 +55,13 @@ suppress_warnings = [
 
 
 def _with_contents(app: Sphinx, docname: str, source: list[str]) -> None:  # noqa: ARG001  # the signature of Sphinx
-    """Add what only the site has: contents, made of a page's own links, and a link to the page of results."""
+    """Add what only the site has: contents, made of a page's own links, published outputs, a link to the page of results."""
     if docname in CONTENTS:
         linked = [os.path.normpath(Path(docname).parent / name) for name in LINK.findall(source[0])]
         own = dict.fromkeys(name for name in linked if name.startswith(CONTENTS[docname]) and name != docname)
         lines = "\n".join(f"/{name}" for name in own)
         source[0] += f"\n```{{toctree}}\n:hidden:\n\n{lines}\n```\n"
-    if docname.startswith("notebooks/") and "SERBENCH_NOTEBOOK_OUTPUTS" in os.environ:
+    if docname.startswith("notebooks/"):
         from serbench.reports.shown import with_outputs
 
         source[0] = with_outputs(ROOT / f"{docname}.ipynb", ROOT / "data")
@@ -69,6 +71,11 @@ def _with_contents(app: Sphinx, docname: str, source: list[str]) -> None:  # noq
     if folder == "docs/libraries" and name in libraries():
         link = SHOWN.format(to="../../", choice=f"#library={name}", text=f"Published rows of {name}, with filters")
         source[0] = source[0].replace("## Where it stands\n", f"## Where it stands\n\n{link}\n", 1)
+
+
+def _notebooks(app: Sphinx, env: Any, added: set[str], changed: set[str], removed: set[str]) -> list[str]:  # noqa: ARG001  # as above
+    """The pages to read again in each build: their outputs are not in the file that Sphinx looks at."""
+    return [name for name in env.found_docs if name.startswith("notebooks/")]
 
 
 def _write_results(app: Sphinx, failed: Exception | None) -> None:
@@ -90,5 +97,6 @@ def _write_results(app: Sphinx, failed: Exception | None) -> None:
 
 def setup(app: Sphinx) -> None:
     """Register what is done beside Sphinx's own work."""
+    app.connect("env-get-outdated", _notebooks)
     app.connect("source-read", _with_contents)
     app.connect("build-finished", _write_results)

@@ -230,6 +230,7 @@ def _not_current(output: Path) -> list[Path]:
     from serbench.reports.cards import outdated_cards
     from serbench.reports.images import outdated_images
     from serbench.reports.published import outdated, published_runs
+    from serbench.reports.shown import pictures
     from serbench.reports.splice import outdated_documents
 
     runs = published_runs(output)
@@ -237,7 +238,7 @@ def _not_current(output: Path) -> list[Path]:
     every = (
         outdated(output, runs),
         outdated_cards(output, [one.run for one in runs]),
-        outdated_images(output),
+        outdated_images(output, pictures(output)),
         documents,
     )
     return [path for found in every for path, _ in found]
@@ -245,8 +246,9 @@ def _not_current(output: Path) -> list[Path]:
 
 def _drawn(output: Path, images: Sequence[str]) -> list[Path]:
     from serbench.reports.images import draw
+    from serbench.reports.shown import pictures
 
-    return [path for ending in images for path in draw(output, ending)]
+    return [path for ending in images for path in draw(output, ending, pictures(output))]
 
 
 def _say_written(paths: Sequence[Path]) -> None:

@@ -137,7 +137,7 @@ _YYJSON_DOCS = "https://tktech.github.io/py_yyjson/"
 _MOJIBAKE = f'yyjson 4.0.6 decodes text beyond ASCII wrongly on CPython, "é" as "Ã©" ({_YYJSON_DOCS})'
 _YAPIC_DOCS = "https://github.com/zozzz/yapic.json"
 _YAPIC_FLOATS = f"yapic.json 1.9.5 writes a whole float as an integer ({_YAPIC_DOCS})"
-_YAPIC_INTEGERS = f"yapic.json writes no integer beyond 63 bits ({_YAPIC_DOCS})"
+_YAPIC_INTEGERS = f"yapic.json 1.9.5 writes no integer beyond 63 bits ({_YAPIC_DOCS})"
 _YAPIC_DATES = f"yapic.json 1.9.5 makes dates and datetimes of text that looks like them ({_YAPIC_DOCS})"
 _YAPIC = Codec(
     "yapic",

@@ -44,7 +44,7 @@ _DOCS = "https://pyyaml.org/wiki/PyYAMLDocumentation"
 _RUAMEL_DOCS = "https://yaml.dev/doc/ruamel.yaml/basicuse/"
 _FOLDED = (
     "ruamel.yaml 0.19.1 may break a long text behind an escaped character, and reads the break as a space"
-    " (https://github.com/NousResearch/hermes-agent/issues/119844)"
+    f" ({_RUAMEL_DOCS}; its authors have no report of it that we found)"
 )
 _PYYAML = Codec(
     name="pyyaml",

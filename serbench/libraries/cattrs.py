@@ -45,7 +45,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         return Rendered(m, untyped=True)
     if (codec.format, codec.name) == ("json", "msgspec") and (name := _passed_on(schema)):
         raise Unsupported(
-            f"its converter for msgspec passes the recursive {name} on with names in place of aliases ({_DOCS}/preconf.html)"
+            f"in cattrs 26.2.1, its converter for msgspec passes the recursive {name} on with names in place of aliases ({_DOCS}/preconf.html)"
         )
     preconfigured = _PRECONFIGURED.get((codec.format, codec.name))
     options = [] if variant == "default" else [variant]
@@ -97,7 +97,9 @@ def _add_unions(m: Models, *, plain: bool) -> None:
     # It tells no list from a record or a map without a hook.
     refuse_confusion(m.schema, f"{_DOCS}/unions.html", lambda *two: not any(isinstance(t, Scalar) for t in two))
     if any(t in tagged_unions(m.schema) for u in untagged for t in walk(u)):
-        raise Unsupported(f"within an untagged union cattrs writes by class, and so no tag ({_DOCS}/unions.html)")
+        raise Unsupported(
+            f"within an untagged union cattrs 26.2.1 writes by class, and so no tag ({_DOCS}/unions.html)"
+        )
     if plain and untagged:
         m.use("cattrs.strategies", "configure_union_passthrough")
         scalars = alternatives(m, "str", "int", "float", "bool", "bytes", "None")

@@ -26,7 +26,9 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         raise Unsupported(f"its methods are those of a dataclass, no other document has them ({_DOCS})")
     for union in (t for t in schema.types() if isinstance(t, Union)):
         if not all(is_json(member.item if isinstance(member, List) else member) for member in union.members):
-            raise Unsupported(f"what is in a union and is no dataclass is taken as it came ({_DOCS})")
+            raise Unsupported(
+                f"in dataclasses-json 0.6.7, what is in a union and is no dataclass is taken as it came ({_DOCS})"
+            )
     m.future = False  # its global configuration is asked for annotations as they are
     wire = "metadata=dataclasses_json:config(field_name={})"
     m.dataclasses(base="dataclasses_json:DataClassJsonMixin", wire=wire, quoted=True)
@@ -56,7 +58,9 @@ LIBRARY = Library(
     ),
     text=dict.fromkeys(
         (_OWN | {"uuid"}) - {"bytes"},
-        f"it has one encoder of a class for the whole process, which makes text for every codec ({_DOCS}#overriding)",
+        f"dataclasses-json 0.6.7 has one encoder of a class for the whole process, which makes text for every codec ({_DOCS}#overriding)",
     ),
-    lacks={"tagged_union": f"it tries the classes of a union in turn and writes no tag but by its schema() ({_DOCS})"},
+    lacks={
+        "tagged_union": f"dataclasses-json 0.6.7 tries the classes of a union in turn and writes no tag but by its schema() ({_DOCS})"
+    },
 )

@@ -22,8 +22,8 @@ from serbench.source.module import call
 
 _DOCS = "https://jsons.readthedocs.io/en/latest"
 _API = f"{_DOCS}/api.html"
-_READS_JSON = f"jsons reads JSON's own types only, and would not take it back as it is ({_API}#jsons.load)"
-_UNIONS = f"it takes the first member of a union that a value can be coerced into, and has no tags ({_API})"
+_READS_JSON = f"jsons 1.6.3 reads JSON's own types only, and would not take it back as it is ({_API}#jsons.load)"
+_UNIONS = f"jsons 1.6.3 takes the first member of a union that a value can be coerced into, and has no tags ({_API})"
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:

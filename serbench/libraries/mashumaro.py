@@ -56,7 +56,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     refuse_broken_strings(schema)
     if not all(map(_is_told_apart, untagged_unions(schema))):
         raise Unsupported(
-            f"it takes the first member of a union that does not fail, and here that is another ({_DOCS})"
+            f"mashumaro 3.23 takes the first member of a union that does not fail, and here that is another ({_DOCS})"
         )
     refuse_lookalikes(schema, codec.decodes & {"bytes"}, "mashumaro")  # it makes text of whatever is not JSON's
     m.use("mashumaro.config", "BaseConfig")

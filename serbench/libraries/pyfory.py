@@ -62,7 +62,7 @@ LIBRARY = Library(
     unchecked=("import-untyped", "misc", "no-any-return", "UP007", "UP045"),
     variants={"compatible=False": f"{_DOCS}/"},
     lacks={
-        **dict.fromkeys(("uint64", "bigint"), f"it writes an int as a 64-bit integer with a sign ({_DOCS}/)"),
-        "naive_datetime": f"a datetime without a time zone comes back with one, UTC ({_DOCS}/)",
+        **dict.fromkeys(("uint64", "bigint"), f"pyfory 1.7.7 writes an int as a 64-bit integer with a sign ({_DOCS}/)"),
+        "naive_datetime": f"in pyfory 1.7.7, a datetime without a time zone comes back with one, UTC ({_DOCS}/)",
     },
 )

@@ -28,7 +28,9 @@ _TABLE: dict[str, Entry] = {
     "datetime": 'DateTimeType(tzd="require")',
     "naive_datetime": 'DateTimeType(tzd="reject")',
     "optional": "",
-    "union": Unsupported(f"a UnionType tries its types in order and converts to the first that can ({_TYPES})"),
+    "union": Unsupported(
+        f"schematics 2.1.1: a UnionType tries its types in order and converts to the first that can ({_TYPES})"
+    ),
 }
 _ERROR = "ConversionError(str(error)) from None"
 _PLAIN = {Scalar(kind) for kind in ("str", *INTEGER_KINDS, "float", "bool", "any")}  # what is not converted
@@ -64,7 +66,9 @@ _HELPERS = helper_blocks(
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Models, the custom types that they need, and conversions of the document."""
     if codec.format == "pickle":
-        raise Unsupported(f"pickle refuses a model: it cannot pickle the 'mappingproxy' in it ({_MODELS})")
+        raise Unsupported(
+            f"schematics 2.1.1: pickle refuses a model: it cannot pickle the 'mappingproxy' in it ({_MODELS})"
+        )
     m = models(schema, codec, helpers=_HELPERS)
     m.use("typing", "Any")
     for union in tagged_unions(schema):
@@ -79,7 +83,9 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     if not m.root_record:
         root = schema.root.item if isinstance(schema.root, List) else schema.root
         if any(isinstance(t, Ref) for t in walk(root)) and not isinstance(root, Union):
-            raise Unsupported(f"outside of a model, the field of a model does not validate ({_MODELS})")
+            raise Unsupported(
+                f"schematics 2.1.1: outside of a model, the field of a model does not validate ({_MODELS})"
+            )
         _refuse_none(schema.root)
         m.add(f"document = {fields.field(schema.root)}")
         return Rendered(m, "document.to_primitive({})", "document.validate({})", untyped=True)
@@ -95,7 +101,9 @@ def _model(m: Models, name: str) -> str:
     if name in m.defined:
         return name
     if name != m.current:
-        raise Unsupported(f"by its name, a model finds only itself, and {name} comes later ({_TYPES})")
+        raise Unsupported(
+            f"schematics 2.1.1: by its name, a model finds only itself, and {name} comes later ({_TYPES})"
+        )
     return literal(name)
 
 
@@ -110,7 +118,7 @@ _TABLE |= {"late_record": lambda fields, ref: f"ModelType({_model(fields.m, ref.
 
 def _line(fields: FieldTable, f: Field) -> str:
     if f.name.startswith("_") or f.name in ("validate", "to_primitive"):
-        raise Unsupported(f"a model has no field called {f.name} ({_MODELS})")
+        raise Unsupported(f"schematics 2.1.1: a model has no field called {f.name} ({_MODELS})")
     _refuse_none(f.type)
     options = [] if f.alias is None else [f"serialized_name={literal(f.alias)}"]
     if f.required and not isinstance(f.type, Optional) and f.type != Scalar("any"):
@@ -124,7 +132,9 @@ def _refuse_none(type_: Type) -> None:
     """Check that None among the items of a field, if it may be there, is of a type that is not converted."""
     items = (part for t in walk(type_) if not isinstance(t, Optional | Union) for part in parts(t))
     if any(isinstance(item, Optional) and item.item not in _PLAIN for item in items):
-        raise Unsupported(f"a None among the items of a field is converted as the others are ({_TYPES})")
+        raise Unsupported(
+            f"schematics 2.1.1: a None among the items of a field is converted as the others are ({_TYPES})"
+        )
 
 
 LIBRARY = Library(

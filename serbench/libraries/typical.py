@@ -39,14 +39,16 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 
 def _refuse(schema: Schema) -> None:
     if schema.root in {Scalar("date"), Scalar("time")}:
-        raise Unsupported(f"a date or time that is the whole document comes back as pendulum's class ({_TYPES})")
+        raise Unsupported(
+            f"in typical 2.9.0, a date or time that is the whole document comes back as pendulum's class ({_TYPES})"
+        )
     refuse_renamed_tags(schema, f"{_DOCS}/usage/api/")
     for union in tagged_unions(schema):
         first, *others = members(schema, union)
         common = set.intersection(*({f.name for f in record.fields} for record in (first, *others)))
         for f in first.fields:
             if f.name in common and not f.required and not isinstance(f.default, list | dict | set):
-                reason = f"it may take {f.name}, which all members of a union have, for the tag"
+                reason = f"typical 2.9.0 may take {f.name}, which all members of a union have, for the tag"
                 raise Unsupported(f"{reason} ({_DOCS}/usage/advanced/)")
 
 
@@ -67,13 +69,13 @@ LIBRARY = Library(
     ),
     unchecked=("arg-type", "return-value", "UP007", "UP045"),
     lacks={
-        "naive_datetime": f"a datetime without an offset comes back in UTC ({_TYPES})",
-        "timedelta": f"a timedelta comes back as pendulum's Duration ({_TYPES})",
-        "tuple": f"all items of a tuple are serialized as the first ({_TYPES})",
-        "recursion": "a recursive record is not resolved, or to another module's of that name"
+        "naive_datetime": f"in typical 2.9.0, a datetime without an offset comes back in UTC ({_TYPES})",
+        "timedelta": f"in typical 2.9.0, a timedelta comes back as pendulum's Duration ({_TYPES})",
+        "tuple": f"in typical 2.9.0, all items of a tuple are serialized as the first ({_TYPES})",
+        "recursion": "in typical 2.9.0, a recursive record is not resolved, or to another module's of that name"
         " (https://github.com/seandstewart/typical/issues/136)",
-        "bytes": f"bytes are decoded as UTF-8 text, which not all are ({_TYPES})",
-        "untagged_union": f"a value is coerced to the first type that takes it, so that text becomes a number ({_TYPES})",
+        "bytes": f"in typical 2.9.0, bytes are decoded as UTF-8 text, which not all are ({_TYPES})",
+        "untagged_union": f"in typical 2.9.0, a value is coerced to the first type that takes it, so that text becomes a number ({_TYPES})",
     },
     text=dict.fromkeys(
         TEXT_KINDS, f"its protocol makes text of it, and has no option to leave it ({_DOCS}/usage/api/)"

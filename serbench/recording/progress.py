@@ -91,7 +91,7 @@ def progress_line(progress: Progress, width: int | None = None) -> str:
     block = f"{progress.block} of {progress.blocks}: " if progress.blocks > 1 else ""
     wave = f"wave {progress.wave}: " if progress.wave else ""
     done = f"{progress.done} of {progress.total}"
-    left = "" if progress.seconds_left is None else f", about {_duration(progress.seconds_left)} left"
+    left = "" if progress.seconds_left is None else f", about {_duration(max(progress.seconds_left, 0))} left"
     forms = (f"{block}{wave}{progress.what}, {done}{left}", f"{block}{wave}{done}{left}", f"{block}{done}{left}")
     return next((form for form in forms if width is None or len(form) <= width), forms[-1][:width])
 

@@ -21,6 +21,7 @@ from serbench.engine.plan import Plan
 from serbench.errors import PlanError, check
 from serbench.libraries import libraries
 from serbench.recording.run import Run
+from serbench.reports.stale import is_newer
 from serbench.results import grouped
 from serbench.statistics import TIE
 from serbench.store.files import write_file
@@ -28,12 +29,16 @@ from serbench.store.files import write_file
 FOLDER = "cards"
 OPERATIONS = ("decode", "encode")
 LEAST = 5
-"""A shape is published data of one size that at least so many libraries were measured with, at its least depth."""
+"""A shape is published data of one size that at least so many libraries were measured with, at its least depth.
+
+A run of many sizes has none, or its workload would outweigh the others.
+"""
 CONDITIONS = Plan().conditions[0]
 NEIGHBOURS = 2
 """How many libraries stand on either side of the card's own."""
-WIDTH, LINE, LEFT, RIGHT = 640, 22, 230, 480
+WIDTH, LINE, LEFT, RIGHT = 640, 22, 220, 450
 Shape = tuple[str, int]
+_NO_BREAK = "\N{NO-BREAK SPACE}"
 CHARACTERS = 100
 """The width of a line of small text."""
 
@@ -77,7 +82,7 @@ def standing(runs: Sequence[Run], library: str, operation: str) -> Standing | No
     """Where a library stands in an operation; None if no published shape has it."""
     shapes: dict[Shape, dict[str, list[Row]]] = {}
     found_in: dict[Shape, Run] = {}
-    for one in runs:
+    for one in (one for one in runs if len({(row.records, row.depth) for row in one.rows}) == 1):
         rows = [row for row in one.rows if row.ratio is not None and row.operation == operation]
         usual = [
             row for row in rows if (row.variant, row.environment, row.conditions) == ("default", "main", CONDITIONS)
@@ -176,12 +181,18 @@ def card(runs: Sequence[Run], library: str, *, newest: str | None = None) -> dic
     found = [one for one in (standing(runs, library, operation) for operation in OPERATIONS) if one]
     if not found:
         raise PlanError(f"no published shape has {library}; `serbench run --library {library}` measures it")
-    return {f"{library}.svg": _svg(library, found, newest), f"{library}.json": _badge(library, found)}
+    return {
+        f"{library}.svg": _svg(library, found, _newer(runs, library, found), newest),
+        f"{library}.json": _badge(library, found),
+    }
 
 
 def outdated_cards(data: Path, runs: Sequence[Run]) -> Iterator[tuple[Path, str]]:
-    """Each file of a core library's card that is missing or is not what the published runs give, and its text."""
-    for library in libraries().values():
+    """Each file of a core library's card that is missing or is not what the published runs give, and its text.
+
+    There is none where no cards are published: a user's own results have no folder of them.
+    """
+    for library in libraries().values() if (data / FOLDER).is_dir() else ():
         if library.core and any(standing(runs, library.name, operation) for operation in OPERATIONS):
             for name, text in card(runs, library.name).items():
                 path = data / FOLDER / name
@@ -191,8 +202,6 @@ def outdated_cards(data: Path, runs: Sequence[Run]) -> Iterator[tuple[Path, str]
 
 def remake_cards(data: Path, runs: Sequence[Run]) -> list[Path]:
     """Write every card that is not what the published runs give, if there is a folder of cards; tell which."""
-    if not (data / FOLDER).is_dir():
-        return []
     return [write_file(path, text) for path, text in list(outdated_cards(data, runs))]
 
 
@@ -207,12 +216,12 @@ def _rank(place: Place) -> str:
     return f"{place.rank}{'=' if place.is_tied else ''}"
 
 
-def _svg(library: str, found: Sequence[Standing], newest: str | None) -> str:
+def _svg(library: str, found: Sequence[Standing], newer: Sequence[str], newest: str | None) -> str:
     parts, y = [], 62.0
     for one in found:
         drawn, y = _panel(library, one, y)
         parts += drawn
-    foot = _foot(library, found, newest)
+    foot = _foot(library, found, newer, newest)
     height = round(y + 17 * len(foot) + 10)
     version = _version(library, found)
     title = f"{library} {version}".strip()
@@ -256,7 +265,7 @@ def _panel(library: str, one: Standing, y: float) -> tuple[list[str], float]:
     def at(value: float) -> float:
         return round(LEFT + 12 + (RIGHT - LEFT - 24) * (math.log(value) - least) / width, 1)
 
-    heads = [one.operation, "time to the fastest, geometric mean"]
+    heads = [one.operation, "time as a multiple of the fastest, with its 95 % interval"]
     parts = [_text(16, y + 10, heads[0], "t b"), _text(WIDTH - 16, y + 10, heads[1], "f", "end")]
     y += 18
     for other in shown:
@@ -272,8 +281,10 @@ def _panel(library: str, one: Standing, y: float) -> tuple[list[str], float]:
             _text(WIDTH - 16, middle + 4, _ratio(other), weight, "end"),
         ]
         y += LINE
-    told = " · ".join(f"{name} {words.factor_text(ratio)}" for name, ratio in one.shapes[library].items())
-    lines = textwrap.wrap(f"{library} by shape: {told}", CHARACTERS)
+    told = ", ".join(
+        f"{name}: {words.factor_text(ratio)}".replace(" ", _NO_BREAK) for name, ratio in one.shapes[library].items()
+    )
+    lines = textwrap.wrap(f"{library} with each shape of data: {told}", CHARACTERS)
     parts += [_text(16, y + 14 + 15 * number, line, "f") for number, line in enumerate(lines)]
     return parts, y + 15 + 15 * len(lines)
 
@@ -281,15 +292,16 @@ def _panel(library: str, one: Standing, y: float) -> tuple[list[str], float]:
 def _ratio(place: Place) -> str:
     if place.low == place.high:
         return words.factor_text(place.ratio)
-    return f"{words.factor_text(place.ratio)} ({place.low:.2f} to {place.high:.2f})"
+    digits = 2 if place.high < 10 else 1 if place.high < 100 else 0
+    return f"{place.ratio:.{digits}f}× ({place.low:.{digits}f} to {place.high:.{digits}f})"
 
 
 def _headline(library: str, found: Sequence[Standing]) -> str:
     told = [
-        f"{one.operation}: {_rank(one.of(library))} of {len(one.places)} over {len(one.shapes[library])} shapes"
+        f"{one.operation}: rank {_rank(one.of(library))} of {len(one.places)}, over {len(one.shapes[library])} shapes of data"
         for one in found
     ]
-    return "; ".join(told) + "; = marks ties; what each checks is said"
+    return "; ".join(told) + (" (= is a tie)" if any(one.of(library).is_tied for one in found) else "")
 
 
 def _spoken(library: str, found: Sequence[Standing]) -> str:
@@ -297,11 +309,19 @@ def _spoken(library: str, found: Sequence[Standing]) -> str:
 
 
 def _version(library: str, found: Sequence[Standing]) -> str:
-    own = {row.version for one in found for run in one.runs for row in run.rows if row.library == library}
+    rows = (row for one in found for run in one.runs for row in run.rows if row.environment == "main")
+    own = {row.version for row in rows if row.library == library}
     return ", ".join(sorted(filter(None, own)))
 
 
-def _foot(library: str, found: Sequence[Standing], newest: str | None) -> list[str]:
+def _newer(runs: Sequence[Run], library: str, found: Sequence[Standing]) -> list[str]:
+    """The versions in any of the runs that are newer than those on the card."""
+    own = [version for version in _version(library, found).split(", ") if version]
+    every = {row.version for run in runs for row in run.rows if row.library == library and row.version}
+    return sorted(one for one in every if own and all(is_newer(one, version) for version in own))
+
+
+def _foot(library: str, found: Sequence[Standing], newer: Sequence[str], newest: str | None) -> list[str]:
     runs = [run for one in found for run in one.runs]
     dates = sorted({run.info.started[:10] for run in runs})
     machines = sorted({words.machine_line(run.info.machine) for run in runs})
@@ -309,11 +329,14 @@ def _foot(library: str, found: Sequence[Standing], newest: str | None) -> list[s
     when = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
     lines = [
         *textwrap.wrap(f"Measured {when} by serbench: {'; '.join(machines)}", CHARACTERS),
-        f"A/A error at most {error:.1%}: identical code differed by that",
+        f"A/A error {error:.1%}: in 95 % of cases, identical code under two names differed by less than that",
     ]
     version = _version(library, found)
+    if newer:
+        many = "1 release" if len(newer) == 1 else f"{len(newer)} releases"
+        lines.append(f"{many} behind: serbench has other published runs with {', '.join(newer)}")
     if newest and newest != version:
-        lines.append(f"Version {newest} is out and was not measured")
+        lines.append(f"The package index has version {newest}, which was not measured here")
     return lines
 
 

@@ -10,8 +10,9 @@ import asyncio
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
+from itertools import chain
 from pathlib import Path
 from typing import Any, get_args
 
@@ -81,22 +82,22 @@ def _front(one: Published) -> Iterator[tuple[Path, Figure]]:
         yield one.folder / f"libraries-{theme}", display.ranking(first, one.run.info, control=None, theme=theme)
 
 
-def outdated_images(data: Path) -> Iterator[tuple[Path, Figure]]:
-    """Each SVG that is there and not of the figure that is published, with that figure."""
+def outdated_images(data: Path, more: Iterable[tuple[Path, Figure]] = ()) -> Iterator[tuple[Path, Figure]]:
+    """Each SVG that is there and not of the figure that is published, with that figure; `more` are further ones."""
     if any(data.rglob("*.svg")):
-        for place, figure in drawings(data):
+        for place, figure in chain(drawings(data), more):
             path = place.with_name(f"{place.name}.svg")
             if path.exists() and not _is_of(path, figure):
                 yield path, figure
 
 
-def draw(data: Path, ending: str) -> list[Path]:
-    """Draw every published figure that is missing or not current; return the files that were written.
+def draw(data: Path, ending: str, more: Iterable[tuple[Path, Figure]] = ()) -> list[Path]:
+    """Draw every published figure that is missing or not current, and `more`; return the files that were written.
 
     Raises:
         PlanError: no Kaleido, or it finds no browser.
     """
-    every = ((place.with_name(f"{place.name}.{ending}"), figure) for place, figure in drawings(data))
+    every = ((place.with_name(f"{place.name}.{ending}"), figure) for place, figure in chain(drawings(data), more))
     wanted = [(path, figure) for path, figure in every if ending != "svg" or not _is_of(path, figure)]
     for (path, figure), image in zip(wanted, _images([figure for _, figure in wanted], ending), strict=True):
         stamped = (

@@ -74,11 +74,12 @@ def _against(results: Sequence[Dated], present: Mapping[str, str | None], where:
         for one in results
         for name, version in one.versions.items()
         for newer in [present.get(name)]
-        if newer and _newer(newer, str(version))
+        if newer and is_newer(newer, str(version))
     ]
 
 
-def _newer(one: str, other: str) -> bool:
+def is_newer(one: str, other: str) -> bool:
+    """Whether one version is newer than the other; any other one if they are no versions."""
     try:
         return Version(one) > Version(other)
     except InvalidVersion:

@@ -8,12 +8,14 @@ import threading
 from collections import Counter
 from dataclasses import replace
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
 
 from serbench.cases.selection import ChosenCase, selection
 from serbench.engine.plan import as_built
-from serbench.probes.probed_case import each, each_probed
+from serbench.libraries import libraries
+from serbench.probes.probed_case import ProbedCase, each, each_probed
 from serbench.probes.probing import _Probing, behaviours
 from serbench.probes.values import groups
 from serbench.probes.values.wrong import WRONG
@@ -140,6 +142,17 @@ def test_what_serbench_declares_is_shown_beside(found):
     """What a codec's file says that it lacks is tried all the same, and told beside the outcome."""
     finding = found["dataclasses", "orjson"].fidelity["int 10^40"]
     assert ("refused", True) == (finding.outcome, "64 bits" in (finding.declared or ""))
+
+
+def test_what_a_library_is_said_to_lack_is_tried_all_the_same():
+    """A kind of value that its file declares as a fault is rendered for the probes, so that a new version is judged anew."""
+    library = replace(libraries()["dataclasses"], lacks={"uuid": "dataclasses 0.1 loses it"})
+    codec = selection(("dataclasses",), ("json/json",))[0].codec
+    probed = ProbedCase(library, "default", codec, SimpleNamespace(environment=None))
+    schema = next(group.schema for group in groups() if "uuid" in group.schema.features)
+    case, declared = probed.case(schema)
+    assert ("", "dataclasses 0.1 loses it") == (case.reason or "", declared)
+    assert case.source
 
 
 def test_names_are_unique():

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree as ET
 
 import pytest
 
 from serbench.errors import PlanError
-from serbench.reports.cards import OPERATIONS, card, outdated_cards, standing
+from serbench.reports.cards import OPERATIONS, card, outdated_cards, standing, widest
 from serbench.reports.published import published_runs
 
 DATA = Path(__file__).parents[2] / "data"
@@ -36,7 +38,34 @@ def test_a_card_says_when_and_where(runs):
     """Version, date, machine and A/A error are on it, and a newer version if one is named."""
     text = card(runs, "msgspec", newest="99.0")["msgspec.svg"]
     info = standing(runs, "msgspec", "decode").runs[0].info
-    assert all(part in text for part in (info.started[:10], info.versions["msgspec"], "A/A error", "99.0 is out"))
+    assert all(part in text for part in (info.started[:10], info.versions["msgspec"], "A/A error", "version 99.0"))
+
+
+def test_a_card_counts_the_releases_that_it_is_behind(runs):
+    """A newer version in another published run is named; the published cards are behind none."""
+    assert not any("behind" in card(runs, name)[f"{name}.svg"] for name in ("msgspec", "pydantic"))
+    own = next(run for run in runs if any(row.library == "msgspec" for row in run.rows))
+    row = replace(next(row for row in own.rows if row.library == "msgspec"), version="99.1", environment="other")
+    later = SimpleNamespace(rows=[row], info=own.info, control={})
+    assert "1 release behind" in card([*runs, later], "msgspec")["msgspec.svg"]
+
+
+def test_a_card_has_the_page_s_means(runs):
+    """A library that has every shape of the page's head has the same mean and rank there as on its card."""
+    for operation in OPERATIONS:
+        found = widest(runs, operation)
+        assert 5 == len(found.shapes["msgspec"])
+        for place in found.places:
+            own = standing(runs, place.library, operation)
+            if len(own.shapes[place.library]) == 5:
+                assert own.of(place.library) == place
+
+
+def test_what_a_card_says_stays_apart(runs):
+    """No line begins or ends with a mark, and the last dot leaves room for its figure."""
+    for name in ("marshmallow", "msgspec", "pydantic"):
+        texts = re.findall(r"<text[^>]*>([^<]*)</text>", card(runs, name)[f"{name}.svg"])
+        assert not [text for text in texts if text.strip().startswith(("·", ",", "×")) or "·" in text]
 
 
 def test_the_badge_is_what_a_service_reads(runs):

@@ -227,6 +227,18 @@ def test_a_link_to_a_library_shows_data_that_has_it(opened):
     assert found.locator(".row", has_text="class").count()
 
 
+def test_a_link_to_a_library_without_times_says_so(opened):
+    """`#library=NAME` of a library that no row has says in one line that there is none, and where its outcomes are."""
+    found = opened("#library=colander")
+    notes = [text for text in found.locator(".note").all_inner_texts() if "colander" in text]
+    assert 1 == len(notes)
+    assert notes[0].startswith("No published row has a time of colander. ")
+    assert "measures it" in notes[0]
+    assert not [
+        text for text in opened("#library=msgspec").locator(".note").all_inner_texts() if "No published" in text
+    ]
+
+
 def test_the_way_back_is_the_browsers(opened):
     """Each choice is an entry in the browser's history."""
     found = opened()

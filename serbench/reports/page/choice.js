@@ -51,6 +51,7 @@ function chosen() {
   const shown = merged(board.filter(fits));
   const isComparable = (row) => page.runs[row.run].group === page.runs[run].group;
   const base = board.find((row) => row.case === state.base && isMeasured(row)) ?? null;
+  for (const name of state.library) if (!rows.some((row) => row.library === name && isMeasured(row))) notes.push(unpublished(name));
   if (state.base && !base) notes.push(`${state.base} has no time here, so nothing is compared with it.`);
   return {
     ...{ state, notes, run, board, shown, base, here, ofOperation, operations, allConditions },
@@ -65,6 +66,15 @@ function chosen() {
     baseAt: (row) =>
       ofOperation.find((one) => one.case === state.base && isMeasured(one) && isSameData(one, row)) ?? null,
   };
+}
+
+/** That a selected library has no time anywhere on this page, and where its outcomes are. */
+function unpublished(name) {
+  const probed = page.matrices.cases.some((one) => one.library === name);
+  const where = probed
+    ? "The views Fidelity and Strictness show what it keeps and refuses"
+    : `serbench verify --all --library ${name} shows what it keeps and refuses`;
+  return `No published row has a time of ${name}. ${where}; serbench run --library ${name} measures it.`;
 }
 
 /** The order of conditions: that of a service first. */

@@ -88,12 +88,8 @@ def _start(rows: Sequence[Row], runs: Sequence[Run]) -> int:
 
 
 def _shapes(runs: Sequence[Run]) -> Content:
-    """Operation → the libraries over the same shapes: the ratio of each to the fastest, by shape and as their mean.
-
-    A run of many sizes is left out, or its workload would outweigh the others.
-    """
-    of_one_size = [run for run in runs if len({(row.records, row.depth) for row in run.rows}) == 1]
-    found = {operation: widest(of_one_size, operation) for operation in ENDS}
+    """Operation → the libraries over the same shapes: the ratio of each to the fastest, by shape and as their mean."""
+    found = {operation: widest(runs, operation) for operation in ENDS}
     return {
         operation: [
             {
