@@ -249,7 +249,10 @@ def _made(model: OwnModel, class_: Any, records: int, seed: int) -> list[Any] | 
             plain = [one.model_dump(by_alias=True, round_trip=True) for one in batch]
         elif model.kind == "pydantic1":
             plain = [one.dict(by_alias=True) for one in batch]
-        found = _in_utc(import_module("msgspec").to_builtins(plain, builtin_types=NATIVE, str_keys=True))
+        to_builtins = import_module("msgspec").to_builtins
+        found = _in_utc(to_builtins(plain, builtin_types=NATIVE, str_keys=True))
+        if "any" in model.parsed.schema.features:  # where a dataset has only what JSON has; texts of fields are read
+            found = to_builtins(found)
     except Exception:  # not installed, or a type or validator of the user's that it cannot please
         return None
     assert isinstance(found, list)
