@@ -240,6 +240,8 @@ def _made(model: OwnModel, class_: Any, records: int, seed: int) -> list[Any] | 
     """Values of polyfactory as builtins; None if there are none for what the class reads."""
     if model.kind not in _FACTORIES or records < 1 or seed < 0 or model.parsed.own != model.written.own:
         return None
+    if model.kind == "typeddict" and any(record.absent for record in model.parsed.own.records):
+        return None  # polyfactory leaves out no key
     source, name = _FACTORIES[model.kind]
     try:
         factory = getattr(import_module(source), name).create_factory(class_)
