@@ -7,7 +7,7 @@ import importlib
 import re
 import sys
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -71,12 +71,12 @@ def load_model(located: str) -> OwnModel:
     return _load(located, stamp)
 
 
-_stamps: dict[tuple[str, str], object] = {}
+_stamps: dict[tuple[str, str], int] = {}
 
 
-def _stamp(folder: str) -> tuple[tuple[str, int], ...]:
-    """The times at which the modules of the folder were written."""
-    return tuple(sorted((path.name, path.stat().st_mtime_ns) for path in Path(folder).glob("*.py")))
+def _stamp(folder: str) -> int:
+    """A number for the times at which the modules of the folder were written: a folder may have thousands."""
+    return hash(frozenset((path.name, path.stat().st_mtime_ns) for path in Path(folder).glob("*.py")))
 
 
 def _lies_in(module: Any, folder: str) -> bool:
@@ -84,7 +84,7 @@ def _lies_in(module: Any, folder: str) -> bool:
     return file is not None and Path(file).parent == Path(folder)
 
 
-@cache
+@lru_cache(100)
 def _load(located: str, _stamp: object) -> OwnModel:
     folder, module, name = located.rsplit(":", 2)
     if folder not in sys.path:

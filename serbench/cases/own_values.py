@@ -240,6 +240,8 @@ def _made(model: OwnModel, class_: Any, records: int, seed: int) -> list[Any] | 
     """Values of polyfactory as builtins; None if there are none for what the class reads."""
     if model.kind not in _FACTORIES or records < 1 or seed < 0 or model.parsed.own != model.written.own:
         return None
+    if model.kind == "typeddict" and any(record.absent for record in model.parsed.own.records):
+        return None  # polyfactory leaves out no key
     source, name = _FACTORIES[model.kind]
     try:
         factory = getattr(import_module(source), name).create_factory(class_)
@@ -249,7 +251,10 @@ def _made(model: OwnModel, class_: Any, records: int, seed: int) -> list[Any] | 
             plain = [one.model_dump(by_alias=True, round_trip=True) for one in batch]
         elif model.kind == "pydantic1":
             plain = [one.dict(by_alias=True) for one in batch]
-        found = _in_utc(import_module("msgspec").to_builtins(plain, builtin_types=NATIVE, str_keys=True))
+        to_builtins = import_module("msgspec").to_builtins
+        found = _in_utc(to_builtins(plain, builtin_types=NATIVE, str_keys=True))
+        if "any" in model.parsed.schema.features:  # where a dataset has only what JSON has; texts of fields are read
+            found = to_builtins(found)
     except Exception:  # not installed, or a type or validator of the user's that it cannot please
         return None
     assert isinstance(found, list)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import sys
 
 import drawn_classes
 import pytest
@@ -28,8 +29,11 @@ def test_a_drawn_class_is_measured_as_it_is(kind, tmp_path, monkeypatch):
     def measured(data):
         source = data.draw(drawn_classes.sources(kind))
         name = f"drawn_{kind}_{next(_numbers)}"
-        (tmp_path / f"{name}.py").write_text(source, encoding="utf-8")
+        path = tmp_path / f"{name}.py"
+        path.write_text(source, encoding="utf-8")
         found = list(drawn_classes.faults(f"{name}:Model"))
+        path.unlink()
+        sys.modules.pop(name, None)  # thousands of modules would be held otherwise
         refused.extend(one for one in found if one.startswith("refused: "))
         assert [] == [one for one in found if not one.startswith("refused: ")], source
 

@@ -66,3 +66,13 @@ def test_names_of_the_code_in_the_data(library, examples):
         assert dict.fromkeys(found) == found
 
     comes_back()
+
+
+@pytest.mark.parametrize(
+    "library", [pytest.param(name, marks=() if name == "attrs" else pytest.mark.full) for name in AT_HAND]
+)
+def test_names_that_tell_classes_apart(library):
+    """A field may have the name of a method by which the worker knows the classes of a library."""
+    document = [dict.fromkeys(("import_data", "parse_obj", "build", "plain", "encode", "decode"), "x")]
+    found = outcomes(library, document, briefly=True)
+    assert dict.fromkeys(found) == found

@@ -168,7 +168,7 @@ def test_progress_is_shown_beside_a_listener(tmp_path, capsys):
 
 
 def test_the_recorded_call_can_be_typed(tmp_path):
-    """A path is told as its text, data in memory as the file that keeps it, and an empty list not at all."""
+    """A path is told as its text, data in memory as the file that keeps it, and an empty list, as of a form, not at all."""
     path = tmp_path / "one.json"
     path.write_text('[{"id": 1}]')
     choice = {"store": tmp_path / "s", "effort": "quick", "libraries": ["msgspec"], "formats": "orjson", "python": []}
@@ -183,6 +183,10 @@ def test_the_recorded_call_can_be_typed(tmp_path):
         f"serbench.run('client', payload={str(path)!r}, {rest}",
         f"serbench.run('client', {kept[0]}, {rest}",
     ] == calls
+    from_notebook = serbench.run(payload=path, cancel=ENDED, **{**choice, "libraries": [], "formats": ["orjson"]})
+    assert f"serbench.run('client', payload={str(path)!r}, formats=['orjson'], effort='quick')" == (
+        from_notebook.info.command
+    )
 
 
 def test_an_interrupted_run_is_returned_and_goes_on(tmp_path):

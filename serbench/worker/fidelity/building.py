@@ -165,7 +165,7 @@ def _record_builder(spec: Spec, name: str, module: Any, known: Dict[str, Callabl
     elif hasattr(cls, "__total__"):  # a TypedDict
         made = [(wire, make) for _, wire, make in fields if make]
         known[name] = lambda value: {**value, **{wire: make(value[wire]) for wire, make in made}}
-    elif hasattr(cls, "import_data"):  # a Model of schematics, which takes one mapping
+    elif callable(getattr(cls, "import_data", None)):  # a Model of schematics, which takes one mapping
         known[name] = lambda value: cls({n: make(value[w]) if make else value[w] for n, w, make in fields})
     else:
         known[name] = lambda value: cls(**{n: make(value[w]) if make else value[w] for n, w, make in fields})

@@ -44,7 +44,7 @@ def _attributes(value: Any) -> Optional[Dict[str, Any]]:
         names = [one.name for one in sys.modules["dataclasses"].fields(cls)]
     elif hasattr(cls, "__pydantic_extra__"):
         return {**vars(value), **(value.__pydantic_extra__ or {})}
-    elif hasattr(cls, "parse_obj") or getattr(cls, "__eq__", None) is object.__eq__:
+    elif callable(getattr(cls, "parse_obj", None)) or getattr(cls, "__eq__", None) is object.__eq__:
         return dict(getattr(value, "__dict__", {}))
     else:
         return None
