@@ -163,3 +163,10 @@ def test_no_value_is_no_sweep():
 def test_durations_are_read_in_every_form(value, written):
     """A year of 365 days, as pydantic writes it, and many microseconds, as marshmallow does, mean the duration."""
     assert wire_difference({}, ["timedelta"], value, written) is None
+
+
+def test_another_writer_s_set_is_a_set(monkeypatch):
+    """CBOR's tag for sets is written anew, so that what another writer makes of a set is no array."""
+    monkeypatch.setattr(sweeping, "swept_groups", lambda: [one for one in swept_groups() if one.name == "set"])
+    found = serbench.sweep(10, "dataclasses", "cbor2")
+    assert [(10, 10)] == [(row.tried, row.kept) for row in found]

@@ -21,7 +21,7 @@ _TAGS: dict[int, Callable[[Any], Any]] = {
     4: lambda parts: Decimal(f"{parts[1]}e{parts[0]}"),
     37: lambda piece: UUID(bytes=piece),
     100: lambda days: dt.date.fromordinal(_EPOCH + days),
-    258: lambda items: items,
+    258: lambda items: _set(items),
     1004: dt.date.fromisoformat,
 }
 
@@ -30,6 +30,14 @@ def read(blob: bytes) -> Any:
     """Decode a document."""
     cursor = Cursor(blob)
     return check_end(cursor, _item(cursor, None))
+
+
+def _set(items: list[Any]) -> Any:
+    """The set that a writer then writes as one again; a list if an item cannot be in a set."""
+    try:
+        return set(items)
+    except TypeError:
+        return items
 
 
 def _item(cursor: Cursor, strings: list[Any] | None) -> Any:
