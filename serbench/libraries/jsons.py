@@ -25,12 +25,16 @@ _API = f"{_DOCS}/api.html"
 _READS_JSON = f"jsons 1.6.3 reads JSON's own types only, and would not take it back as it is ({_API}#jsons.load)"
 _UNIONS = f"jsons 1.6.3 takes the first member of a union that a value can be coerced into, and has no tags ({_API})"
 
+_ITS_OWN = frozenset({"json", "fork", "from_json", "dump", "dumps", "dumpb", "with_dump", "set_serializer"})
+_ITS_OWN |= {"load", "loads", "loadb", "with_load", "set_deserializer"}
+"""Attributes of its own base class: jsons writes none of a dataclass either that is called like one of these."""
+
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, and its functions for JSON or around the codec."""
     m = models(schema, codec, "dataclasses")
     m.python = (3, 8)
-    m.dataclasses(_API, reserved=("dump", "dumps", "dumpb", "load", "loads", "loadb"))
+    m.dataclasses(_API, reserved=_ITS_OWN)
     m.use("jsons")
     _add_serializers(m)
     _add_names(m)

@@ -76,3 +76,12 @@ def test_names_that_tell_classes_apart(library):
     document = [dict.fromkeys(("import_data", "parse_obj", "build", "plain", "encode", "decode"), "x")]
     found = outcomes(library, document, briefly=True)
     assert dict.fromkeys(found) == found
+
+
+def test_names_of_an_attribute_of_jsons():
+    """A field that is called like an attribute of the base class of jsons, which drops it, is refused beforehand."""
+    own = pytest.importorskip("jsons").JsonSerializable
+    for name in dir(own):
+        if not name.startswith("_"):
+            found = outcomes("jsons", [{name: "x", "other": 1}], briefly=True)
+            assert dict.fromkeys(found) == found, name

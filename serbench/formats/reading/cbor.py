@@ -10,6 +10,15 @@ from uuid import UUID
 
 from serbench.formats.reading.cursor import Cursor, check_end
 
+
+def _set(items: list[Any]) -> Any:
+    """The set that a writer then writes as one again; a list if an item cannot be in a set."""
+    try:
+        return set(items)
+    except TypeError:
+        return items
+
+
 _SIMPLE = {20: False, 21: True, 22: None, 23: None}
 _EPOCH = dt.date(1970, 1, 1).toordinal()
 _BREAK = object()
@@ -21,7 +30,7 @@ _TAGS: dict[int, Callable[[Any], Any]] = {
     4: lambda parts: Decimal(f"{parts[1]}e{parts[0]}"),
     37: lambda piece: UUID(bytes=piece),
     100: lambda days: dt.date.fromordinal(_EPOCH + days),
-    258: lambda items: _set(items),
+    258: _set,
     1004: dt.date.fromisoformat,
 }
 
@@ -30,14 +39,6 @@ def read(blob: bytes) -> Any:
     """Decode a document."""
     cursor = Cursor(blob)
     return check_end(cursor, _item(cursor, None))
-
-
-def _set(items: list[Any]) -> Any:
-    """The set that a writer then writes as one again; a list if an item cannot be in a set."""
-    try:
-        return set(items)
-    except TypeError:
-        return items
 
 
 def _item(cursor: Cursor, strings: list[Any] | None) -> Any:
