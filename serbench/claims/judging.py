@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from serbench import statistics
 from serbench.claims.bench import Bench, timed_rows
-from serbench.claims.entry import Claim, PublishedFigure
+from serbench.claims.entry import TIMED, Claim, PublishedFigure
 from serbench.claims.outcome import Judged, MeasuredRow
 from serbench.claims.quantities import exact, logs_of, spread
 from serbench.claims.verdict import factor, judge, possible_verdicts
@@ -72,6 +72,8 @@ def _reason(figure: PublishedFigure, bench: Bench) -> str:
         for name in figure.rows
         if name in bench.cells and bench.cells[name].status not in ("ok", "unresolved")
     ]
+    if not reasons and figure.to and figure.quantity not in TIMED and set(figure.rows) <= bench.answers.keys():
+        return f"the {figure.quantity} of {figure.to} is 0"
     return "; ".join(dict.fromkeys(reasons)) or bench.reason
 
 

@@ -49,14 +49,19 @@ def _busy(cell: int, samples: Sequence[Sample]) -> dict[int, float]:
 
 
 def exact(figure: PublishedFigure, cells: Mapping[str, Cell], answers: Mapping[str, Answer]) -> float | None:
-    """A size or an answer, or the ratio of two; None if it is not known. An answer that must be `expected` is 1 or 0."""
+    """A size or an answer, or the ratio of two; None if it is not known, or if the second is 0.
+
+    An answer that must be `expected` is 1 or 0.
+    """
     if figure.quantity in TIMED:
         return None
     values = [_exact(figure, name, cells, answers) for name in figure.rows]
     if None in values:
         return None
     first, *rest = [float(value) for value in values if value is not None]
-    return first / rest[0] if rest else first
+    if not rest:
+        return first
+    return first / rest[0] if rest[0] else None
 
 
 def _exact(

@@ -41,6 +41,10 @@ def text(numbers):
     return bytes(len(numbers))
 
 
+def nothing(numbers):
+    return 0
+
+
 def alone(numbers):
     rows = [name for name in sys.modules if name.startswith("row_")]
     assert len(rows) == 1, rows

@@ -97,6 +97,13 @@ def test_sizes_and_answers_need_no_waves(write):
     assert [("ok", None), ("ok", None)] == [(row.status, row.time_ns) for row in outcome.rows]
 
 
+def test_a_ratio_to_nothing_is_not_measurable(write):
+    """An answer of 0 divides nothing: the figure says so, and the claim goes on."""
+    more = '[[figure]]\nof = "once"\nto = "nothing"\nquantity = "answer"\npublished = 2\n'
+    outcome = measured(write('once agrees = ""', 'nothing agrees = ""', more=more))
+    assert [("not measurable", "the answer of nothing is 0")] == [(f.verdict, f.reason) for f in outcome.figures]
+
+
 def test_a_changed_claim_is_read_again(write):
     """What one changes in a file of one's own counts in the next measurement of the same process."""
     for call in ("once", "same"):
