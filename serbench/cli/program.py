@@ -112,6 +112,14 @@ def program() -> Any:
     return group
 
 
+def _instead(error: Any) -> str:
+    """What to type instead of an argument, if the command takes a file as an option."""
+    context = getattr(error, "ctx", None)
+    flags = {flag for param in context.command.params for flag in param.opts} if context else set()
+    extra = "extra argument" in str(error) and "--payload" in flags
+    return "; name a file of your own with --payload" if extra else ""
+
+
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with its code."""
     from serbench.errors import SerbenchError
@@ -123,7 +131,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         sys.exit(INTERRUPTED)
     except typer.TyperException as error:
         explain = getattr(error, "format_message", None)  # the message without the usage lines
-        fail(str(explain() if explain else error))
+        fail(str(explain() if explain else error) + _instead(error))
     except SerbenchError as error:
         fail(str(error))
     except BrokenPipeError:

@@ -67,6 +67,7 @@ def start(*arguments):
         (["run", "--budget", "0"], "budget must be more than 0 s"),
         (["run", "--effort", "huge"], "known are quick, normal, thorough"),
         (["run", "--recrods", "1"], "No such option: --recrods"),
+        (["recommend", "orders.json"], "name a file of your own with --payload"),
         (["rnu"], "No such command 'rnu'"),
         (["list", "librarys"], "unknown list 'librarys': did you mean libraries?"),
         (["show", "msgspc", "json"], "did you mean msgspec?"),
