@@ -23,8 +23,7 @@ from serbench.source.module import block, call
 from serbench.source.refusals import refuse_broken_strings, refuse_lookalikes, refuse_members_of_any_list
 
 _DOCS = "https://yukinarit.github.io/pyserde/latest"
-# (format, codec) → its own module for them
-_OWN = {("json", "orjson"): "json", ("msgpack", "msgpack"): "msgpack"}
+_OWN = {("json", "orjson"): "json", ("msgpack", "msgpack"): "msgpack"}  # (format, codec) → its own module for them
 _UNKNOWN = frozenset({"bytes", "timedelta"})
 _SERIALIZE = """\
 @dispatch
