@@ -291,19 +291,24 @@ class Worker:
     ) -> List[int]:
         """Time a call with each argument, after the untimed calls of each span.
 
-        Making the arguments is not timed, dropping results of earlier calls is.
+        Making the arguments is not timed, dropping as many results as there are calls is. A batch begins with no
+        results: those that others left scatter the memory of some processes, whose times then differ by several percent.
         """
+        results.clear()
         if not self.collects:
             gc.disable()
-        keep = results.extend
+        keep, drop = results.extend, results.popleft
         cpu = wall = process = switches = 0
         for before, arguments in spans:
             keep(map(function, before))
+            held = len(results)
             switches -= involuntary_switches()
             process -= process_time_ns()
             wall -= perf_counter_ns()
             cpu -= thread_time_ns()
             keep(map(function, arguments))
+            for _ in range(len(results) - held):
+                drop()
             cpu += thread_time_ns()
             wall += perf_counter_ns()
             process += process_time_ns()
