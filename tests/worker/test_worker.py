@@ -7,6 +7,7 @@ import pickle
 import struct
 import subprocess
 import sys
+from collections import deque
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -54,6 +55,27 @@ def test_warming_up_is_not_timed(clock):
     made = seated(clock, MICROSECOND)
     assert made.measure("case", "encode", loops=4, warmup=3)["times"][0] == 4 * MICROSECOND
     assert clock.calls == 7
+
+
+def test_a_batch_begins_with_no_results_and_drops_as_many_as_it_makes(monkeypatch):
+    """What a batch before it left is freed untimed; each timed call frees one result, whether or not all are kept yet."""
+    events = []
+
+    class Result:
+        def __init__(self, number):
+            self.number = number
+
+        def __del__(self):
+            events.append(("freed", self.number))
+
+    results = deque([Result("old")], maxlen=3)
+    monkeypatch.setattr(worker, "involuntary_switches", lambda: events.append("mark") or 0)
+    worker.Worker().timed(Result, [(["w"], [1, 2, 3, 4, 5])], results)
+    before, timed, after = " ".join(map(str, events)).split("mark")
+    assert before.strip() == "('freed', 'old')"
+    assert timed.count("freed") == 5
+    assert after.strip() == ""
+    assert [one.number for one in results] == [5]
 
 
 @pytest.mark.parametrize("call_ns", [60, 900, 17_000, 240_000])
