@@ -47,9 +47,9 @@ def judge(figure: PublishedFigure, low: float, high: float) -> Verdict:
     """The verdict of a figure on a measured interval, in logarithms.
 
     It holds if the interval meets the band (for "at least", or lies above it; for "at most", below). If an effect was
-    published, it is smaller or larger if it is proven in the published direction, reversed if the opposite is proven,
-    otherwise there is no difference. "More" holds if more is proven, however much. An answer other than the published
-    one is reversed. If the interval is wider than the tolerance, and its ends alone would have other verdicts, the
+    published, it is smaller or larger if it is proven in the published direction, and reversed if the opposite is proven;
+    if neither is proven, there is no difference. "More" holds if more is proven, however much. An answer that differs
+    from the published one is reversed. If the interval is wider than the tolerance, and its ends alone would have other verdicts, the
     figure is not measurable.
     """
     verdict = _meeting(figure, low, high)

@@ -1,12 +1,11 @@
 """cattrs: attrs classes, and converters preconfigured for each codec.
 
-- JSON's preconfigured converters write bytes in base85 (json, orjson) or base64 (msgspec), dates and
-  datetimes in ISO 8601, an enum as its value.
+- JSON's preconfigured converters write bytes in base85 (json, orjson) or base64 (msgspec), dates in ISO 8601.
 - That for msgpack writes dates and datetimes as timestamps, which come back in UTC, and naive ones as text.
 - Times, UUIDs and decimals go as text and a timedelta as its seconds, by hooks, where the converter has none.
 - Where there is no preconfigured converter, a plain one is hooked up around the codec.
 - `omit_if_default` leaves out keys whose value is the field's default, null among them.
-- Tagged unions have the strategy of that name, or hooks if they hold one another; wire names `override(rename=…)`.
+- Tagged unions have the strategy of that name, or hooks if they hold one another.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ _VALIDATING = f"{_DOCS}/validation.html#detailed-validation"
 _OMITTING = f"{_DOCS}/customizing.html#omit-if-default"
 _OMITS = {"omit_if_default=True": DEFAULTS}
 _MSGPACK_KINDS = frozenset({"bytes", "date", "datetime"})
-# (format, codec) → the kinds that its preconfigured converter carries
 _PRECONFIGURED = {("json", name): _MSGPACK_KINDS | {"naive_datetime"} for name in ("json", "orjson", "msgspec")}
 _PRECONFIGURED["msgpack", "msgpack"] = _MSGPACK_KINDS
+"""(format, codec) → the kinds that its preconfigured converter carries."""
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
