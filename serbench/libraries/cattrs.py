@@ -71,8 +71,7 @@ def _add_hooks(m: Models, codec: Codec, carried: frozenset[str]) -> None:
         of_class = used & {"datetime", "naive_datetime"} if hook.class_ == "datetime" else {hook.kind}
         if not of_class <= codec.encodes:
             m.add(f"converter.register_unstructure_hook({hook.class_}, {hook.dump})")
-        elif hook.class_ == "datetime" and "date" in used - carried - codec.encodes:
-            # a datetime is a date, whose hook would be asked
+        elif hook.class_ == "datetime" and "date" in used - carried - codec.encodes:  # whose hook would be asked
             m.add(f"converter.register_unstructure_hook({hook.class_}, lambda value: value)")
         m.add(f"converter.register_structure_hook({hook.class_}, lambda value, _: {hook.loaded})")
 
