@@ -93,7 +93,7 @@ def test_start_is_two_lines():
     job, test = blocks(section(README, "## Start"), "sh")
     install = "python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt "
     assert f"{install}. && .venv/bin/serbench run\n" == job
-    assert f'{install}-e ".[test]" && .venv/bin/pytest -q -n 3\n' == test
+    assert f'{install}-e ".[test]" && .venv/bin/pytest -q -n 4\n' == test
 
 
 @pytest.mark.parametrize("name", COMMANDS)
