@@ -15,7 +15,7 @@ import typer
 from serbench.api import choices
 from serbench.api.calling import Argument, arguments
 from serbench.api.options import METAVARS, Option
-from serbench.cli.printing import fail, split, tell_what_is_lost
+from serbench.cli.printing import fail, split, tell_what_is_lost, writable
 from serbench.errors import PlanError
 
 T = TypeVar("T")
@@ -26,10 +26,16 @@ Given: TypeAlias = dict[str, Any]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else")]
 Output = Annotated[
     Path | None,
-    typer.Option("--output", "-o", metavar="FILE", help="File to write (default: standard output)"),
+    typer.Option("--output", "-o", metavar="FILE", callback=writable, help="File to write (default: standard output)"),
 ]
 Figures = Annotated[
-    Path | None, typer.Option("--output", metavar="FILE", help="File for the figures as JSON, as `data/costs` has them")
+    Path | None,
+    typer.Option(
+        "--output",
+        metavar="FILE",
+        callback=writable,
+        help="File for the figures as JSON, as `data/costs` has them",
+    ),
 ]
 Store = Annotated[Path | None, typer.Option("--store", metavar="FILE", help=get_args(choices.Store)[1].sentence(None))]
 

@@ -11,7 +11,7 @@ import typer
 from serbench.api.judging import compare, gate, history, recommend
 from serbench.cli.commands import AsJson, Given, command, watched
 from serbench.cli.ending import end_run
-from serbench.cli.printing import UNDECIDED, print_found, print_json, writing
+from serbench.cli.printing import UNDECIDED, print_found, print_json, writable, writing
 
 
 @command(compare)
@@ -28,6 +28,7 @@ def history_command(
         typer.Option(
             "--output",
             metavar="DIR",
+            callback=writable,
             help="Folder for the run's tables, `history.md`, and the figure as a page, `history.html`",
         ),
     ] = None,
@@ -51,15 +52,13 @@ def gate_command(
         typer.Option(
             "--output",
             metavar="FILE",
+            callback=writable,
             help="File to which the verdicts are appended as Markdown, such as the summary of a CI job",
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Exit with 1 if the candidate is proven slower, 0 if it is proven not to be, 3 if neither is proven."""
-    if output is not None:  # what cannot be written is refused before anything is measured
-        with writing():
-            output.open("a", encoding="utf-8").close()
     found = watched(gate, given)
     if output is not None:
         with writing(), output.open("a", encoding="utf-8") as file:

@@ -14,7 +14,7 @@ from serbench.api.running import run
 from serbench.api.weighing import profile, weigh, weighing
 from serbench.cli.commands import AsJson, Figures, Given, command, watched
 from serbench.cli.ending import end_measured, end_run
-from serbench.cli.printing import print_found, print_rich, writing
+from serbench.cli.printing import print_found, print_rich, writable, writing
 from serbench.store.files import write_file
 
 _WHERE = {"store", "resume", "jobs", "scheduler"}
@@ -66,7 +66,9 @@ def profile_command(
         int,
         typer.Option("--top", metavar="N", help="Number of functions in the table (default: `20`)", show_default=False),
     ] = 20,
-    flame: Annotated[Path | None, typer.Option("--flame", metavar="FILE", help="File for a flame graph as SVG")] = None,
+    flame: Annotated[
+        Path | None, typer.Option("--flame", metavar="FILE", callback=writable, help="File for a flame graph as SVG")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Find the hottest functions of one operation of a case."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NoReturn
+
+import typer  # noqa: TC002  # Typer reads the annotations
 
 from serbench.errors import PlanError
 
@@ -104,6 +108,30 @@ def writing(instead: str = "name another with --output") -> Iterator[None]:
     except OSError as error:
         what = f"{error.filename or 'a file'} cannot be written: {error.strerror or error}"
         raise PlanError(f"{what}; make room, or {instead}") from None
+
+
+def writable(option: typer.CallbackParam, path: Path | None) -> Path | None:
+    """Refuse a file or folder of an option that cannot be written, before anything is measured; nothing is created.
+
+    Raises:
+        PlanError: what is wrong, and the option.
+    """
+    if path is None:
+        return None
+    is_folder = option.metavar == "DIR"
+    folder = path.absolute() if is_folder else path.absolute().parent
+    nearest = next(one for one in (folder, *folder.parents) if one.exists())
+    if path.is_dir() and not is_folder:
+        reason = errno.EISDIR
+    elif not nearest.is_dir():
+        reason = errno.ENOTDIR
+    elif nearest != folder and not is_folder:
+        reason = errno.ENOENT
+    elif not os.access(path if path.exists() else nearest, os.W_OK):
+        reason = errno.EACCES
+    else:
+        return path
+    raise PlanError(f"{path} cannot be written: {os.strerror(reason)}; name another with {option.opts[0]}")
 
 
 def split(values: Iterable[str] | None) -> tuple[str, ...]:

@@ -15,7 +15,16 @@ from serbench.api.costs import costs_text, facts_of
 from serbench.api.matrices import Matrices
 from serbench.api.verifying import EVERY_FORMAT, conform, conformance, hostile, probe, stream, sweep, verify
 from serbench.cli.commands import AsJson, Figures, Given, command, command_text, watched
-from serbench.cli.printing import fail, print_found, print_found_rows, print_json, print_rows, rounded, writing
+from serbench.cli.printing import (
+    fail,
+    print_found,
+    print_found_rows,
+    print_json,
+    print_rows,
+    rounded,
+    writable,
+    writing,
+)
 from serbench.display.corpus import corpus_rows, corpus_sentences
 from serbench.display.matrices import behaviours_data, limits_rows, tally
 from serbench.display.matrix_tables import matrices_markdown
@@ -58,6 +67,7 @@ def verify_command(
         typer.Option(
             "--output",
             metavar="FILE",
+            callback=writable,
             help="File for the outcomes as Markdown: libraries by workloads, with reasons; with `--all`, what codecs and libraries keep and refuse; with `--limits` or `--corpus`, the figures as JSON",
         ),
     ] = None,
@@ -187,7 +197,9 @@ def selfcheck_command(
     ] = False,
     output: Annotated[
         Path | None,
-        typer.Option("--output", metavar="FILE", help="File for the parts and what they prove, as JSON"),
+        typer.Option(
+            "--output", metavar="FILE", callback=writable, help="File for the parts and what they prove, as JSON"
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

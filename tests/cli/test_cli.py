@@ -30,7 +30,8 @@ ROW_KEYS = {
 STATUSES = {"ok", "unresolved", "failed", "crashed", "timeout", "memory", "unavailable", "unsupported"}
 TIMES = ("time_ns", "time_ns_low", "time_ns_high", "time_per_record_ns", "ratio", "ratio_low", "ratio_high")
 PROGRAM = [sys.executable, "-c", "from serbench.cli import main; main()"]
-SMALL = ("run", "-n", "1", "-e", "quick", "-l", "msgspec,dataclasses", "-f", "orjson,msgpack/msgpack")
+HOT = ("--conditions", "hot")  # a program of its own has no short streams: see conftest.py
+SMALL = ("run", "-n", "1", "-e", "quick", "-l", "msgspec,dataclasses", "-f", "orjson,msgpack/msgpack", *HOT)
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc and sends POSIX signals")
 
@@ -144,13 +145,6 @@ def test_a_piped_table_is_as_wide_as_columns_says(cli, monkeypatch, width):
     assert "integers" in " ".join(lines).split()
 
 
-def test_a_gate_refuses_its_output_before_it_measures(refused, store, tmp_path):
-    """A folder in place of the file is told at once, and nothing is measured."""
-    said = refused("gate", "--baseline", "dataclasses", "--candidate", "attrs", "--output", tmp_path)
-    assert "cannot be written" in said
-    assert not store.exists()
-
-
 def test_nothing_measured_is_no(cli):
     """A run whose every case lacks what was named ends with 1, and one line says why."""
     code, out, err = cli(
@@ -216,9 +210,9 @@ def test_a_read_only_store_is_refused(refused, store):
 def measured(tmp_path_factory):
     """The one object that a run of article 004's libraries prints, and the store it is in."""
     path = tmp_path_factory.mktemp("measured") / "runs.sqlite"
-    choice = ["run", "-n", "1", "-e", "quick", "-l", "dataclasses,dacite,pydantic,cattrs,msgspec", "-o", "decode"]
+    choice = ["-n", "1", "-e", "quick", "-l", "dataclasses,dacite,pydantic,cattrs,msgspec", "-o", "decode"]
     done = subprocess.run(
-        [*PROGRAM, *choice, "--store", str(path), "--json"], capture_output=True, text=True, check=True
+        [*PROGRAM, "run", *choice, *HOT, "--store", str(path), "--json"], capture_output=True, text=True, check=True
     )
     return done, path
 
@@ -290,8 +284,8 @@ def test_what_a_run_measured_can_be_listed_and_compared(measured, cli):
     assert (2, "") == (code, out)
     assert "cannot be compared with itself" in error
     given = json.loads(done.stdout)["rows"][0]
-    one = ("-w", given["workload"], "-n", given["records"], "-l", "msgspec", "-f", "json", "-e", "quick")
-    assert cli("run", *one, "--store", path)[0] == 0
+    one = ("-w", given["workload"], "-n", given["records"], "-l", "msgspec", "-f", "orjson", "-e", "quick")
+    assert cli("run", *one, *HOT, "--store", path)[0] == 0
     code, out, _ = cli("compare", name, "--store", path)
     assert code == 0
     assert name in out
@@ -469,32 +463,37 @@ def test_what_is_probed_is_remembered_by_others(store):
     assert {("dataclasses", "json")} == {(one.library, one.codec) for one in fresh}
 
 
+GATE = ("gate", "--baseline", "dataclasses", "--candidate", "typeddict")
+
+
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("command", "option", "place", "words"),
     [
-        (("verify", "--output", "{}"), "name another with --output"),
-        (("verify", "--all", "--output", "{}"), "name another with --output"),
-        (("verify", "--limits", "--output", "{}"), "name another with --output"),
-        (("verify", "--sweep", "1", "--output", "{}"), "--sweep has --json"),
-        (("profile", "--flame", "{}"), "name another file with --flame"),
-        (("history", "--output", "{}", "-e", "quick"), "name another with --output"),
-        (("gate", "--output", "{}", "-e", "quick"), "name another with --output"),
+        (GATE, "--output", "", "Is a directory"),
+        (GATE, "--output", "nowhere/out", "No such file or directory"),
+        (GATE, "--output", "file/out", "Not a directory"),
+        (("history", "dataclasses", "installed"), "--output", "file/out", "Not a directory"),
+        (("profile", "dataclasses", "json/json"), "--flame", "", "Is a directory"),
+        (("verify",), "--output", "", "Is a directory"),
+        (("verify", "--all"), "--output", "nowhere/out", "No such file or directory"),
+        (("weigh",), "--output", "file/out", "Not a directory"),
+        (("hostile",), "--output", "", "Is a directory"),
+        (("selfcheck",), "--output", "nowhere/out", "No such file or directory"),
     ],
 )
-def test_what_cannot_be_written_is_one_line(cli, tmp_path, arguments, words):
-    """A folder that is not there, or that cannot be made, is named with what to do instead, and is no traceback."""
+def test_what_cannot_be_written_is_refused_before_anything_is_measured(
+    refused, store, tmp_path, command, option, place, words
+):
+    """A file that cannot be written is named with the reason and what to do instead; nothing is measured or stored."""
     (tmp_path / "file").touch()
-    command, *options = (text.format(tmp_path / "file" / "out") for text in arguments)
-    chosen = {
-        "verify": ["-l", "dataclasses", "-f", "json/json"],
-        "profile": ["dataclasses", "json/json"],
-        "history": ["dataclasses", "installed", "-f", "json/json"],
-        "gate": ["--baseline", "dataclasses", "--candidate", "typeddict", "-f", "json/json"],
-    }[command]
-    data = [] if {"--limits", "--all", "--sweep"} & set(options) else ["-w", "tiny", "-n", "1"]
-    code, out, err = cli(command, *chosen, *data, *options)
-    assert (2, "") == (code, out)
-    assert re.fullmatch(rf"serbench: .*{words}", err.splitlines()[-1])
+    said = refused(*command, option, tmp_path / place)
+    assert f"{tmp_path / place} cannot be written: {words}; name another with {option}" in said
+    assert not store.exists()
+
+
+def test_a_sweep_has_no_file(refused):
+    """What a sweep finds is printed; a file is refused."""
+    assert "--sweep has --json" in refused("verify", "--sweep", "1", "--output", "out")
 
 
 def test_every_probe_from_the_command_line(cli):
