@@ -194,7 +194,7 @@ class Page:
         """Wait for the first points of the run in progress."""
         self.page.wait_for_function(
             "document.querySelector('.sb-origin').textContent.includes('being measured now')",
-            timeout=90_000,
+            timeout=240_000,  # every document is verified first
             polling=10,
         )
 
