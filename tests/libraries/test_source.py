@@ -132,12 +132,8 @@ def test_nothing_of_ours(rendered):
 
 def test_each_exception_has_a_message(rendered):
     """An exception that a source raises says what it means, so that a row's reason does."""
-    bare = {
-        case.module_name
-        for case in rendered.values()
-        for node in ast.walk(ast.parse(case.source))
-        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Name)
-    }
+    raised = re.compile(r"^ *raise \w+$", re.MULTILINE)  # ruff has laid the sources out
+    bare = {case.module_name for case in rendered.values() if raised.search(case.source)}
     assert set() == bare
 
 
@@ -185,22 +181,12 @@ def _bound(tree: ast.AST) -> list[str]:
 
 def test_imports_its_own_only(rendered):
     """A source imports the standard library, its library and its codec, and nothing else."""
+    named = re.compile(r"^ *(?:from (\w+)[\w.]* import|import (\w+))", re.MULTILINE)  # ruff has laid the sources out
     for case in rendered.values():
         own = {re.split("[.:]", name)[0] for name in (*case.library.modules, *case.codec.imports)}
         own |= {"google"} if case.codec.format == "protobuf" else set()  # its modules depend on the schema
         allowed = {*sys.stdlib_module_names, *case.library.distributions, *own}
-        tree = ast.parse(case.source)
-        found = {
-            name.split(".")[0]
-            for node in ast.walk(tree)
-            for name in (
-                [alias.name for alias in node.names]
-                if isinstance(node, ast.Import)
-                else [node.module or ""]
-                if isinstance(node, ast.ImportFrom)
-                else []
-            )
-        }
+        found = {name for pair in named.findall(case.source) for name in pair if name}
         assert found - allowed == set(), case.module_name
 
 

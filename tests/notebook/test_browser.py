@@ -39,6 +39,10 @@ def program(request, tmp_path_factory):
         yield request.param, address, folder
 
 
+TWO_PROGRAMS = pytest.mark.parametrize("program", ["lab", "voila"], indirect=True, scope="module")
+"""Notebook 7 is made of JupyterLab's parts: what takes long and depends on the front end alone is tried in Lab."""
+
+
 @pytest.fixture
 def opened(browser, program):
     """Opens a notebook in a new page, with no runs; at the end no page has asked another host for anything, or raised."""
@@ -110,6 +114,7 @@ def test_a_person_measures_cancels_and_looks_around(opened):
     assert "against" in page.explorer.locator("thead").first.inner_text()
 
 
+@TWO_PROGRAMS
 def test_code_is_copied_as_it_was_measured(opened):
     """The button gives the whole module to the clipboard."""
     page = opened("explore.ipynb")
@@ -140,6 +145,7 @@ def test_a_crash_is_a_red_row(opened):
     assert "crashed" in page.explorer.locator("tr.sb-failed").inner_text()
 
 
+@TWO_PROGRAMS
 def test_the_keyboard_is_enough(opened):
     """Tab, arrows, Space and Enter choose, run, cancel, switch through all views, filter and copy."""
     page = opened("explore.ipynb")
@@ -181,6 +187,7 @@ def test_the_keyboard_is_enough(opened):
     page.page.wait_for_selector("text=Copied")
 
 
+@TWO_PROGRAMS
 def test_quick_hands_lose_nothing(opened):
     """What is ticked counts although the list is closed at once, and a control keeps the focus if the view is redrawn."""
     page = opened("explore.ipynb")
@@ -205,6 +212,7 @@ def test_quick_hands_lose_nothing(opened):
     assert page.focused().startswith("Compare with")
 
 
+@TWO_PROGRAMS
 def test_a_figure_is_saved(opened):
     """The buttons give the figure as SVG and PNG, also if both are pressed at once."""
     page = opened("explore.ipynb")
@@ -220,6 +228,7 @@ def test_a_figure_is_saved(opened):
         assert saved.value.path().stat().st_size > 10_000
 
 
+@TWO_PROGRAMS
 def test_it_measures_as_one_moves(opened):
     """With that box ticked, a size that is not stored is measured without a click on Run."""
     page = opened("explore.ipynb")

@@ -108,7 +108,7 @@ def test_measuring_as_one_moves_ends(opened, served):
     before = stored_runs(served[1])
     page.slide("Records", 5)  # many documents are verified: the first points take longer than the pause before a run
     page.until_running(is_running=True)
-    page.slide("Records", 6)  # before the first points, so that it is still missing when the first run ends
+    page.slide("Records", 7)  # before the first points, so that it is still missing when the first run ends
     page.page.wait_for_timeout(1000)
     page.until_points()
     page.page.wait_for_timeout(3000)

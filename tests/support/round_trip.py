@@ -48,9 +48,11 @@ def shown() -> Iterator[tuple[Library, Codec]]:
 def cases(library: str, schema: Schema, *, every: bool = False) -> Iterator[Case]:
     """The library's cases for the schema, with every variant and core codec; dataclasses and generated with every codec.
 
-    With `every`, it is every codec with every library.
+    With `every`, it is every codec with every library; those with an option, which changes a call of the codec, with the
+    core libraries alone.
     """
-    served = [codec for codec in codecs() if codec.core or every or library in ("dataclasses", "generated")]
+    own, is_core = library in ("dataclasses", "generated"), libraries()[library].core
+    served = [codec for codec in codecs() if codec.core or own or (every and (is_core or "[" not in codec.name))]
     for lib, codec in combinations([libraries()[library]], served):
         for variant in ("default", *(lib.variants if codec.core else ())):
             yield render(lib, variant, codec, schema)
