@@ -121,8 +121,9 @@ def test_sections_are_commands():
 
 
 @pytest.mark.parametrize("arguments", SERBENCH, ids=shlex.join)
-def test_shown_commands_parse(arguments):
-    """A serbench command in a document has the options and arguments that it needs."""
+def test_shown_commands_parse(arguments, monkeypatch):
+    """A serbench command in a document has the options and arguments that it needs, in this folder."""
+    monkeypatch.chdir(ROOT)  # a file's folder must be there
     name, *rest = arguments
     command = COMMANDS[name]
     if hasattr(command, "commands"):
