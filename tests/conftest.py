@@ -6,6 +6,7 @@ import ctypes
 import gc
 import itertools
 import os
+import signal
 import sys
 import textwrap
 
@@ -35,6 +36,9 @@ class Level(enum.Enum):
 
 settings.register_profile("serbench", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("serbench")  # no test fails for the time that it takes
+signal.signal(
+    signal.SIGINT, signal.default_int_handler
+)  # a shell has its background jobs ignore it, and so their children
 
 
 MOST_MEMORY_BYTES = 1_000_000_000

@@ -91,7 +91,7 @@ def test_the_texts_are_short():
 def test_start_is_two_lines():
     """The section Start has exactly two blocks of one line: the main job, and the tests."""
     job, test = blocks(section(README, "## Start"), "sh")
-    install = "python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt "
+    install = "python3 -m venv .venv && .venv/bin/pip install -q uv && .venv/bin/uv pip install -q -p .venv -c constraints.txt "
     assert f"{install}. && .venv/bin/serbench run\n" == job
     assert f'{install}-e ".[test]" && .venv/bin/pytest -q -n 4\n' == test
 

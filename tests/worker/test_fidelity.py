@@ -139,6 +139,19 @@ def test_a_changed_value_or_type_is_a_difference(type_, expected, actual):
     assert differs(type_, expected, actual) is not None
 
 
+@pytest.mark.parametrize(("type_", "expected", "actual"), DIFFERENT, ids=in_short)
+@pytest.mark.parametrize("made", [dict, SimpleNamespace], ids=["dicts", "objects"])
+def test_one_of_many_records_that_differs_is_found(type_, expected, actual, made):
+    """What is compared column by column differs where one by one it does, and nowhere else."""
+    made = made if made is dict else type("Row", (SimpleNamespace,), {})
+    row = Record("Row", (Field("number", INT), Field("value", type_)))
+    documents = [{"number": 1, "value": expected}] * 3
+    same = [made(number=1, value=expected) for _ in range(3)]
+    assert differs(List(Ref("Row")), documents, same, (row,)) is None
+    changed = [same[0], made(number=1, value=actual), same[2]]
+    assert differs(List(Ref("Row")), documents, changed, (row,)).startswith("[1].value")
+
+
 def test_an_enum_is_its_member_and_not_its_value():
     """The bare value, or a member of another class, differs."""
     role = EnumType("Role", (("ADMIN", 20),))

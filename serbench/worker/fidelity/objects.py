@@ -3,17 +3,15 @@
 import enum
 from typing import Any, Optional, Set
 
+from .columns import Columns
 from .parts import (
     CLASSES,
     EXACT,
-    PlainFields,
-    PlainKinds,
     Spec,
     Type,
     first,
     json_difference,
     keys_difference,
-    same_values,
     scalar_difference,
     short,
     union_difference,
@@ -21,7 +19,6 @@ from .parts import (
 )
 
 ABSENT = object()
-AT_ONCE = PlainKinds(EXACT | {"float"})
 
 
 def difference(spec: Spec, type_: Type, expected: Any, actual: Any, seen: Optional[Set[str]] = None) -> Optional[str]:
@@ -29,9 +26,17 @@ def difference(spec: Spec, type_: Type, expected: Any, actual: Any, seen: Option
 
     `seen` collects the kinds of records found: "objects" or "dicts".
     """
+    found = set(seen or ())
+    if COLUMNS.same(spec, type_, [expected], [actual], found):
+        if seen is not None:
+            seen |= found
+        return None
+    return _difference(spec, type_, expected, actual, seen)
+
+
+def _difference(spec: Spec, type_: Type, expected: Any, actual: Any, seen: Optional[Set[str]] = None) -> Optional[str]:
+    """Do the same one by one, up to the first that differs."""
     kind = type_[0]
-    if kind in EXACT and type(actual) is CLASSES[kind] and actual == expected:
-        return None  # most of what a stream of documents holds
     if kind == "any":
         return json_difference(expected, actual)
     if kind in CLASSES:
@@ -43,9 +48,9 @@ def difference(spec: Spec, type_: Type, expected: Any, actual: Any, seen: Option
     if kind == "optional":
         if expected is None:
             return None if actual is None else ": expected None, got {}".format(short(actual))
-        return difference(spec, type_[1], expected, actual, seen)
+        return _difference(spec, type_[1], expected, actual, seen)
     if kind == "union":
-        return union_difference(difference, spec, type_, expected, actual, seen)
+        return union_difference(_difference, spec, type_, expected, actual, seen)
     if kind == "ref":
         return _record_difference(spec, type_[1], expected, actual, seen)
     return _container_difference(spec, type_, expected, actual, seen)
@@ -60,16 +65,12 @@ def _record_difference(spec: Spec, name: str, expected: Any, actual: Any, seen: 
             key = 0  # field name, as in the dicts of a serializer whose fields have a source
             if actual.keys() != {f[0] for f in record["fields"]}:
                 return keys_difference(expected, actual)
-        plain = AT_ONCE.fields(record)
-        at_once = plain.items is not None and key == 1 and same_values(plain.items(expected), plain.items(actual))
-        parts = [(f, actual[f[key]]) for f in (plain.others if at_once else record["fields"])]
+        parts = [(f, actual[f[key]]) for f in record["fields"]]
     else:
         holder = "objects"
         if type(actual).__name__ != name:
             return ": expected a {}, got {} of type {}".format(name, short(actual), type(actual).__name__)
-        plain = AT_ONCE.fields(record)
-        at_once = _same_attributes(plain, expected, actual)
-        parts = [(f, getattr(actual, f[0], ABSENT)) for f in (plain.others if at_once else record["fields"])]
+        parts = [(f, getattr(actual, f[0], ABSENT)) for f in record["fields"]]
     if seen is not None:
         seen.add(holder)
         if len(seen) > 1:
@@ -77,20 +78,10 @@ def _record_difference(spec: Spec, name: str, expected: Any, actual: Any, seen: 
     for f, value in parts:
         if value is ABSENT:
             return ".{}: absent from the {}".format(f[0], name)
-        text = difference(spec, f[2], expected[f[1]], value, seen)
+        text = _difference(spec, f[2], expected[f[1]], value, seen)
         if text is not None:
             return ".{}{}".format(f[0], text)
     return None
-
-
-def _same_attributes(plain: PlainFields, expected: Any, actual: Any) -> bool:
-    if plain.items is None or plain.attributes is None:
-        return False
-    try:
-        values = plain.attributes(actual)
-    except AttributeError:
-        return False
-    return same_values(plain.items(expected), values)
 
 
 def _container_difference(
@@ -106,15 +97,17 @@ def _container_difference(
         if expected.keys() != actual.keys():
             return keys_difference(expected, actual)
         return first(
-            (".{}".format(key), difference(spec, type_[1], value, actual[key], seen)) for key, value in expected.items()
+            (".{}".format(key), _difference(spec, type_[1], value, actual[key], seen))
+            for key, value in expected.items()
         )
     if kind == "set":
-        return unordered_difference(difference, spec, type_[1], expected, actual)
-    if kind == "list" and AT_ONCE.have(type_[1]) and same_values(expected, actual):
-        return None
+        return unordered_difference(_difference, spec, type_[1], expected, actual)
     items = type_[1] if kind == "tuple" else [type_[1]] * len(expected)
     for index, (item, e, a) in enumerate(zip(items, expected, actual)):
-        text = difference(spec, item, e, a, seen)
+        text = _difference(spec, item, e, a, seen)
         if text is not None:
             return "[{}]{}".format(index, text)
     return None
+
+
+COLUMNS = Columns(EXACT | {"float", "datetime", "naive_datetime", "time", "decimal"}, _difference)

@@ -4,8 +4,7 @@ import datetime as dt
 import decimal
 import math
 import uuid
-from operator import attrgetter, itemgetter
-from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional
 
 Spec = Dict[str, Any]
 Type = List[Any]
@@ -32,54 +31,9 @@ EXACT = frozenset(("str", "int", "uint64", "bigint", "bool", "bytes", "date", "u
 """Kinds whose values are the same if they are equal and of one class."""
 
 
-class PlainFields(NamedTuple):
-    """The fields of a record that are compared all at once, and the `others`, which are compared one by one.
-
-    `attributes` takes their values from an object, `items` from a mapping, by their wire names. Both are None if no fields
-    are compared at once.
-    """
-
-    attributes: Optional[Callable[[Any], Tuple[Any, ...]]]
-    items: Optional[Callable[[Any], Tuple[Any, ...]]]
-    others: List[Any]
-
-
-class PlainKinds:
-    """Kinds of scalars of which all values of a record or a list are compared at once."""
-
-    MOST_RECORDS = 1000
-
-    def __init__(self, kinds: FrozenSet[str]) -> None:
-        self.kinds = kinds
-        self.known: Dict[int, Tuple[Any, PlainFields]] = {}
-
-    def fields(self, record: Dict[str, Any]) -> PlainFields:
-        """Return the fields of a record of the spec that are of these kinds, or optional, and the others."""
-        known = self.known.get(id(record))
-        if known is not None and known[0] is record:
-            return known[1]
-        plain = [f for f in record["fields"] if self.have(f[2])]
-        found = PlainFields(None, None, record["fields"])
-        if len(plain) > 1:
-            others = [f for f in record["fields"] if f not in plain]
-            found = PlainFields(attrgetter(*(f[0] for f in plain)), itemgetter(*(f[1] for f in plain)), others)
-        if len(self.known) >= self.MOST_RECORDS:
-            self.known.clear()
-        self.known[id(record)] = (record, found)  # the record is kept, so that no other has its id
-        return found
-
-    def have(self, type_: Type) -> bool:
-        """Return whether values of a type are of these kinds, or None."""
-        return type_[0] in self.kinds or (type_[0] == "optional" and type_[1][0] in self.kinds)
-
-
 def same_values(expected: Any, actual: Any) -> bool:
-    """Return whether scalars are surely the same, one by one: a zero is left to others, because it may have a sign."""
-    return (
-        list(map(type, expected)) == list(map(type, actual))
-        and expected == actual
-        and not (float in map(type, expected) and 0.0 in expected)
-    )
+    """Return whether scalars are equal and of the same class, one by one."""
+    return list(map(type, expected)) == list(map(type, actual)) and bool(expected == actual)
 
 
 def scalar_difference(kind: str, expected: Any, actual: Any) -> Optional[str]:

@@ -7,22 +7,17 @@ import re
 import uuid
 from typing import Any, Callable, Optional
 
+from .columns import Columns
 from .parts import (
     CLASSES,
-    EXACT,
-    PlainKinds,
     Spec,
     Type,
     json_difference,
     keys_difference,
-    same_values,
     short,
     union_difference,
     unordered_difference,
 )
-
-AT_ONCE = PlainKinds(frozenset(("str", "int", "uint64", "bigint", "bool", "float")))
-"""Those that nearly every format has."""
 
 _DURATION = re.compile(
     r"(?P<sign>-?)P(?:(?P<years>[\d.]+)Y)?(?:(?P<weeks>[\d.]+)W)?(?:(?P<days>[\d.]+)D)?(?:T(?:(?P<hours>[\d.]+)H)?(?:(?P<minutes>[\d.]+)M)?(?:(?P<seconds>[\d.]+)S)?)?"
@@ -38,29 +33,32 @@ def wire_difference(spec: Spec, type_: Type, expected: Any, parsed: Any) -> Opti
     Any documented text form is accepted. A record may also be an array of its fields in order (the tag first), as
     `array_like` writes it.
     """
-    kind = type_[0]
-    if kind in EXACT and type(parsed) is CLASSES[kind] and parsed == expected:
+    if COLUMNS.same(spec, type_, [expected], [parsed], set()):
         return None
+    return _wire_difference(spec, type_, expected, parsed)
+
+
+def _wire_difference(spec: Spec, type_: Type, expected: Any, parsed: Any, *_: Any) -> Optional[str]:
+    """Do the same one by one, up to the first that differs."""
+    kind = type_[0]
     if kind == "any":
         return json_difference(expected, parsed)
     if kind == "optional":
         if expected is None:
             return None if parsed is None else ": expected null, got {}".format(short(parsed))
-        return wire_difference(spec, type_[1], expected, parsed)
+        return _wire_difference(spec, type_[1], expected, parsed)
     if kind == "union":
-        return union_difference(wire_difference, spec, type_, expected, parsed)
+        return union_difference(_wire_difference, spec, type_, expected, parsed)
     if kind in ("list", "tuple", "set"):
         if not isinstance(parsed, (list, tuple, set) if kind == "set" else (list, tuple)):
             return ": expected an array, got {}".format(short(parsed))
         if len(expected) != len(parsed):
             return ": expected {} items, got {}".format(len(expected), len(parsed))
         if kind == "set":
-            return unordered_difference(wire_difference, spec, type_[1], expected, parsed)
-        if kind == "list" and type(parsed) is list and AT_ONCE.have(type_[1]) and same_values(expected, parsed):
-            return None
+            return unordered_difference(_wire_difference, spec, type_[1], expected, parsed)
         items = type_[1] if kind == "tuple" else [type_[1]] * len(expected)
         for index, (item, e, p) in enumerate(zip(items, expected, parsed)):
-            text = wire_difference(spec, item, e, p)
+            text = _wire_difference(spec, item, e, p)
             if text is not None:
                 return "[{}]{}".format(index, text)
         return None
@@ -91,13 +89,11 @@ def _object_difference(spec: Spec, type_: Type, expected: Any, parsed: Any) -> O
     if record is None:
         parts = [(key, type_[1]) for key in expected]
     else:
-        plain = AT_ONCE.fields(record)
-        at_once = plain.items is not None and same_values(plain.items(expected), plain.items(parsed))
-        parts = [(f[1], f[2]) for f in (plain.others if at_once else record["fields"])]
+        parts = [(f[1], f[2]) for f in record["fields"]]
         if record["tag"]:
             parts.append((record["tag"][0], ["any"]))
     for key, t in parts:
-        text = wire_difference(spec, t, expected[key], parsed[key])
+        text = _wire_difference(spec, t, expected[key], parsed[key])
         if text is not None:
             return ".{}{}".format(key, text)
     return None
@@ -163,3 +159,7 @@ def _timedelta_means(expected: dt.timedelta, parsed: Any) -> bool:
     if isinstance(parsed, dt.timedelta):
         return parsed == expected
     return dt.timedelta(microseconds=parsed) == expected or dt.timedelta(seconds=parsed) == expected
+
+
+COLUMNS = Columns(frozenset(("str", "int", "uint64", "bigint", "bool", "float")), _wire_difference)
+"""Only kinds that nearly every format has."""

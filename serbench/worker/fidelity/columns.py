@@ -1,0 +1,76 @@
+"""Compares many values of one type at once, column by column, which takes a fraction of the time of one by one."""
+
+from itertools import chain
+from operator import attrgetter, itemgetter
+from typing import Any, Callable, Dict, FrozenSet, List, Set
+
+from .parts import Compare, Spec, Type, same_values
+
+WHOLE: Dict[str, Callable[[Any], Any]] = {
+    "datetime": lambda value: value.utcoffset(),
+    "naive_datetime": lambda value: value.utcoffset(),
+    "time": lambda value: value.utcoffset(),
+    "decimal": lambda value: value.as_tuple(),
+    "float": repr,
+}
+"""What must be the same of equal values of a kind: the offset, the digits, the sign of a zero."""
+
+
+class Columns:
+    """Finds out whether values are surely the same.
+
+    Args:
+        kinds: the scalars that are the same if they are equal and of one class, and agree in `WHOLE`.
+        compare: describes the difference of two values of any other type.
+    """
+
+    def __init__(self, kinds: FrozenSet[str], compare: Compare) -> None:
+        self.kinds, self.compare = kinds, compare
+
+    def same(self, spec: Spec, type_: Type, expected: List[Any], actual: List[Any], seen: Set[str]) -> bool:
+        """Return whether each value is surely the same as the neutral one; `seen` gets the kinds of records found."""
+        kind = type_[0]
+        if kind in self.kinds:
+            same = same_values(expected, actual)
+            whole = WHOLE.get(kind)
+            return same and (whole is None or list(map(whole, expected)) == list(map(whole, actual)))
+        if kind == "optional":
+            if [value is None for value in expected] != [value is None for value in actual]:
+                return False
+            given, found = ([value for value in values if value is not None] for values in (expected, actual))
+            return self.same(spec, type_[1], given, found, seen)
+        if kind == "list":
+            if set(map(type, actual)) - {list} or list(map(len, expected)) != list(map(len, actual)):
+                return False
+            return self.same(spec, type_[1], _items(expected), _items(actual), seen)
+        if kind == "ref" and expected:
+            return self._same_records(spec, type_[1], expected, actual, seen)
+        return all(self.compare(spec, type_, *pair, seen) is None for pair in zip(expected, actual))
+
+    def _same_records(self, spec: Spec, name: str, expected: List[Any], actual: List[Any], seen: Set[str]) -> bool:
+        record = spec["records"][name]
+        classes = set(map(type, actual))
+        dicts = classes == {dict}
+        if not dicts and {cls.__name__ for cls in classes} != {name}:
+            return False
+        if dicts and list(map(dict.keys, expected)) != list(map(dict.keys, actual)):
+            return False
+        seen.add("dicts" if dicts else "objects")
+        if len(seen) > 1:
+            return False
+        take: Any = itemgetter if dicts else attrgetter
+        try:
+            columns = [
+                (f[2], list(map(itemgetter(f[1]), expected)), list(map(take(f[1] if dicts else f[0]), actual)))
+                for f in record["fields"]
+            ]
+            if dicts and record["tag"]:
+                tags = itemgetter(record["tag"][0])
+                columns.append((["any"], list(map(tags, expected)), list(map(tags, actual))))
+        except (AttributeError, KeyError):
+            return False
+        return all(self.same(spec, *column, seen) for column in columns)
+
+
+def _items(lists: List[Any]) -> List[Any]:
+    return list(chain.from_iterable(lists))
