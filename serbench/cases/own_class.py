@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import importlib
+import os
 import re
 import sys
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from serbench.cases.own_guard import TookTooLong, said, user_code
 from serbench.errors import PlanError, SchemaError
 from serbench.schema.from_class import ParsedClass, from_class
 
@@ -89,24 +91,24 @@ def _load(located: str, _stamp: object) -> OwnModel:
     folder, module, name = located.rsplit(":", 2)
     if folder not in sys.path:
         sys.path.insert(0, folder)
+    working = Path.cwd()
     try:
-        imported = importlib.import_module(module)
-    except BaseException as error:  # a module may do anything, exit included
-        if isinstance(error, KeyboardInterrupt):
-            raise
+        with user_code("the import"):
+            imported = importlib.import_module(module)
+    except (Exception, TookTooLong) as error:
         raise PlanError(f"{module} cannot be imported from {folder}: {said(error)}") from None
+    finally:
+        os.chdir(working)  # a module may have changed it, and paths mean something else there
     try:
-        class_ = _class_named(imported, name)
-        return OwnModel(folder, module, name, from_class(class_), from_class(class_, writing=True))
+        with user_code("reading the class"):
+            class_ = _class_named(imported, name)
+            return OwnModel(folder, module, name, from_class(class_), from_class(class_, writing=True))
     except SchemaError as error:
+        raise PlanError(f"{module}:{name}: {error}") from None
+    except TookTooLong as error:
         raise PlanError(f"{module}:{name}: {error}") from None
     except Exception as error:  # whatever the class does while it is looked at
         raise PlanError(f"{module}:{name}: reading the class raised {said(error)}") from None
-
-
-def said(error: BaseException) -> str:
-    """An exception as one line."""
-    return f"{type(error).__name__}: {' '.join(str(error).split())[:500]}".rstrip(": ")
 
 
 def _class_named(imported: Any, name: str) -> Any:

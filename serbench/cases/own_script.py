@@ -13,7 +13,7 @@ from uuid import UUID
 
 from serbench.cases.left_out import without_absent
 from serbench.cases.own_class import OwnModel, class_of
-from serbench.cases.own_class import said as said_of
+from serbench.cases.own_guard import said, user_code
 from serbench.schema.class_fields import is_array
 from serbench.worker.fidelity import json_ready, own_maker
 
@@ -21,6 +21,7 @@ NATIVE = (datetime, date, time, timedelta, Decimal, UUID, bytes)
 _PLAIN = ("dataclass", "attrs", "namedtuple", "typeddict")  # made by calling the class, and written by any library
 
 
+@user_code("making its objects")
 def make_objects(model: OwnModel, values: list[Any]) -> Any:
     """The class's objects of neutral values; raises what the class raises if it refuses them."""
     class_ = class_of(model)
@@ -40,6 +41,7 @@ def make_objects(model: OwnModel, values: list[Any]) -> Any:
     return made(values)
 
 
+@user_code("reading what it has written")
 def read_document(model: OwnModel, written: list[Any]) -> Any:
     """The class's objects of a document that the class has written; raises what the class raises if it refuses it."""
     if model.kind == "msgspec":
@@ -47,6 +49,7 @@ def read_document(model: OwnModel, written: list[Any]) -> Any:
     return make_objects(model, written)
 
 
+@user_code("writing a document")
 def write_document(model: OwnModel, objects: Any) -> list[Any]:
     """The document that the class writes; raises what the class raises."""
     class_ = class_of(model)
@@ -82,7 +85,7 @@ def refusal(model: OwnModel, error: BaseException) -> str:
         first = errors()[0]
         place = ".".join(str(part) for part in first["loc"] if not isinstance(part, int))
         return f"{name}.{place}: {first['msg']}".replace(f"{name}.:", f"{name}:")
-    return f"{name}: {said_of(error)}"
+    return f"{name}: {said(error)}"
 
 
 def _adapter(class_: Any) -> Any:

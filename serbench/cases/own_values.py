@@ -6,13 +6,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import wraps
 from importlib import import_module
 from random import Random
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from serbench.cases.left_out import LeftOut, without_absent, without_computed
-from serbench.cases.own_class import OwnModel, class_of, said
+from serbench.cases.own_class import OwnModel, class_of
 from serbench.cases.own_drawing import OwnDrawing
+from serbench.cases.own_guard import TookTooLong, said, user_code
 from serbench.cases.own_script import NATIVE, make_objects, read_document, refusal, write_document, writes_itself
 from serbench.errors import PlanError, SchemaError
 from serbench.results import ABSENT, DEFAULTS
@@ -33,6 +35,23 @@ RECORDS, DEPTH = 100, 3
 TRIES = 200  # draws of a record that the class refuses
 
 
+Asked = TypeVar("Asked", bound=Callable[..., Any])
+
+
+def _in_time(function: Asked) -> Asked:
+    """Have a step of the class that took too long refuse it."""
+
+    @wraps(function)
+    def asked(model: OwnModel, *rest: Any, **more: Any) -> Any:
+        try:
+            return function(model, *rest, **more)
+        except TookTooLong as error:
+            raise PlanError(f"{model.module}:{model.name}: {error}") from None
+
+    return cast("Asked", asked)
+
+
+@_in_time
 def own_values(model: OwnModel, records: int | None, depth: int | None, seed: int) -> list[Dataset]:
     """The data sets for a class: one, or one for each direction.
 
@@ -42,7 +61,8 @@ def own_values(model: OwnModel, records: int | None, depth: int | None, seed: in
 
     Raises:
         WorkloadError: a number out of range.
-        PlanError: an example that the class does not describe; the class accepts no value, or cannot write it.
+        PlanError: an example that the class does not describe; the class accepts no value, cannot write it, or takes
+            too long.
     """
     examples = _examples(class_of(model))
     if examples and depth is None:
@@ -101,7 +121,7 @@ def _accepted(model: OwnModel, draw: Callable[[], Any]) -> Any:
         value = draw()
         try:
             make_objects(model, [value])
-        except (Exception, SystemExit) as error:  # whatever the class raises
+        except Exception as error:  # whatever the class raises
             reason = error
         else:
             return value
@@ -110,6 +130,7 @@ def _accepted(model: OwnModel, draw: Callable[[], Any]) -> Any:
     raise PlanError(f"{model.module}: none of {TRIES} values was accepted: {told}; give a payload") from None
 
 
+@_in_time
 def by_direction(model: OwnModel, dataset: Dataset, *, strict: bool = False) -> list[Dataset]:
     """The data set, or one for what the class reads and one for what it writes if these are different documents.
 
@@ -244,13 +265,14 @@ def _made(model: OwnModel, class_: Any, records: int, seed: int) -> list[Any] | 
         return None  # polyfactory leaves out no key
     source, name = _FACTORIES[model.kind]
     try:
-        factory = getattr(import_module(source), name).create_factory(class_)
-        factory.seed_random(seed)
-        plain = batch = factory.batch(records)
-        if model.kind == "pydantic":
-            plain = [one.model_dump(by_alias=True, round_trip=True) for one in batch]
-        elif model.kind == "pydantic1":
-            plain = [one.dict(by_alias=True) for one in batch]
+        with user_code("making its objects"):
+            factory = getattr(import_module(source), name).create_factory(class_)
+            factory.seed_random(seed)
+            plain = batch = factory.batch(records)
+            if model.kind == "pydantic":
+                plain = [one.model_dump(by_alias=True, round_trip=True) for one in batch]
+            elif model.kind == "pydantic1":
+                plain = [one.dict(by_alias=True) for one in batch]
         to_builtins = import_module("msgspec").to_builtins
         found = _in_utc(to_builtins(plain, builtin_types=NATIVE, str_keys=True))
         if "any" in model.parsed.schema.features:  # where a dataset has only what JSON has; texts of fields are read

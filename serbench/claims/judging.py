@@ -9,7 +9,7 @@ from serbench import statistics
 from serbench.claims.bench import Bench, timed_rows
 from serbench.claims.entry import TIMED, Claim, PublishedFigure
 from serbench.claims.outcome import Judged, MeasuredRow
-from serbench.claims.quantities import exact, logs_of, spread
+from serbench.claims.quantities import exact, logs_of, spread, states_of
 from serbench.claims.verdict import factor, judge, possible_verdicts
 from serbench.display.words import factor_text, three_digits
 
@@ -53,10 +53,12 @@ def _judged(figure: PublishedFigure, versions: str, bench: Bench, prior: statist
         measured = (value, value, value)
     low, high = (math.log(max(measured[end], TINY)) for end in (0, 2))
     verdict = judge(figure, low, high)
+    states = states_of(figure, bench.cells, bench.samples) if logs else None
     return replace(
         found,
         verdict=verdict,
-        possible=tuple(sorted(possible_verdicts(figure, low, high))),
+        possible=tuple(sorted(possible_verdicts(figure, low, high, states))),
+        states=None if states is None else (math.exp(states[0]), math.exp(states[1])),
         measured=measured[1],
         low=measured[0],
         high=measured[2],

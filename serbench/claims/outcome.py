@@ -38,7 +38,7 @@ class Judged:
     """A figure in one set of versions: published, measured with its 95 % interval, and its verdict.
 
     `factor` is the measured figure divided by the published one, as `verdict.factor` has it; `possible` are the
-    verdicts that a repetition might have.
+    verdicts that a repetition might have, and `states` what was measured in the fastest and the slowest rounds.
     """
 
     of: str
@@ -56,6 +56,7 @@ class Judged:
     waves: int = 0
     reason: str | None = None
     factor: float | None = None
+    states: tuple[float, float] | None = None
 
     @property
     def near_boundary(self) -> bool:
@@ -130,7 +131,8 @@ class Outcome:
 
 def _figure(data: Mapping[str, Any]) -> Judged:
     """A figure from its data; verdicts of version 1 of the rule become those that its interval has today."""
-    kept = Judged(**{**data, "possible": tuple(data["possible"])})
+    states = data.get("states")
+    kept = Judged(**{**data, "possible": tuple(data["possible"]), "states": states and tuple(states)})
     told = {kept.verdict, *kept.possible}
     if told <= set(VERDICTS) and "factor" in data:
         return kept

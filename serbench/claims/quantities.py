@@ -13,6 +13,11 @@ from serbench.claims.entry import TIMED, PublishedFigure
 from serbench.engine.functions import Answer
 from serbench.results import Cell, Sample
 
+SIGNS = (1, -1, -1, 1)
+"""A figure's rows in its logarithm: `of`, `to`, and the two of `against`."""
+LEAST_ROUNDS = 16
+"""The fastest and the slowest quarter of fewer rounds would be chance."""
+
 
 def logs_of(figure: PublishedFigure, cells: Mapping[str, Cell], samples: Any) -> dict[int, float]:
     """Return the logarithm of the figure's quantity by wave; empty if it is not timed."""
@@ -31,12 +36,36 @@ def logs_of(figure: PublishedFigure, cells: Mapping[str, Cell], samples: Any) ->
             return {}
         paired = all(one.log_ratios for one in found) and figure.to
         logs = [one.log_ratios if paired else one.log_times for one in found]
-    signs = (1, -1, -1, 1)
     return {
-        wave: sum(sign * one[wave] for sign, one in zip(signs, logs, strict=False))
+        wave: sum(sign * one[wave] for sign, one in zip(SIGNS, logs, strict=False))
         for wave in logs[0]
         if all(wave in one for one in logs)
     }
+
+
+def states_of(figure: PublishedFigure, cells: Mapping[str, Cell], samples: Any) -> tuple[float, float] | None:
+    """Return the logarithm of a ratio of times in the fastest quarter of its rounds, and in the slowest.
+
+    Others who use the machine slow a core for moments, and code unequally: the two are what a machine that is always
+    as fast, or always as slow, would have measured. None if the rows have too few rounds together.
+    """
+    if figure.quantity not in ("time", "wall") or not figure.to or any(name not in cells for name in figure.rows):
+        return None
+    rows = {cells[name].id: cells[name].loops for name in figure.rows}
+    taken: dict[tuple[int, int, int], dict[int, float]] = {}
+    for sample in samples:
+        time = sample.wall_ns if figure.quantity == "wall" else sample.cpu_ns
+        if sample.cell in rows and time:
+            taken.setdefault((sample.wave, sample.visit, sample.round), {})[sample.cell] = math.log(time)
+    rounds = sorted((one for one in taken.values() if len(one) == len(rows)), key=lambda one: sum(one.values()))
+    if len(rounds) < LEAST_ROUNDS:
+        return None
+    signs = [sign for sign, _ in zip(SIGNS, figure.rows, strict=False)]
+    calls = [math.log(cells[name].loops) for name in figure.rows]
+    ids = [cells[name].id for name in figure.rows]
+    ratios = [sum(s * (one[i] - n) for s, i, n in zip(signs, ids, calls, strict=True)) for one in rounds]
+    part = len(ratios) // 4
+    return median(ratios[:part]), median(ratios[-part:])
 
 
 def _busy(cell: int, samples: Sequence[Sample]) -> dict[int, float]:

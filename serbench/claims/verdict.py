@@ -21,8 +21,10 @@ SAME = 1.1
 """Figures that were published as equal are equal within this factor."""
 EQUAL = 0.02
 """A ratio within 2 % of 1 was published as equal."""
-DRIFT = math.log(1.05)
-"""By how much a mean may move from one day to another, beyond its interval."""
+DRIFT = math.log(1.15)
+"""By how much a mean may move from one day or machine to another, beyond its interval; docs/claims.md says what was measured."""
+STEPS = 32
+"""Places between the ends of what a repetition may measure at which its verdict is looked at."""
 
 
 def band(figure: PublishedFigure) -> tuple[float, float]:
@@ -98,13 +100,22 @@ def combined(verdicts: Iterable[Verdict]) -> Headline:
     return found.pop() if found else "not measurable"
 
 
-def possible_verdicts(figure: PublishedFigure, low: float, high: float) -> set[Verdict]:
-    """The verdicts that a repetition might have: its mean is within √2 half-widths 95 % of the time, and days differ."""
-    half = (high - low) / 2
+def possible_verdicts(
+    figure: PublishedFigure, low: float, high: float, states: Sequence[float] | None = None
+) -> set[Verdict]:
+    """The verdicts that a repetition might have.
+
+    Its mean is within √2 half-widths 95 % of the time, and days and machines differ: by `DRIFT`, and by how much others
+    slow the core. `states` are the means if nobody does, and if somebody always does.
+    """
+    mean, half = (low + high) / 2, (high - low) / 2
     if half == 0:
         return {judge(figure, low, high)}
-    shift = max(math.sqrt(2) * half, DRIFT)
-    return {judge(figure, low + by, high + by) for by in (-shift, 0.0, shift)}
+    shift = math.hypot(math.sqrt(2) * half, DRIFT)
+    ends = [mean, *(states or ())]
+    least, most = min(ends) - shift, max(ends) + shift
+    means = [mean, *(least + (most - least) * step / STEPS for step in range(STEPS + 1))]
+    return {judge(figure, one - half, one + half) for one in means}
 
 
 def may_change(verdicts: Sequence[Verdict], possible: Sequence[set[Verdict]]) -> bool:

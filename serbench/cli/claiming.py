@@ -9,11 +9,18 @@ import typer
 
 from serbench.claims import Ledger, ledger, measure_claims
 from serbench.claims.ledger import named_claims
+from serbench.claims.scoreboard import summary
 from serbench.cli.commands import AsJson, Given, command, watched
 from serbench.cli.printing import print_json, print_rows
 
 if TYPE_CHECKING:
     from serbench.claims import Outcome
+
+LEGEND = """\
+Each claim shows its first figure, a ratio as published and as measured; serbench claims ID shows all.
+- then: measured with the versions of the claim's time; now: with today's
+- larger, smaller: than published; mixed: figures of the claim have different verdicts
+- near the boundary: another day or machine may give another verdict"""
 
 
 @command(measure_claims)
@@ -35,7 +42,7 @@ def claims_command(
         return
     shown = [
         {
-            "claim": row["id"],
+            "claim": f"{row['id']}\n{row['statement']}",
             "published": row["published"],
             "measured": "\n".join(f"{name} {words}" for name, words in row["measured"].items()),
             "verdict": "\n".join(
@@ -45,7 +52,9 @@ def claims_command(
         for row in found.rows()
     ]
     print_rows(shown, nothing="no claim")
+    print(f"{summary(found.outcomes)}:")
     print_rows(found.scoreboard(), nothing="nothing was measured")
+    print(LEGEND)
     if len(found.outcomes) == 1:
         _print_in_full(found.outcomes[0])
     for row in found.rows():

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import CodeType, ModuleType, SimpleNamespace
 from typing import Any
 
-from serbench.engine.rounds import calibrate, visit
+from serbench.engine.rounds import ROUNDS, calibrate, visit
 from serbench.engine.subjects import Data, Subject, prepare, retry_if_killed
 from serbench.environments import Environment, main_environment
 from serbench.environments.platform import pinned, usable_cores
@@ -47,6 +47,7 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
     Args:
         seed: of the order in which they take turns.
         on_one_core: have all share a core, as they should if CPU time counts; not if waiting does.
+        rounds: how often they take turns in a wave.
 
     Attributes:
         subjects: the functions in the order in which they were added, by name.
@@ -54,11 +55,12 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
         samples: everything that was timed.
     """
 
-    def __init__(self, *, seed: int = 0, on_one_core: bool = True) -> None:
+    def __init__(self, *, seed: int = 0, on_one_core: bool = True, rounds: int = ROUNDS) -> None:
         self.subjects: dict[str, Subject] = {}
         self.cells: dict[str, Cell] = {}
         self.samples: list[Sample] = []
         self.waves = 0
+        self._rounds = rounds
         self._rng = random.Random(seed)
         self._core = max(usable_cores(), default=None) if on_one_core else None
         self._folder = tempfile.TemporaryDirectory(prefix="serbench-functions-")
@@ -146,7 +148,8 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
             with pinned(self._core):
                 for subject in able:
                     subject.session.pin(self._core)
-                taken = retry_if_killed(partial(visit, able, OPERATION, self._rng, wave=self.waves, number=self.waves))
+                facts = {"wave": self.waves, "number": self.waves, "rounds": self._rounds}
+                taken = retry_if_killed(partial(visit, able, OPERATION, self._rng, **facts))
         finally:
             for subject in able:
                 subject.session.end()

@@ -16,6 +16,8 @@ MOST_CALLS_OF_STREAM = 256
 """Making the arguments of short calls takes several times as long as the calls, so that batches of them are shorter."""
 ROUNDS = 8
 ROUNDS_OF_SLOW = 4  # where one call fills a batch
+SLOW_NS = 200_000_000
+"""If a visit has more rounds, a subject whose batch is one call takes part in up to half of them, for so long."""
 WARM, WARM_OF_STREAM = 2, 8
 """A batch is preceded by an untimed half of one. With a stream, by an eighth: it warms the code and no documents, for
 those of the batch are others, and making its arguments takes longer than the calls. They are made with those of the
@@ -88,6 +90,13 @@ def visit_groups(
     return found
 
 
+def rounds_of(subject: Subject, operation: str, rounds: int) -> int:
+    """Return in how many rounds of a visit a subject takes part: in all of them, unless one call fills its batch."""
+    if subject.cells[operation].loops > 1:
+        return rounds
+    return max(ROUNDS_OF_SLOW, min(rounds // 2, round(SLOW_NS / subject.each_ns.get(operation, 1.0))))
+
+
 def visit(
     subjects: Sequence[AnySubject],
     operation: str,
@@ -108,12 +117,13 @@ def visit(
     taken: dict[AnySubject, list[Sample]] = {subject: [] for subject in subjects}
     prepare(subjects)
     start = rng.randrange(1 << 20)  # all get the same documents in the same order, others in each visit and round
+    turns = {subject: rounds_of(subject, operation, rounds) for subject in subjects}
     most = max((2 * subject.calls(operation) for subject in subjects), default=0)
     for turn, order in enumerate(orders(subjects, rounds, rng)):
         start += most
         for subject in order:
             cell = subject.cells[operation]
-            if subject not in taken or (cell.loops == 1 and turn >= ROUNDS_OF_SLOW):
+            if subject not in taken or turn >= turns[subject]:
                 continue
             reply = None
             if subject.alive and subject.warm_up(operation, cell.loops):

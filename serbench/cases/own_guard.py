@@ -1,0 +1,77 @@
+"""Runs code of the user's class: what it prints goes to standard error, it has some time, and it raises exceptions."""
+
+from __future__ import annotations
+
+import io
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from typing import Any, NoReturn
+
+LIMIT_S = 60.0
+"""How long a step may take, such as the import of a class; a class whose step takes longer is refused."""
+
+
+class TookTooLong(BaseException):
+    """A step of a class was ended; no `except Exception` of the class's own catches it."""
+
+
+class Left(Exception):
+    """A class raised what is no Exception, such as SystemExit; the text names it."""
+
+
+class _Aside(io.TextIOBase):
+    """A standard output for a class: closing it closes nothing else."""
+
+    def write(self, text: str) -> int:
+        """Write to standard error: standard output is for results."""
+        return sys.stderr.write(text)
+
+
+@contextmanager
+def user_code(step: str) -> Iterator[None]:
+    """Run code of the user's class.
+
+    Raises:
+        TookTooLong: it took more than `LIMIT_S`; the text names the step.
+        Left: it raised what is no Exception.
+    """
+    try:
+        with redirect_stdout(_Aside()), _limited(step):
+            yield
+    except (Exception, KeyboardInterrupt, TookTooLong):
+        raise
+    except BaseException as error:
+        raise Left(said(error)) from None
+
+
+@contextmanager
+def _limited(step: str) -> Iterator[None]:
+    """End the block after `LIMIT_S`, if the platform has a timer and this is the main thread."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(*_: Any) -> NoReturn:
+        raise TookTooLong(f"{step} took more than {LIMIT_S:g} s")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, LIMIT_S, 1.0)  # again and again, for code that catches everything
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def said(error: BaseException) -> str:
+    """An exception as one line."""
+    if isinstance(error, Left | TookTooLong):
+        return str(error)
+    try:
+        text = " ".join(str(error).split())[:500]
+    except Exception:  # its class cannot tell it
+        text = ""
+    return f"{type(error).__name__}: {text}".rstrip(": ")

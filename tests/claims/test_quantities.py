@@ -1,0 +1,74 @@
+"""Quantities of rows from their samples."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from serbench.claims.entry import PublishedFigure
+from serbench.claims.quantities import states_of
+from serbench.engine.functions import OPERATION, POINT
+from serbench.engine.rounds import ROUNDS, ROUNDS_OF_SLOW, rounds_of
+from serbench.results import Cell, Sample
+
+
+def cell(number, name, **facts):
+    found = Cell(number, POINT, name, "default", "", "", OPERATION, "main")
+    found.status, found.loops, found.reference = "ok", facts.pop("loops", 1), number == 0
+    for key, value in facts.items():
+        setattr(found, key, value)
+    return found
+
+
+def samples(number, *times):
+    return [Sample(number, 1, 1, turn, time, time, time, 0) for turn, time in enumerate(times)]
+
+
+def two_states(ratios, rounds=32):
+    """Rounds of which the second half is slowed: b twice as long, a by what its ratio becomes."""
+    first = [samples(0, *[ratios[turn * 2 // rounds] * (turn * 2 // rounds + 1) * 100 for turn in range(rounds)])]
+    second = [samples(1, *[(turn * 2 // rounds + 1) * 1000 for turn in range(rounds)])]
+    return [*first[0], *second[0]]
+
+
+def test_states_of_a_machine():
+    """A ratio is told in the rounds in which the core was fast, and in those in which somebody slowed it."""
+    cells = {"a": cell(0, "a"), "b": cell(1, "b", loops=10)}
+    figure = PublishedFigure("a", "b", sense="more")
+    taken = two_states((9 / 10, 13 / 10))
+
+    assert (math.log(0.9), math.log(1.3)) == pytest.approx(states_of(figure, cells, taken))
+    assert states_of(figure, cells, [one for one in taken if one.round < 10]) is None
+    assert states_of(PublishedFigure("a", quantity="busy"), cells, taken) is None
+    assert (math.log(0.9), math.log(1.3)) == pytest.approx(states_of(replace(figure, quantity="wall"), cells, taken))
+
+
+def test_an_effect_against_another_has_states():
+    """The ratio of two ratios has the states of all its rows."""
+    cells = {"a": cell(0, "a"), "b": cell(1, "b", loops=10), "c": cell(2, "c", loops=10)}
+    taken = two_states((2, 4))
+    taken += [one._replace(cell=2) for one in taken if one.cell == 1]
+    figure = PublishedFigure("a", "b", against=("c", "b"))
+
+    assert (math.log(2), math.log(4)) == pytest.approx(states_of(figure, cells, taken))
+
+
+@pytest.mark.parametrize(
+    ("loops", "each_ns", "rounds", "expected"),
+    [
+        (9, 50_000, ROUNDS, ROUNDS),
+        (1, 500_000, ROUNDS, ROUNDS_OF_SLOW),
+        (1, 5e9, ROUNDS, ROUNDS_OF_SLOW),
+        (1, 500_000, 32, 16),
+        (1, 20e6, 32, 10),
+        (1, 5e9, 32, ROUNDS_OF_SLOW),
+    ],
+)
+def test_rounds_of_slow_calls(loops, each_ns, rounds, expected):
+    """A call that fills a batch takes part in half of the rounds, for some time; always in as many as before."""
+    subject = SimpleNamespace(cells={OPERATION: cell(0, "a", loops=loops)}, each_ns={OPERATION: each_ns})
+
+    assert expected == rounds_of(subject, OPERATION, rounds)
