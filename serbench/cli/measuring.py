@@ -50,7 +50,7 @@ def weigh_command(
         with writing():
             write_file(output, costs_text("weights", weight_data(found.rows), facts))
     print_found(found, as_json=as_json)
-    end_measured(((row, row.value is not None) for row in found.rows), found.info.plan)
+    end_measured(((row, row.value is not None) for row in found.rows), found.info.plan["libraries"])
 
 
 @command(explain)

@@ -10,11 +10,12 @@ from typing import Annotated, Any
 
 import typer
 
-from serbench.api.calling import arguments, passed
+from serbench.api.calling import arguments, passed, several
 from serbench.api.costs import costs_text, facts_of
 from serbench.api.matrices import Matrices
 from serbench.api.verifying import EVERY_FORMAT, conform, conformance, hostile, probe, stream, sweep, verify
 from serbench.cli.commands import AsJson, Figures, Given, command, command_text, watched
+from serbench.cli.ending import end_measured
 from serbench.cli.printing import (
     fail,
     print_found,
@@ -114,6 +115,11 @@ def verify_command(
     print_found_rows("rows", rows, as_json=as_json, nothing="no case")
     if any(cell.status not in ("ok", "unsupported", "unavailable") for cell in cells):
         raise typer.Exit(1)
+    end_measured(((cell, cell.status != "unavailable") for cell in cells), _named(given), "verified")
+
+
+def _named(given: Given) -> tuple[str, ...]:
+    return several(given.get("libraries"))
 
 
 def _matrices_text(found: Matrices) -> str:
@@ -143,6 +149,7 @@ def _probe(
         print_json({"cases": behaviours_data(found)})
     else:
         print_rows(rows(found), nothing="no case")
+    end_measured(((one, one.reason is None) for one in found), _named(given), "probed")
 
 
 def _sweep(given: Given, *, as_json: bool) -> None:
@@ -156,6 +163,7 @@ def _sweep(given: Given, *, as_json: bool) -> None:
             print(line)
     if any(one.differences for one in found):
         raise typer.Exit(1)
+    end_measured(((one, one.reason is None) for one in found), _named(given), "swept")
 
 
 def _read_corpus(folder: Path, given: Mapping[str, Any], output: Path | None, *, as_json: bool) -> None:

@@ -91,13 +91,15 @@ class Table:
     def of_rows(cls, rows: Sequence[Mapping[str, Any]], title: str = "") -> Table:
         """A column for each key of equal mappings that some row has a value of; a `reason` is a note.
 
-        A reason is told once, after the `name`, `library`, `codec`, `format` and `input` of every row that has it.
+        A reason is told once, after the `case`, `name`, `library`, `codec`, `format` and `input` of every row that has it.
         """
         shown = [key for key in rows[0] if key != "reason" and any(row[key] is not None for row in rows)]
         reasons: dict[str, dict[str, None]] = {}
         for row in rows:
             if row.get("reason"):
-                parts = [str(row[key]) for key in ("name", "library", "codec", "format", "input") if row.get(key)]
+                parts = [
+                    str(row[key]) for key in ("case", "name", "library", "codec", "format", "input") if row.get(key)
+                ]
                 reasons.setdefault(" ".join(str(row["reason"]).split()), {})[" ".join(dict.fromkeys(parts))] = None
         columns = [
             Column(

@@ -154,6 +154,16 @@ def test_nothing_measured_is_no(cli):
     assert err.splitlines()[-1].startswith("nothing was measured: ")
 
 
+@pytest.mark.parametrize("mode", ["", "--all", "--limits", "--sweep=3"])
+def test_nothing_verified_is_no(cli, mode):
+    """Proving ends with 1 if no case of what was named could be had, and one line says why; a note names the case."""
+    named = ["verify", *([mode] if mode else ["-w", "tiny"]), "-l", "dataclasses", "-f", "orjson"]
+    code, out, err = cli(*named, "--python", "nosuch")
+    assert "\n- :" not in out
+    assert (1, 1) == (code, sum(line.startswith("nothing was ") for line in err.splitlines()))
+    assert "no interpreter 'nosuch'" in err.splitlines()[-1]
+
+
 @pytest.mark.parametrize("command", ["run", "history", "recommend"])
 def test_one_of_several_named_libraries_measures_nothing(cli, command):
     """A version that cannot be built ends with 1, and its line names it; what could be measured is printed."""
