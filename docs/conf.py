@@ -41,7 +41,7 @@ exclude_patterns = ["data/executed"]
 html_theme = "furo"
 html_title = "serbench"
 html_static_path = ["_static"]
-html_css_files = ["narrow.css"]
+html_css_files = ["readable.css"]
 html_copy_source = False
 html_show_copyright = False
 html_show_sphinx = False
@@ -66,6 +66,8 @@ def _with_contents(app: Sphinx, docname: str, source: list[str]) -> None:  # noq
 
         source[0] = with_outputs(ROOT / f"{docname}.ipynb", ROOT / "data")
     folder, _, name = docname.rpartition("/")
+    if folder.startswith("data/") and not source[0].startswith("# "):  # the tables of a run alone
+        source[0] = f"# {folder.removeprefix('data/')}\n\n{source[0]}"
     if docname == "docs/results":
         source[0] += f"\n{SHOWN.format(to='../', choice='', text='All results as one page, with filters')}\n"
     if folder == "docs/libraries" and name in libraries():

@@ -108,7 +108,7 @@ def make_plan(workload: Names = "client", **choices: Any) -> Plan:
     if schema is not None and payload is None:
         raise PlanError("a schema describes a payload; give one with --payload")
     if schema is not None and model is not None:
-        raise PlanError("a model is its own schema; leave --schema out")
+        raise PlanError("a model already has a schema; omit --schema")
     several_of = {one.name for one in fields(Plan) if isinstance(one.default, tuple)}
     stored = {_FIELDS.get(name, name): value for name, value in choices.items()}
     plain: dict[str, Any] = {name: several(value) if name in several_of else value for name, value in stored.items()}
@@ -120,7 +120,7 @@ def make_plan(workload: Names = "client", **choices: Any) -> Plan:
         **plain,
     )
     if not plan.workloads and payload is None and model is None:
-        raise PlanError("no workload to measure; `serbench list workloads` names them")
+        raise PlanError("no workload to measure; `serbench list workloads` lists them")
     for name in plan.workloads if plan.workloads != ("all",) else ():  # each is generated only when it is measured
         check("workload", name, workload_names())
     return plan

@@ -62,7 +62,7 @@ def show(
     dataset = next(datasets(plan_of(given)))
     [case] = lay_out([render(found, variant, chosen, dataset.schema, _environment(found))])
     if case.reason is not None:
-        raise PlanError(f"{found.name} with {chosen.name} cannot carry {dataset.name}: {case.reason}")
+        raise PlanError(f"{found.name} with {chosen.name} cannot represent {dataset.name}: {case.reason}")
     return case
 
 
@@ -124,10 +124,10 @@ def adopt(
     model: choices.Model = None,
     to: choices.To = None,
 ) -> str:
-    """Verify a case, and return its module for a project of your own.
+    """Verify a case, and return its module for your own project.
 
-    The module is the one that `show` returns. If the library or the codec has no types, or needs a style of its own,
-    comments in front say so to mypy and ruff. It does not import serbench.
+    The module is the one that `show` returns. If the library or the codec has no type annotations or needs its own style,
+    comments at the top disable the checks of mypy and ruff concerned. The module does not import serbench.
 
     Raises:
         PlanError, WorkloadError: the case does not exist, fails its verification, or the file exists already.
@@ -142,7 +142,7 @@ def adopt(
     cells = verify(**passed(verify, given, libraries=[chosen], formats=[served], operations=[proof]))
     failed = next((cell for cell in cells if cell.status != "ok"), None)
     if failed is not None:
-        raise PlanError(f"{chosen} with {served} does not keep this data: {failed.reason}")
+        raise PlanError(f"{chosen} with {served} changes this data: {failed.reason}")
     text = with_suppressions(case)
     if to is not None:
         write_new(to, text)

@@ -65,7 +65,7 @@ OneRecords = Annotated[
 Depth = Annotated[
     Numbers,
     data_option(
-        "Number of records that stand inside one another: one or several numbers",
+        "Levels of nested records: one or several numbers",
         "--depth -d",
         "the workload's own",
         whole,
@@ -74,20 +74,20 @@ Depth = Annotated[
 ]
 OneDepth = Annotated[
     int | None,
-    data_option("Number of records that stand inside one another", "--depth -d", "the workload's own", whole),
+    data_option("Levels of nested records", "--depth -d", "the workload's own", whole),
 ]
-Seed = Annotated[int, data_option("Random seed of the values", "--seed", read=whole)]
+Seed = Annotated[int, data_option("Random seed for the values", "--seed", read=whole)]
 Payload = Annotated[
     object,
     data_option(
-        "File of your own that is measured instead of a workload",
+        "Your own file, measured instead of a workload",
         "--payload -p",
         python="or any Python object",
         metavar="FILE",
     ),
 ]
 LiteralStrings = Annotated[
-    bool, data_option("Keep texts of the payload as texts, even if they look like dates", "--literal-strings")
+    bool, data_option("Keep all texts of the payload as text, even if they look like dates", "--literal-strings")
 ]
 SchemaFile = Annotated[
     AnyPath | None, data_option("JSON Schema of the payload, instead of the inferred one", "--schema", metavar="FILE")
@@ -95,7 +95,7 @@ SchemaFile = Annotated[
 Model = Annotated[
     str | None,
     data_option(
-        "Class of your own, `module:Class` or `models.py:Class`, measured as one more library",
+        "Your own class, `module:Class` or `models.py:Class`, measured like one more library",
         "--model -m",
         metavar="MODULE:CLASS",
     ),
@@ -121,9 +121,7 @@ Formats = Annotated[
 ]
 Python = Annotated[
     Names,
-    case_option(
-        "Interpreters to measure on: `main` (serbench's own), `3.9`, `pypy3`, …", "--python", "each library's own"
-    ),
+    case_option("Interpreters to use: `main` (serbench's own), `3.9`, `pypy3`, …", "--python", "each library's own"),
 ]
 OnePython = Annotated[
     str | None, Option("Interpreter: `main` (serbench's own), `3.9`, `pypy3`, …", "--python", "the library's own")
@@ -133,7 +131,7 @@ LibraryName = Annotated[
     Option("Library, such as `marshmallow`, `pydantic@2.5` or `msgspec[gc=False]`", positional=True, metavar="LIBRARY"),
 ]
 VersionedLibrary = Annotated[
-    str, Option("Library, or the distribution that brings it, such as `pydantic`", positional=True, metavar="LIBRARY")
+    str, Option("Library, or the distribution that provides it, such as `pydantic`", positional=True, metavar="LIBRARY")
 ]
 CodecName = Annotated[
     str,
@@ -144,7 +142,7 @@ CodecName = Annotated[
 Operations = Annotated[
     Names, Option(f"Operations: {', '.join(f'`{one}`' for one in OPERATIONS)}", "--operation -o", many=True)
 ]
-OneOperation = Annotated[str, Option("Operation to look into, one of those of `run`", "--operation -o")]
+OneOperation = Annotated[str, Option("Operation to profile, one of those of `run`", "--operation -o")]
 Paired = Annotated[bool, Option("Visit cases that differ only in their library together, as `gate` does")]
 KeepsAll = Annotated[
     bool,
@@ -157,8 +155,8 @@ KeepsAll = Annotated[
 Conditions = Annotated[
     Names,
     Option(
-        "Conditions: `varied` (each call gets another document and objects that were just made, and the last results are "
-        "still in use, as in a service), `hot` (one document again and again), or parts of `varied` on their own, such as "
+        "Conditions: `varied` (each call gets another document and newly created objects, and recent results are "
+        "still in use, as in a service), `hot` (the same document in each call), or only some parts of `varied`, such as "
         "`documents`, `documents=64+fresh` or `kept=4`",
         "--conditions",
         many=True,
@@ -170,7 +168,9 @@ Effort = Annotated[
 ]
 Precision = Annotated[
     float | None,
-    Option("Half-width of the interval at which a row is done, such as `1%`", "--precision", "the effort's", fraction),
+    Option(
+        "Half-width of the interval at which a row is finished, such as `1%`", "--precision", "the effort's", fraction
+    ),
 ]
 Budget = Annotated[
     float | None,
@@ -199,23 +199,22 @@ Resume = Annotated[
         python='"newest" resumes the newest of any plan',
     ),
 ]
-Jobs = Annotated[int, Option("Number of blocks measured side by side, each on a core of its own", "--jobs", read=whole)]
+Jobs = Annotated[int, Option("Number of blocks measured in parallel, each on its own core", "--jobs", read=whole)]
 Scheduler = Annotated[
     str | None,
     Option("Address of a Dask scheduler whose workers measure the blocks", "--scheduler", metavar="tcp://HOST:PORT"),
 ]
 Executor = Annotated[
-    AnyExecutor | None, Option("Any `concurrent.futures.Executor` that measures the blocks; it is not shut down")
+    AnyExecutor | None,
+    Option("Any `concurrent.futures.Executor` that measures the blocks; serbench does not shut it down"),
 ]
-Progress = Annotated[
-    bool, Option("Show how far the run is: in a notebook as a line that changes, elsewhere on standard error")
-]
+Progress = Annotated[bool, Option("Show progress: in a notebook as one line that changes, elsewhere on standard error")]
 Listener = Annotated[
     RunListener | None,
-    Option("Object of a subclass of `serbench.RunListener`, whose methods hear each step, visit and wave"),
+    Option("Object of a subclass of `serbench.RunListener`, whose methods are called for each step, visit and wave"),
 ]
 Cancel = Annotated[threading.Event | None, Option("Event that another thread may set to end the run, as Ctrl-C does")]
-Command = Annotated[str | None, Option("Call that is recorded with the run", default="this call")]
+Command = Annotated[str | None, Option("Call that the run records", default="this call")]
 Compared = Annotated[
     str | Mapping[str, str | Callable[[], Any]],
     Option(
@@ -247,21 +246,21 @@ Baseline = Annotated[
         "--baseline",
     ),
 ]
-Candidate = Annotated[str, Option("What to judge, named likewise", "--candidate")]
+Candidate = Annotated[str, Option("What to judge, named in the same way", "--candidate")]
 Module = Annotated[
     AnyPath | None,
     Option(
-        "Python file of yours with functions `encode` and `decode`; the sides are git revisions of it, `.` the work tree",
+        "Your own Python file with functions `encode` and `decode`; baseline and candidate are git revisions of it, `.` is the work tree",
         "--module",
         metavar="FILE",
     ),
 ]
-ModelLibrary = Annotated[str, Option("Library of the models if codecs are compared", "--library -l")]
-Threshold = Annotated[float, Option("Slowdown that matters", "--threshold", read=fraction)]
+ModelLibrary = Annotated[str, Option("Library of the models if you compare codecs", "--library -l")]
+Threshold = Annotated[float, Option("Smallest slowdown that counts", "--threshold", read=fraction)]
 Demands = Annotated[
     Names,
     Option(
-        "Demands that a case must meet: `human-readable`; `validating` (wrong input does not pass, and none of it runs as code); "
+        "Demands that a case must meet: `human-readable`; `validating` (it does not accept wrong input or run it as code); "
         "`no-compiled-code`; `standard-library`; `exact-decimal`; `keeps-all`, as `--keeps-all` of `run`",
         "--demand",
         many=True,
@@ -271,7 +270,7 @@ Present = Annotated[
     str | None,
     Option(
         "Case that you use today, such as `pydantic/json`, `dataclasses/orjson/json`, or `yours/json` for the class of "
-        "`--model`: the answer says what it costs and what a change would bring",
+        "`--model`: the answer says what it costs and what a change would gain",
         "--present",
         metavar="LIBRARY/CODEC",
     ),
@@ -294,17 +293,19 @@ Claims = Annotated[
 ]
 ClaimVersions = Annotated[Names, Option("Only these sets of versions, such as `now`", "--versions", "all", many=True)]
 ClaimSources = Annotated[
-    str | Path | None, Option("Folder with claims of your own", "--sources", "serbench's", metavar="DIR")
+    str | Path | None, Option("Folder with your own claims", "--sources", "serbench's", metavar="DIR")
 ]
 ClaimOutput = Annotated[
     str | Path | None,
     Option(
-        "Folder that gets each outcome, with all its figures and rows, as soon as it is there",
+        "Folder to which each outcome is written as soon as it is measured, with all its figures and rows",
         "--output",
         metavar="DIR",
     ),
 ]
-OnOutcome = Annotated[Callable[[Any], None] | None, Option("Function that gets each outcome as soon as it is there")]
+OnOutcome = Annotated[
+    Callable[[Any], None] | None, Option("Function that is called with each outcome as soon as it is measured")
+]
 
 # Data of one's own
 DescribedFile = Annotated[
@@ -313,7 +314,7 @@ DescribedFile = Annotated[
 Form = Annotated[
     Literal["tree", "json-schema", "python"],
     Option(
-        "`tree`, to read; `json-schema`, to edit and give back as `--schema`; `python`, as dataclasses",
+        "`tree`, to read; `json-schema`, to edit and pass back with `--schema`; `python`, as dataclasses",
         "--as",
         metavar="FORM",
     ),
@@ -323,15 +324,15 @@ To = Annotated[
 ]
 
 # What codecs do, weights and profiles
-Matrices = Annotated[Iterable[str], Option("Matrices to fill: `fidelity`, `strictness` or `limits`")]
+Matrices = Annotated[Iterable[str], Option("Matrices to measure: `fidelity`, `strictness` or `limits`")]
 Folder = Annotated[str | Path, Option("Folder with files named y_…, n_… and i_…")]
 Values = Annotated[int, Option("Number of values of each type, at least 1", read=whole)]
-FileSize = Annotated[int, Option("Least length of the file", "--size", read=size)]
+FileSize = Annotated[int, Option("Minimum size of the file", "--size", read=size)]
 Metrics = Annotated[
     Names, Option("Metrics to weigh: `memory`, `start`, `installed`, `gc`, `threads`", "--metric", many=True)
 ]
 Processes = Annotated[
-    int, Option("Number of fresh processes for each figure, at least 6 for an interval", "--processes", read=whole)
+    int, Option("Number of fresh processes per figure; an interval needs at least 6", "--processes", read=whole)
 ]
 
 # Environments

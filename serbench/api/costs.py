@@ -122,7 +122,7 @@ def _read(path: Path) -> Cost:
         tables = _TABLES[kind](rows)
         return Cost(path.stem, data["command"], data["date"], machine, data["versions"], tuple(tables), len(rows))
     except (OSError, ValueError, KeyError, TypeError, StopIteration) as error:
-        raise PlanError(f"{path} holds no costs that can be read ({error or 'no rows'}); measure them again") from None
+        raise PlanError(f"{path} has no readable costs ({error or 'no rows'}); measure them again") from None
 
 
 def _weights(rows: Sequence[Mapping[str, Any]]) -> list[Table]:

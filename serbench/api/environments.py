@@ -70,7 +70,7 @@ def remove_environment(name: choices.EnvironmentName) -> str:
     names = {name, *(library_install(row).recipe().name for row in rows)}
     recipes = [recipe for recipe in built() if recipe != MAIN and recipe.name in names]
     if not rows and not recipes:
-        raise PlanError(f"unknown environment {name!r}; `serbench env list` names those that are made")
+        raise PlanError(f"unknown environment {name!r}; `serbench env list` lists the existing ones")
     for recipe in recipes:
         remove(recipe)
     return f"{name} is removed"

@@ -58,7 +58,7 @@ def compare(
     *,
     store: choices.Store = None,
 ) -> display.Comparison | Timings:
-    """Find which common cells of two stored runs are proven faster or slower, or time functions against each other.
+    """Find which common cases of two stored runs are proven faster or slower, or compare functions.
 
     `compare({"a": f, "b": g})` times functions in turn, as `%serbench` does.
 
@@ -71,7 +71,7 @@ def compare(
     with Store(store, read_only=True) as opened:
         first, second = opened.load(run_a), opened.load(run_b)
         if first.id == second.id:
-            raise PlanError(f"run {first.id} cannot be compared with itself; `serbench list runs` names the others")
+            raise PlanError(f"run {first.id} cannot be compared with itself; `serbench list runs` lists the others")
         return display.compare_runs(first, second)
 
 
@@ -110,7 +110,7 @@ def history(
     cancel: choices.Cancel = None,
     command: choices.Command = None,
 ) -> History:
-    """Measure one library over its versions, side by side in the same waves.
+    """Measure several versions of one library side by side, in the same waves.
 
     The library may be named by its distribution.
 
@@ -160,7 +160,7 @@ def gate(
     cancel: choices.Cancel = None,
     command: choices.Command = None,
 ) -> display.Gate:
-    """Judge if a candidate is slower than its baseline, both measured side by side in the same waves.
+    """Decide whether a candidate is slower than its baseline; both are measured side by side in the same waves.
 
     With `module`, the arguments that choose libraries, formats or limits do not apply.
 
@@ -171,7 +171,7 @@ def gate(
     if module is not None:
         return _gate_revisions(Path(module), (baseline, candidate), given)
     if OWN in (baseline, candidate) and model is None:
-        raise PlanError(f"{OWN} is a class of your own; name it with --model")
+        raise PlanError(f"{OWN} stands for your own class; name it with --model")
     sides = [parse_gate_side(name, library) for name in (baseline, candidate) if name != OWN]
     codecs = {text.partition("+")[2].partition("==")[0] for text in sides} - {""}
     served = several(formats) or tuple(codecs)
@@ -201,7 +201,9 @@ def _gate_revisions(module: Path, revisions: tuple[str, str], given: Mapping[str
     for name in ("formats", "model"):
         if given[name]:
             option = "--format" if name == "formats" else "--model"
-            raise PlanError(f"{module.name} decides itself on its classes and format; leave {option} out")
+            raise PlanError(
+                f"{option} does not apply to --module, because {module.name} chooses its own classes and format; omit it"
+            )
     from serbench.recording.progress import Watcher  # imports Rich
 
     plan = plan_of({**{name: given[name] for name in _OF_MODULES}, "literal_strings": True})

@@ -154,7 +154,7 @@ def published_matrices(data: str | Path | None = None) -> Matrices:
     try:
         cases = tuple(unpacked(json.loads(gzip.decompress(path.read_bytes()))))
     except (OSError, EOFError, zlib.error, ValueError, KeyError, IndexError, TypeError) as error:
-        raise PlanError(f"{path} holds no matrices that can be read ({error}); `{COMMAND}` writes them") from None
+        raise PlanError(f"{path} has no readable matrices ({error}); `{COMMAND}` writes them") from None
     try:
         known = Conformance.from_data(json.loads(beside.read_text(encoding="utf-8"))) if beside.exists() else None
     except (OSError, ValueError, KeyError, TypeError) as error:

@@ -44,7 +44,7 @@ def _case(text: str) -> CaseKey:
 def _own_case(text: str, rows: Sequence[Row]) -> CaseKey:
     name = next((row.library for row in rows if row.library.startswith(f"{OWN} (")), None)
     if name is None:
-        raise PlanError("there is no class of your own in this run; give it with --model, or name a library")
+        raise PlanError("this run has no class of yours; give one with --model, or name a library")
     _, _, codec, format_ = _case(f"{library_of(name).name}/{text.partition('/')[2]}".rstrip("/"))
     return (name, "default", codec, format_)
 

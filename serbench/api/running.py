@@ -45,7 +45,7 @@ def run(
     cancel: choices.Cancel = None,
     command: choices.Command = None,
 ) -> Run:
-    """Measure, and keep every sample in the store as it is taken.
+    """Measure, and store every sample as soon as it is taken.
 
     Returns:
         The run; after Ctrl-C with what was measured until then.

@@ -64,7 +64,7 @@ def verify(
     store: choices.Store = None,
     listener: choices.Listener = None,
 ) -> list[Cell]:
-    """Prove that every case keeps the data, and find out what it does with wrong input, without timing.
+    """Prove that every case keeps the data, and determine how it handles wrong input, without timing.
 
     The store remembers the work classes for `serbench list libraries`. If no store is named and the usual one cannot
     be written, nothing is remembered.
@@ -147,7 +147,7 @@ def sweep(
     memory_limit: choices.MemoryLimit = 8 << 30,
     listener: choices.Listener = None,
 ) -> list[Swept]:
-    """Draw values of every type, and compare what each case makes of them with what independent readers make of them.
+    """Draw values of every type, and check that each case returns them and that independent readers agree.
 
     Returns:
         How many values each case keeps and refuses, and the smallest value of each kind that it returns as another.
@@ -156,7 +156,7 @@ def sweep(
         PlanError: an unknown library, format or codec, or no value to draw.
     """
     if values < 1:
-        raise PlanError(f"a sweep takes at least 1 value of each type, not {values}")
+        raise PlanError(f"a sweep needs at least 1 value of each type, not {values}")
     selected = selection(several(libraries), several(formats), several(python))
     environments, heard = _prepared(selected, listener, "sweeping")
     limits = RequestLimits(time_limit, memory_limit)
@@ -194,7 +194,7 @@ def _pitfalls(choice: ChosenCase) -> list[ChosenCase]:
 
 @public
 def probed(store: choices.Store = None) -> Matrices:
-    """Return the known outcomes of the probes: those that the store remembers and, for other cases, those that serbench publishes."""
+    """Return the known outcomes of the probes: those in the store and, for other cases, those that serbench publishes."""
     path = default_path() if store is None else store
     known: Mapping[str, Any] = {}
     if Path(path).exists():
@@ -260,7 +260,7 @@ def stream(
     time_limit: choices.TimeLimit = 600.0,
     memory_limit: choices.MemoryLimit = 0,
 ) -> list[Streamed]:
-    """Write a workload's records one after the other into a file of that size, and read them again.
+    """Write a workload's records into a file of that size one by one, and read them back.
 
     The memory limit applies to the process that reads, which keeps no record.
     """

@@ -86,7 +86,7 @@ def weigh(
     listener: choices.Listener = None,
     command: choices.Command = None,
 ) -> Weighing:
-    """Measure the costs of cases other than time, each metric in a pass of its own, and keep it in the store.
+    """Measure the costs of cases other than time, each metric in a separate pass, and store them.
 
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
@@ -117,7 +117,7 @@ def weigh(
 
 @dataclass(frozen=True)
 class Profile(Displayed):
-    """The functions that an operation spends its time in; it displays itself.
+    """The functions in which an operation spends its time; it displays itself.
 
     Attributes:
         title: the case, the operation and the data.
@@ -176,7 +176,7 @@ def profile(
     python: choices.OnePython = None,
     listener: choices.Listener = None,
 ) -> Profile:
-    """Find the hottest functions of one operation, in a process of the library's environment.
+    """Find the functions that take the time of one operation, in a process of the library's environment.
 
     A format means the codec that the library's authors recommend for it.
 

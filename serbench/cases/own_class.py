@@ -45,7 +45,7 @@ def locate(text: str) -> str:
     if Path(module.rpartition(":")[0]).is_absolute():
         return text
     if not module or not _CLASS.fullmatch(name):
-        raise PlanError(f"--model takes module:Class or models.py:Class, not {text!r}")
+        raise PlanError(f"--model must be module:Class or models.py:Class, not {text!r}")
     name = "".join(name.split())
     if module.endswith(".py"):
         path = Path(module).absolute()
@@ -129,7 +129,7 @@ def _class_named(imported: Any, name: str) -> Any:
     try:
         return found[arguments if len(arguments) > 1 else arguments[0]]
     except (TypeError, IndexError) as error:
-        raise SchemaError(f"{first} does not take these parameters: {said(error)}") from None
+        raise SchemaError(f"{first} does not accept these parameters: {said(error)}") from None
 
 
 def _split(text: str) -> list[str]:

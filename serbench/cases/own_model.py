@@ -84,7 +84,7 @@ def own_library(model: OwnModel) -> Library:
 
     def render(described: Schema, codec: Codec, _variant: str, dataset: Dataset | None = None) -> Rendered:
         if dataset is not None and codec.format == "pickle":
-            raise Unsupported("pickle writes the objects themselves, which are neither document")
+            raise Unsupported("pickle encodes the objects themselves, which correspond to neither document")
         _refuse(model, codec)
         writing = dataset is not None and dataset.direction == "writes"
         found = rendered(described, codec, _with_root((model.written if writing else model.parsed).own, described))
@@ -119,10 +119,12 @@ def _refuse(model: OwnModel, codec: Codec) -> None:
     keys = {type(type_.key) for type_ in own.types() if isinstance(type_, Map)} - {type(None)}
     foreign = "key" in own.features and codec.name != "json"
     if model.kind in ("marshmallow", "pydantic1") and foreign and codec.format == "json":
-        raise Unsupported(f"the class gives keys that are no strings, which {codec.name} does not write ({codec.docs})")
+        raise Unsupported(
+            f"the class writes keys that are not strings, which {codec.name} does not support ({codec.docs})"
+        )
     if model.kind == "attrs" and codec.name == "orjson" and Enum in keys:
         raise Unsupported(
-            f"cattrs's converter for orjson writes an enum as a key by its name, and does not read that ({_PRECONF})"
+            f"cattrs's orjson converter writes an enum key as its name, which it cannot read back ({_PRECONF})"
         )
     class_ = class_of(model)
     if (
@@ -131,7 +133,7 @@ def _refuse(model: OwnModel, codec: Codec) -> None:
         and not all(one.init for one in getattr(class_, "__attrs_attrs__", ()))
     ):
         raise Unsupported(
-            f"msgspec writes the fields that cattrs leaves out, which are no argument (init=False; {_PRECONF})"
+            f"msgspec writes fields that cattrs leaves out because they are not arguments (init=False; {_PRECONF})"
         )
     if (
         base.model in codec.makes
@@ -141,11 +143,11 @@ def _refuse(model: OwnModel, codec: Codec) -> None:
         mixed = [enum.name for enum in own.enums if len({type(value) for _, value in enum.members}) > 1]
         if mixed:
             raise Unsupported(
-                f"{codec.name} takes no enum with values of several types, such as {mixed[0]} ({codec.docs})"
+                f"{codec.name} does not support enums with values of different types, such as {mixed[0]} ({codec.docs})"
             )
         if own != model.written.own:
             raise Unsupported(
-                f"{codec.name} makes objects of all fields, also of those that are no argument ({codec.docs})"
+                f"{codec.name} passes all fields to the class, even those that are not arguments ({codec.docs})"
             )
 
 
@@ -188,7 +190,7 @@ def _spelled(model: OwnModel, class_: Any, homes: dict[str, str]) -> str:
         return named
     if "<locals>" in class_.__qualname__ or not hasattr(sys.modules.get(class_.__module__), first):
         raise Unsupported(
-            f"{class_.__qualname__} is not a name of its module; define it at the top of {class_.__module__}"
+            f"{class_.__qualname__} cannot be found in its module; define it at the top level of {class_.__module__}"
         )
     homes[first] = class_.__module__
     return str(class_.__qualname__)
@@ -210,7 +212,7 @@ def _pydantic(model: OwnModel, rendered: Rendered, schema: Schema, codec: Codec)
     inexact = schema.features & (TEXT_KINDS | {"enum", "set", "tuple"}) - codec.decodes
     if strict and rendered.load and not rendered.decode and inexact:
         raise Unsupported(
-            f"a strict model takes {min(inexact)} only as itself, which {codec.name} does not give ({_STRICT})"
+            f"a strict model accepts {min(inexact)} only as that type, which {codec.name} does not return ({_STRICT})"
         )
     if rendered.dump == "adapter.dump_python({})" and "key" in schema.features and not codec.typed:
         rendered = replace(rendered, dump='adapter.dump_python({}, mode="json")')
@@ -241,7 +243,9 @@ def _pydantic1(model: OwnModel, rendered: Rendered, schema: Schema, codec: Codec
             text = call(f"{root_name(schema)}.json", *aliased)
             rendered = replace(rendered, encode=f"{text}.encode()")
     elif lacks and "bytes" in lacks:
-        raise Unsupported("pydantic 1 writes bytes as text in UTF-8 and takes no base64; give the class json_encoders")
+        raise Unsupported(
+            "pydantic 1 writes bytes as UTF-8 text and does not read base64; give the class json_encoders"
+        )
     return rendered
 
 
@@ -256,7 +260,7 @@ def _rest_framework(model: OwnModel, schema: Schema, codec: Codec) -> Rendered:
     Its dicts are made by it as well, since their keys are each field's `source`.
     """
     if codec.format == "pickle":
-        raise Unsupported("pickle takes the dicts as they are: a serializer has no part in it")
+        raise Unsupported("pickle encodes the dicts directly; the serializer is not involved")
     module, name = Module(future=True), root_name(schema)
     _import_from(module, model, {model.name: model.module})
     module.plain |= {"django", "os"}
@@ -282,7 +286,7 @@ timezone.activate(UTC)"""  # whatever zone the project has: all data here is in 
 def _marshmallow(model: OwnModel, schema: Schema, codec: Codec) -> Rendered:
     """The user's Schema around the codec; if it has no `post_load`, it takes and gives dicts."""
     if codec.name == "pickle":
-        raise Unsupported("pickle takes the objects as they are: marshmallow has no part in it")
+        raise Unsupported("pickle encodes the objects directly; marshmallow is not involved")
     module, name = Module(), root_name(schema)
     many = "many=True" if isinstance(schema.root, List) else ""
     _import_from(module, model, {model.name: model.module})

@@ -81,7 +81,7 @@ def selection(texts: Sequence[str], formats_: Sequence[str] = (), pythons: Seque
         for variant in variants
     ]
     if not found:
-        raise PlanError("no case is left: none of the chosen codecs serves the chosen libraries")
+        raise PlanError("no case is left: none of the chosen codecs works with the chosen libraries")
     return list(dict.fromkeys(found))
 
 
@@ -218,7 +218,9 @@ def _variants(library: Library, variant: str | None) -> list[str]:
 def _of_version(library: Library, version: str, rows: Sequence[LibraryInstall]) -> LibraryInstall:
     """The place that has that version of a library, or will have it; "2.5" is any 2.5.x."""
     if not library.distributions:
-        raise PlanError(f"{library.name} has no versions but Python's; choose one with --python")
+        raise PlanError(
+            f"{library.name} is part of Python and has no version of its own; choose an interpreter with --python"
+        )
     distribution = library.distributions[0]
     here = main_environment().installed(distribution) if is_installed(library) else None
     if here is not None and _begins(here, version):
@@ -242,7 +244,7 @@ def _for_version(generations: Sequence[Library], version: str, prefer: str = "")
     fitting = [one for one in (*named, *generations) if version and version != "*" and supports_version(one, version)]
     if version and not fitting:
         ranges = ", ".join(f"{one.name} {one.versions}" for one in generations)
-        raise PlanError(f"there is no file for version {version}: {ranges}")
+        raise PlanError(f"serbench does not support version {version}: {ranges}")
     return (fitting or named or list(generations))[0]
 
 

@@ -258,7 +258,7 @@ def ledger(folder: str | Path | None = None) -> Ledger:
         try:
             found.append(Outcome.from_data(json.loads(path.read_text(encoding="utf-8"))))
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise PlanError(f"{path} is not the outcome of a claim ({error}); measure it with --output again") from None
+            raise PlanError(f"{path} is not the outcome of a claim ({error}); measure it again with --output") from None
     return Ledger(tuple(found))
 
 

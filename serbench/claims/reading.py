@@ -86,7 +86,7 @@ def _row(facts: Mapping[str, Any], sets: Iterable[str], folder: Path) -> ClaimRo
         if row.call not in functions:
             raise ValueError(f"{row.name}: {row.snippet} has no function {row.call!r}, only {', '.join(functions)}")
         if row.parameters and "prepare" not in functions:
-            raise ValueError(f"{row.name} has parameters, and {row.snippet} has no function `prepare` to take them")
+            raise ValueError(f"{row.name} has parameters, but {row.snippet} has no function `prepare` that takes them")
     else:
         check("operation", row.operation, OPERATIONS)
     return row
@@ -129,7 +129,7 @@ def _check(claim: Claim) -> None:
         for name in figure.rows:
             check("row", name, names)
         if figure.against and (len(figure.against) != 2 or not figure.to or figure.quantity not in TIMED):
-            raise ValueError(f"{figure.of}: `against` are two rows, for a ratio of two others that are timed")
+            raise ValueError(f"{figure.of}: `against` must name two timed rows")
         check("quantity", figure.quantity, QUANTITIES)
         check("sense", figure.sense, SENSES)
 

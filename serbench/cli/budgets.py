@@ -28,7 +28,7 @@ def budget_command(
             "--bandwidth",
             metavar="RATE",
             parser=lambda text: read_text(bits_per_second, str(text), "--bandwidth"),
-            help="Bandwidth of the line, such as `56kbit/s` or `10Mbit/s` (default: `1Gbit/s`)",
+            help="Bandwidth of the connection, such as `56kbit/s` or `10Mbit/s` (default: `1Gbit/s`)",
             show_default=False,
         ),
     ] = 1e9,
@@ -52,7 +52,7 @@ def budget_command(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compute how many messages a second each case of a run can handle, and if bandwidth or CPU is the limit."""
+    """Compute how many messages per second each case of a run can handle, and whether bandwidth or CPU is the limit."""
     for name in split(compression):
         check("compression", name, COMPRESSIONS)
     if not 0 < cores < float("inf"):

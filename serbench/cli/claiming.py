@@ -31,7 +31,7 @@ def claims_command(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Measure published claims anew, with a verdict for each."""
+    """Remeasure published claims, with a verdict for each."""
     if stored:
         kept = {one.id: one for one in ledger(given.get("output")).outcomes}
         found = Ledger(tuple(kept[name] for name in named_claims(given.get("ids", ()), kept)))

@@ -94,7 +94,7 @@ def _given(taken: dict[str, Argument], values: dict[str, Any]) -> Given:
             found[name] = [_read(option, one) for one in split(value)] if option.many else _read(option, value)
     for instead in ("payload", "model"):
         if "workload" in found and instead in found and "module" not in taken:
-            fail(f"--{instead} is measured in place of --workload; leave one of them out")
+            fail(f"--{instead} replaces --workload; omit one of them")
     return found
 
 

@@ -18,7 +18,7 @@ env_group = typer.Typer(
 
 @env_group.command("list")
 def env_list_command(as_json: AsJson = False) -> None:
-    """List the environments that exist, and those that could."""
+    """List the environments that exist, and those that can be built."""
     hidden = leaving_out({"requirements"})
     print_found_rows("environments", list_environments(), as_json=as_json, nothing="", shown=hidden)
 
@@ -26,7 +26,7 @@ def env_list_command(as_json: AsJson = False) -> None:
 @env_group.command("build")
 @command(build_environments)
 def env_build_command(given: Given, as_json: AsJson = False) -> None:
-    """Make environments now; exit with 1 if one cannot be made."""
+    """Build environments now; exit with 1 if one cannot be built."""
     rows = watched(build_environments, given)
     print_found_rows("environments", rows, as_json=as_json, nothing="nothing to make")
     if any(row["status"] != "ok" for row in rows):
@@ -36,7 +36,7 @@ def env_build_command(given: Given, as_json: AsJson = False) -> None:
 @env_group.command("add")
 @command(add_environment)
 def env_add_command(given: Given) -> None:
-    """Add a row: a version of a library, or a library on another interpreter. Its environment is made at once."""
+    """Add a row: a version of a library, or a library on another interpreter. Its environment is built immediately."""
     row = watched(add_environment, given)
     print(f"{row['name']}: {row['reason'] or row['status']}")
     if row["status"] != "ok":

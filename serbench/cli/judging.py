@@ -16,7 +16,7 @@ from serbench.cli.printing import UNDECIDED, print_found, print_json, writable, 
 
 @command(compare)
 def compare_command(given: Given, as_json: AsJson = False) -> None:
-    """Compare two stored runs, cell by cell."""
+    """Compare two stored runs, case by case."""
     print_found(compare(**given), as_json=as_json)
 
 
@@ -34,7 +34,7 @@ def history_command(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure one library over its versions, side by side."""
+    """Measure several versions of one library side by side."""
     found = watched(history, given)
     if output is not None:
         with writing():
@@ -53,7 +53,7 @@ def gate_command(
             "--output",
             metavar="FILE",
             callback=writable,
-            help="File to which the verdicts are appended as Markdown, such as the summary of a CI job",
+            help="File to which the verdicts are appended as Markdown, such as the job summary in CI",
         ),
     ] = None,
     as_json: AsJson = False,
@@ -70,7 +70,7 @@ def gate_command(
 
 @command(recommend)
 def recommend_command(given: Given, as_json: AsJson = False) -> None:
-    """Measure, and say what to choose."""
+    """Measure, and recommend a library and codec."""
     found = watched(recommend, given)
     if as_json:
         print_json(found.to_data())

@@ -26,7 +26,7 @@ def list_command(
     store: Store = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what there is to choose from."""
+    """List libraries, formats, workloads, environments, runs or claims."""
     check("list", what, LISTS)
     if what == "claims":
         from serbench.claims import list_claims

@@ -33,7 +33,7 @@ def show_command(given: Given) -> None:
 
 @command(describe)
 def schema_command(given: Given, output: Output = None) -> None:
-    """Print the schema that is inferred from a file, or that a class has."""
+    """Print the schema inferred from a file, or that of a class."""
     if ":" in given["payload"] and not Path(given["payload"]).exists():
         tell_what_is_lost({"model": given["payload"]})
     text = describe(**given)
@@ -45,7 +45,7 @@ def schema_command(given: Given, output: Output = None) -> None:
 
 @command(adopt)
 def adopt_command(given: Given) -> None:
-    """Verify a case, and write its module for a project of your own."""
+    """Verify a case, and write its module for your own project."""
     text = adopt(**given)
     if "to" in given:
         print(f"{given['to']}: {len(text.splitlines())} lines, verified with this data", file=sys.stderr)
@@ -67,7 +67,7 @@ def export_command(
     ] = "csv",
     output: Output = None,
 ) -> None:
-    """Write a stored run for another program."""
+    """Convert a stored run for another program."""
     text = load(**given).export(to, output)
     if text is not None:
         sys.stdout.write(text)
@@ -78,11 +78,13 @@ def lab_command(
         Path,
         typer.Argument(
             metavar="[FOLDER]",
-            help="Folder that gets a copy of the notebooks; existing files stay (default: `serbench-notebooks`)",
+            help="Folder to which the notebooks are copied; existing files stay (default: `serbench-notebooks`)",
             show_default=False,
         ),
     ] = Path("serbench-notebooks"),
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address, and open no window")] = False,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Print the address instead of opening a window")
+    ] = False,
 ) -> None:
     """Open the notebooks in JupyterLab, on this machine only."""
     from serbench.notebook.lab import open_lab
@@ -95,11 +97,13 @@ def app_command(
         str | None,
         typer.Argument(
             metavar="[FILE|MODULE:CLASS]",
-            help="Your own data or class, which is measured at once (default: your last run)",
+            help="Your own data or class, measured immediately (default: your last run)",
             show_default=False,
         ),
     ] = None,
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address, and open no window")] = False,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Print the address instead of opening a window")
+    ] = False,
 ) -> None:
     """Open the explorer as an app in the browser, on this machine only."""
     from serbench.notebook.lab import open_app

@@ -42,7 +42,7 @@ def weigh_command(
     output: Figures = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure memory, start-up, installed size, garbage collection and threads, in passes of their own."""
+    """Measure memory, start-up, installed size, garbage collection and threads, each in a separate pass."""
     found = watched(weigh, given) if stored is None else weighing(stored, store=given.get("store"))
     if output is not None:
         info = found.info
@@ -55,7 +55,7 @@ def weigh_command(
 
 @command(explain)
 def explain_command(given: Given, as_json: AsJson = False) -> None:
-    """Show what one repeated document hides: the time of a case as conditions grow to those of a service."""
+    """Show what one repeated document hides: the time of a case as conditions approach those of a service."""
     print_found(watched(explain, given), as_json=as_json)
 
 
@@ -71,7 +71,7 @@ def profile_command(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find the hottest functions of one operation of a case."""
+    """Show which functions take the time of one operation of a case."""
     found = watched(profile, given)
     if flame is not None:
         with writing("name another file with --flame"):

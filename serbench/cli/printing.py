@@ -138,5 +138,5 @@ def split(values: Iterable[str] | None) -> tuple[str, ...]:
     """Return repeated and comma-separated names as one tuple; empty if the option was not given."""
     found = tuple(part.strip() for value in values or () for part in value.split(",") if part.strip())
     if values and not found:
-        fail("an option is empty; give it a value, or leave it out")
+        fail("an option is empty; give it a value, or omit it")
     return found

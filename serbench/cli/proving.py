@@ -41,17 +41,18 @@ _SHOWN = ("library", "variant", "version", "environment", "codec", "format", "st
 def verify_command(
     given: Given,
     everything: Annotated[
-        bool, typer.Option("--all", help="Try every probe with every library and codec that is installed or chosen")
+        bool, typer.Option("--all", help="Try every probe with every installed or chosen library and codec")
     ] = False,
     limits: Annotated[
-        bool, typer.Option("--limits", help="Find how deep, long, large and wide a value each case carries")
+        bool,
+        typer.Option("--limits", help="Find the deepest, longest, largest and widest values that each case supports"),
     ] = False,
     values: Annotated[
         int | None,
         typer.Option(
             "--sweep",
             metavar="N",
-            help="Draw N values of each type, and find those that a case returns as others",
+            help="Draw N random values of each type, and find those that a case changes",
             show_default=False,
         ),
     ] = None,
@@ -74,7 +75,7 @@ def verify_command(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Prove that every case keeps the data, without timing; exit with 1 if one does not.
+    """Prove that every case keeps the data, without timing; exit with 1 if a case fails.
 
     With --all, --limits, --sweep and --corpus a request may take 10 s.
     """
@@ -89,7 +90,7 @@ def verify_command(
             one.option.flags.split()[0] for name, one in arguments(verify).items() if name in given.keys() - taken
         ]
         if needless:
-            fail(f"{which} brings what it tries; leave {' and '.join(needless)} out")
+            fail(f"{which} has its own data; omit {' and '.join(needless)}")
         if corpus is not None:
             _read_corpus(corpus, given, output, as_json=as_json)
         elif values is not None:
@@ -192,7 +193,7 @@ def hostile_command(given: Given, output: Figures = None, as_json: AsJson = Fals
 
 @command(stream)
 def stream_command(given: Given, as_json: AsJson = False) -> None:
-    """Write records one after the other into a long file and read them again, with little memory."""
+    """Write records into a long file one by one and read them back, with little memory."""
     rows = [asdict(one) for one in stream(**given)]
     print_found_rows("rows", rows, as_json=as_json, nothing="no case", shown=rounded)
 
@@ -200,18 +201,16 @@ def stream_command(given: Given, as_json: AsJson = False) -> None:
 @command(selfcheck)
 def selfcheck_command(
     given: Given,
-    stored: Annotated[
-        bool, typer.Option("--stored", help="Measure nothing, and tell what was measured before")
-    ] = False,
+    stored: Annotated[bool, typer.Option("--stored", help="Measure nothing; show what was measured before")] = False,
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", metavar="FILE", callback=writable, help="File for the parts and what they prove, as JSON"
+            "--output", metavar="FILE", callback=writable, help="File for the parts and their results, as JSON"
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the accuracy of serbench's own figures; exit with 1 if a target is not met."""
+    """Measure the accuracy of serbench's own figures; exit with 1 if a target is not met."""
     found = watched(selfcheck, given, measure=not stored)
     if output is not None:
         with writing("with --stored write the parts, which are stored, elsewhere"):

@@ -24,7 +24,8 @@ def report_command(
     notebook: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[NOTEBOOK]...", help="Names of notebooks, or files of your own (default: all of serbench's)"
+            metavar="[NOTEBOOK]...",
+            help="Names of serbench's notebooks, or your own files (default: all of serbench's)",
         ),
     ] = None,
     parameter: Annotated[
@@ -33,7 +34,7 @@ def report_command(
             "--parameter",
             "-p",
             metavar="NAME=VALUE",
-            help="Parameter for each notebook that has it; repeat for more, separate the items of a list by commas",
+            help="Parameter for each notebook that has it; repeat the option for more; separate the items of a list by commas",
         ),
     ] = None,
     effort: Annotated[
@@ -47,7 +48,7 @@ def report_command(
         typer.Option(
             "--output",
             metavar="DIR",
-            help="Folder for results (default: `data`; what writes nothing there reads serbench's own if there is none)",
+            help="Folder for results (default: `data`; without it, options that only read use the results that come with serbench)",
         ),
     ] = None,
     only_missing: Annotated[
@@ -68,34 +69,37 @@ def report_command(
     image: Annotated[
         list[str] | None,
         typer.Option(
-            "--image", metavar="FORMAT", help="Draw the figures of the results too, as `svg` or `png`; needs Chromium"
+            "--image", metavar="FORMAT", help="Also draw the figures of the results, as `svg` or `png`; needs Chromium"
         ),
     ] = None,
     tables: Annotated[
-        bool, typer.Option("--tables", help="Run nothing: make tables and `index.md` of the published runs again")
+        bool, typer.Option("--tables", help="Run nothing: rebuild tables and `index.md` from the published runs")
     ] = False,
     splice: Annotated[
-        bool, typer.Option("--splice", help="Run nothing: write the generated blocks of the Markdown files here again")
+        bool, typer.Option("--splice", help="Run nothing: rewrite the generated blocks of the Markdown files here")
     ] = False,
     check: Annotated[
-        bool, typer.Option("--check", help="Run nothing: exit with 1 if a table, an SVG or a block is not current")
+        bool, typer.Option("--check", help="Run nothing: exit with 1 if a table, an SVG or a block is out of date")
     ] = False,
     stale: Annotated[
         bool,
         typer.Option(
             "--stale",
-            help="Run nothing: list results of older versions than those installed; exit with 1 if there is one",
+            help="Run nothing: list results of versions older than those installed; exit with 1 if there are any",
         ),
     ] = False,
     index: Annotated[
-        bool, typer.Option("--index", help="With `--stale`: ask the package index for newer versions too")
+        bool, typer.Option("--index", help="With `--stale`: also ask the package index for newer versions")
     ] = False,
     html: Annotated[
-        Path | None, typer.Option("--html", metavar="DIR", help="Run nothing: write a page to share, as one file")
+        Path | None,
+        typer.Option("--html", metavar="DIR", help="Run nothing: write all results as one HTML file to share"),
     ] = None,
     site: Annotated[
         Path | None,
-        typer.Option("--site", metavar="DIR", help="Run nothing: write the page with its data as files beside it"),
+        typer.Option(
+            "--site", metavar="DIR", help="Run nothing: write the page as a folder, with its data in separate files"
+        ),
     ] = None,
     run: Annotated[
         list[str] | None,
@@ -108,7 +112,7 @@ def report_command(
     store: Store = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run the notebooks by papermill; exit with 1 if one fails."""
+    """Run the notebooks with papermill, or rebuild what derives from published runs; exit with 1 if one fails."""
     from serbench.reports.execute import execute, keeping
     from serbench.reports.images import FORMATS
     from serbench.reports.notebooks import given, notebooks
@@ -119,14 +123,14 @@ def report_command(
     given_modes = {"tables": tables, "splice": splice, "check": check, "stale": stale, "html": html, "site": site}
     modes = [name for name, is_on in given_modes.items() if is_on]
     if index and not stale:
-        fail("--index says what --stale compares with; give both")
+        fail("--index only works together with --stale; give both")
     if run and not (html or site):
-        fail("--run says what a page shows; give --html DIR or --site DIR too")
+        fail("--run chooses what a page shows; also give --html DIR or --site DIR")
     writes = not modes or images or {"tables", "splice"} & set(modes)
     output = output or (Path("data") if writes or Path("data").exists() else resources("data"))
     if modes:
         if notebook or parameter or effort:
-            fail(f"--{modes[0]} runs no notebook; leave notebooks, -p and --effort out, or --{modes[0]}")
+            fail(f"--{modes[0]} runs no notebook; omit notebooks, -p and --effort, or omit --{modes[0]}")
         pages = [
             path for folder in (html, site) if folder for path in _page(folder, folder is html, output, run, store)
         ]
@@ -275,7 +279,7 @@ def card_command(
         Path, typer.Option("--output", metavar="DIR", help="Folder for the two files (default: here)")
     ] = Path(),
     index: Annotated[
-        bool, typer.Option("--index", help="Ask the package index, and say on the card if a newer version is out")
+        bool, typer.Option("--index", help="Ask the package index, and note on the card if a newer version exists")
     ] = False,
 ) -> None:
     """Make a card of a library from the published runs: an SVG to embed, and the JSON of a badge."""
@@ -294,7 +298,7 @@ def card_command(
         try:
             newer = newest([name]).get(name)
         except BuildError as error:
-            fail(f"the package index cannot be asked: {error}; leave --index out")
+            fail(f"the package index cannot be asked: {error}; omit --index")
     texts = card([one.run for one in published_runs(data)], library, newest=newer)
     with writing():
         output.mkdir(parents=True, exist_ok=True)

@@ -15,7 +15,7 @@ from serbench.results import Behaviour, Finding, bracketed, grouped
 
 def matrices_markdown(behaviours: Sequence[Behaviour], command: str, conformance: Conformance = NO_CONFORMANCE) -> str:
     """Markdown: what codecs and libraries each do with most of their partners, and the strictness of libraries."""
-    lines = ["# What libraries and codecs really do", "", f"Made with `{command}`.", *_HOW_TO_READ, ""]
+    lines = ["# What libraries and codecs really do", "", *_HOW_TO_READ, "", f"Made with `{command}`.", ""]
     lines += [*_origin(behaviours), ""]
     lines += ["## Codecs", "", kept_table(_by(behaviours, _codec), _corpus_columns(conformance)), ""]
     lines += [*_about_corpora(conformance)]
@@ -25,10 +25,10 @@ def matrices_markdown(behaviours: Sequence[Behaviour], command: str, conformance
 
 
 _HOW_TO_READ = (
-    "A probe is an awkward value that is encoded and decoded again. An outcome counts as the codec's or library's if",
-    "more than half of its cases that could be tried show it.",
-    "In the last table, R is rejected, c coerced, **L** let through, i ignored, d replaced by a default and – not tried;",
-    "a small ' says that the error does not name the field.",
+    "Look up your codec and your library: each line says how many awkward values come back exactly, and which do not.",
+    "An outcome counts as the codec's or library's if more than half of its cases show it.",
+    "In the last table, R means rejected, c coerced, **L** let through, i ignored, d replaced by a default and – not tried;",
+    "a small ' means that the error does not name the field.",
 )
 _LETTERS = {
     "rejected": "R",

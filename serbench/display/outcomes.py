@@ -10,8 +10,8 @@ from serbench.results import Cell, bracketed, grouped
 
 FINE = ("ok", "unresolved")
 HOW_TO_READ = (
-    "A figure is the number of the library's codecs that brought the workload back exactly, with "
-    "bytes that mean the same to an independent reader. Wrong results are counted first; the reasons for all the others stand below."
+    "Each figure is the number of the library's codecs that return the workload exactly, with "
+    "bytes that mean the same to an independent reader. Wrong results come first; the reasons for the others are below."
 )
 
 
@@ -34,8 +34,20 @@ def outcomes_markdown(cells: Sequence[Cell], command: str) -> str:
         counts = [_counts([cell for cell, _ in members if cell.workload == name]) for _, members in known]
         columns.append(Column(name, counts, "center", markup=True))
     reasons = [line for place, members in known for line in _reasons(place, members, len(workloads))]
-    head = ["# Every library with every workload", "", f"Made with `{command}`.", HOW_TO_READ, ""]
-    return "\n".join([*head, Table("", columns).to_markdown(), "", "## Reasons", "", *reasons, ""])
+    cells = [cell for cell, _ in found]
+    fine, wrong = (sum(test(cell) for cell in cells) for test in (_is_fine, _is_wrong))
+    answer = f"{fine:,} of {len(cells):,} combinations return the data exactly; {wrong or 'none'} of the others returned wrong data."
+    head = ["# Every library with every workload", "", answer, HOW_TO_READ, ""]
+    made = ["## How it was made", "", f"`{command}`", ""]
+    return "\n".join([*head, Table("", columns).to_markdown(), "", "## Reasons", "", *reasons, "", *made])
+
+
+def _is_fine(cell: Cell) -> bool:
+    return cell.status in FINE
+
+
+def _is_wrong(cell: Cell) -> bool:
+    return cell.status not in (*FINE, "unsupported", "unavailable")
 
 
 def _place(cell: Cell) -> tuple[str, str, str, str]:
@@ -44,8 +56,7 @@ def _place(cell: Cell) -> tuple[str, str, str, str]:
 
 
 def _counts(cells: Sequence[Cell]) -> str:
-    fine = sum(cell.status in FINE for cell in cells)
-    wrong = sum(cell.status not in (*FINE, "unsupported", "unavailable") for cell in cells)
+    fine, wrong = sum(map(_is_fine, cells)), sum(map(_is_wrong, cells))
     text = f"{fine}/{len(cells)}" if fine else "–"
     return f"**{wrong} wrong**, {text}" if wrong else text
 

@@ -23,7 +23,7 @@ HUGE = 0x7FFFFFFF  # bytes that a hostile document announces: 2 GiB
 CPYTHON = 'implementation_name == "cpython"'
 UNTYPED = ("import-untyped", "no-any-return")  # what a package without types takes
 NO_CONTROL_CHARACTERS = {
-    "[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\ufffe\\uffff]": "XML 1.0 has no control characters but tab and the ends of lines"
+    "[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\ufffe\\uffff]": "XML 1.0 allows no control characters except tab and line ends"
     " (https://www.w3.org/TR/xml/#charsets)"
 }
 BUILTIN = frozenset({"dict", "list"})  # for `Codec.exact`

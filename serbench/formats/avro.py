@@ -57,7 +57,7 @@ class _Avsc:
         """The Avro schema of a type."""
         match type_:
             case Scalar("any"):
-                raise Unsupported(f"Avro has no type for any JSON ({_SPEC})")
+                raise Unsupported(f"Avro has no type for arbitrary JSON ({_SPEC})")
             case Scalar(kind):
                 return self.logical.get(kind) or _PLAIN.get(kind, "string")
             case Enum(name, members):
@@ -71,12 +71,12 @@ class _Avsc:
             case Tuple(items) if len(set(items)) == 1:
                 return {"type": "array", "items": self.type(items[0])}
             case Tuple():
-                raise Unsupported(f"Avro has no tuple of several types ({_SPEC})")
+                raise Unsupported(f"Avro has no tuple with items of different types ({_SPEC})")
             case Map(item):
                 return {"type": "map", "values": self.type(item)}
             case Union(members):
                 if len({"int", "float", "bool"} & {t.kind for t in members if isinstance(t, Scalar)}) > 1:
-                    raise Unsupported(f"Avro's writers take one number for another: their union needs a tag ({_SPEC})")
+                    raise Unsupported(f"Avro's writers confuse the number types of a union; add a tag ({_SPEC})")
                 return [self.type(member) for member in members]
             case Ref(name):
                 return self._record(name)
@@ -140,7 +140,7 @@ _KINDS = frozenset({"bytes", "datetime", "date", "time", "uuid"})
 _OFFSET = {"datetime": Loss("utc", "the offset from UTC", f"{_SPEC}#timestamps")}
 _NO_LARGER = dict.fromkeys(
     ("uint64", "bigint"),
-    "Avro's long has 64 bits with a sign (https://avro.apache.org/docs/1.12.0/specification/#primitive-types)",
+    "Avro's long is a signed 64-bit integer (https://avro.apache.org/docs/1.12.0/specification/#primitive-types)",
 )
 _FAST = Codec(
     name="fastavro",
@@ -194,7 +194,7 @@ FORMAT = Format(
             decodes=_KINDS - {"uuid"},
             lacks={
                 **_NO_LARGER,
-                "tuple": f"the official package writes an array of a list only ({_SPEC}#arrays)",
+                "tuple": f"the official package writes arrays from lists only ({_SPEC}#arrays)",
             },
             loses=_OFFSET,
         ),

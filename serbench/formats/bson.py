@@ -27,7 +27,7 @@ _INTEGERS = """class IntDecoder(TypeDecoder):
     def transform_bson(self, value: Any) -> int:
         return int(value)"""
 _MOMENTS = "https://pymongo.readthedocs.io/en/stable/examples/datetimes.html"
-_NO_LARGER = "BSON's integers have 64 bits with a sign (https://bsonspec.org/spec.html)"
+_NO_LARGER = "BSON's integers are signed and have at most 64 bits (https://bsonspec.org/spec.html)"
 _BSON = Codec(
     name="pymongo",
     lacks=dict.fromkeys(("uint64", "bigint"), _NO_LARGER),

@@ -47,7 +47,9 @@ def _camel(name: str) -> str:
     joined = "".join(part[:1].upper() + part[1:] for part in parts)
     camel = joined[:1].lower() + joined[1:]
     if not re.fullmatch(r"[a-z][A-Za-z0-9]*", camel):
-        raise Unsupported(f"{name!r} gives no valid field name in Cap'n Proto ({_LANGUAGE}#language-reference)")
+        raise Unsupported(
+            f"{name!r} cannot be turned into a valid field name in Cap'n Proto ({_LANGUAGE}#language-reference)"
+        )
     return f"{camel}Field" if keyword.iskeyword(camel) else camel
 
 
@@ -71,7 +73,7 @@ class _File:
             name = self.type(type_.item)
             if name in ("Int64", "UInt64", "Float64", "Bool"):
                 raise Unsupported(
-                    f"a number that may be None needs a union, which is not rendered ({_LANGUAGE}#unions)"
+                    f"an optional number needs a union, which serbench does not render ({_LANGUAGE}#unions)"
                 )
             return name
 
@@ -84,13 +86,13 @@ class _File:
             return _struct_name(type_.record)
 
         nested: dict[str, Any] = {"optional": optional, "list": "List({})", "map": entries, "record": record}
-        return TypeNames(_TYPES | nested, f"no type is rendered for {{}} ({_LANGUAGE})")
+        return TypeNames(_TYPES | nested, f"serbench renders no type for {{}} ({_LANGUAGE})")
 
     def struct(self, name: str, fields: list[tuple[str, Type]]) -> str:
         """A struct with numbered fields."""
         names = [_camel(field) for field, _ in fields]
         if len(set(names)) < len(names):
-            raise Unsupported(f"two fields of {name} would have one name in Cap'n Proto ({_LANGUAGE})")
+            raise Unsupported(f"two fields of {name} would have the same name in Cap'n Proto ({_LANGUAGE})")
         lines = [f"  {n} @{i} :{self.type(t)};" for i, (n, (_, t)) in enumerate(zip(names, fields, strict=True))]
         return "\n".join([f"struct {name} {{", *lines, "}"])
 
@@ -102,12 +104,12 @@ def _describe(schema: Schema) -> Described:
         Unsupported: a type or name that is not rendered for Cap'n Proto.
     """
     if schema.tags or any(isinstance(t, Optional) and isinstance(t.item, Optional) for t in schema.types()):
-        raise Unsupported(f"no conversion into a union is rendered ({_LANGUAGE}#unions)")
+        raise Unsupported(f"serbench renders no conversion into a union ({_LANGUAGE}#unions)")
     file, records = _File(schema), ordered_records(schema)
     taken = {_struct_name(record.name) for record in records}
     if len(taken) < len(records) or not all(re.fullmatch(r"[A-Z][A-Za-z0-9]*", name) for name in taken):
         names = ", ".join(record.name for record in records)
-        raise Unsupported(f"not all of {names} give valid names of structs in Cap'n Proto ({_LANGUAGE})")
+        raise Unsupported(f"not all of {names} can be turned into valid struct names in Cap'n Proto ({_LANGUAGE})")
     parts = [file.struct(_struct_name(record.name), [(f.name, f.type) for f in record.fields]) for record in records]
     blocks = [
         *per_record("to_{}(data: Any)", records, _made, "dict[str, Any]"),

@@ -46,10 +46,10 @@ def _describe(schema: Schema) -> Described:
         Unsupported: the schema is not a list of flat records.
     """
     if not (isinstance(schema.root, List) and isinstance(schema.root.item, Ref)):
-        raise Unsupported(f"CSV has rows: the document must be a list of records ({_RFC})")
+        raise Unsupported(f"CSV consists of rows: the document must be a list of records ({_RFC})")
     record = schema.record(schema.root.item.record)
     if not record.fields or schema.tags:
-        raise Unsupported(f"CSV has one kind of row with at least one column ({_RFC})")
+        raise Unsupported(f"all rows of CSV have the same columns, at least one ({_RFC})")
     names = listed(literal(f.wire) for f in record.fields)
     row = braced(f"{literal(f.wire)}: {_value(f.type, f'row[{i}]', f.name)}" for i, f in enumerate(record.fields))
     reading = f"""def from_csv(blob: bytes) -> list[dict[str, Any]]:
@@ -83,7 +83,7 @@ def _value(type_: Type, text: str, name: str) -> str:
             return f'{text} == "True"'
         case Scalar(kind) if kind not in ("any", "timedelta"):
             return text
-    raise Unsupported(f"a column holds one text; {name} has another type ({_RFC})")
+    raise Unsupported(f"a CSV column holds text without nesting; {name} has another type ({_RFC})")
 
 
 FORMAT = Format(

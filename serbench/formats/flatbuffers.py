@@ -75,7 +75,9 @@ class _File:
         for number, f in enumerate(fields):
             type_ = f.type.item if isinstance(f.type, Optional) else f.type
             if not _NAME.fullmatch(f.name):
-                raise Unsupported(f"{f.name!r} gives no valid name for a field of {table} in FlatBuffers ({_LANGUAGE})")
+                raise Unsupported(
+                    f"{f.name!r} cannot be turned into a valid field name of {table} in FlatBuffers ({_LANGUAGE})"
+                )
             slots.append(Slot(number, f.name, f.wire, isinstance(f.type, Optional), self._type(type_)))
         return slots
 
@@ -84,13 +86,13 @@ class _File:
         def vector(type_: List | Set) -> str:
             inner = self._type(type_.item)
             if inner.startswith("["):
-                raise Unsupported(f"FlatBuffers have no vector of vectors ({_LANGUAGE})")
+                raise Unsupported(f"FlatBuffers does not support a vector of vectors ({_LANGUAGE})")
             return f"[{inner}]"
 
         def entries(type_: Map) -> str:
             return f"[{self.entries.setdefault(type_.value, f'Entry{len(self.entries)}')}]"
 
-        refusal = f"no type of FlatBuffers is rendered for {{}} ({_LANGUAGE})"
+        refusal = f"serbench renders no FlatBuffers type for {{}} ({_LANGUAGE})"
         return TypeNames(_TYPES | {"list": vector, "map": entries}, refusal)
 
     def _check(self, table: str, slots: list[Slot], tables: dict[str, list[Slot]]) -> None:
@@ -103,9 +105,9 @@ class _File:
         classes = {record.name for record in self.schema.records} | {enum.name for enum in self.schema.enums}
         hidden = made & classes or (self.is_entry(table) and table in classes)
         if hidden or not _NAME.fullmatch(table):
-            raise Unsupported(f"{table!r} gives no valid table name that is still free ({_LANGUAGE})")
+            raise Unsupported(f"{table!r} cannot be turned into a valid, unused table name ({_LANGUAGE})")
         if len(set(methods)) < len(methods) or {slot.name for slot in slots} & set(tables):
-            raise Unsupported(f"two things in the table {table} would have one name in FlatBuffers ({_LANGUAGE})")
+            raise Unsupported(f"two members of the table {table} would have the same name in FlatBuffers ({_LANGUAGE})")
 
     @property
     def text(self) -> str:
@@ -125,7 +127,7 @@ def _describe(schema: Schema) -> Described:
         Unsupported: a type or name that is not rendered for FlatBuffers.
     """
     if schema.tags:
-        raise Unsupported(f"no conversion into a union is rendered ({_LANGUAGE})")
+        raise Unsupported(f"serbench renders no conversion into a union ({_LANGUAGE})")
     file = _File(schema)
     tables = file.tables
     slots = [slot for slots in tables.values() for slot in slots]
@@ -247,7 +249,7 @@ FORMAT = Format(
         Codec(
             name="flatbuffers",
             unchecked=("import-untyped",),
-            lacks={"bigint": f"FlatBuffers have no integer beyond 64 bits ({_LANGUAGE})"},
+            lacks={"bigint": f"FlatBuffers has no integer beyond 64 bits ({_LANGUAGE})"},
             docs=_DOCS,
             distribution="flatbuffers",
             imports=("typing:Any", "flatbuffers"),

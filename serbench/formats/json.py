@@ -84,7 +84,7 @@ _ORJSON = Codec(
     unasked=frozenset({"time"}),
     takes=frozenset({"dataclass"}),
     refuses=frozenset({"bytes", "timedelta", "decimal", "set", "time"}),
-    lacks={"bigint": f"orjson writes no integer beyond 64 bits ({_ORJSON_DOCS}#int)"},
+    lacks={"bigint": f"orjson cannot write integers beyond 64 bits ({_ORJSON_DOCS}#int)"},
 )
 _MSGSPEC = Codec(
     "msgspec",
@@ -137,8 +137,8 @@ _YYJSON_DOCS = "https://tktech.github.io/py_yyjson/"
 _MOJIBAKE = f'yyjson 4.0.6 decodes text beyond ASCII wrongly on CPython, "é" as "Ã©" ({_YYJSON_DOCS})'
 _YAPIC_DOCS = "https://github.com/zozzz/yapic.json"
 _YAPIC_FLOATS = f"yapic.json 1.9.5 writes a whole float as an integer ({_YAPIC_DOCS})"
-_YAPIC_INTEGERS = f"yapic.json 1.9.5 writes no integer beyond 63 bits ({_YAPIC_DOCS})"
-_YAPIC_DATES = f"yapic.json 1.9.5 makes dates and datetimes of text that looks like them ({_YAPIC_DOCS})"
+_YAPIC_INTEGERS = f"yapic.json 1.9.5 cannot write integers beyond 63 bits ({_YAPIC_DOCS})"
+_YAPIC_DATES = f"yapic.json 1.9.5 converts text that looks like a date or datetime into one ({_YAPIC_DOCS})"
 _YAPIC = Codec(
     "yapic",
     _YAPIC_DOCS,
@@ -198,7 +198,7 @@ FORMAT = Format(
             writing="number_mode=rapidjson.NM_NATIVE",
             reading="number_mode=rapidjson.NM_NATIVE",
             lacks={
-                "float": f"with native numbers rapidjson 1.25 may read another last digit of a float ({_NUMBER_MODE})",
+                "float": f"with native numbers, rapidjson 1.25 may read the last digit of a float wrongly ({_NUMBER_MODE})",
                 "bigint": f"native numbers have 64 bits ({_NUMBER_MODE})",
             },
         ),
@@ -219,7 +219,7 @@ FORMAT = Format(
             ("ssrjson",),
             stream="lines",
             marker=CPYTHON,
-            lacks={"bigint": f"ssrjson writes no integer beyond 64 bits ({_SSRJSON_DOCS})"},
+            lacks={"bigint": f"ssrjson cannot write integers beyond 64 bits ({_SSRJSON_DOCS})"},
         ),
         Codec(
             "yyjson",
@@ -230,7 +230,7 @@ FORMAT = Format(
             ("yyjson",),
             unchecked=UNTYPED,
             exact=BUILTIN,
-            lacks={"tuple": f"yyjson encodes no tuple ({_YYJSON_DOCS})"},
+            lacks={"tuple": f"yyjson cannot encode tuples ({_YYJSON_DOCS})"},
             cannot=dict.fromkeys(DECODING, _MOJIBAKE),
         ),
         _YAPIC,
@@ -245,7 +245,7 @@ FORMAT = Format(
             vague=True,
             marker=CPYTHON,
             decoder="parser = simdjson.Parser()",
-            lacks={"bigint": f"simdjson reads no integer beyond 64 bits ({_SIMDJSON_DOCS})"},
+            lacks={"bigint": f"simdjson cannot read integers beyond 64 bits ({_SIMDJSON_DOCS})"},
             cannot=dict.fromkeys(ENCODING, f"pysimdjson only reads ({_SIMDJSON_DOCS})"),
         ),
         _JITER,

@@ -60,7 +60,7 @@ _ORMSGPACK = Codec(
     takes=frozenset({"dataclass"}),
     refuses=frozenset({"timedelta", "decimal", "set"}),
     cannot={
-        "stream": f"ormsgpack reads the first document of some bytes, and does not tell where it ends ({_ORMSGPACK_DOCS}#deserialize)"
+        "stream": f"ormsgpack reads the first document in a stream but does not report where it ends ({_ORMSGPACK_DOCS}#deserialize)"
     },
 )
 _MSGSPEC = Codec(
@@ -108,7 +108,7 @@ FORMAT = Format(
             reading="option=ormsgpack.OPT_DATETIME_AS_TIMESTAMP_EXT",
             lacks=_LACKS
             | {
-                "datetime": "ormsgpack 1.13.1 writes a time stamp whose fraction is over 0.536 s without it "
+                "datetime": "ormsgpack 1.13.1 drops the fraction of a timestamp if it exceeds 0.536 s "
                 f"({_ORMSGPACK_DOCS}#opt_datetime_as_timestamp_ext)"
             },
         ),
@@ -128,7 +128,7 @@ FORMAT = Format(
             decodes=frozenset({"bytes"}),
             only=frozenset({"serpyco-rs"}),
             lacks=_LACKS,
-            cannot={"stream": "serpyco-rs has no reader of streams (https://github.com/ermakov-oleg/serpyco-rs)"},
+            cannot={"stream": "serpyco-rs cannot read streams (https://github.com/ermakov-oleg/serpyco-rs)"},
         ),
     ),
     readers={"msgpack": _read_with_msgpack, "msgspec": _read_with_msgspec},

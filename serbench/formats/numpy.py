@@ -44,21 +44,21 @@ _ITEMS = """def array_at(buffer: Any, span: Any, dtype: Any) -> Any:
 
 def _describe(schema: Schema, *, mutable: bool = False) -> Described:
     if not (isinstance(schema.root, List) and isinstance(schema.root.item, Ref)):
-        raise Unsupported(f"an array has items: the document must be a list of records ({DOCS})")
+        raise Unsupported(f"a NumPy array needs a list of records as the document ({DOCS})")
     root = schema.root.item.record
     if "recursion" in schema.features or schema.tags or "untagged_union" in schema.features:
-        raise Unsupported(f"records of one size hold neither recursion nor unions ({DOCS})")
+        raise Unsupported(f"records of fixed size cannot be recursive or contain unions ({DOCS})")
     layout = Layout(schema)
     records = ordered_records(schema)
     taken = {record.name for record in schema.records} | {enum.name for enum in schema.enums}
     if clash := taken & {"Records", "Heap", *(f"{record.name}View" for record in records)}:
-        raise Unsupported(f"the module has a class {min(clash)} of its own; give the record another name ({DOCS})")
+        raise Unsupported(f"the module already has a class {min(clash)}; rename the record ({DOCS})")
     blocks = ['SPAN = numpy.dtype([("at", "<u8"), ("size", "<u8")])']
     for enum in schema.enums:
         blocks[0] += f"\n{names_name(enum)} = {listed(literal(value) for _, value in enum.members)}"
     for record in records:
         if not record.fields:
-            raise Unsupported(f"a record has at least one field ({DOCS})")
+            raise Unsupported(f"a record needs at least one field ({DOCS})")
         fields = listed(f"({literal(f.name)}, {layout.dtype(f.type)})" for f in record.fields)
         blocks[0] += f"\n{dtype_name(record.name)} = numpy.dtype({fields})"
     blocks += [_HEAP, _TEXT, _ITEMS]
@@ -127,7 +127,7 @@ def _view(layout: Layout, record: Record, mutable: bool) -> str:
     lines += ["    self._record = record", "    self._buffer = buffer"]
     for f in record.fields:
         if f.name in ("_buffer", "_record"):
-            raise Unsupported(f"{record.name}: a view has a {f.name} of its own; give the field another name ({DOCS})")
+            raise Unsupported(f"{record.name}: views already have an attribute {f.name}; rename the field ({DOCS})")
         value = f"    return {layout.read(f.type, f'self._record[{literal(f.name)}]')}"
         lines += ["", "@property", f"def {f.name}(self) -> {_annotation(f.type)}:", value]
         if mutable and isinstance(f.type, Scalar) and f.type.kind in NUMBERS:

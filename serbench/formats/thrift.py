@@ -80,7 +80,7 @@ def _describe(schema: Schema) -> Described:
         Unsupported: a type that Thrift does not have.
     """
     if "recursion" in schema.features or schema.tags:
-        raise Unsupported(f"no recursion and no union of records is rendered for Thrift ({_IDL}#union)")
+        raise Unsupported(f"serbench renders neither recursion nor unions of records for Thrift ({_IDL}#union)")
     schema = replace(schema, records=tuple(map(_renamed, schema.records)))
     records = ordered_records(schema)
     structs = [_struct(record.name, [(f.name, f.type) for f in record.fields]) for record in records]
@@ -188,7 +188,7 @@ def _typed(value: Any, type_: list[Any], spec: dict[str, Any]) -> Any:
     return value.decode() if isinstance(value, bytes) else value
 
 
-_NO_LARGER = "Thrift's i64 has 64 bits with a sign (https://thrift.apache.org/docs/types)"
+_NO_LARGER = "Thrift's i64 is a signed 64-bit integer (https://thrift.apache.org/docs/types)"
 FORMAT = Format(
     name="thrift",
     summary="numbered fields in structs, described by an IDL file",

@@ -44,7 +44,7 @@ def _check_optional(schema: Schema) -> Described:
         for f in record.fields:
             if any(isinstance(t, Optional) and t.item != STR for t in walk(f.type)):
                 raise Unsupported(
-                    f"rtoml makes the text 'null' of None, which is not a value of {f.name} ({_NONE_DOCS})"
+                    f"rtoml writes None as the text 'null', which is not a valid value of {f.name} ({_NONE_DOCS})"
                 )
     return Described()
 
@@ -61,7 +61,7 @@ _RTOML = Codec(
     encodes=_DATES,
     decodes=_DATES,
     describe=_check_optional,
-    lacks={"any": f"rtoml makes the text 'null' of None ({_NONE_DOCS})"},
+    lacks={"any": f"rtoml writes None as the text 'null' ({_NONE_DOCS})"},
     loses={"null": Loss("null text", "None, as the text 'null'", _NONE_DOCS)},
     root="items",
 )

@@ -11,7 +11,7 @@ from serbench.formats.reading import ubjson
 
 _DOCS = "https://github.com/Iotic-Labs/py-ubjson"
 _NO_LARGER = (
-    "py-ubjson 0.16.1 reads an integer beyond 64 bits with a sign as a Decimal "
+    "py-ubjson 0.16.1 reads a signed integer beyond 64 bits as a Decimal "
     "(https://ubjson.org/type-reference/value-types/#numeric)"
 )
 _UBJSON = Codec(

@@ -43,8 +43,8 @@ _KINDS = frozenset({"bytes", "date", "datetime", "naive_datetime", "set"})
 _DOCS = "https://pyyaml.org/wiki/PyYAMLDocumentation"
 _RUAMEL_DOCS = "https://yaml.dev/doc/ruamel.yaml/basicuse/"
 _FOLDED = (
-    "ruamel.yaml 0.19.1 may break a long text behind an escaped character, and reads the break as a space"
-    f" ({_RUAMEL_DOCS}; its authors have no report of it that we found)"
+    "ruamel.yaml 0.19.1 may break a long text after an escaped character, and reads the break as a space"
+    f" ({_RUAMEL_DOCS}; we found no report of it to its authors)"
 )
 _PYYAML = Codec(
     name="pyyaml",
@@ -60,7 +60,7 @@ _PYYAML = Codec(
 )
 
 _YAML_RS_DOCS = "https://github.com/lava-sh/yaml-rs"
-_DATES_MADE = f"yaml-rs 0.1.6 makes datetimes of quoted text that looks like them ({_YAML_RS_DOCS})"
+_DATES_MADE = f"yaml-rs 0.1.6 converts quoted text that looks like a datetime into one ({_YAML_RS_DOCS})"
 _YAML_RS = Codec(
     name="yaml-rs",
     docs=_YAML_RS_DOCS,

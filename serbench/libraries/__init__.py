@@ -167,7 +167,7 @@ def models(
         Unsupported: pickle is not served.
     """
     if pickle and codec.format == "pickle":
-        raise Unsupported(f"pickle takes the {pickle} as they are, without the library")
+        raise Unsupported(f"pickle encodes the {pickle} directly; the library is not involved")
     module = Models(schema=enclosed(schema) if enclose else schema, helpers=helpers or {}, enclosed=enclose)
     if isinstance(tagged, str):
         module.tagged = (lambda union, types: module.discriminated(union, types, tagged)) if tagged else None
@@ -192,9 +192,9 @@ def refuse_leaving_out(schema: Schema, codec: Codec, page: str, *, defaults: boo
             models have a field for it, whose default it is (`has_tag_field`).
     """
     if defaults and has_tag_field and schema.tags:
-        raise Unsupported(f"it would leave out the tag, whose value is the default of its field ({page})")
+        raise Unsupported(f"it would leave out the tag, because the tag's value is the default of its field ({page})")
     if codec.typed or codec.format in ("pickle", "marshal"):
-        raise Unsupported(f"{codec.format} writes every field, so that nothing is left out ({page})")
+        raise Unsupported(f"{codec.format} always writes every field ({page})")
     for record in schema.records if not defaults else ():
         for f in record.fields:
             if f.required and (isinstance(f.type, Optional) or f.type == ANY):

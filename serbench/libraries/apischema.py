@@ -37,9 +37,9 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     )  # in a union it makes text of whatever is not JSON's
     in_unions = {getattr(t, "kind", "") for union in untagged_unions(schema) for t in walk(union)}
     if kept := in_unions & codec.native - {"bytes"}:
-        raise Unsupported(f"in a union it passes no {min(kept)} through ({_TUNING})")
+        raise Unsupported(f"it cannot pass a {min(kept)} through in a union ({_TUNING})")
     if variant == "pass_through" and not (codec.encodes - {"bytes"}):
-        raise Unsupported(f"{codec.name} encodes none of the types that could be passed through ({_TUNING})")
+        raise Unsupported(f"{codec.name} does not encode any type that could be passed through ({_TUNING})")
     m.dataclasses(wire="metadata=apischema:alias({})", tag=True)
     text = {"timedelta"} if variant == _AS_FLOAT else {"decimal", "timedelta"}
     _add_conversions(m, text)

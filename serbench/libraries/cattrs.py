@@ -40,11 +40,11 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     use_codec(m, codec)
     if codec.format == "pickle":
         if variant != "default":
-            raise Unsupported("pickle takes the attrs classes as they are: there is no converter to tune")
+            raise Unsupported("pickle encodes the attrs classes directly; there is no converter to tune")
         return Rendered(m, untyped=True)
     if (codec.format, codec.name) == ("json", "msgspec") and (name := _passed_on(schema)):
         raise Unsupported(
-            f"in cattrs 26.2.1, its converter for msgspec passes the recursive {name} on with names in place of aliases ({_DOCS}/preconf.html)"
+            f"in cattrs 26.2.1, its msgspec converter passes the recursive {name} on with field names instead of aliases ({_DOCS}/preconf.html)"
         )
     preconfigured = _PRECONFIGURED.get((codec.format, codec.name))
     options = [] if variant == "default" else [variant]
@@ -81,7 +81,7 @@ def _add_renames(m: Models, variant: str) -> None:
     for record in m.schema.records:
         names = renamed_fields(record.fields)
         if any(f.name in ("cl", "converter") for f in names):
-            raise Unsupported(f"{record.name}: cattrs's own arguments are called so ({_DOCS}/customizing.html)")
+            raise Unsupported(f"{record.name}: cattrs has arguments of that name ({_DOCS}/customizing.html)")
         overrides = [f"{f.name}=override(rename={literal(f.wire)})" for f in names]
         for way in ("unstructure", "structure") if overrides else ():
             m.use("cattrs.gen", f"make_dict_{way}_fn", "override")
@@ -96,7 +96,7 @@ def _add_unions(m: Models, *, plain: bool) -> None:
     refuse_confusion(m.schema, f"{_DOCS}/unions.html", lambda *two: not any(isinstance(t, Scalar) for t in two))
     if any(t in tagged_unions(m.schema) for u in untagged for t in walk(u)):
         raise Unsupported(
-            f"within an untagged union cattrs 26.2.1 writes by class, and so no tag ({_DOCS}/unions.html)"
+            f"cattrs 26.2.1 writes members of an untagged union by class, so the tag is missing ({_DOCS}/unions.html)"
         )
     if plain and untagged:
         m.use("cattrs.strategies", "configure_union_passthrough")

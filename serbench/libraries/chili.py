@@ -68,9 +68,9 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     for type_ in schema.types():
         match type_:
             case Union(members, None) if not all(map(is_json, members)):
-                raise Unsupported(f"in a union it decodes only numbers, text and classes of its own ({_DOCS})")
+                raise Unsupported(f"in a union, it decodes only numbers, text and its own classes ({_DOCS})")
             case Optional(Union(_, None)):
-                raise Unsupported(f"it has no encoder for a union of three with None ({_DOCS})")
+                raise Unsupported(f"it has no encoder for a union of three types including None ({_DOCS})")
     m.dataclasses()
     m.use("chili")
     m.place_helpers()

@@ -29,7 +29,7 @@ _PICKLE = f"{_DOCS}/library/pickle.html#pickling-class-instances"
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """The classes with their checks, and conversions by hand."""
     if codec.format == "pickle":
-        raise Unsupported(f"pickle makes the objects without their __init__, so that nothing is checked ({_PICKLE})")
+        raise Unsupported(f"pickle creates objects without calling __init__, so nothing is checked ({_PICKLE})")
     m = models(schema, codec)
     for record in m.records():
         m.add(class_with_init(m, record, checks=partial(_checks, m, frozenset(f.name for f in record.fields))))
@@ -75,7 +75,7 @@ class _Checks:
             return "dict" if isinstance(type_, Map) else type(type_).__name__.lower()
         class_ = annotation(type_, self.module)
         if isinstance(type_, Enum | Ref) and class_ in self.taken:
-            raise Unsupported(f"the check of {self.name} needs {class_}, which an argument hides ({_SCOPES})")
+            raise Unsupported(f"the check of {self.name} needs {class_}, but an argument has the same name ({_SCOPES})")
         return class_
 
     def _inside(self, type_: Type, value: str, clauses: tuple[str, ...]) -> Iterator[str]:

@@ -19,9 +19,7 @@ from serbench.source.models import default_literal, helper_blocks, literal, tag_
 from serbench.source.module import call
 
 _DOCS = "https://docs.pylonsproject.org/projects/colander/en/latest"
-_WRITES_TEXT = (
-    f"colander serializes numbers and booleans to text, as forms want them ({_DOCS}/basics.html#serialization)"
-)
+_WRITES_TEXT = f"colander serializes numbers and booleans to text, because it is made for forms ({_DOCS}/basics.html#serialization)"
 _NO_UNION = f"colander has no type for a union ({_DOCS}/api.html#types)"
 
 
@@ -132,7 +130,7 @@ LIBRARY = Library(
     unchecked=("arg-type", "import-untyped", "misc"),
     cannot={"encode": _WRITES_TEXT, "dump": _WRITES_TEXT, "dumps": _WRITES_TEXT},
     lacks={
-        "recursion": f"a node holds its children, so none can hold itself ({_DOCS}/basics.html)",
+        "recursion": f"a schema node contains its children, so it cannot contain itself ({_DOCS}/basics.html)",
         "untagged_union": _NO_UNION,
     },
     items=True,

@@ -26,7 +26,9 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     differs = ByHand(Module(), schema, "load", frozenset()).differs(schema.root)
     m = models(schema, codec, "dataclasses", enclose=differs and not has_record_at_root(schema))
     if variant != "default" and "tagged_union" in schema.features:
-        raise Unsupported(f"without its type check, dacite takes the first member of a union ({_DOCS}#type-checking)")
+        raise Unsupported(
+            f"without its type check, dacite always chooses the first member of a union ({_DOCS}#type-checking)"
+        )
     m.dataclasses(tag=True)
     use_codec(m, codec)
     names = _add_wire_names(m)
@@ -46,7 +48,9 @@ def _add_wire_names(m: Models) -> bool:
     names: dict[str, str] = {}
     for f in (f for record in m.schema.records for f in m.fields(record)):
         if names.setdefault(f.name, f.wire) != f.wire:
-            raise Unsupported(f"convert_key knows no record, and {f.name} has two wire names ({_DOCS}#convert-key)")
+            raise Unsupported(
+                f"convert_key does not receive the record, and {f.name} has two wire names ({_DOCS}#convert-key)"
+            )
     entries = [f"{literal(name)}: {literal(wire)}" for name, wire in names.items() if name != wire]
     if entries:
         m.add(f"WIRE_NAMES = {braced(entries)}")

@@ -28,9 +28,9 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, their Meta where they need one, and its functions around the codec."""
     m = models(schema, codec, "dataclasses", enclose=not has_record_at_root(schema))
     if len(set(schema.tags.values())) > 1:
-        raise Unsupported(f"the tag's key is one for a class and all inside it ({_UNIONS})")
+        raise Unsupported(f"a class and everything nested in it share one tag key ({_UNIONS})")
     if any(isinstance(t, Ref) for union in untagged_unions(schema) for t in walk(union)):
-        raise Unsupported(f"a union with a record in it needs a tag ({_UNIONS})")
+        raise Unsupported(f"a union that contains a record needs a tag ({_UNIONS})")
     refuse_lookalikes(schema, codec.native, "dataclass-wizard")
     m.dataclasses(alias="dataclass_wizard:Alias")
     name = m.root_record
@@ -60,6 +60,6 @@ LIBRARY = Library(
     docs=_DOCS,
     render=render,
     versions=">=1",
-    text={"bytes": f"bytes become base64, and no registered function is asked about them ({_DOCS}/overview.html)"},
+    text={"bytes": f"bytes always become base64; registered functions are not called for them ({_DOCS}/overview.html)"},
     pins=("dataclass-wizard==1.0.0", "typing-extensions==4.16.0"),
 )

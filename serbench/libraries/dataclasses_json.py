@@ -23,11 +23,11 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses with its mixin, and its methods around the codec."""
     m = models(schema, codec, "dataclasses")
     if not m.root_record:
-        raise Unsupported(f"its methods are those of a dataclass, no other document has them ({_DOCS})")
+        raise Unsupported(f"its methods exist only on dataclasses; this document is not one ({_DOCS})")
     for union in (t for t in schema.types() if isinstance(t, Union)):
         if not all(is_json(member.item if isinstance(member, List) else member) for member in union.members):
             raise Unsupported(
-                f"in dataclasses-json 0.6.7, what is in a union and is no dataclass is taken as it came ({_DOCS})"
+                f"in dataclasses-json 0.6.7, union members that are not dataclasses are not converted ({_DOCS})"
             )
     m.future = False  # its global configuration is asked for annotations as they are
     wire = "metadata=dataclasses_json:config(field_name={})"
@@ -58,9 +58,9 @@ LIBRARY = Library(
     ),
     text=dict.fromkeys(
         (_OWN | {"uuid"}) - {"bytes"},
-        f"dataclasses-json 0.6.7 has one encoder of a class for the whole process, which makes text for every codec ({_DOCS}#overriding)",
+        f"dataclasses-json 0.6.7 has one encoder per class for the whole process, which produces text for every codec ({_DOCS}#overriding)",
     ),
     lacks={
-        "tagged_union": f"dataclasses-json 0.6.7 tries the classes of a union in turn and writes no tag but by its schema() ({_DOCS})"
+        "tagged_union": f"dataclasses-json 0.6.7 tries the classes of a union in turn, and writes a tag only with its schema() ({_DOCS})"
     },
 )

@@ -119,7 +119,9 @@ def _serializer(fields: FieldTable, record: Record) -> str:
         made[f.wire] = fields.field(f.type, *([] if f.required else [f"default={default_of(f)}"]))
     for key in made:
         if not key or "." in key or key == "*":
-            raise Unsupported(f"{key!r} says which attribute is meant, not what it is called ({_DOCS}/fields/#source)")
+            raise Unsupported(
+                f"{key!r} is a path to an attribute in `source`, not a plain name ({_DOCS}/fields/#source)"
+            )
     name = f"{record.name}Serializer"
     if all(is_attribute(key) for key in made):
         return block(f"class {name}(serializers.Serializer):", [f"{key} = {value}" for key, value in made.items()])

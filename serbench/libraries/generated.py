@@ -20,7 +20,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """The format's own classes, and the way between them and neutral values."""
     objects = codec.generated
     if objects is None:
-        raise Unsupported("the codec makes builtins, not objects of its own (https://docs.python.org/3/)")
+        raise Unsupported("the codec returns builtins; it has no objects of its own (https://docs.python.org/3/)")
     module = Module()
     use_codec(module, codec)
     module.use("typing", "Any")

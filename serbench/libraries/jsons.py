@@ -22,8 +22,8 @@ from serbench.source.module import call
 
 _DOCS = "https://jsons.readthedocs.io/en/latest"
 _API = f"{_DOCS}/api.html"
-_READS_JSON = f"jsons 1.6.3 reads JSON's own types only, and would not take it back as it is ({_API}#jsons.load)"
-_UNIONS = f"jsons 1.6.3 takes the first member of a union that a value can be coerced into, and has no tags ({_API})"
+_READS_JSON = f"jsons 1.6.3 reads JSON's own types only, so the value would not come back unchanged ({_API}#jsons.load)"
+_UNIONS = f"jsons 1.6.3 chooses the first union member that a value can be coerced to, and has no tags ({_API})"
 
 _ITS_OWN = frozenset({"json", "fork", "from_json", "dump", "dumps", "dumpb", "with_dump", "set_serializer"})
 _ITS_OWN |= {"load", "loads", "loadb", "with_load", "set_deserializer"}

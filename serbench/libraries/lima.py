@@ -20,7 +20,7 @@ from serbench.source.module import braced
 from serbench.source.names import snake
 
 _DOCS = "https://lima.readthedocs.io/en/latest"
-_READS_NOTHING = f"lima only marshals, it does not read ({_DOCS}/index.html)"
+_READS_NOTHING = f"lima only encodes ({_DOCS}/index.html)"
 _TABLE: dict[str, Entry] = {
     **named("fields.{}()", str="String", int="Integer", float="Float", bool="Boolean"),
     **named("fields.{}()", date="Date", datetime="DateTime", naive_datetime="DateTime", decimal="Decimal"),
@@ -36,7 +36,7 @@ _TABLE: dict[str, Entry] = {
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, and a schema for each."""
     if not schema.records:
-        raise Unsupported(f"lima marshals objects, and the document has none ({_DOCS}/index.html)")
+        raise Unsupported(f"lima encodes objects, but the document has none ({_DOCS}/index.html)")
     m = models(schema, codec)
     m.dataclasses()
     m.use("lima", "Schema", "fields")
@@ -72,7 +72,9 @@ def _lines(fields: FieldTable, hand: ByHand, record: Record) -> list[str]:
     if record.name in hand.schema.tags:
         made.insert(0, (tag_field(hand.schema, record), f"fields.Field(val={literal(record.tag_value)})"))
     if any(name == "fields" or "__" in name for f, _ in made for name in (f.name, f.wire)):
-        raise Unsupported(f"{record.name}: lima reads `__` in a name, and `fields` is its own ({_DOCS}/api.html)")
+        raise Unsupported(
+            f"{record.name}: lima gives `__` in a name a meaning, and reserves `fields` ({_DOCS}/api.html)"
+        )
     if all(f.alias is None for f, _ in made):
         return [f"{f.name} = {text}" for f, text in made]
     entries = braced(f"{literal(f.wire)}: {text}" for f, text in made)

@@ -52,11 +52,11 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     if variant in _OMITS:
         refuse_leaving_out(schema, codec, f"{_DOCS}/dialects", defaults=variant == "omit_default", has_tag_field=True)
     elif variant != "default" and prefix in ("ORJSON", "MessagePack"):
-        raise Unsupported(f"its {codec.name} codec copies no list or dict as it is ({_DOCS}/dialects)")
+        raise Unsupported(f"its {codec.name} codec does not copy lists or dicts anyway ({_DOCS}/dialects)")
     refuse_broken_strings(schema)
     if not all(map(_is_told_apart, untagged_unions(schema))):
         raise Unsupported(
-            f"mashumaro 3.23 takes the first member of a union that does not fail, and here that is another ({_DOCS})"
+            f"mashumaro 3.23 chooses the first union member that does not fail, which is the wrong one here ({_DOCS})"
         )
     refuse_lookalikes(schema, codec.decodes & {"bytes"}, "mashumaro")  # it makes text of whatever is not JSON's
     m.use("mashumaro.config", "BaseConfig")

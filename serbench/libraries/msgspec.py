@@ -27,7 +27,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Structs, with a typed encoder and decoder or with conversions around a foreign codec."""
     for wire in (f.wire for record in schema.records for f in record.fields):
         if not is_plain(wire):
-            raise Unsupported(f"msgspec renames no field to {wire!r} ({_DOCS}/structs.html#renaming-fields)")
+            raise Unsupported(f"msgspec cannot rename a field to {wire!r} ({_DOCS}/structs.html#renaming-fields)")
     if variant == "array_like=True":  # then records are arrays
         refuse_confusion(schema, f"{_DOCS}/supported-types.html", lambda *two: {Ref, List} == {*map(type, two)})
     if variant in _OMITS:
@@ -50,7 +50,9 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     refuse_lookalikes(schema, frozenset(), "msgspec's unions")  # it asks the annotation, not the codec
     refuse_mixed_datetimes(schema, codec.encodes, f"{_DOCS}/api.html#msgspec.to_builtins")
     if codec.typed and "timedelta" in schema.features - codec.native:
-        raise Unsupported(f"a timedelta becomes text, and {codec.format} has a number of seconds ({_DOCS}/api.html)")
+        raise Unsupported(
+            f"msgspec writes a timedelta as text, but {codec.format} needs a number of seconds ({_DOCS}/api.html)"
+        )
     dump = call("msgspec.to_builtins", "{}", *_builtin_types(m, codec.encodes))
     load = call("msgspec.convert", "{}", type_, *_builtin_types(m, codec.decodes))
     return Rendered(m, dump, load, untyped=union)

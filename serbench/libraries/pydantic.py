@@ -72,7 +72,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         raise Unsupported(f"validate_python does not decode base64; only pydantic's own JSON does ({_BYTES})")
     if strict and (inexact := foreign & (_RICH | {"tuple"})):
         raise Unsupported(
-            f"in strict mode it takes {min(inexact)} only as itself, which {codec.name} does not give ({_STRICT})"
+            f"in strict mode it accepts {min(inexact)} only as that type, which {codec.name} does not return ({_STRICT})"
         )
     form: list[str] = []
     hook: tuple[str, ...] = ()
@@ -98,7 +98,7 @@ def _add_serializers(m: Models, codec: Codec) -> None:
     for union in untagged_unions(m.schema):
         if kinds := {getattr(t, "kind", type(t).__name__.lower()) for t in walk(union)} & m.classes.keys():
             raise Unsupported(
-                f"in a union, the serializer of each {min(kinds)} would be asked about others ({_SERIALIZERS})"
+                f"in a union, the serializer of {min(kinds)} would be called for the other members too ({_SERIALIZERS})"
             )
 
 
@@ -106,7 +106,7 @@ def _hook(m: Models, codec: Codec) -> str:
     """The way to the codec that leaves bytes alone, which `mode="json"` would not."""
     if not codec.asks_about(m.schema.features) or Set(Scalar("bytes")) in m.schema.types():
         raise Unsupported(
-            f"beside types that {codec.name} lacks, bytes become text, which is not taken back ({_BYTES})"
+            f"next to types that {codec.name} lacks, bytes become text, which does not decode back to bytes ({_BYTES})"
         )
     return f"{codec.default}={m.imported('pydantic_core', 'to_jsonable_python')}"
 

@@ -48,7 +48,7 @@ _OWN = {
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Models, with `dict` and `parse_obj_as` around the codec."""
     if any(isinstance(t, Union) and t.tag is None for t in walk(schema.root)):
-        raise Unsupported(f"outside of a model there is no smart_union ({_DOCS}/model_config/)")
+        raise Unsupported(f"smart_union works only inside a model ({_DOCS}/model_config/)")
     m = models(schema, codec, helpers=_HELPERS, tagged='pydantic:Field(discriminator="{name}")')
     if "bytes" in schema.features - codec.decodes and codec.format != "pickle":
         m.classes["bytes"] = m.helper("Base64Bytes")
@@ -122,7 +122,7 @@ def _builtins(m: Models, type_: Type, value: str) -> str:
             return f"{{key: {made} for key, {each} in {value}.items()}}"
         case Optional(item):
             return f"None if {value} is None else {_builtins(m, item, value)}"
-    raise Unsupported(f"a document that is a tuple of models has no dict() ({_DOCS}/exporting_models/)")
+    raise Unsupported(f"dict() exists only on models, and the document is a tuple of them ({_DOCS}/exporting_models/)")
 
 
 def _by_alias(m: Models) -> str:

@@ -23,14 +23,14 @@ _DOCS = "https://fory.apache.org/docs/object-serialization/python"
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, registered with a Fory of their own."""
     if codec.name != "fory":
-        raise Unsupported(f"pyfory has a format of its own and no way to builtins ({_DOCS}/)")
+        raise Unsupported(f"pyfory has its own format and no conversion to builtins ({_DOCS}/)")
     m = models(schema, codec)
     m.python = min(m.python, (3, 9))
     for record in schema.records:
         for f in record.fields if variant == "default" else ():
             if re.fullmatch(r"[A-Z][a-z._]*", f.name):
                 raise Unsupported(
-                    f"pyfory 1.7.7 finds no encoding for the name of the field {f.name}, with one capital in front "
+                    f"pyfory 1.7.7 cannot encode the field name {f.name}, which begins with a single capital "
                     f"({_DOCS}/schema-evolution)"
                 )
     m.dataclasses()
@@ -62,7 +62,7 @@ LIBRARY = Library(
     unchecked=("import-untyped", "misc", "no-any-return", "UP007", "UP045"),
     variants={"compatible=False": f"{_DOCS}/"},
     lacks={
-        **dict.fromkeys(("uint64", "bigint"), f"pyfory 1.7.7 writes an int as a 64-bit integer with a sign ({_DOCS}/)"),
+        **dict.fromkeys(("uint64", "bigint"), f"pyfory 1.7.7 writes an int as a signed 64-bit integer ({_DOCS}/)"),
         "naive_datetime": f"in pyfory 1.7.7, a datetime without a time zone comes back with one, UTC ({_DOCS}/)",
     },
 )

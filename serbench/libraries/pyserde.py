@@ -71,23 +71,21 @@ def _refuse(schema: Schema, codec: Codec) -> None:
     refuse_broken_strings(schema, *(one.tag_value for one in schema.records if isinstance(one.tag_value, str)))
     for union in untagged_unions(schema):
         if kept := {getattr(t, "kind", "") for t in walk(union)} & codec.native - _UNKNOWN:
-            raise Unsupported(f"pyserde 0.34.0: in a union, it asks no class about a {min(kept)} ({_DOCS}/union)")
+            raise Unsupported(f"pyserde 0.34.0: in a union, it calls no converter for a {min(kept)} ({_DOCS}/union)")
         if any(isinstance(t, Optional) for t in walk(union)):
-            raise Unsupported(
-                f"pyserde 0.34.0: inside of a union, it does not find the name of an optional type ({_DOCS}/union)"
-            )
+            raise Unsupported(f"pyserde 0.34.0: in a union, it cannot name an optional type ({_DOCS}/union)")
         refuse_members_of_any_list(schema, union, f"{_DOCS}/union")
         if union in walk(schema.root) and members(schema, union):
             raise Unsupported(
-                f"pyserde 0.34.0: outside of a class, a union is written with the names of its classes ({_DOCS}/union)"
+                f"pyserde 0.34.0: outside a class, it writes a union with class names as tags ({_DOCS}/union)"
             )
     outside = {t.kind for t in walk(schema.root) if isinstance(t, Scalar)}
     if "bytes" in outside - codec.decodes:
         raise Unsupported(
-            f"pyserde 0.34.0: outside of a class, bytes are left to the codec, and {codec.name} has none ({_DOCS}/types)"
+            f"pyserde 0.34.0: outside a class, it leaves bytes to the codec, but {codec.name} has no bytes ({_DOCS}/types)"
         )
     if kept := outside & codec.native - _UNKNOWN:
-        raise Unsupported(f"pyserde 0.34.0: outside of a class, it makes text of each {min(kept)} ({_DOCS}/types)")
+        raise Unsupported(f"pyserde 0.34.0: outside a class, it converts each {min(kept)} to text ({_DOCS}/types)")
 
 
 def _options(m: Models, record: Record, variant: str, codec: Codec) -> list[str]:

@@ -67,7 +67,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Models, the custom types that they need, and conversions of the document."""
     if codec.format == "pickle":
         raise Unsupported(
-            f"schematics 2.1.1: pickle refuses a model: it cannot pickle the 'mappingproxy' in it ({_MODELS})"
+            f"schematics 2.1.1: pickle cannot encode a model, because it contains a 'mappingproxy' ({_MODELS})"
         )
     m = models(schema, codec, helpers=_HELPERS)
     m.use("typing", "Any")
@@ -83,9 +83,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     if not m.root_record:
         root = schema.root.item if isinstance(schema.root, List) else schema.root
         if any(isinstance(t, Ref) for t in walk(root)) and not isinstance(root, Union):
-            raise Unsupported(
-                f"schematics 2.1.1: outside of a model, the field of a model does not validate ({_MODELS})"
-            )
+            raise Unsupported(f"schematics 2.1.1: outside a model, a model's field does not validate ({_MODELS})")
         _refuse_none(schema.root)
         m.add(f"document = {fields.field(schema.root)}")
         return Rendered(m, "document.to_primitive({})", "document.validate({})", untyped=True)
@@ -102,7 +100,7 @@ def _model(m: Models, name: str) -> str:
         return name
     if name != m.current:
         raise Unsupported(
-            f"schematics 2.1.1: by its name, a model finds only itself, and {name} comes later ({_TYPES})"
+            f"schematics 2.1.1: a model can refer by name only to itself, and {name} is defined later ({_TYPES})"
         )
     return literal(name)
 
@@ -118,7 +116,7 @@ _TABLE |= {"late_record": lambda fields, ref: f"ModelType({_model(fields.m, ref.
 
 def _line(fields: FieldTable, f: Field) -> str:
     if f.name.startswith("_") or f.name in ("validate", "to_primitive"):
-        raise Unsupported(f"schematics 2.1.1: a model has no field called {f.name} ({_MODELS})")
+        raise Unsupported(f"schematics 2.1.1: a model cannot have a field called {f.name} ({_MODELS})")
     _refuse_none(f.type)
     options = [] if f.alias is None else [f"serialized_name={literal(f.alias)}"]
     if f.required and not isinstance(f.type, Optional) and f.type != Scalar("any"):
@@ -133,7 +131,7 @@ def _refuse_none(type_: Type) -> None:
     items = (part for t in walk(type_) if not isinstance(t, Optional | Union) for part in parts(t))
     if any(isinstance(item, Optional) and item.item not in _PLAIN for item in items):
         raise Unsupported(
-            f"schematics 2.1.1: a None among the items of a field is converted as the others are ({_TYPES})"
+            f"schematics 2.1.1: it converts None among the items of a field like any other item ({_TYPES})"
         )
 
 
@@ -145,5 +143,5 @@ LIBRARY = Library(
     render=render,
     pins=("schematics==2.1.1",),
     unchecked=("import-untyped", "misc"),
-    cannot={"build": f"a model is made of a mapping, not of keyword arguments ({_MODELS})"},
+    cannot={"build": f"a model is created from a mapping, not from keyword arguments ({_MODELS})"},
 )

@@ -17,13 +17,13 @@ from serbench.source.module import block, call
 from serbench.source.names import snake
 
 _DOCS = "https://serpy.readthedocs.io/en/latest"
-_READS_NOTHING = f"serpy only serializes, it does not read ({_DOCS}/api.html)"
+_READS_NOTHING = f"serpy only encodes ({_DOCS}/api.html)"
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, the custom fields that they need, and a serializer for each."""
     if not schema.records:
-        raise Unsupported(f"serpy serializes objects, and the document has none ({_DOCS}/index.html)")
+        raise Unsupported(f"serpy encodes objects, but the document has none ({_DOCS}/index.html)")
     m = models(schema, codec)
     m.dataclasses()
     use_codec(m, codec)
@@ -73,7 +73,9 @@ def _lines(m: Models, hand: ByHand, record: Record, customs: dict[Type, str]) ->
         fields.append(f"{f.name} = {made}")
     for f in record.fields:
         if f.name in methods or not f.wire:
-            raise Unsupported(f"{record.name}: a serializer has no field {f.name} for {f.wire!r} ({_DOCS}/api.html)")
+            raise Unsupported(
+                f"{record.name}: a serializer cannot have a field {f.name} for {f.wire!r} ({_DOCS}/api.html)"
+            )
     return [*fields, *(line for method in methods.values() for line in ("", method))]
 
 

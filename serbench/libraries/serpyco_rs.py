@@ -54,7 +54,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     items = [t.item if isinstance(t, List) else t for union in untagged_unions(schema) for t in union.members]
     if not own and not all(map(is_json, items)):
         raise Unsupported(
-            f"in serpyco-rs 1.23.0, without its own codec, the first member of an untagged union dumps any value as it is ({_DOCS})"
+            f"in serpyco-rs 1.23.0, without its own codec, the first member of an untagged union accepts any value unchanged when dumping ({_DOCS})"
         )
     # A Discriminator takes no tag whose annotation has become text, as the future import makes all.
     m.future = m.future and not schema.tags

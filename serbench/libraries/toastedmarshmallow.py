@@ -32,7 +32,9 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     m = models(schema, codec, "dataclasses")
     for wire in (f.wire for record in schema.records for f in record.fields):
         if not wire.isidentifier():
-            raise Unsupported(f"it writes wire names into code as attributes, and {wire!r} cannot be one ({_JIT})")
+            raise Unsupported(
+                f"it uses wire names as attributes in generated code, and {wire!r} is not a valid attribute name ({_JIT})"
+            )
     root = add_schemas(m, _DIALECT, codec.native)
     m.use("toastedmarshmallow")
     use_codec(m, codec)

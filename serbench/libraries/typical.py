@@ -71,14 +71,14 @@ LIBRARY = Library(
     lacks={
         "naive_datetime": f"in typical 2.9.0, a datetime without an offset comes back in UTC ({_TYPES})",
         "timedelta": f"in typical 2.9.0, a timedelta comes back as pendulum's Duration ({_TYPES})",
-        "tuple": f"in typical 2.9.0, all items of a tuple are serialized as the first ({_TYPES})",
-        "recursion": "in typical 2.9.0, a recursive record is not resolved, or to another module's of that name"
+        "tuple": f"in typical 2.9.0, all items of a tuple are serialized like the first ({_TYPES})",
+        "recursion": "in typical 2.9.0, a recursive record is not resolved, or is resolved to a class of that name in another module"
         " (https://github.com/seandstewart/typical/issues/136)",
-        "bytes": f"in typical 2.9.0, bytes are decoded as UTF-8 text, which not all are ({_TYPES})",
-        "untagged_union": f"in typical 2.9.0, a value is coerced to the first type that takes it, so that text becomes a number ({_TYPES})",
+        "bytes": f"in typical 2.9.0, bytes are decoded as UTF-8 text, which fails for some bytes ({_TYPES})",
+        "untagged_union": f"in typical 2.9.0, a value is coerced to the first type that accepts it, so text becomes a number ({_TYPES})",
     },
     text=dict.fromkeys(
-        TEXT_KINDS, f"its protocol makes text of it, and has no option to leave it ({_DOCS}/usage/api/)"
+        TEXT_KINDS, f"its protocol converts it to text and has no option to keep it ({_DOCS}/usage/api/)"
     ),
     recommended={"json": "orjson"},
 )

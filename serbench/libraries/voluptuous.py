@@ -23,7 +23,7 @@ from serbench.source.refusals import refuse_confusion
 
 _DOCS = "https://github.com/alecthomas/voluptuous"
 _WRITES_NOTHING = (
-    f"voluptuous only validates, it does not write ({_DOCS}#voluptuous-is-a-python-data-validation-library)"
+    f"voluptuous only validates; it does not encode ({_DOCS}#voluptuous-is-a-python-data-validation-library)"
 )
 
 

@@ -31,7 +31,7 @@ def copy_notebooks(folder: Path) -> list[Path]:
         return [Path(shutil.copy(source / name, folder / name)) for name in missing]
     except OSError as error:
         raise PlanError(
-            f"{folder} cannot hold the notebooks: {error.strerror or error}; name another folder"
+            f"the notebooks cannot be copied to {folder}: {error.strerror or error}; name another folder"
         ) from error
 
 

@@ -49,7 +49,7 @@ def expressions(text: str) -> list[str]:
         raise PlanError(f"{error.msg} in {(error.text or source).strip()!r}") from None
     others = [ast.unparse(node) for node in body if not isinstance(node, ast.Expr)]
     if others or not body:
-        raise PlanError(f"{others[0]!r} is no expression" if others else "there is no expression to compare")
+        raise PlanError(f"{others[0]!r} is not an expression" if others else "there is no expression to compare")
     return [ast.get_source_segment(source, node) or ast.unparse(node) for node in body]
 
 

@@ -84,5 +84,5 @@ def uploaded(name: str, content: bytes) -> OwnData:
     except (OSError, ValueError) as error:
         if isinstance(error, WorkloadError):
             raise
-        raise WorkloadError(f"{name} cannot be kept in {path.parent}: {error}") from None
+        raise WorkloadError(f"{name} cannot be saved in {path.parent}: {error}") from None
     return own

@@ -59,7 +59,7 @@ def _corpus(folder: Path, format_: str, files: Sequence[Path]) -> Corpus:
             about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
             about = {name: str(about[name]) for name in ("package", "version", "licence")}
         except (OSError, ValueError, LookupError, TypeError) as error:
-            raise PlanError(f"{folder / ABOUT} does not tell package, version and licence: {error}") from None
+            raise PlanError(f"{folder / ABOUT} does not name package, version and licence: {error}") from None
     digest = hashlib.sha256()
     for path in files:
         digest.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
@@ -76,7 +76,7 @@ def _by_format(folder: Path) -> dict[str, list[Path]]:
     found = grouped(files, lambda path: path.suffix[1:])
     for format_, own in found.items():
         if format_ not in formats():
-            raise PlanError(f"{own[0]} is of no known format; its name must end with one, such as .json or .cbor")
+            raise PlanError(f"{own[0]} has no known format; its name must end with one, such as .json or .cbor")
     return found
 
 

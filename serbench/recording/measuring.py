@@ -120,7 +120,7 @@ class ActiveRun:
     def measure_remotely(self, where: Elsewhere) -> bool:
         """Have the missing blocks measured elsewhere, and store each as it comes."""
         if any(cell.machine is None for cell in self.finished.cells):
-            raise PlanError(f"run {self.info.id} was begun in one process; resume it without a scheduler or jobs")
+            raise PlanError(f"run {self.info.id} was started without --jobs and --scheduler; omit them to resume it")
         key = f"block of {self.info.id} "
         done = self.store.facts(key)
         tasks = {i: task(one) for i, one in largest_first(single_blocks(self.plan)) if f"{key}{i}" not in done}
@@ -155,7 +155,7 @@ class ActiveRun:
 def _started(plan: Plan, where: Elsewhere | None, listener: RunListener) -> tuple[Block, Iterator[Block]]:
     """The plan's first block and the others; other machines are refused a class of the user's own."""
     if plan.model is not None and where is not None and not where.renewable:
-        raise PlanError("a class of your own is measured on its own machine; use --jobs, or leave --scheduler out")
+        raise PlanError("your own class can only be measured on this machine; use --jobs, or omit --scheduler")
     prepared = blocks(plan, maker(listener))
     return next(prepared), prepared
 
@@ -168,13 +168,13 @@ def _unfinished(store: Store, plan: Plan | None) -> RunInfo:
         raise PlanError(f"run {unfinished[0].id} is being measured by another process; wait for it to end")
     if not found:
         what = "no unfinished run" if plan is None else "no unfinished run of this plan"
-        raise PlanError(f"there is {what} in {store.path} to resume; leave --resume out to start one")
+        raise PlanError(f"there is {what} in {store.path} to resume; omit --resume to start one")
     return found[0]
 
 
 def _acquire(store: Store, run: str) -> None:
     if not acquire(store, run):
-        raise PlanError(f"run {run} has just been taken up by another process; wait for it to end")
+        raise PlanError(f"another process has just resumed run {run}; wait for it to end")
 
 
 def _check_unchanged(earlier: RunInfo, now: dict[str, str]) -> None:
@@ -185,7 +185,7 @@ def _check_unchanged(earlier: RunInfo, now: dict[str, str]) -> None:
     if changed or moved:
         what = ", ".join([*changed, *(f"another {key}" for key in moved)])
         raise PlanError(
-            f"run {earlier.id} cannot be resumed, because versions or machine have changed ({what}); leave --resume out"
+            f"run {earlier.id} cannot be resumed, because versions or machine have changed ({what}); omit --resume"
         )
 
 

@@ -254,7 +254,7 @@ def _extract(top: Path, revision: str, tree: Path) -> None:
         )
         output_of(["git", "archive", "--format=tar", f"--output={archive}", named.strip()], top)
     except ProgramError:
-        raise PlanError(f"{revision!r} is not a revision of {top}; `git log --oneline` names them") from None
+        raise PlanError(f"{revision!r} is not a revision of {top}; `git log --oneline` lists them") from None
     with tarfile.open(archive) as file:
         file.extractall(tree, filter="data")
     archive.unlink()

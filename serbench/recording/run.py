@@ -223,6 +223,11 @@ class Run(StoredRun, Displayed):
         """The last lines of a run in a terminal: the leaders, what they cost, and the next command."""
         return display.conclusion(self.rows, store=store)
 
+    def to_markdown(self) -> str:
+        """Return the leaders of encoding and decoding, what the latter costs, and the tables, as Markdown."""
+        answer = [f"- {label}: {display.escaped(text)}" for label, text in self.conclusion().lines if label != "next"]
+        return "\n\n".join(filter(None, ["\n".join(answer), super().to_markdown()]))
+
     def write(self, folder: str | os.PathLike[str]) -> list[Path]:
         """Write the run and its tables into that folder, which is made if missing: all files, or none.
 
@@ -290,7 +295,7 @@ class Run(StoredRun, Displayed):
                 return made[to]()
             write_file(Path(path), self.parquet() if to == "parquet" else made[to]())
         except ImportError:
-            raise PlanError("Parquet takes pyarrow: pip install 'serbench[report]'") from None
+            raise PlanError("Parquet needs pyarrow: pip install 'serbench[report]'") from None
         except OSError as error:
             raise PlanError(f"{path} cannot be written: {error.strerror}; name another file with --output") from None
         return None

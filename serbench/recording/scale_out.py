@@ -101,7 +101,7 @@ def measure_block(task: Task) -> MeasuredBlock:
     """
     if task.serbench != own_version():
         raise PlanError(
-            f"{platform.node()} has serbench {own_version()}, and the run is of {task.serbench}; install the same"
+            f"{platform.node()} has serbench {own_version()}, but the run needs {task.serbench}; install the same version"
         )
     recorder = Recorder()
     with own_core(), _with_files(task) as plan:
@@ -192,7 +192,7 @@ def scattered(
                     often = f"{tries[number]} times" if tries[number] > 1 else "once"
                     raise PlanError(
                         f"block {number + 1} was lost {often} ({loss or type(loss).__name__}); "
-                        "what others measured is kept, and --resume goes on"
+                        "finished blocks are kept, and --resume continues"
                     )
             if any(isinstance(loss, BrokenExecutor) for _, loss in lost):
                 lost += [(number, None) for number in waiting.values()]

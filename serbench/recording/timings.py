@@ -75,7 +75,7 @@ def time_expressions(
         PlanError: no expression, a text that is not an expression, or fewer than two waves.
     """
     if not expressions or waves < 2:
-        raise PlanError("there must be an expression to time, and at least two waves")
+        raise PlanError("give at least one expression and at least two waves")
     names = dict(namespace or {})
     texts = {}
     for number, (label, given) in enumerate(expressions.items()):

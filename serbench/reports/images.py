@@ -116,9 +116,9 @@ def _images(drawn: Sequence[Figure], ending: str) -> list[bytes]:
     try:
         return asyncio.run(_by_kaleido(drawn, ending))
     except ImportError:
-        raise PlanError("figures are drawn by Kaleido: pip install 'serbench[report]'") from None
+        raise PlanError("drawing figures needs Kaleido: pip install 'serbench[report]'") from None
     except (ValueError, RuntimeError) as error:  # no browser
-        raise PlanError(f"no figure can be drawn ({' '.join(str(error).split())[:200]}); leave --image out") from None
+        raise PlanError(f"figures cannot be drawn ({' '.join(str(error).split())[:200]}); omit --image") from None
 
 
 async def _by_kaleido(drawn: Sequence[Figure], ending: str) -> list[bytes]:

@@ -69,7 +69,7 @@ def notebooks(names: Iterable[str] = ()) -> list[Notebook]:
     stems = [path.stem for path in paths]
     double = next((stem for stem in stems if stems.count(stem) > 1), None)
     if double:
-        raise PlanError(f"two notebooks are called {double}, and their results would be; give one of them another name")
+        raise PlanError(f"two notebooks are called {double}, so their results would overwrite each other; rename one")
     return [Notebook(path, _parameters(path)) for path in paths]
 
 

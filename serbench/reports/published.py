@@ -17,6 +17,7 @@ from serbench.claims import ledger
 from serbench.claims.ledger import PUBLISHED as CLAIMS
 from serbench.claims.ledger import Ledger
 from serbench.display import escaped, words
+from serbench.display.findings import WHOLE
 from serbench.display.tables import Side, Table
 from serbench.errors import PlanError, check
 from serbench.recording.run import Run
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from serbench.store.files import Content
 
 INDEX = "index.md"
+FILES = """\
+Each folder has the run itself (`run.json`, `cells.parquet`, `samples.parquet`, `sources.parquet`) and the tables made of it.
+`serbench report --tables` makes the tables again; `serbench report` measures again."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,7 @@ def published_runs(data: Path) -> list[Published]:
     """
     folders = sorted(path.parent for path in data.rglob(FACTS))
     if not folders:
-        raise PlanError(f"{data} holds no published run; `serbench report` measures, or --output names another folder")
+        raise PlanError(f"{data} has no published run; `serbench report` measures, or --output names another folder")
     return [Published(folder.relative_to(data).as_posix(), folder) for folder in folders]
 
 
@@ -160,15 +164,16 @@ def index(runs: list[Published], matrices: Matrices, claims: Ledger, costs: Sequ
     lines = [
         "# Published results",
         "",
-        "Each folder has the run itself (`run.json`, `cells.parquet`, `samples.parquet`, `sources.parquet`)",
-        "and the tables made of it. `serbench report --tables` makes them again, `serbench report` measures anew.",
+        "Choose the question that is yours; its page begins with the answer, and the answers stand below this table too.",
+        "A smaller A/A error means that smaller differences can be trusted.",
         "",
         Table.of_lines(headings, shown, markup=True).to_markdown(),
     ]
     for one in (one for one in runs if not one.is_sweep):
         about = [words.machine_line(one.run.info.machine), words.versions_line(one.run.info.versions)]
+        answer = [f"- {label}: {escaped(text)}" for label, text in one.run.conclusion().lines if label in WHOLE]
         heading, command = f"## {escaped(one.name)}", f"`{one.run.info.command}`"
-        lines += ["", heading, "", command, "", "\\\n".join(map(escaped, about))]
+        lines += ["", heading, "", *answer, "", command, "", "\\\n".join(map(escaped, about))]
     if matrices:
         lines += ["", f"## {PUBLISHED}", "", f"`{COMMAND}`", "", escaped(words.versions_line(matrices.versions))]
     if claims.outcomes:
@@ -178,6 +183,7 @@ def index(runs: list[Published], matrices: Matrices, claims: Ledger, costs: Sequ
         lines += ["", f"## {CLAIMS}", "", *commands, "", *machines]
     if costs:
         lines += ["", f"## {COSTS}", "", *(f"- {one.name}: `{one.command}`" for one in costs)]
+    lines += ["", "## Files", "", FILES]
     return "\n".join(lines) + "\n"
 
 
@@ -202,7 +208,7 @@ def _indexed(
     """A line of the index, as Markdown."""
     error = None if run is None else run.control.get("aa_error")
     link = f"[{escaped(name)}]({name}/{page}.md)"
-    return (link, escaped(question), date[:10], f"{rows}", "" if error is None else f"{error:.1%}")
+    return (link, escaped(question.replace("*", "")), date[:10], f"{rows}", "" if error is None else f"{error:.1%}")
 
 
 def _bytes(path: Path) -> bytes | None:

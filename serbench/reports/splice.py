@@ -59,7 +59,7 @@ def spliced(text: str, runs: Sequence[Published], name: str = "the text", more: 
     for marker in BEGIN.finditer(text):
         line = text.count("\n", 0, marker.start()) + 1
         if marker.start() < end:
-            raise PlanError(f"{name}, line {line}: a block begins before the one above it has its {END}")
+            raise PlanError(f"{name}, line {line}: a block begins before the previous one ends with {END}")
         close = text.find(END, marker.end())
         if close < 0:
             raise PlanError(f"{name}, line {line}: the block has no end; put {END} below it")
@@ -79,7 +79,7 @@ def block(words: Sequence[str], runs: Sequence[Published], more: Kinds = NO_MORE
     check("block", kind, kinds)
     make, takes = kinds[kind]
     if len(arguments) != len(takes):
-        raise PlanError(f"a block {kind} is written `{' '.join([kind, *takes])}`, not `{' '.join(words)}`")
+        raise PlanError(f"write a block {kind} as `{' '.join([kind, *takes])}`, not `{' '.join(words)}`")
     return make(runs, *arguments)
 
 
@@ -125,7 +125,7 @@ def claims(_: Sequence[Published]) -> str:
     """The ledger of published claims."""
     found = ledger()
     if not found.outcomes:
-        raise PlanError("no outcome of a claim is published; `serbench claims --output data/claims` measures them")
+        raise PlanError("no claims are published yet; `serbench claims --output data/claims` measures them")
     return f"{summary(found.outcomes)}.\n\n{found.to_markdown().strip()}"
 
 

@@ -64,7 +64,7 @@ def stale(results: Sequence[Dated], *, index: bool = False) -> list[Stale]:
         try:
             found += _against(results, newest(sorted(measured)), "index")
         except BuildError as error:
-            raise PlanError(f"the package index cannot be asked: {error}; leave --index out") from None
+            raise PlanError(f"the package index cannot be asked: {error}; omit --index") from None
     return found
 
 

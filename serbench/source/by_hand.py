@@ -348,7 +348,7 @@ class ByHand:
             case Scalar():
                 return "str"
             case _:
-                raise Unsupported("no conversion is rendered by hand for such a member of an untagged union")
+                raise Unsupported("serbench writes no conversion by hand for such a member of an untagged union")
 
     def _dump_function(self, record: Record) -> None:
         name = snake(record.name)

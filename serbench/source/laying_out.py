@@ -45,5 +45,5 @@ def _formatted(texts: Sequence[str], python: tuple[int, int]) -> list[str]:
     done = subprocess.run(command, input=mark.join(texts).encode(), capture_output=True, check=False)
     found = done.stdout.decode().split(mark)
     if done.returncode or len(found) != len(texts):
-        raise RuntimeError(f"ruff cannot lay out what serbench rendered: {done.stderr.decode().strip()}")
+        raise RuntimeError(f"ruff cannot format the rendered source: {done.stderr.decode().strip()}")
     return [f"{text.strip()}\n" for text in found]

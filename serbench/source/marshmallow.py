@@ -115,7 +115,7 @@ def document(m: Models, docs: str) -> str:
         Unsupported: the document is neither a record nor a list of records.
     """
     if not m.root_record:
-        raise Unsupported(f"a document that is neither a record nor a list of records ({docs}/quickstart.html)")
+        raise Unsupported(f"the document is neither a record nor a list of records ({docs}/quickstart.html)")
     return f"{m.root_record}Schema({'many=True' if m.many else ''})"
 
 
@@ -137,7 +137,7 @@ def _schema_lines(fields: FieldTable, record: Record, dialect: Dialect) -> list[
     lines = ["class Meta:", *(f"    {line}" for line in dialect.meta), ""] if dialect.meta else []
     for f in record.fields:
         if not _set_again(f) and any(isinstance(t, Set) for t in walk(f.type)):
-            raise Unsupported(f"marshmallow has no field for a set inside of another container ({dialect.fields})")
+            raise Unsupported(f"marshmallow has no field for a set inside another container ({dialect.fields})")
         options = ["required=True"] if f.required else []
         options += [] if f.alias is None else [f"{key}={literal(f.alias)}" for key in dialect.keys]
         lines.append(f"{f.name} = {fields.field(f.type, *options)}")

@@ -100,7 +100,7 @@ def _check_wire_names(schema: Schema) -> None:
                 raise Unsupported(f"{record.name}: an empty load_from is taken for none ({_LOAD_FROM})")
             if f.alias is not None and f.name in wires:
                 raise Unsupported(
-                    f"{record.name}: load_from is read only if the key {f.name} is absent, and another field has that key "
+                    f"{record.name}: load_from is used only if the key {f.name} is absent, but another field has that key "
                     f"({_LOAD_FROM})"
                 )
 
@@ -113,7 +113,7 @@ def refuse_exact(codec: str, exact: frozenset[str]) -> None:
     """
     if "dict" in exact:
         raise Unsupported(
-            f"ordered schemas give OrderedDicts, and {codec} takes dicts alone ({_DOCS}/quickstart.html#ordering-output)"
+            f"ordered schemas return OrderedDicts, but {codec} accepts only dicts ({_DOCS}/quickstart.html#ordering-output)"
         )
 
 

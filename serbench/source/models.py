@@ -184,11 +184,11 @@ class Models(Module):
         for record in ordered_records(self.schema):
             for f in self.fields(record):
                 if f.name in reserved:
-                    raise Unsupported(f"a field {f.name} would hide what the library calls so ({page})")
+                    raise Unsupported(f"a field called {f.name} would hide the library's own attribute ({page})")
                 if private and f.name.startswith("_"):
-                    raise Unsupported(f"no field can begin with an underscore, as {f.name} does ({page})")
+                    raise Unsupported(f"a field name must not begin with an underscore, but {f.name} does ({page})")
                 if empty and f.alias == "":
-                    raise Unsupported(f"an empty {empty} is taken for none ({page})")
+                    raise Unsupported(f"an empty {empty} counts as absent ({page})")
             self.current = record.name
             yield record
             self.defined.add(record.name)

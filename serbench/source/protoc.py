@@ -84,7 +84,7 @@ class Proto:
             case Tuple(items) if len(set(items)) == 1:
                 return Line(name, number, self._single(items[0]), "repeated")
             case Map(Scalar("datetime" | "timedelta")) if not self.text:
-                raise Unsupported(f"the constructor takes no Timestamp or Duration in a map ({SPEC}#maps)")
+                raise Unsupported(f"the constructor does not accept a Timestamp or Duration in a map ({SPEC}#maps)")
             case Map(item):
                 return Line(name, number, self._single(item), "repeated", map=True)
             case _:
@@ -101,7 +101,7 @@ class Proto:
             case Ref(name):
                 return name
             case Union():
-                raise Unsupported(f"no conversion into a oneof is rendered ({SPEC}#oneof)")
+                raise Unsupported(f"serbench renders no conversion into a oneof ({SPEC}#oneof)")
         what = "any JSON" if type_ == Scalar("any") else f"{type(type_).__name__.lower()} there"
         raise Unsupported(f"Protocol Buffers have no {what} ({SPEC})")
 

@@ -17,7 +17,9 @@ def refuse_members_of_any_list(schema: Schema, union: Union, page: str) -> None:
     """
     for record in members(schema, union):
         if not any(f.required for f in record.fields):
-            raise Unsupported(f"it makes a {record.name}, all of whose fields may be absent, of any list ({page})")
+            raise Unsupported(
+                f"it turns any list into a {record.name}, because all fields of that record are optional ({page})"
+            )
 
 
 def refuse_confusion(schema: Schema, page: str, confused: Callable[[Type, Type], object]) -> None:
@@ -29,7 +31,7 @@ def refuse_confusion(schema: Schema, page: str, confused: Callable[[Type, Type],
     for union in untagged_unions(schema):
         for one, other in combinations(union.members, 2):
             if confused(one, other):
-                raise Unsupported(f"it does not tell {_said(one)} from {_said(other)} in a union ({page})")
+                raise Unsupported(f"it cannot distinguish {_said(one)} from {_said(other)} in a union ({page})")
 
 
 def refuse_lookalikes(schema: Schema, native: frozenset[str], format_: str) -> None:
@@ -57,7 +59,7 @@ def refuse_mixed_datetimes(schema: Schema, native: frozenset[str], page: str) ->
     """
     moments = {"datetime", "naive_datetime"}
     if moments <= schema.features and len(moments & native) == 1:
-        raise Unsupported(f"it has one form for datetimes with and without an offset, and the codec has two ({page})")
+        raise Unsupported(f"it treats datetimes with and without an offset alike, but the codec does not ({page})")
 
 
 def refuse_renamed_tags(schema: Schema, page: str) -> None:
@@ -69,7 +71,7 @@ def refuse_renamed_tags(schema: Schema, page: str) -> None:
     for record in map(schema.record, schema.tags):
         if tag_field(schema, record).alias is not None:
             raise Unsupported(
-                f"the tag of a union cannot have another name on the wire, as {record.name}'s has ({page})"
+                f"the tag of a union must have the same name in the model and in the bytes, but {record.name}'s has two ({page})"
             )
 
 
@@ -82,7 +84,9 @@ def refuse_broken_strings(schema: Schema, *others: str | None) -> None:
     wires = (f.wire for record in schema.records for f in record.fields)
     for text in filter(None, (*wires, *schema.tags.values(), *others)):
         if not text.isprintable() or set(text) & set("'\"\\"):
-            raise Unsupported(f"it puts names into the code it makes as they are, and {text!r} would end a string")
+            raise Unsupported(
+                f"it copies names into generated code without escaping them, and {text!r} would end a string"
+            )
 
 
 def _form(type_: Type, native: frozenset[str]) -> str:

@@ -165,7 +165,7 @@ class _Scope:
         data, hidden = f"{name}{_MARK}", False
         for scope in self.all():
             if scope.of_class and {name, data} <= scope.bound:
-                raise Unsupported(f"a field {name} would hide what the library calls so")
+                raise Unsupported(f"a field called {name} would hide the library's own attribute")
             if any(one.name == name for one in scope.found) and scope.home(name) is self:
                 hidden = hidden or data in scope.home(data).bound
         return hidden

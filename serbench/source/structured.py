@@ -41,7 +41,7 @@ class Layout:
         """The dtype of what the record itself holds."""
         match type_:
             case Scalar("any"):
-                raise Unsupported(f"no dtype for any JSON ({DOCS})")
+                raise Unsupported(f"a NumPy dtype cannot hold arbitrary JSON ({DOCS})")
             case Scalar(kind):
                 return _DTYPES.get(kind, "SPAN")
             case Enum():

@@ -99,7 +99,7 @@ def read_run(folder: Path) -> StoredRun:
             samples[name] = table[name].to_numpy()
         sources = pq.read_table(folder / "sources.parquet").to_pylist()
     except ImportError:
-        raise StoreError("published runs are Parquet, which takes pyarrow: pip install 'serbench[report]'") from None
+        raise StoreError("published runs are Parquet, which needs pyarrow: pip install 'serbench[report]'") from None
     except (OSError, ValueError, TypeError, KeyError) as error:
-        raise StoreError(f"{folder} holds no run that can be read ({error}); `serbench report` writes one") from None
+        raise StoreError(f"{folder} has no readable run ({error}); `serbench report` writes one") from None
     return StoredRun(info, cells, samples, {row["sha256"]: row["text"] for row in sources})

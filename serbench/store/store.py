@@ -270,10 +270,10 @@ class Store:
     def _resolve(self, run: str) -> str:
         names = [row["id"] for row in self._rows("SELECT id FROM run ORDER BY number")]
         if not names:
-            raise StoreError(f"{self.path} holds no run yet; measure one with `serbench run`")
+            raise StoreError(f"{self.path} has no run yet; measure one with `serbench run`")
         if run in NAMED:
             if len(names) < NAMED[run]:
-                raise StoreError(f"{self.path} holds one run, so there is no previous one; see `serbench list runs`")
+                raise StoreError(f"{self.path} has only one run, so there is no previous one; see `serbench list runs`")
             return str(names[-NAMED[run]])
         found = [name for name in names if name == run] or [name for name in names if name.startswith(run)]
         if len(found) == 1 and run:

@@ -319,8 +319,8 @@ def test_data_that_is_not_the_class_s(model, tmp_path):
         ("nowhere:Model", "nowhere cannot be imported from"),
         ("json:Nothing", "json has no Nothing"),
         ("json:JSONDecoder", "JSONDecoder is not a model"),
-        ("json", "takes module:Class"),
-        ("json:not-a-name", "takes module:Class"),
+        ("json", "must be module:Class"),
+        ("json:not-a-name", "must be module:Class"),
     ],
 )
 def test_what_is_no_model(text, message, capsys):

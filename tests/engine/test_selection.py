@@ -141,7 +141,7 @@ def test_a_library_on_another_interpreter_can_be_added():
     [
         ("pydantik@2.5", "did you mean pydantic"),
         ("pydantic@two", "is not a version"),
-        ("dataclasses@3.9", "choose one with --python"),
+        ("dataclasses@3.9", "choose an interpreter with --python"),
         ("pydantic@2.5[fast]", "unknown variant of pydantic"),
     ],
 )

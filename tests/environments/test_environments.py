@@ -106,7 +106,7 @@ def test_a_history_of_nothing_is_refused():
     """An unknown library has no history, and the history of a standard library is one of interpreters."""
     with pytest.raises(PlanError, match="did you mean pydantic"):
         judging.history("pydantik", "2.5")
-    with pytest.raises(PlanError, match="choose one with --python"):
+    with pytest.raises(PlanError, match="choose an interpreter with --python"):
         judging.history("dataclasses", "3.9")
 
 

@@ -29,7 +29,7 @@ def test_all_notebooks_are_copied_once(tmp_path):
 def test_a_folder_that_cannot_be_is_refused(tmp_path):
     """A file in the way is one line."""
     (tmp_path / "file").write_text("")
-    with pytest.raises(PlanError, match="cannot hold the notebooks"):
+    with pytest.raises(PlanError, match="the notebooks cannot be copied to"):
         copy_notebooks(tmp_path / "file")
 
 

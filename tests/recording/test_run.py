@@ -122,6 +122,14 @@ def test_the_findings_name_each_ranking_and_the_sizes(run):
     assert "**client · 1 record · depth 2 · varied**" in run.findings()._repr_mimebundle_()["text/markdown"]
 
 
+def test_markdown_begins_with_the_answer(run):
+    """Who leads each operation stands above all tables; a run without a measured row begins with its tables."""
+    first, second, *_ = run.to_markdown().splitlines()
+    assert first.startswith("- encode: ")
+    assert second.startswith("- decode: ")
+    assert not replace(run, cells=(), samples=()).to_markdown().startswith("- ")
+
+
 def test_results_are_written_three_times_the_same(run, tmp_path):
     """CSV, Markdown and JSON stand in a folder that is made for them, and hold the run's rows."""
     written = run.write(tmp_path / "new" / "folder")

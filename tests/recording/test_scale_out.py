@@ -121,19 +121,19 @@ def test_an_interrupted_run_goes_on_elsewhere(tmp_path):
     assert part.samples.tolist() == [s for s in whole.samples.tolist() if s[0] in {c.id for c in part.cells}]
     cancel = threading.Event()
     serbench.run("tiny", cancel=cancel, listener=Told(visit=lambda _: cancel.set()), **{**choice, "records": [2]})
-    with pytest.raises(serbench.PlanError, match="begun in one process"):
+    with pytest.raises(serbench.PlanError, match="started without --jobs and --scheduler"):
         serbench.run("tiny", executor=Lossy(), resume=True, **{**choice, "records": [2]})
 
 
 def test_a_class_of_one_s_own_stays_on_its_machine(model, tmp_path):
     """Neither a new run nor one that goes on takes a class to a machine that does not have it."""
     choice = {"model": model("@dataclass\nclass Model:\n    x: int\n"), "store": tmp_path / "s", **CHOICE}
-    with pytest.raises(serbench.PlanError, match="measured on its own machine"):
+    with pytest.raises(serbench.PlanError, match="only be measured on this machine"):
         serbench.run(executor=Lossy(), **choice)
     cancel = threading.Event()
     cancel.set()
     serbench.run(cancel=cancel, **choice)
-    with pytest.raises(serbench.PlanError, match="measured on its own machine"):
+    with pytest.raises(serbench.PlanError, match="only be measured on this machine"):
         serbench.run(executor=Lossy(), store=tmp_path / "s", resume="newest")
 
 

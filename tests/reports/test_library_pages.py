@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,10 @@ from serbench.errors import PlanError
 from serbench.libraries import libraries
 from serbench.reports import library_pages
 from serbench.reports.library_pages import library_page, missing_pages
+from serbench.reports.published import published_runs
 from serbench.reports.splice import outdated_documents
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_a_library_without_results_has_a_page(monkeypatch):
@@ -27,10 +31,16 @@ def test_a_library_without_results_has_a_page(monkeypatch):
 SHOW = library_pages.show
 
 
+@pytest.fixture
+def runs():
+    """The published run of nested models."""
+    return [one for one in published_runs(ROOT / "data") if one.name == "nested_models"]
+
+
 def test_a_review_is_shown():
     """A page and the index name who has reviewed the code; without a review the page says that there is none."""
     library = libraries()["msgspec"]
-    assert "No author of this library has reviewed it." in library_pages._about(library)
+    assert "No author of this library has reviewed this page." in library_pages._about(library)
     reviewed = replace(library, reviewed="Jane Doe, 0.22.0, 2026-01-31")
     assert "Reviewed by Jane Doe, 0.22.0, 2026-01-31." in library_pages._about(reviewed)
 
@@ -51,7 +61,16 @@ def test_a_missing_page_is_made(tmp_path):
         (pages / f"{name}.md").touch()
     [(path, text)] = outdated_documents(tmp_path, [])
     assert pages / "msgspec.md" == path
-    assert text.startswith("# msgspec\n\n<!-- serbench: library msgspec -->\n\nStructs compiled in C")
+    assert text.startswith("# msgspec\n\n<!-- serbench: library msgspec -->\n\nWith msgspec (json), ")
+    assert "\n\nStructs compiled in C" in text
+
+
+def test_a_page_begins_with_the_answer(runs):
+    """The first lines say how often the library leads, or its best rank, and how much it keeps and refuses."""
+    leader, other = (library_page(runs, name).split("\n\n")[0].splitlines() for name in ("msgspec", "dacite"))
+    assert re.fullmatch(r"Decoding: fastest of its work class, or tied, in \d+ of \d+ published rankings\.", leader[0])
+    assert re.fullmatch(r"Decoding: at best rank \d+ of \d+ in its work class\.", other[0])
+    assert re.fullmatch(r"With msgspec \(json\), \d+ of \d+ awkward values come back exactly,", leader[2])
 
 
 def test_a_page_of_an_unknown_library_is_refused():

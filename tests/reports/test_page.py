@@ -194,8 +194,8 @@ def test_published_runs_become_a_page(tmp_path, capsys):
 
 def test_wrong_use_is_refused(refused, tmp_path):
     """A run without a page, a run that is not stored, nothing published: one line each, and nothing is written."""
-    assert "give --html DIR or --site DIR too" in refused("report", "--run", "latest")
+    assert "also give --html DIR or --site DIR" in refused("report", "--run", "latest")
     assert "runs no notebook" in refused("report", "scaling", "--html", tmp_path / "page")
     assert "there is no store" in refused("report", "--html", tmp_path / "page", "--run", "latest")
-    assert "holds no published run" in refused("report", "--html", tmp_path / "page", "--output", tmp_path)
+    assert "has no published run" in refused("report", "--html", tmp_path / "page", "--output", tmp_path)
     assert not (tmp_path / "page").exists()

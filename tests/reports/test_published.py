@@ -122,7 +122,7 @@ def test_damaged_matrices_are_said_to_be(data, report):
         (folder / "matrices.json.gz").write_bytes(damaged)
         code, _, error = report("--check")
         assert (2, 1) == (code, error.count("\n"))
-        assert "holds no matrices that can be read" in error
+        assert "has no readable matrices" in error
 
 
 def test_costs_are_published_as_runs_are(data, report):
@@ -137,7 +137,7 @@ def test_costs_are_published_as_runs_are(data, report):
     assert (1, True) == (code, "costs/results.md is not what the published runs give" in error)
     (data / "costs" / "limits.json").write_text('{"limits": [3]}')
     code, _, error = report("--check")
-    assert (2, 1, True) == (code, error.count("\n"), "holds no costs that can be read" in error)
+    assert (2, 1, True) == (code, error.count("\n"), "has no readable costs" in error)
 
 
 def test_the_ledger_is_published_as_runs_are(data, report):
@@ -175,14 +175,14 @@ def test_a_damaged_run_is_said_to_be(file, data, report):
     path.write_bytes(path.read_bytes()[:100])
     code, _, error = report("--tables")
     assert (2, 1) == (code, error.count("\n"))
-    assert "small holds no run that can be read" in error
+    assert "small has no readable run" in error
 
 
 def test_without_a_run_there_is_nothing_to_make(report, tmp_path):
     """A folder without a published run is one line that says how to get one."""
     code, _, error = report("--tables", "--output", str(tmp_path / "none"))
     assert (2, 1) == (code, error.count("\n"))
-    assert "holds no published run" in error
+    assert "has no published run" in error
 
 
 def test_serbench_s_own_results_are_read_anywhere(cli, tmp_path, monkeypatch):
@@ -192,7 +192,7 @@ def test_serbench_s_own_results_are_read_anywhere(cli, tmp_path, monkeypatch):
     assert (0, "") == cli("report", "--stale")[::2]
     code, _, error = cli("report", "--tables")
     assert (2, 1) == (code, error.count("\n"))
-    assert "data holds no published run" in error
+    assert "data has no published run" in error
     assert [] == list(tmp_path.iterdir())
 
 
@@ -241,11 +241,14 @@ def test_a_block_has_the_first_of_each_class(data, stored):
     [
         ("\n<!-- serbench: leader -->", "the text, line 2: the block has no end"),
         (f"<!-- serbench: leader -->{END}", "unknown block 'leader': did you mean leaders?"),
-        (f"<!-- serbench: leaders small -->{END}", "is written `leaders RESULT OPERATION WORKLOAD COUNT`"),
+        (
+            f"<!-- serbench: leaders small -->{END}",
+            "write a block leaders as `leaders RESULT OPERATION WORKLOAD COUNT`",
+        ),
         (f"<!-- serbench: leaders smal decode client 1 -->{END}", "did you mean small?"),
         (f"<!-- serbench: leaders small decode rows 1 -->{END}", "has no decode rows"),
         (f"<!-- serbench: leaders small decode client x -->{END}", "a whole number where 'x' is"),
-        (f"{MARKER}\n{MARKER}\n{END}", "line 2: a block begins before the one above it has its"),
+        (f"{MARKER}\n{MARKER}\n{END}", "line 2: a block begins before the previous one ends with"),
     ],
 )
 def test_a_marker_that_is_none(text, said, data):

@@ -61,7 +61,7 @@ def test_modules_are_laid_out_together():
 
 def test_text_that_is_no_python_is_loud():
     """A module that ruff cannot parse is an error of serbench, and no row."""
-    with pytest.raises(RuntimeError, match="ruff cannot lay out what serbench rendered"):
+    with pytest.raises(RuntimeError, match="ruff cannot format the rendered source"):
         laid_out(["x = 1\n", "x = = 2\n"], (3, 11))
 
 

@@ -85,4 +85,4 @@ def test_what_the_library_looks_for_in_a_class(library, name):
     """A field is refused that has the name of something which the library looks for in its class."""
     made, _ = case(library, "orjson/json", (Field(name, STR), Field("x", STR, alias="a-b")))
     found, _ = case(library, "json/json", (Field(name, STR), Field("x", STR, alias="a-b")))
-    assert all(f"{name} would hide what the library calls so" in (one.reason or "") for one in (made, found))
+    assert all(f"{name} would hide the library's own attribute" in (one.reason or "") for one in (made, found))

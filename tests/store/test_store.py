@@ -119,7 +119,7 @@ def test_unfinished_runs_are_found_by_their_plan(path):
 
 def test_an_empty_store_says_so(path):
     """Asking an empty store for a run tells how to make one."""
-    with Store(path) as store, pytest.raises(StoreError, match="holds no run yet; measure one with `serbench run`"):
+    with Store(path) as store, pytest.raises(StoreError, match="has no run yet; measure one with `serbench run`"):
         store.load()
 
 

@@ -76,14 +76,14 @@ def writer(call: str, options: str = "") -> str:
 
 def _describe(schema: Schema, calls: tuple[str, str, str], without: frozenset[str]) -> Described:
     if not (isinstance(schema.root, List) and isinstance(schema.root.item, Ref)):
-        raise Unsupported(f"a table has rows: the document must be a list of records ({DOCS}/data.html#tables)")
+        raise Unsupported(f"a table needs a list of records as the document ({DOCS}/data.html#tables)")
     if "recursion" in schema.features or schema.tags:
-        raise Unsupported(f"the columns of a table hold neither recursion nor unions ({DOCS}/data.html#schemas)")
+        raise Unsupported(f"columns cannot be recursive or contain unions ({DOCS}/data.html#schemas)")
     if "bigint" in schema.features:
-        raise Unsupported(f"no column is rendered for a scalar of this kind ({DOCS}/api/datatypes.html)")
+        raise Unsupported(f"serbench renders no column for a scalar of this kind ({DOCS}/api/datatypes.html)")
     record = schema.record(schema.root.item.record)
     if not record.fields:
-        raise Unsupported(f"a table has at least one column ({DOCS}/data.html#tables)")
+        raise Unsupported(f"a table needs at least one column ({DOCS}/data.html#tables)")
     named = _types(schema, without)
     pack, unpack, frame = calls
     return Described(
@@ -112,7 +112,7 @@ def _types(schema: Schema, without: frozenset[str]) -> TypeNames:
     def struct(type_: Ref) -> str:
         record = schema.record(type_.record)
         if not record.fields:
-            raise Unsupported(f"a struct has at least one field ({DOCS}/data.html#nested-types)")
+            raise Unsupported(f"a struct needs at least one field ({DOCS}/data.html#nested-types)")
         return f"pyarrow.struct({_columns(record, named)})"
 
     nested: dict[str, Any] = {

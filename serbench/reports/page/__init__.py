@@ -82,7 +82,7 @@ def page(
     shown = sorted((run for run in runs if run.rows), key=lambda run: run.info.started, reverse=True)
     if not shown:
         raise PlanError(
-            "there is nothing to show in a page: measure with `serbench run`, and name it with --run latest"
+            "there are no results for a page; measure with `serbench run` and name the run with --run latest"
         )
     told = claims or Ledger(())
     files, left_out = (
@@ -118,7 +118,7 @@ def _one_file(
         )
         if len(html.encode()) <= most_bytes:
             return {"index.html": html}, left_out
-    raise PlanError(f"one file would have more than {most_bytes:,} bytes; --site makes a folder, which may")
+    raise PlanError(f"one file would exceed {most_bytes:,} bytes; use --site, which writes a folder of any size")
 
 
 def _several_files(
