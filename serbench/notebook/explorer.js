@@ -183,7 +183,8 @@ function render({ model, el }) {
       const { figure, finding, below, notes } = fitted(shown.figure, panel.clientWidth);
       place.figure.style.minHeight = `${figure.layout.height}px`;
       place.finding.replaceChildren(finding, h("small", {}, below));
-      place.foot.replaceChildren(...notes.map((line) => h("div", {}, line)));
+      const known = narrow ? [] : (shown.origin ?? "").split(/\n| · /); // stands above; a narrow page cuts it short
+      place.foot.replaceChildren(...notes.filter((line) => !known.includes(line)).map((line) => h("div", {}, line)));
       const paper = getComputedStyle(root).backgroundColor; // also for exported images
       const layout = { ...figure.layout, paper_bgcolor: paper, plot_bgcolor: paper };
       await library.react(place.figure, figure.data, layout, { ...options.config, modeBarButtonsToRemove: [...options.config.modeBarButtonsToRemove, "toImage"] });

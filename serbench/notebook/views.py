@@ -97,9 +97,11 @@ def show(settings: Settings, archive: Archive, theme: ThemeName = "light", *, na
     rows = chosen_rows(at, sheet)
     several = told_apart(rows)
     found["failed"] = [_failure(row, several) for row in rows if not row.measured]
+    sheets = [sheet]
     if settings.view in ("table", "scaling"):
         pairs = gathered(at, archive, sheet)
-        found |= _named(list({id(one): one for _, one in pairs}.values()) or [sheet], archive)
+        sheets = list({id(one): one for _, one in pairs}.values()) or sheets
+        found |= _named(sheets, archive)
         rows = [row for row, _ in pairs]
         if settings.view == "table":
             return found | {"kind": "grid", "grid": _grid(settings, rows, present_key(settings, sheet))}
@@ -107,7 +109,7 @@ def show(settings: Settings, archive: Archive, theme: ThemeName = "light", *, na
         found |= _beside(at, archive, theme)
         if "figure" in found:
             return found
-    return found | {"kind": "figure", "figure": _figure(at, rows, sheet, theme, narrow=narrow)}
+    return found | {"kind": "figure", "figure": _figure(at, rows, sheets, theme, narrow=narrow)}
 
 
 def findings(settings: Settings, archive: Archive) -> Findings:
@@ -118,10 +120,14 @@ def findings(settings: Settings, archive: Archive) -> Findings:
     return Findings(sentences(chosen_rows(at, sheet)))
 
 
-def _figure(settings: Settings, rows: list[Row], sheet: Sheet, theme: ThemeName, *, narrow: bool) -> dict[str, Any]:
-    info = sheet.info
+def _figure(
+    settings: Settings, rows: list[Row], sheets: Sequence[Sheet], theme: ThemeName, *, narrow: bool
+) -> dict[str, Any]:
+    """The figure of rows of the first sheet, in the scaling view of all of them."""
+    sheet, (info, *others) = sheets[0], [sheet.info for sheet in sheets]
     if settings.view == "scaling":
-        return scaling(rows, info, records=settings.records, depth=settings.depth, narrow=narrow, theme=theme)
+        at = {"records": settings.records, "depth": settings.depth}
+        return scaling(rows, info, **at, others=others, narrow=narrow, theme=theme)
     if settings.view == "tradeoff":
         return tradeoff(rows, info, theme=theme)
     if settings.view == "budget":
@@ -176,7 +182,7 @@ def _named(sheets: Sequence[Sheet], archive: Archive) -> Shown:
 
 def _grid(settings: Settings, rows: Sequence[Row], present: CaseKey | None) -> dict[str, Any]:
     lines = grid(rows, contains=settings.contains, sort=settings.sort, descending=settings.descending, present=present)
-    return lines | {"overall": overall_data(rows)}
+    return lines | {"overall": overall_data(rows), "footnotes": words.footnotes(rows)}
 
 
 def _code(settings: Settings, at: Settings, sheet: Sheet | None) -> Shown:

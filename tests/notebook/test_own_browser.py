@@ -183,6 +183,14 @@ def test_a_narrow_page_has_labels_beside_bars_and_the_answer_high_up(rendered):
     assert page.locator(".sb-origin").bounding_box()["height"] < 45
 
 
+def test_the_machine_is_named_once(rendered):
+    """Machine and versions stand above the figure; a narrow page, which cuts them short there, has them below it too."""
+    for width, below in ((1024, 0), (390, 1)):
+        page = rendered("client?view=ranking", width)
+        assert "CPython" in page.locator(".sb-origin").inner_text()
+        assert below == page.locator(".sb-foot").inner_text().count("CPython")
+
+
 def test_it_can_be_used_in_a_shadow_tree(rendered):
     """Where a notebook has put it into a shadow tree, as marimo does, a click in a list keeps it open, and arrows change the view."""
     page = rendered("client?view=code", shadow=True)
