@@ -76,7 +76,7 @@ def show(settings: Settings, archive: Archive, theme: ThemeName = "light", *, na
     found: Shown = {
         "view": settings.view,
         "data": _data(settings, archive),
-        "present": None,
+        "present": None if sheet is None else _present(at, sheet, archive),
         "stored": {"records": sorted({r for r, _ in points}), "depth": sorted({d for _, d in points})},
         "missing": missing,
         "beside": None,
@@ -92,8 +92,7 @@ def show(settings: Settings, archive: Archive, theme: ThemeName = "light", *, na
     if sheet is None:
         return found | {"kind": "nothing"}
     if settings.view == "ranking" and missing and (gap := interpolated(settings, archive)):
-        return found | _between(settings, gap, archive, theme)
-    found["present"] = _present(at, sheet, archive)
+        return found | _between(settings, gap, found["present"], archive, theme)
     rows = chosen_rows(at, sheet)
     several = told_apart(rows)
     found["failed"] = [_failure(row, several) for row in rows if not row.measured]
@@ -143,7 +142,11 @@ def _figure(
 
 
 def _between(
-    settings: Settings, gap: tuple[list[Row], Sheet, list[tuple[int, int]]], archive: Archive, theme: ThemeName
+    settings: Settings,
+    gap: tuple[list[Row], Sheet, list[tuple[int, int]]],
+    present: Shown,
+    archive: Archive,
+    theme: ThemeName,
 ) -> Shown:
     """The ranking of what lies between measured points."""
     rows, sheet, around = gap
@@ -153,7 +156,8 @@ def _between(
         f"record{'' if sizes == '1' else 's'} at depth {depths}."
     )
     figure = ranking(rows, sheet.info, theme=theme)
-    return {"kind": "figure", "figure": figure, "note": note, **_named([sheet], archive)}
+    unproven = present | {"against": []}  # what is interpolated proves no gain
+    return {"kind": "figure", "figure": figure, "note": note, "present": unproven, **_named([sheet], archive)}
 
 
 def _span(values: Sequence[int]) -> str:

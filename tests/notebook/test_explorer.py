@@ -45,6 +45,15 @@ def test_the_table_has_the_means_over_all_sizes(tmp_path):
     assert board["sections"]
 
 
+@pytest.mark.parametrize("view", VIEWS)
+def test_what_is_used_today_can_be_chosen_in_every_view(archive, view):
+    """Each view offers the measured cases, and says what a change from the chosen one gains."""
+    cases = show(Settings(view=view), archive)["present"]["cases"]
+    assert "pydantic/json/json" in cases
+    (first, *_) = show(Settings(view=view, present="pydantic/json/json"), archive)["present"]["against"]
+    assert first["lines"][0].startswith("you use pydantic with json")
+
+
 def test_the_marks_of_the_table_are_explained(archive):
     """Each sign behind a ratio has its line below the table."""
     grid = show(Settings(view="table"), archive)["grid"]
