@@ -73,7 +73,7 @@ function render({ model, el }) {
     code: h("div"),
   };
   const origin = h("div", { class: "sb-small sb-origin" });
-  const beside = h("button", { type: "button", class: "sb-beside" }, "Beside the published run");
+  const beside = h("button", { type: "button", class: "sb-beside" });
   beside.addEventListener("click", () => {
     const on = !model.get("settings").beside;
     context.update({ beside: on });
@@ -154,6 +154,7 @@ function render({ model, el }) {
     place.note.textContent = shown.note ?? "";
     place.note.hidden = !shown.note;
     origin.replaceChildren(...(WHOSE[shown.whose] ? [h("b", { class: `sb-badge sb-${shown.whose}` }, WHOSE[shown.whose]), " "] : []), shown.origin ?? "");
+    beside.textContent = shown.whose === "published" ? "Beside this machine" : "Beside the published run";
     beside.hidden = shown.kind !== "figure" || !shown.beside?.published;
     beside.setAttribute("aria-pressed", model.get("settings").beside);
     filter.hidden = shown.view !== "table";
