@@ -51,7 +51,8 @@ def ranking(
     for place, (board, name, section) in enumerate(panels, start=1):
         low = max(top - len(section) * LINE_PX / body, 0.0)
         _add_panel(drawn, place, board, section, (low, top), theme, present)
-        drawn["layout"]["annotations"].insert(-1, style.panel_title(f"{board.title} · {name}", top, theme))
+        heading = name if len(boards) == 1 else f"{board.title} · {name}"  # what all share stands below the finding
+        drawn["layout"]["annotations"].insert(-1, style.panel_title(heading, top, theme))
         drawn["data"] += _traces(place, board, section, dots)
         top = low - PANEL_PX / body
     return drawn

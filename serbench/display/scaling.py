@@ -27,13 +27,21 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 
 
 def scaling(
-    rows: Sequence[Row], info: Origin, *, records: int, depth: int, narrow: bool = False, theme: ThemeName = "light"
+    rows: Sequence[Row],
+    info: Origin,
+    *,
+    records: int,
+    depth: int,
+    others: Sequence[Origin] = (),
+    narrow: bool = False,
+    theme: ThemeName = "light",
 ) -> Figure:
     """Time per record against records (at `depth`) and depth (at `records`), a map of both, and limits of depth.
 
     On a `narrow` page everything stands in one column, with fewer maps.
 
-    `rows` are of one workload and operation at any number of points. Of more cases than can be
+    `rows` are of one workload and operation at any number of points; those that are not of the run `info` are of the
+    runs `others`, which the footer names too. Of more cases than can be
     distinguished, each library's fastest of those measured at most points is shown.
     """
     shown = series(rows, records, depth)
@@ -49,7 +57,7 @@ def scaling(
     body = lines_px + maps_px + limits_px
     foot = [
         "CPU time per record with 95 % intervals over fresh processes; a level line is time in proportion to the data",
-        *words.about_lines(info, None),
+        *(line for one in (info, *others) for line in words.about_lines(one, None)),
     ]
     drawn = style.layout(_finding(shown, records, depth), foot, body, theme, labels=limits, left_px=60)
     bottom, first = 1 - lines_px / body, 1 - LINES_PX / body

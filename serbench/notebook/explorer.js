@@ -73,7 +73,7 @@ function render({ model, el }) {
     code: h("div"),
   };
   const origin = h("div", { class: "sb-small sb-origin" });
-  const beside = h("button", { type: "button", class: "sb-beside" }, "Beside the published run");
+  const beside = h("button", { type: "button", class: "sb-beside" });
   beside.addEventListener("click", () => {
     const on = !model.get("settings").beside;
     context.update({ beside: on });
@@ -154,6 +154,7 @@ function render({ model, el }) {
     place.note.textContent = shown.note ?? "";
     place.note.hidden = !shown.note;
     origin.replaceChildren(...(WHOSE[shown.whose] ? [h("b", { class: `sb-badge sb-${shown.whose}` }, WHOSE[shown.whose]), " "] : []), shown.origin ?? "");
+    beside.textContent = shown.whose === "published" ? "Beside this machine" : "Beside the published run";
     beside.hidden = shown.kind !== "figure" || !shown.beside?.published;
     beside.setAttribute("aria-pressed", model.get("settings").beside);
     filter.hidden = shown.view !== "table";
@@ -183,7 +184,8 @@ function render({ model, el }) {
       const { figure, finding, below, notes } = fitted(shown.figure, panel.clientWidth);
       place.figure.style.minHeight = `${figure.layout.height}px`;
       place.finding.replaceChildren(finding, h("small", {}, below));
-      place.foot.replaceChildren(...notes.map((line) => h("div", {}, line)));
+      const known = narrow ? [] : (shown.origin ?? "").split(/\n| · /); // stands above; a narrow page cuts it short
+      place.foot.replaceChildren(...notes.filter((line) => !known.includes(line)).map((line) => h("div", {}, line)));
       const paper = getComputedStyle(root).backgroundColor; // also for exported images
       const layout = { ...figure.layout, paper_bgcolor: paper, plot_bgcolor: paper };
       await library.react(place.figure, figure.data, layout, { ...options.config, modeBarButtonsToRemove: [...options.config.modeBarButtonsToRemove, "toImage"] });

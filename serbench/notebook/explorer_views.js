@@ -46,9 +46,10 @@ function drawGrid(place, grid, context) {
   });
   const many = grid.found > grid.lines.length ? `; showing the first ${number(grid.lines.length)}` : "";
   redraw(place.table,
-    h("p", { class: "sb-small" }, `${number(grid.found)} of ${number(grid.total)} rows${many}. Ranks (#) apply within a work class. Click ○ in a row to compare the others with it.`),
+    h("p", { class: "sb-small" }, `${number(grid.found)} of ${number(grid.total)} rows${many}. Click ○ in a row to compare the others with it.`),
     h("div", { class: "sb-scroll", tabindex: 0, role: "region", "aria-label": "Results", "data-key": "Results" },
       h("table", {}, h("thead", {}, heading), h("tbody", {}, ...lines))),
+    h("div", { class: "sb-small" }, ...grid.footnotes.map((line) => h("div", {}, line))),
     ...grid.overall.map(overallTable));
 }
 

@@ -29,7 +29,8 @@ VIEWS = {
     "to the data.",
     "tradeoff": "Time, size and strictness together. Those named are beaten by no other case in all three.",
     "phases": "The share of each step: dump and load are objects ↔ builtins, dumps and loads builtins ↔ bytes.",
-    "table": "Every row, to sort, filter and compare. Ranks (#) hold within a work class; = marks a tie.",
+    "table": "Every row, to sort, filter and compare. Ranks (#) hold within a work class; = marks a tie. A ratio is the time "
+    "over that of the reference of the same data.",
     "fidelity": "Which values come back as they were: for each type the number of probes that did not, in the colour of the worst.",
     "strictness": "Which wrong input is rejected: for each type the number of probes that were not, in the colour of the worst.",
     "code": "The exact code that is measured.",

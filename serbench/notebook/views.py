@@ -76,7 +76,7 @@ def show(settings: Settings, archive: Archive, theme: ThemeName = "light", *, na
     found: Shown = {
         "view": settings.view,
         "data": _data(settings, archive),
-        "present": None,
+        "present": None if sheet is None else _present(at, sheet, archive),
         "stored": {"records": sorted({r for r, _ in points}), "depth": sorted({d for _, d in points})},
         "missing": missing,
         "beside": None,
@@ -92,14 +92,15 @@ def show(settings: Settings, archive: Archive, theme: ThemeName = "light", *, na
     if sheet is None:
         return found | {"kind": "nothing"}
     if settings.view == "ranking" and missing and (gap := interpolated(settings, archive)):
-        return found | _between(settings, gap, archive, theme)
-    found["present"] = _present(at, sheet, archive)
+        return found | _between(settings, gap, found["present"], archive, theme)
     rows = chosen_rows(at, sheet)
     several = told_apart(rows)
     found["failed"] = [_failure(row, several) for row in rows if not row.measured]
+    sheets = [sheet]
     if settings.view in ("table", "scaling"):
         pairs = gathered(at, archive, sheet)
-        found |= _named(list({id(one): one for _, one in pairs}.values()) or [sheet], archive)
+        sheets = list({id(one): one for _, one in pairs}.values()) or sheets
+        found |= _named(sheets, archive)
         rows = [row for row, _ in pairs]
         if settings.view == "table":
             return found | {"kind": "grid", "grid": _grid(settings, rows, present_key(settings, sheet))}
@@ -107,7 +108,7 @@ def show(settings: Settings, archive: Archive, theme: ThemeName = "light", *, na
         found |= _beside(at, archive, theme)
         if "figure" in found:
             return found
-    return found | {"kind": "figure", "figure": _figure(at, rows, sheet, theme, narrow=narrow)}
+    return found | {"kind": "figure", "figure": _figure(at, rows, sheets, theme, narrow=narrow)}
 
 
 def findings(settings: Settings, archive: Archive) -> Findings:
@@ -118,10 +119,14 @@ def findings(settings: Settings, archive: Archive) -> Findings:
     return Findings(sentences(chosen_rows(at, sheet)))
 
 
-def _figure(settings: Settings, rows: list[Row], sheet: Sheet, theme: ThemeName, *, narrow: bool) -> dict[str, Any]:
-    info = sheet.info
+def _figure(
+    settings: Settings, rows: list[Row], sheets: Sequence[Sheet], theme: ThemeName, *, narrow: bool
+) -> dict[str, Any]:
+    """The figure of rows of the first sheet, in the scaling view of all of them."""
+    sheet, (info, *others) = sheets[0], [sheet.info for sheet in sheets]
     if settings.view == "scaling":
-        return scaling(rows, info, records=settings.records, depth=settings.depth, narrow=narrow, theme=theme)
+        at = {"records": settings.records, "depth": settings.depth}
+        return scaling(rows, info, **at, others=others, narrow=narrow, theme=theme)
     if settings.view == "tradeoff":
         return tradeoff(rows, info, theme=theme)
     if settings.view == "budget":
@@ -137,7 +142,11 @@ def _figure(settings: Settings, rows: list[Row], sheet: Sheet, theme: ThemeName,
 
 
 def _between(
-    settings: Settings, gap: tuple[list[Row], Sheet, list[tuple[int, int]]], archive: Archive, theme: ThemeName
+    settings: Settings,
+    gap: tuple[list[Row], Sheet, list[tuple[int, int]]],
+    present: Shown,
+    archive: Archive,
+    theme: ThemeName,
 ) -> Shown:
     """The ranking of what lies between measured points."""
     rows, sheet, around = gap
@@ -147,7 +156,8 @@ def _between(
         f"record{'' if sizes == '1' else 's'} at depth {depths}."
     )
     figure = ranking(rows, sheet.info, theme=theme)
-    return {"kind": "figure", "figure": figure, "note": note, **_named([sheet], archive)}
+    unproven = present | {"against": []}  # what is interpolated proves no gain
+    return {"kind": "figure", "figure": figure, "note": note, "present": unproven, **_named([sheet], archive)}
 
 
 def _span(values: Sequence[int]) -> str:
@@ -176,7 +186,7 @@ def _named(sheets: Sequence[Sheet], archive: Archive) -> Shown:
 
 def _grid(settings: Settings, rows: Sequence[Row], present: CaseKey | None) -> dict[str, Any]:
     lines = grid(rows, contains=settings.contains, sort=settings.sort, descending=settings.descending, present=present)
-    return lines | {"overall": overall_data(rows)}
+    return lines | {"overall": overall_data(rows), "footnotes": words.footnotes(rows)}
 
 
 def _code(settings: Settings, at: Settings, sheet: Sheet | None) -> Shown:

@@ -212,6 +212,17 @@ def test_the_headline_names_the_leader_the_runner_up_and_the_common_choice(rows,
     assert drawn.layout.title.text.endswith("depth 2 · hot · objects, unchecked</span>")
 
 
+def test_the_data_of_all_panels_is_said_once(rows, info):
+    """Of one board each panel is named after its work class, for the data stands below the finding; of several with the data."""
+    deeper = [replace(row, point=replace(row.point, depth=4)) for row in rows]
+    one, two = (
+        {note["text"] for note in display.ranking(given, info)["layout"]["annotations"]}
+        for given in (rows, [*rows, *deeper])
+    )
+    assert "objects, coercing" in one
+    assert {f"{words.board_title(given[0])} · objects, coercing" for given in (rows, deeper)} <= two
+
+
 def test_ties_are_no_runner_up(rows):
     """The leader is told with its ties against the first that is none, or, if all tie, against the reference."""
     coercing = [row for row in rows if row.measured and row.work_class == "objects, coercing"]

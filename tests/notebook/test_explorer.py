@@ -45,6 +45,23 @@ def test_the_table_has_the_means_over_all_sizes(tmp_path):
     assert board["sections"]
 
 
+@pytest.mark.parametrize("view", VIEWS)
+def test_what_is_used_today_can_be_chosen_in_every_view(archive, view):
+    """Each view offers the measured cases, and says what a change from the chosen one gains."""
+    cases = show(Settings(view=view), archive)["present"]["cases"]
+    assert "pydantic/json/json" in cases
+    (first, *_) = show(Settings(view=view, present="pydantic/json/json"), archive)["present"]["against"]
+    assert first["lines"][0].startswith("you use pydantic with json")
+
+
+def test_the_marks_of_the_table_are_explained(archive):
+    """Each sign behind a ratio has its line below the table."""
+    grid = show(Settings(view="table"), archive)["grid"]
+    marks = {cell[-1] for line in grid["lines"] for cell in line["cells"] if "±" in cell and not cell[-1].isdigit()}
+    assert {"?"} == marks
+    assert marks <= {line[0] for line in grid["footnotes"]}
+
+
 @pytest.mark.parametrize("view", MATRICES)
 def test_the_matrices_are_those_of_the_store(view, tmp_path):
     """What is published of the chosen cases is a heat map, until they are probed here; an unknown case says how."""
@@ -120,6 +137,15 @@ def test_ratios_of_two_runs_are_kept_apart(archive):
     assert {(None, None)} == {(row.rank, row.ratio) for row in rows if row.library != "msgspec"}
     shown = chosen_rows(settings, like)
     assert [row.rank for row in shown] == [row.rank for row in every_point(settings, archive, like)]
+
+
+def test_a_figure_of_several_runs_names_each(tmp_path):
+    """The scaling view gathers several runs; its origin and the figure's own notes, which are saved with it, name them all."""
+    shown = show(Settings(view="scaling"), Archive(tmp_path / "none"))
+    runs = [line.split()[0] for line in shown["origin"].splitlines()]
+    assert len(runs) > 1
+    notes = " ".join(shown["figure"]["layout"]["meta"]["notes"])
+    assert [] == [run for run in runs if run not in notes]
 
 
 def test_an_added_version_can_be_chosen(tmp_path, monkeypatch):

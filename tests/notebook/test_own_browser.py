@@ -8,7 +8,6 @@ import shutil
 import pages
 import pytest
 from pages import NOTEBOOKS, Page
-from plotly.offline import get_plotlyjs
 
 import serbench
 
@@ -89,7 +88,7 @@ def test_a_file_of_one_s_own_is_ranked_and_compared(opened, tmp_path):
     page.page.wait_for_selector("text=Copy the change")
     assert "msgspec" in page.explorer.locator(".sb-change pre").inner_text()
     page.explorer.get_by_label("Data", exact=True).select_option("client")  # the file's size is left behind
-    page.explorer.get_by_role("button", name="Beside the published run").wait_for()
+    page.explorer.get_by_role("button", name="Beside ").wait_for()
     assert "1" == page.explorer.get_by_label("Records", exact=True).input_value()
     assert [] == page.nameless()
 
@@ -140,47 +139,20 @@ def test_no_button_sends_the_figure_away(wide):
     assert [] == [name for name in names if "hare" in name or "loud" in name or "tudio" in name]
 
 
-RENDERED = """async ({ script, values, shadow }) => {
-  const { default: widget } = await import(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
-  const el = document.createElement("div");
-  const place = document.body.appendChild(document.createElement("div"));
-  (shadow ? place.attachShadow({ mode: "open" }) : place).append(el);
-  globalThis.values = values;
-  globalThis.serbenchPlotly = Promise.resolve(globalThis.Plotly);
-  const set = (name, value) => { values[name] = value; };
-  widget.render({ el, model: { set, get: (name) => values[name], on() {}, off() {}, send() {}, save_changes() {} } });
-}"""
-
-
-@pytest.fixture
-def rendered(browser, tmp_path):
-    """Renders the explorer without a server: its page, at a width, as the kernel of a state sends it."""
-    made = []
-
-    def render(state, width=1024, *, shadow=False):
-        explorer = serbench.Explorer(state, store=tmp_path / "none")
-        explorer.narrow = width < 620
-        names = ("options", "settings", "shown", "progress", "state", "theme", "narrow")
-        values = {name: getattr(explorer, name) for name in names}
-        page = browser.new_page(viewport={"width": width, "height": 900})
-        made.append(page)
-        page.set_content(f"<style>{explorer._css}</style>")
-        page.add_script_tag(content=get_plotlyjs())
-        page.evaluate(RENDERED, {"script": explorer._esm, "values": values, "shadow": shadow})
-        page.wait_for_selector("[aria-busy=false]")
-        return page
-
-    yield render
-    for page in made:
-        page.close()
-
-
 def test_a_narrow_page_has_labels_beside_bars_and_the_answer_high_up(rendered):
     """At 390 px no label lies on a bar, no value ends outside the figure, and the origin takes two lines."""
     assert 0 == rendered("client?view=phases", 390).evaluate(OVERLAPS)
     page = rendered("client?view=budget", 390)
     assert 0 == page.evaluate(OUTSIDE)
     assert page.locator(".sb-origin").bounding_box()["height"] < 45
+
+
+def test_the_machine_is_named_once(rendered):
+    """Machine and versions stand above the figure; a narrow page, which cuts them short there, has them below it too."""
+    for width, below in ((1024, 0), (390, 1)):
+        page = rendered("client?view=ranking", width)
+        assert "CPython" in page.locator(".sb-origin").inner_text()
+        assert below == page.locator(".sb-foot").inner_text().count("CPython")
 
 
 def test_it_can_be_used_in_a_shadow_tree(rendered):

@@ -96,7 +96,7 @@ def timings() -> None:
         for label, value in (
             ("Operation", "encode"),
             ("Operation", "decode"),
-            ("I use today", "pydantic/json/json"),
+            ("I use today", "attrs/json/json"),
             ("Data", "events"),
             ("Data", "client"),
         ):

@@ -86,9 +86,8 @@ def walk(folder: Path | None) -> None:
                 return page.title
 
             def gain() -> str:
-                page.until_running(is_running=False)
-                steps.choose("I use today", "pydantic/json/json")
-                page.until_answered()
+                steps.choose("I use today", "pydantic/json/json")  # there as soon as it has a first time
+                page.page.wait_for_selector(".sb-change")
                 steps.click(page.explorer.get_by_role("button", name="Show the code of the change").first)
                 page.page.wait_for_selector("text=Copy the change")
                 return page.explorer.locator(".sb-change").first.inner_text().splitlines()[0]
@@ -103,7 +102,7 @@ def walk(folder: Path | None) -> None:
             def same() -> str:
                 steps.click(page.explorer.locator("[data-view=ranking]"))
                 page.until_answered()
-                steps.click(page.explorer.get_by_role("button", name="Beside the published run"))
+                steps.click(page.explorer.get_by_role("button", name="Beside "))
                 page.until_points()
                 page.page.wait_for_function(
                     "document.querySelector('.sb-finding').textContent.includes('This machine')"

@@ -1,0 +1,50 @@
+"""The explorer's page in a real browser, without a kernel."""
+
+from __future__ import annotations
+
+import pytest
+from plotly.offline import get_plotlyjs
+
+import serbench
+
+RENDERED = """async ({ script, values, shadow }) => {
+  const { default: widget } = await import(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
+  const el = document.createElement("div");
+  const place = document.body.appendChild(document.createElement("div"));
+  (shadow ? place.attachShadow({ mode: "open" }) : place).append(el);
+  globalThis.values = values;
+  globalThis.serbenchPlotly = Promise.resolve(globalThis.Plotly);
+  const set = (name, value) => { values[name] = value; };
+  globalThis.heard = {};
+  globalThis.sent = [];
+  const on = (name, act) => { (heard[name] ??= []).push(act); };
+  const send = (message) => sent.push(message);
+  widget.render({ el, model: { set, get: (name) => values[name], on, off() {}, send, save_changes() {} } });
+}"""
+
+
+@pytest.fixture
+def rendered(browser, tmp_path):
+    """Renders the explorer without a server: its page, at a width, as the kernel of a state sends it.
+
+    `values` is then what kernel and page share, `sent` the messages to the kernel, and `heard` what the page does if
+    one of the values has changed.
+    """
+    made = []
+
+    def render(state, width=1024, *, shadow=False):
+        explorer = serbench.Explorer(state, store=tmp_path / "none")
+        explorer.narrow = width < 620
+        names = ("options", "settings", "shown", "progress", "state", "theme", "narrow")
+        values = {name: getattr(explorer, name) for name in names}
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        made.append(page)
+        page.set_content(f"<style>{explorer._css}</style>")
+        page.add_script_tag(content=get_plotlyjs())
+        page.evaluate(RENDERED, {"script": explorer._esm, "values": values, "shadow": shadow})
+        page.wait_for_selector("[aria-busy=false]")
+        return page
+
+    yield render
+    for page in made:
+        page.close()
