@@ -2,6 +2,8 @@
 
 - Bytes, dates, datetimes and sets have forms of their own and travel as themselves; times, UUIDs and decimals
   are text.
+- PyYAML follows YAML 1.1, the others 1.2: a text like `1e5` is written as it is by the former, and is a number to
+  a reader of the latter (https://github.com/yaml/pyyaml/issues/393).
 - PyYAML runs on libyaml, which is many times faster than PyYAML's own parser; msgspec's YAML is PyYAML behind
   a conversion.
 """
@@ -34,9 +36,27 @@ def _read_with_pyyaml(blob: bytes) -> Any:
 
 
 def _read_with_ruamel(blob: bytes) -> Any:
-    from ruamel.yaml import YAML
+    """With the numbers of YAML 1.1, which PyYAML writes: there `1e5` and `0o17` are text."""
+    import re
 
-    return YAML(typ="safe", pure=True).load(blob)
+    from ruamel.yaml import YAML
+    from ruamel.yaml.resolver import VersionedResolver
+
+    numbers = {
+        "tag:yaml.org,2002:int": "[-+]?(0b[01_]+|0[0-7_]+|0|[1-9][0-9_]*|0x[0-9a-fA-F_]+)",
+        "tag:yaml.org,2002:float": (
+            r"([-+]?[0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)([eE][-+][0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"
+        ),
+    }
+
+    class Resolver(VersionedResolver):
+        def add_version_implicit_resolver(self, version: Any, tag: Any, regexp: Any, first: Any) -> None:
+            pattern = re.compile(f"^(?:{numbers[tag]})$") if tag in numbers else regexp
+            super().add_version_implicit_resolver(version, tag, pattern, first)
+
+    reader = YAML(typ="safe", pure=True)
+    reader.Resolver = Resolver
+    return reader.load(blob)
 
 
 _KINDS = frozenset({"bytes", "date", "datetime", "naive_datetime", "set"})
@@ -130,7 +150,7 @@ FORMAT = Format(
             built_on="pyyaml",
         ),
     ),
-    readers={"ruamel": _read_with_ruamel, "pyyaml": _read_with_pyyaml},
+    readers={"pyyaml": _read_with_pyyaml, "ruamel": _read_with_ruamel},
     write=imported("yaml:safe_dump", encoding="utf-8", sort_keys=False, allow_unicode=True),
     hostile={
         "deep": lambda: b"[" * DEEP + b"]" * DEEP,

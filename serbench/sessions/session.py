@@ -40,6 +40,7 @@ MARK = "worker-"
 LOOKS_S = 0.1
 STOPPED_S = 2.0  # who looks every 0.1 s and finds that this much has passed was not running
 STACK_BYTES = 64 << 20
+_LAST_WORDS = 64 << 10  # bytes: below its error, a process that ends prints the stacks of Python and of C
 SET_UP = frozenset({"start", "add_data", "load", "prepare"})
 T = TypeVar("T")
 
@@ -335,7 +336,7 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
 
     def _last_words(self) -> str:
         """The line of the process's standard error that says most; empty if it wrote nothing."""
-        self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - 4096))
+        self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - _LAST_WORDS))
         lines = self._errors.read().decode(errors="replace").split("\n")
         said = [line.strip() for line in lines if line.strip() and not line.startswith((" ", "Extension modules"))]
         fatal = [line for line in said if line.startswith("Fatal Python error")]

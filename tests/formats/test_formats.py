@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import io
 import re
 import sys
 import textwrap
@@ -151,3 +152,21 @@ def test_a_document_that_is_no_record_is_wrapped():
 
 
 _ROOTS: list[Any] = [List(Ref("Row")), Ref("Row")]
+
+
+@pytest.mark.parametrize("text", ["3E4415", "1e5", "-1E+5", "1.e5", "0o17", "08", "-.5", "1_0e5"])
+def test_a_text_that_is_a_number_in_another_yaml_is_a_text(text):
+    """PyYAML writes YAML 1.1, where such a text needs no quotes, and is read as that; ruamel.yaml writes 1.2."""
+    yaml, format_ = pytest.importorskip("yaml"), formats()["yaml"]
+    values = {"text": text, "number": 1.5e300, "count": -17}
+    written = {"pyyaml": yaml.safe_dump(values).encode(), "ruamel": text_of_ruamel(values)}
+    for codec in format_.codecs:
+        for name in format_.independent_readers(codec) if codec.name in written else ():
+            assert values == format_.readers[name](written[codec.name]), (codec.name, name)
+
+
+def text_of_ruamel(values: dict[str, Any]) -> bytes:
+    """The bytes that ruamel.yaml writes."""
+    stream = io.BytesIO()
+    pytest.importorskip("ruamel.yaml").YAML(typ="safe", pure=True).dump(values, stream)
+    return stream.getvalue()

@@ -54,6 +54,15 @@ def test_a_codec_that_ends_its_process_is_a_row():
     assert "rejected" in {one.outcome for one in found if one.codec == "json"}
 
 
+def test_a_long_stack_does_not_hide_the_error():
+    """A process that ends deep in calls prints them after its error, which the reason still names, and no path."""
+    deep = "(lambda f: f(f, 150))(lambda f, n: f(f, n - 1) if n else os.abort()) or json.loads({})"
+    planted = replace(codec("json/json"), name="planted", imports=("json", "os"), loads=deep)
+    crashed = [one.reason or "" for one in hostile_results([planted], *LIMITS) if one.input != NESTED]
+    assert crashed
+    assert {"the process ended: killed by SIGABRT (Fatal Python error: Aborted)"} == set(crashed)
+
+
 def test_a_codec_that_believes_the_length_is_a_row():
     """A planted codec that takes as much memory as is announced is a row that says so."""
     planted = replace(codec("json/json"), name="planted", loads="json.loads({} + bytes(1 << 40))")
