@@ -20,6 +20,10 @@ ROOT = Path(__file__).parents[1]
 LOADED = {"link": "href", "script": "src", "img": "src", "source": "srcset", "iframe": "src"}
 PAGES = ("start", "reading-results", "libraries/msgspec", "commands/run", "method/measuring")
 
+BROKEN = """[...document.querySelectorAll("td:first-child code")]
+    .filter((name) => name.getClientRects().length > 1).map((name) => name.textContent)"""
+"""The names of options and columns that are broken over two lines."""
+
 pytestmark = pytest.mark.full
 
 
@@ -97,6 +101,15 @@ def test_links_lead_somewhere(site, parsed):
     assert wrong == []
 
 
+def test_every_page_has_one_title(site, parsed):
+    """A page has a title, by which the contents list it; the tables of a run have none of their own."""
+    titles = {path.relative_to(site).as_posix(): path.read_text(encoding="utf-8").count("<h1") for path in parsed}
+    assert ["index.html", "search.html"] == sorted(name for name, count in titles.items() if count != 1)
+    index = (site / "data" / "index.html").read_text(encoding="utf-8")
+    assert ">api_pipeline</a>" in index
+    assert "1 record · depth 2 · varied</a>" not in index
+
+
 def test_nothing_is_loaded_from_another_host(parsed):
     """Scripts, styles, fonts and images come with the site."""
     assert {} == {path: out for path, page in parsed.items() if (out := {u for u in page.loaded if "//" in u})}
@@ -110,6 +123,7 @@ def test_no_page_asks_another_host(site, browser):
         view.on("request", lambda request, asked=asked: asked.append(request.url))
         for name in PAGES:
             view.goto((site / "docs" / f"{name}.html").as_uri())
+            assert [] == view.evaluate(BROKEN), (name, width)
             assert view.evaluate("document.documentElement.scrollWidth") <= width, (name, width)
         assert [] == [url for url in asked if not url.startswith(("file:", "data:"))]
         view.close()

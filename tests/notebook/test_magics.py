@@ -61,7 +61,7 @@ def test_an_expression_that_fails_is_a_row(shell):
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [("a = 1", "'a = 1' is not an expression"), ("", "there is not an expression"), ("1 +", "invalid syntax")],
+    [("a = 1", "'a = 1' is not an expression"), ("", "there is no expression"), ("1 +", "invalid syntax")],
 )
 def test_what_is_no_expression_is_refused(shell, capsys, text, told):
     """One line says what is wrong and how the magic is used."""

@@ -129,13 +129,13 @@ def test_what_has_no_room_is_named(tmp_path):
 
 def test_no_room_at_all_is_refused(tmp_path):
     """One run that is larger than a file may be ends in one line that names the folder form."""
-    with pytest.raises(PlanError, match="more than 1,000 bytes; --site"):
+    with pytest.raises(PlanError, match="exceed 1,000 bytes; use --site"):
         written(tmp_path, most_bytes=1000)
 
 
 def test_nothing_to_show_is_refused(tmp_path):
     """Without a row there is no page."""
-    with pytest.raises(PlanError, match="nothing to show"):
+    with pytest.raises(PlanError, match="there are no results for a page"):
         page([], tmp_path)
 
 
