@@ -152,6 +152,14 @@ def test_one_of_many_records_that_differs_is_found(type_, expected, actual, made
     assert differs(List(Ref("Row")), documents, changed, (row,)).startswith("[1].value")
 
 
+def test_values_that_cannot_be_compared_with_themselves_are_the_same():
+    """NaN is the NaN that it was, and a signalling one raises nothing."""
+    for type_, text in ((FLOAT, "nan"), (DECIMAL, "NaN"), (DECIMAL, "sNaN")):
+        made = float if type_ is FLOAT else Decimal
+        assert differs(List(type_), [made(text), made("1")], [made(text), made("1")]) is None
+        assert differs(List(type_), [made(text), made("1")], [made(text), made("2")]) is not None
+
+
 def test_an_enum_is_its_member_and_not_its_value():
     """The bare value, or a member of another class, differs."""
     role = EnumType("Role", (("ADMIN", 20),))

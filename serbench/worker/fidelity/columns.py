@@ -4,23 +4,22 @@ from itertools import chain
 from operator import attrgetter, itemgetter
 from typing import Any, Callable, Dict, FrozenSet, List, Set
 
-from .parts import Compare, Spec, Type, same_values
+from .parts import Compare, Spec, Type
 
-WHOLE: Dict[str, Callable[[Any], Any]] = {
-    "datetime": lambda value: value.utcoffset(),
-    "naive_datetime": lambda value: value.utcoffset(),
-    "time": lambda value: value.utcoffset(),
+KEYS: Dict[str, Callable[[Any], Any]] = {
+    "datetime": lambda value: (value, value.utcoffset()),
+    "naive_datetime": lambda value: (value, value.utcoffset()),
+    "time": lambda value: (value, value.utcoffset()),
     "decimal": lambda value: value.as_tuple(),
-    "float": repr,
 }
-"""What must be the same of equal values of a kind: the offset, the digits, the sign of a zero."""
+"""What two values of a kind share only if they are the same, if being equal is not enough: offsets and digits count."""
 
 
 class Columns:
     """Finds out whether values are surely the same.
 
     Args:
-        kinds: the scalars that are the same if they are equal and of one class, and agree in `WHOLE`.
+        kinds: the scalars that are the same if they are of one class, and equal or of the same key in `KEYS`.
         compare: describes the difference of two values of any other type.
     """
 
@@ -31,9 +30,7 @@ class Columns:
         """Return whether each value is surely the same as the neutral one; `seen` gets the kinds of records found."""
         kind = type_[0]
         if kind in self.kinds:
-            same = same_values(expected, actual)
-            whole = WHOLE.get(kind)
-            return same and (whole is None or list(map(whole, expected)) == list(map(whole, actual)))
+            return _same_scalars(kind, expected, actual)
         if kind == "optional":
             if [value is None for value in expected] != [value is None for value in actual]:
                 return False
@@ -70,6 +67,13 @@ class Columns:
         except (AttributeError, KeyError):
             return False
         return all(self.same(spec, *column, seen) for column in columns)
+
+
+def _same_scalars(kind: str, expected: List[Any], actual: List[Any]) -> bool:
+    if list(map(type, expected)) != list(map(type, actual)):
+        return False
+    key = KEYS.get(kind, repr if kind == "float" and 0.0 in expected else None)  # a zero may have a sign
+    return expected == actual if key is None else list(map(key, expected)) == list(map(key, actual))
 
 
 def _items(lists: List[Any]) -> List[Any]:

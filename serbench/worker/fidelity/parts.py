@@ -31,11 +31,6 @@ EXACT = frozenset(("str", "int", "uint64", "bigint", "bool", "bytes", "date", "u
 """Kinds whose values are the same if they are equal and of one class."""
 
 
-def same_values(expected: Any, actual: Any) -> bool:
-    """Return whether scalars are equal and of the same class, one by one."""
-    return list(map(type, expected)) == list(map(type, actual)) and bool(expected == actual)
-
-
 def scalar_difference(kind: str, expected: Any, actual: Any) -> Optional[str]:
     """Describe how two scalars differ, including class, sign of zero, digits and offset."""
     cls: Any = CLASSES[kind]
