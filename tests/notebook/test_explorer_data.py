@@ -46,8 +46,7 @@ def test_a_file_is_measured_and_is_what_opens_next(folder):
         explorer.shown["data"]["about"],
     )
     assert "class" in explorer.shown["data"]["html"]
-    headings = [note["text"] for note in explorer.shown["figure"]["layout"]["annotations"]]
-    assert any("decode my orders.json · 5 records" in text for text in headings)
+    assert explorer.shown["figure"]["layout"]["meta"]["below"].startswith("decode my orders.json · 5 records")
     assert {"ok", "unresolved"} >= {row.status for row in explorer._archive.sheets[0].rows}
     again = serbench.Explorer()
     assert (explorer.choice.own, explorer.shown["origin"]) == (again.choice.own, again.shown["origin"])
