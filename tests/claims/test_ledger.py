@@ -331,7 +331,7 @@ def test_libraries_own_pages_are_claims_too():
         (("once", 'ten_times only = ["later"]'), TEN, "unknown set of versions 'later'"),
         (("once", "once"), TEN, "two rows have the same name"),
         (("once", "ten_times"), "", "no figure"),
-        (("once", "ten_times"), TEN + 'against = ["once"]\n', "two rows"),
+        (("once", "ten_times"), TEN + 'against = ["once"]\n', "two timed rows"),
     ],
 )
 def test_what_is_no_claim_is_said(write, calls, more, told):

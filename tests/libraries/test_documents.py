@@ -47,11 +47,11 @@ EMPTY_OR_LIST = [{"a": {"b": 1}}, {"a": [1]}, {"a": {}}, {"a": {"c": "x"}}]
     ("library", "document", "reason"),
     [
         ("colander", {"": 1, "a": "x"}, "empty name"),
-        ("dataclass-factory", EMPTY_OR_LIST, "of any list"),
+        ("dataclass-factory", EMPTY_OR_LIST, "turns any list into"),
         ("djangorestframework", {"": 1, "a": "x"}, "not a plain name"),
         ("pyfory", {"Name": 1}, "a single capital"),
         ("pyserde", {"": 1, "a": "x"}, "empty name"),
-        ("pyserde", EMPTY_OR_LIST, "of any list"),
+        ("pyserde", EMPTY_OR_LIST, "turns any list into"),
         ("pyserde", [{"a": [None, 1]}, {"a": "x"}], "cannot name an optional type"),
         ("schematics", {"": 1, "a": "x"}, "empty serialized_name"),
         ("schematics", [[True], None], "converts None among the items"),

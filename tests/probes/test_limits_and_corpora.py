@@ -142,7 +142,7 @@ def test_a_corpus_has_files_of_any_format_and_values(tmp_path):
     accent = {codec: outcome for (codec, _, file), outcome in found.items() if file == "y_accent.json"}
     assert ("changed", "accepted") == (accent["yyjson"], accent["json"])
     (tmp_path / "y_a.unheard").write_bytes(b"")
-    with pytest.raises(serbench.PlanError, match="of no known format"):
+    with pytest.raises(serbench.PlanError, match="has no known format"):
         conform(tmp_path)
 
 
