@@ -19,7 +19,7 @@ class TookTooLong(BaseException):
 
 
 class Left(Exception):
-    """A class raised what is no Exception, such as SystemExit; the text names it."""
+    """A class raised a BaseException that is not an Exception, such as SystemExit; the message names it."""
 
 
 class _Aside(io.TextIOBase):
@@ -36,7 +36,7 @@ def user_code(step: str) -> Iterator[None]:
 
     Raises:
         TookTooLong: it took more than `LIMIT_S`; the text names the step.
-        Left: it raised what is no Exception.
+        Left: it raised a BaseException that is not an Exception.
     """
     try:
         with redirect_stdout(_Aside()), _limited(step):
