@@ -68,37 +68,49 @@ def without_computed(schema: Schema, value: Any) -> Any:
     return _changed(schema, schema.root, value, value, lacking)
 
 
-def _changed(schema: Schema, type_: Type, value: Any, written: Any, change: _Change) -> Any:
+def _changed(schema: Schema, root: Type, value: Any, written: Any, change: _Change) -> Any:
     """What is written of a value of the type, with each record changed."""
+    nested = {record.name: {f.wire: f.type for f in record.fields if _has_records(f.type)} for record in schema.records}
 
-    def inner(one: Type, value: Any, written: Any) -> Any:
-        return _changed(schema, one, value, written, change)
+    def inner(type_: Type, value: Any, written: Any) -> Any:
+        match type_:
+            case Ref(name) if isinstance(written, dict) and isinstance(value, dict):
+                made = change(schema.record(name), value, written)
+                below = {
+                    key: inner(type_, value[key], made[key])
+                    for key, type_ in nested[name].items()
+                    if key in made and key in written
+                }
+                return {**made, **below}
+            case Optional(item) if value is not None:
+                return inner(item, value, written)
+            case List(item) if _alike(value, written) and _has_records(item):
+                return [inner(item, v, w) for v, w in zip(value, written, strict=True)]
+            case Tuple(items) if _alike(value, written):
+                return [inner(t, v, w) for t, v, w in zip(items, value, written, strict=True)]
+            case Map(item) if isinstance(written, dict):
+                return {key: inner(item, value[key], w) if key in value else w for key, w in written.items()}
+            case Union(members, tag) if isinstance(value, dict):
+                names = [member.record for member in members if isinstance(member, Ref)]
+                found = next((name for name in names if _is_of(schema.record(name), value, tag)), None)
+                return written if found is None else inner(Ref(found), value, written)
+            case Union(members):
+                one = next((member for member in members if neutral_class(member) is type(value)), None)
+                return written if one is None else inner(one, value, written)
+        return written
 
+    return inner(root, value, written)
+
+
+def _has_records(type_: Type) -> bool:
     match type_:
-        case Optional(item) if value is not None:
-            return inner(item, value, written)
-        case List(item) if _alike(value, written):
-            return [inner(item, v, w) for v, w in zip(value, written, strict=True)]
-        case Tuple(items) if _alike(value, written):
-            return [inner(t, v, w) for t, v, w in zip(items, value, written, strict=True)]
-        case Map(item) if isinstance(written, dict):
-            return {key: inner(item, value[key], w) if key in value else w for key, w in written.items()}
-        case Union(members, tag) if isinstance(value, dict):
-            names = [member.record for member in members if isinstance(member, Ref)]
-            found = next((name for name in names if _is_of(schema.record(name), value, tag)), None)
-            return written if found is None else inner(Ref(found), value, written)
-        case Union(members):
-            one = next((member for member in members if neutral_class(member) is type(value)), None)
-            return written if one is None else inner(one, value, written)
-        case Ref(name) if isinstance(written, dict) and isinstance(value, dict):
-            record = schema.record(name)
-            made = change(record, value, written)
-            types = {f.wire: f.type for f in record.fields}
-            return {
-                key: inner(types[key], value[key], item) if key in types and key in written else item
-                for key, item in made.items()
-            }
-    return written
+        case Ref():
+            return True
+        case Optional(item) | List(item) | Map(item):
+            return _has_records(item)
+        case Tuple(items) | Union(items):
+            return any(map(_has_records, items))
+    return False
 
 
 def _alike(value: Any, written: Any) -> bool:

@@ -6,6 +6,7 @@ import string
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from decimal import Decimal
+from functools import cache
 from importlib import import_module
 from random import Random
 from typing import Any
@@ -212,8 +213,13 @@ class OwnDrawing(Drawing):
 
 def text_matching(pattern: str, random: Random) -> str:
     """A text that a regular expression matches; without look-around and back references."""
+    return _drawn(_parsed(pattern), random)
+
+
+@cache
+def _parsed(pattern: str) -> Any:
     parser: Any = import_module("re._parser")
-    return _drawn(parser.parse(pattern), random)
+    return parser.parse(pattern)
 
 
 _DIGITS, _LETTERS = string.digits, string.ascii_letters

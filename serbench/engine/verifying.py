@@ -110,11 +110,9 @@ def _meaning(files: BlockFiles, timed: TimedCase, blobs: Sequence[bytes]) -> str
     case, found = timed.case, LeftOut()
     readers = case.readers(files.data.spec)
     for number, (value, blob) in enumerate(zip(files.documents, blobs, strict=True), 1):
-        may = case.may_leave_out
-        same = (number, case.codec, case.schema_text, case.root, may, hashlib.sha256(blob).digest())
+        same = (number, case.codec, case.schema_text, case.root, case.may_leave_out, hashlib.sha256(blob).digest())
         if same not in files.proven:
-            left_out = LeftOut()
-            text = _difference(files, number, value, case, readers, blob, left_out if may else None)
+            text, left_out = _difference(files, number, value, case, readers, blob)
             if text is not None:
                 return text if len(blobs) == 1 else f"document {number}: {text}"
             files.proven[same] = left_out
@@ -124,14 +122,9 @@ def _meaning(files: BlockFiles, timed: TimedCase, blobs: Sequence[bytes]) -> str
 
 
 def _difference(
-    files: BlockFiles,
-    number: int,
-    value: Any,
-    case: Case,
-    readers: Mapping[str, Callable[[bytes], Any]],
-    blob: bytes,
-    left_out: LeftOut | None,
-) -> str | None:
+    files: BlockFiles, number: int, value: Any, case: Case, readers: Mapping[str, Callable[[bytes], Any]], blob: bytes
+) -> tuple[str | None, LeftOut]:
+    """Return what differs between a document and what its bytes say, and what these leave out."""
     losses = {kind: loss.becomes for kind, loss in case.codec.loses.items()}
     spec, refusals = files.data.spec, []
     for name, read in readers.items():
@@ -140,20 +133,21 @@ def _difference(
         except Exception as error:  # whatever a reader raises on bytes that are wrong
             refusals.append(f"{name}: {error}")
             continue
-        same = (number, None if left_out is not None else _dumped(parsed))
+        dumped, left_out = _dumped(parsed), LeftOut()
+        same = (number, case.may_leave_out and "decode" in case.operations, case.may_leave_out, dumped)
         if same in files.proven:
-            return None
-        if left_out is not None:
+            return None, files.proven[same]
+        if case.may_leave_out:
             filled = left_out.fill(files.block.dataset.schema, value, parsed)
             parsed = filled if "decode" in case.operations or not left_out.defaults else parsed
         text = wire_difference(spec, spec["root"], value, parsed)
         if text is not None and losses:
             left = apply_losses(spec, spec["root"], value, losses, {})
             text = wire_difference(spec, spec["root"], left, parsed)
-        elif text is None and same[1] is not None:
-            files.proven[same] = LeftOut()
-        return None if text is None else f"the bytes, read by {name}: value{text}"
-    return f"the bytes cannot be read by {'; by '.join(refusals)}" if refusals else None
+        elif text is None and dumped is not None:
+            files.proven[same] = left_out
+        return None if text is None else f"the bytes, read by {name}: value{text}", left_out
+    return f"the bytes cannot be read by {'; by '.join(refusals)}" if refusals else None, LeftOut()
 
 
 def _dumped(parsed: Any) -> bytes | None:
