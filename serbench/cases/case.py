@@ -53,7 +53,7 @@ class Case:
 
         A class that only writes the document may leave out nulls, and nothing else.
         """
-        if self.own is not None and self.own["document"] is not None:
+        if self.own is not None and self.own["writes"]:
             return True
         return "decode" in self.operations and (self.library.own or self.variant in self.library.omits)
 

@@ -89,8 +89,7 @@ def own_library(model: OwnModel) -> Library:
         writing = dataset is not None and dataset.direction == "writes"
         found = rendered(described, codec, _with_root((model.written if writing else model.parsed).own, described))
         spec = _with_root(model.parsed.own, described).as_data()
-        document, more = (dataset.given if dataset else None) or (None, [])
-        return replace(found, own={"spec": spec, "ready": model.kind in READY, "document": document, "more": more})
+        return replace(found, own={"spec": spec, "ready": model.kind in READY, "writes": writing})
 
     return replace(
         base,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import wraps
+from functools import lru_cache, wraps
 from importlib import import_module
 from random import Random
 from typing import Any, TypeVar, cast
@@ -33,6 +33,8 @@ _FACTORIES = {
 }
 RECORDS, DEPTH = 100, 3
 TRIES = 200  # draws of a record that the class refuses
+_DESCRIBED = 1000  # records that describe what a class writes
+_FAR = 1 << 32  # between the numbers of a document that the class refuses and of the one in its place
 
 
 Asked = TypeVar("Asked", bound=Callable[..., Any])
@@ -144,11 +146,9 @@ def by_direction(model: OwnModel, dataset: Dataset, *, strict: bool = False) -> 
     if not writes_itself(model) and model.parsed.own == model.written.own:
         lacks = without_absent(model.parsed.own, values) != values
         return [replace(dataset, left_out=ABSENT if lacks else "")]
+    stream = _Exchanges(model, dataset, alone)
     try:
-        objects = make_objects(model, values)
-        more = [] if alone else _only_written(model, objects, dataset.seed)
-        for one, beside in zip(objects, more, strict=False):
-            complete(one, beside)
+        objects = stream.objects(0)
     except Exception:  # a payload that it refuses: its row says so
         return [dataset]
     try:
@@ -157,43 +157,113 @@ def by_direction(model: OwnModel, dataset: Dataset, *, strict: bool = False) -> 
         if not strict:
             return [dataset]
         raise PlanError(f"{model.module}:{model.name}: writing a document raised {said(error)}") from None
-    same = _difference(dataset.schema, values, written, alone) is None
-    left_out = "" if same else _left_out(dataset, values, written, alone)
-    if writes_itself(model) and (same or left_out) and _stable(model, objects, written):
+    same = _difference(dataset.schema, values, written) is None
+    left_out = "" if same else _left_out(dataset, values, written)
+    stable = writes_itself(model) and _stable(model, objects, written)
+    if stable and (same or left_out):
         return [replace(dataset, left_out=left_out)]
-    document = written[0] if alone else written
-    if writes_itself(model) and _stable(model, objects, written):
+    written = stream.written()
+    if stable:
         with suppress(SchemaError):
-            schema, value = apply_schema(document, _rooted(model.parsed.schema, alone))
-            if _difference(schema, [value] if alone else value, written, alone) is None:
-                return [replace(dataset, schema=schema, value=value, draw=None)]
-    schema, value, left_out = _described(model, dataset, written, alone)
-    reads = replace(dataset, name=f"{dataset.name} (reads)", direction="reads", draw=None)
-    writes = replace(dataset, name=f"{dataset.name} (writes)", schema=schema, value=value, direction="writes")
-    return [reads, replace(writes, draw=None, given=(dataset.value, more), left_out=left_out)]
+            schema, value = apply_schema(written, _listed(model.parsed.schema))
+            if _difference(schema, value, written) is None:
+                return [replace(dataset, **stream.written_as(schema, value, lambda document: document))]
+    schema, value, left_out, read = _described(model, dataset, written)
+    reads = replace(dataset, name=f"{dataset.name} (reads)", direction="reads", draw=stream.draw)
+    writes = replace(dataset, name=f"{dataset.name} (writes)", direction="writes", given=stream.given, left_out=left_out)
+    return [reads, replace(writes, **stream.written_as(schema, value, read))]
 
 
-def _described(model: OwnModel, dataset: Dataset, written: list[Any], alone: bool) -> tuple[Schema, Any, str]:
-    """The schema of what the class writes, its neutral value, and what it leaves out: as its fields say, or inferred."""
-    document, described = written[0] if alone else written, _rooted(model.written.schema, alone)
+class _Exchanges:
+    """The documents of a data set as a class reads them and, made of these, as it writes them, by number.
+
+    `alone` says that a document is one record and no list. The class accepts all documents but, perhaps, the first.
+    """
+
+    def __init__(self, model: OwnModel, dataset: Dataset, alone: bool) -> None:
+        self.model, self.dataset, self.alone = model, dataset, alone
+        made = self._made = lru_cache(8)(self._make)
+        self.draw = None if dataset.draw is None else lambda number: made(number)[0]
+
+    def _make(self, number: int) -> tuple[Any, Any, list[dict[str, Any]]]:
+        """A document, the class's objects, and what these have beside it."""
+        reason: BaseException | None = None
+        for attempt in range(TRIES if number else 1):
+            value = self.dataset.draw(number + attempt * _FAR) if number and self.dataset.draw else self.dataset.value
+            try:
+                objects = make_objects(self.model, [value] if self.alone else value)
+                more = [] if self.alone else _only_written(self.model, objects, Random(f"{self.dataset.seed} {number}"))
+            except Exception as error:  # whatever the class raises
+                if not number:
+                    raise
+                reason = error
+                continue
+            for one, beside in zip(objects, more, strict=False):
+                complete(one, beside)
+            return value, objects, more
+        assert reason is not None
+        told = refusal(self.model, reason)
+        raise PlanError(f"{self.model.module}: none of {TRIES} documents was accepted: {told}; give a payload")
+
+    def objects(self, number: int) -> Any:
+        return self._made(number)[1]
+
+    def given(self, number: int) -> tuple[Any, list[dict[str, Any]]]:
+        """What the objects of a document are made of."""
+        value, _, more = self._made(number)
+        return value, more
+
+    def written(self) -> list[Any]:
+        """What the class writes: the records of the first document, and of enough others to describe them all."""
+        found = write_document(self.model, self.objects(0))
+        for number in range(1, _DESCRIBED) if self.dataset.draw else ():
+            if len(found) >= _DESCRIBED:
+                break
+            found += write_document(self.model, self.objects(number))
+        return found
+
+    def written_as(self, schema: Schema, values: list[Any], read: Callable[[Any], Any]) -> dict[str, Any]:
+        """The facts of the data set of what the class writes: its schema, its first document, and how others are drawn."""
+
+        def draw(number: int) -> Any:
+            try:
+                found = normalise(read(write_document(self.model, self.objects(number))), schema)
+            except SchemaError:  # what no document before it had
+                return draw(number + _FAR // 2)
+            return found[0] if self.alone else found
+
+        own = _rooted(schema, self.alone)
+        first = values[0] if self.alone else values[: len(self.dataset.value)]
+        return {"schema": own, "value": first, "draw": draw if self.dataset.draw else None}
+
+
+def _described(model: OwnModel, dataset: Dataset, written: list[Any]) -> tuple[Schema, Any, str, Callable[[Any], Any]]:
+    """The schema of what the class writes, its neutral value, what it leaves out, and what of a document the value has.
+
+    The schema is that of the class's fields if it fits, or inferred.
+    """
+    described = _listed(model.written.schema)
+
+    def read(document: Any) -> Any:
+        return without_computed(described, document)
+
     with suppress(SchemaError):
-        schema, value = apply_schema(without_computed(described, document), described)
-        values = [value] if alone else value
-        if _difference(schema, values, written, alone) is None:
-            return schema, value, ""
-        if _left_out(replace(dataset, schema=schema), values, written, alone) == ABSENT:
-            return schema, value, ABSENT
-    schema = infer(document, model.name.partition("[")[0])
-    value = normalise(document, schema)
-    return schema, value, _left_out(replace(dataset, schema=schema), [value] if alone else value, written, alone)
+        schema, values = apply_schema(read(written), described)
+        if _difference(schema, values, written) is None:
+            return schema, values, "", read
+        if _left_out(replace(dataset, schema=schema), values, written) == ABSENT:
+            return schema, values, ABSENT, read
+    schema = infer(written, model.name.partition("[")[0])
+    values = normalise(written, schema)
+    return schema, values, _left_out(replace(dataset, schema=schema), values, written), lambda document: document
 
 
-def _only_written(model: OwnModel, objects: Any, seed: int) -> list[dict[str, Any]]:
+def _only_written(model: OwnModel, objects: Any, random: Random) -> list[dict[str, Any]]:
     """For objects that are dicts, values of the fields that the class, or one inside it, writes and does not read."""
     if not isinstance(objects, list) or not all(type(one) is dict for one in objects):
         return []
     parsed = from_class(class_of(model), drawing=True, writing=True)
-    drawing = OwnDrawing(parsed, Random(seed), DEPTH)
+    drawing = OwnDrawing(parsed, random, DEPTH)
     drawing.full = True
 
     def beside(name: str, held: Any) -> dict[str, Any]:
@@ -225,18 +295,21 @@ def _rooted(schema: Schema, alone: bool) -> Schema:
     return Schema(schema.root.item, schema.records) if alone else schema
 
 
-def _difference(schema: Schema, values: list[Any], written: list[Any], alone: bool) -> str | None:
-    spec = schema.as_data()
-    root = spec["root"] if not alone else ["list", spec["root"]]
-    return wire_difference(spec, root, values, written)
+def _listed(schema: Schema) -> Schema:
+    """The schema of a list of documents, if it is that of one record."""
+    return schema if isinstance(schema.root, List) else Schema(List(schema.root), schema.records)
 
 
-def _left_out(dataset: Dataset, values: list[Any], written: list[Any], alone: bool) -> str:
+def _difference(schema: Schema, values: list[Any], written: list[Any]) -> str | None:
+    spec = _listed(schema).as_data()
+    return wire_difference(spec, spec["root"], values, written)
+
+
+def _left_out(dataset: Dataset, values: list[Any], written: list[Any]) -> str:
     """What the class leaves out of what it writes, in the words of a work class, if the rest is as it was."""
-    root = dataset.schema.root
     found = LeftOut()
-    filled = found.fill(Schema(List(root), dataset.schema.records) if alone else dataset.schema, values, written)
-    if not found.words or _difference(dataset.schema, values, filled, alone) is not None:
+    filled = found.fill(_listed(dataset.schema), values, written)
+    if not found.words or _difference(dataset.schema, values, filled) is not None:
         return ""
     return DEFAULTS if found.defaults else ABSENT
 

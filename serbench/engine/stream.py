@@ -31,6 +31,7 @@ class Stream:
 
     Attributes:
         documents: their neutral values; the first stays the first.
+        places: the place of each among the values.
         request: the arguments with which a worker reads them.
     """
 
@@ -48,11 +49,11 @@ class Stream:
                 break
             if conditions.documents == AS_NEEDED and size >= wanted:
                 break
-        order = [0, *(place + 1 for place in evenly([len(text) for text in pickled[1:]]))]
-        self.documents = [documents[place] for place in order]
+        self.places = [0, *(place + 1 for place in evenly([len(text) for text in pickled[1:]]))]
+        self.documents = [documents[place] for place in self.places]
         mean = size / len(pickled)
         self.request = {
-            "path": str(write_values(path, (list(keys), [pickled[place] for place in order]))),
+            "path": str(write_values(path, (list(keys), [pickled[place] for place in self.places]))),
             "span": max(1, min(MOST_IN_SPAN, int(SPAN_BYTES / mean))),
             "fresh": conditions.fresh,
             "kept": min(conditions.kept, max(1, int(KEPT_BYTES / mean))),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import pickle
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -254,13 +255,17 @@ class BlockFiles:
         data, path = block.dataset, scratch / "documents.pickle"
         self.stream = None if hot else Stream(data.stream(), conditions, path, names_in(data.schema))
         documents = None if self.stream is None else self.stream.request
+        given = None
+        if data.given is not None:
+            places = [0] if self.stream is None else self.stream.places
+            given = write_values(scratch / "given.pickle", [pickle.dumps(data.given(n), protocol=4) for n in places])
         self.data = Data("values", block.dataset.schema.as_data(), values, documents)
         self.modules: dict[str, dict[str, str | None]] = {}
         for case in block.cases:
             if case.source:
                 if case.module_name in self.modules:
                     raise ValueError(f"two cases share the module name {case.module_name}")
-                self.modules[case.module_name] = dict(write_module(case, scratch, case.module_name))
+                self.modules[case.module_name] = dict(write_module(case, scratch, case.module_name, given))
         self.proven: dict[tuple[Hashable, ...], LeftOut] = {}
         self._sizes: dict[bytes, dict[str, int]] = {}
 

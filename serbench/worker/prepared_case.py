@@ -37,6 +37,30 @@ class Documents:
         return unpickler.load()
 
 
+class OwnObjects:
+    """How a user's class makes its objects: `make` does it of a neutral value, which may be another than the document."""
+
+    def __init__(self, path: str, module: Any, fidelity: Any) -> None:
+        with open(path, "rb") as file:
+            facts = pickle.load(file)
+        self.make: Callable[[Any], Any] = fidelity.own_maker(module, facts["spec"], ready=facts["ready"])
+        self.complete: Callable[[Any, Any], None] = fidelity.complete
+        self.given: List[bytes] = []  # for each document of the stream
+        if facts["given"]:
+            with open(facts["given"], "rb") as file:
+                self.given = pickle.load(file)
+
+    def objects(self, index: int, value: Any) -> Any:
+        """Return the objects of a document of the stream."""
+        if not self.given:
+            return self.make(value)
+        document, beside = pickle.loads(self.given[index % len(self.given)])
+        made = self.make(document)
+        for one, more in zip(made, beside):
+            self.complete(one, more)
+        return made
+
+
 class PreparedCase:
     """A rendered module, imported, with the inputs of its operations.
 
@@ -52,7 +76,8 @@ class PreparedCase:
         self.encode: Callable[[Any], bytes] = bytes
         self.make: Optional[Callable[[Any], Any]] = None
         self.objects: Any = None
-        self.own_make: Optional[Callable[[Any], Any]] = None  # of a user's class: from neutral values to its objects
+        self.own: Optional[OwnObjects] = None
+        self.own_encodes = False  # a user's class writes, or does not
         self.own_objects: Any = None
         self.blob = b""
         self.blobs: List[bytes] = []
@@ -81,10 +106,7 @@ class PreparedCase:
         assert documents is not None
         if operation in self.wrong:
             return _copies(self.wrong[operation])
-        make = self.make
-        value = documents.value
-        objects = (lambda index: make(value(index))) if make else value
-        fresh = self.argument(operation, objects, _copies(self.blobs), value)
+        fresh = self.argument(operation, self.objects_of, _copies(self.blobs), documents.value)
         if documents.fresh:
             return fresh
 
@@ -95,6 +117,14 @@ class PreparedCase:
             return self.reused[key]
 
         return reused
+
+    def objects_of(self, index: int) -> Any:
+        """Return new objects of a document of the stream."""
+        assert self.documents is not None
+        value = self.documents.value(index)
+        if self.own is not None and self.own_encodes:
+            return self.own.objects(index, value)
+        return self.make(value) if self.make else value
 
     def argument(
         self,

@@ -94,7 +94,7 @@ class Worker:
         """Import a case's module, build its objects and encode them.
 
         `writer` is the path of the module that encodes in the place of one that only decodes; `blobs` that of the file
-        into which `verify` wrote all documents; `own` that of what a user's class makes its objects of.
+        into which `verify` wrote all documents; `own` that of how a user's class makes its objects.
         """
         spec, value = self.data[data]
         prepared = prepared_case.PreparedCase(load_module(module, path), data, value, self.documents.get(data))
@@ -103,15 +103,10 @@ class Worker:
             # A module that has a function for it knows better how its objects are made.
             make = getattr(encoding, "build", None) or self.fidelity.builder(spec, spec["root"], encoding)
             if own is not None:
-                with open(own, "rb") as file:
-                    given = pickle.load(file)
-                prepared.own_make = self.fidelity.own_maker(prepared.module, given["spec"], ready=given["ready"])
-                prepared.own_objects = prepared.own_make(value if given["document"] is None else given["document"])
-                for index, more in enumerate(given["more"]):
-                    self.fidelity.complete(prepared.own_objects[index], more)
-                make = make if writer else prepared.own_make
-            objects = prepared.own_objects if own and not writer else make(value) if make else value
-        prepared.encode, prepared.make = encoding.encode, make
+                prepared.own = prepared_case.OwnObjects(own, prepared.module, self.fidelity)
+                prepared.own_objects = prepared.own.objects(0, value)
+            prepared.encode, prepared.make, prepared.own_encodes = encoding.encode, make, own is not None and not writer
+            objects = prepared.own_objects if prepared.own_encodes else make(value) if make else value
         prepared.blob = encoding.encode(objects)
         if not writer:
             prepared.objects = objects
@@ -161,12 +156,12 @@ class Worker:
         for index in range(1, len(prepared.documents)):
             value = prepared.documents.value(index)
             with self.fidelity.deep_recursion():
-                objects = prepared.make(value) if prepared.make else value
+                objects = prepared.objects_of(index)
             prepared.value, prepared.blob = value, prepared.encode(objects)
             if prepared.objects is not None:
                 prepared.objects = objects
-            if prepared.own_make is not None:
-                prepared.own_objects = prepared.own_make(value)
+            if prepared.own is not None:
+                prepared.own_objects = prepared.own.objects(index, value)
             found.append(prepared.blob)
             second = reader if index < MOST_READ else None
             more = self.fidelity.verified(prepared, spec, value, operations, second, losses)
@@ -208,7 +203,7 @@ class Worker:
         """Return the outcome of each of these inputs: see `fidelity.taken`."""
         prepared = self.cases[case]
         spec, good = self.data[prepared.data]
-        make = prepared.own_make or getattr(prepared.module, "build", None)
+        make = prepared.own.make if prepared.own else getattr(prepared.module, "build", None)
         make = make or self.fidelity.builder(spec, spec["root"], prepared.module)
         build = make or copy.deepcopy
         return {"outcomes": [self.fidelity.taken(prepared.module, spec, good, given, build) for given in inputs]}

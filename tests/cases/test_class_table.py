@@ -54,6 +54,36 @@ def test_two_documents(model):
     assert ("Model (reads)", "Model (writes)") == (reads.name, writes.name)
 
 
+def test_the_documents_of_a_direction_differ(model):
+    """Further documents are drawn for each direction, and what the class writes is made of what it reads."""
+    source = "class Model(pydantic.BaseModel):\n    name: str\n    token: str = pydantic.Field(exclude=True)\n"
+    reads, writes = datasets(make_plan(model=model(source), records=3))
+    drawn = [reads.draw(number) for number in range(1, 5)]
+
+    assert 5 == len({json.dumps(document) for document in [reads.value, *drawn]})
+    assert [[{"name": one["name"]} for one in document] for document in drawn] == [writes.draw(n) for n in range(1, 5)]
+    assert [(reads.value, []), (drawn[0], [])] == [writes.given(0), writes.given(1)]
+
+
+def test_a_class_refuses_some_documents(model):
+    """A further document that the class refuses is drawn again."""
+    source = """
+        class Model(pydantic.BaseModel):
+            name: str
+            token: str = pydantic.Field(exclude=True)
+            @pydantic.model_validator(mode="after")
+            def belongs(self):
+                assert (self.name, self.token) in (("ab", "x"), ("cd", "y"))
+                return self
+        """
+    payload = [{"name": "ab", "token": "x"}, {"name": "cd", "token": "y"}]
+    reads, writes = datasets(make_plan(model=model(source), payload=payload, records=1))
+    drawn = [reads.draw(number)[0] for number in range(1, 20)]
+
+    assert {("ab", "x"), ("cd", "y")} == {(one["name"], one["token"]) for one in drawn}
+    assert [{"name": one["name"]} for one in drawn] == [writes.draw(number)[0] for number in range(1, 20)]
+
+
 def test_a_class_that_decodes_something_else_fails(model, tmp_path):
     """Objects that differ from those that the class makes of the document are a failure."""
     path = tmp_path / "data.json"

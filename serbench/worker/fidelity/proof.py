@@ -50,7 +50,7 @@ def verified(
             decoded.append(("decode(dumps(dump(x)))", module.decode(stepwise)))
     seen: Set[str] = set()
     lost: Dict[str, str] = {}
-    if prepared.own_make is not None:
+    if prepared.own is not None:
         return _own_verified(prepared, spec, value, decoded, losses)
     with deep_recursion():
         compare = _by_meaning(module) if hasattr(module, "plain") else difference
@@ -79,7 +79,7 @@ def _own_verified(
         text = compared(prepared.own_objects)
         if text is not None and losses:
             left = apply_losses(spec, spec["root"], value, losses, lost)
-            text = compared(prepared.own_make(left)) if lost else text
+            text = compared(prepared.own.make(left)) if lost else text
     if text is not None:
         return {"difference": text, "blob": prepared.blob}
     return {"difference": None, "holder": holder_of(prepared.own_objects), "lost": lost, "blob": prepared.blob}
