@@ -170,7 +170,9 @@ def by_direction(model: OwnModel, dataset: Dataset, *, strict: bool = False) -> 
                 return [replace(dataset, **stream.written_as(schema, value, lambda document: document))]
     schema, value, left_out, read = _described(model, dataset, written)
     reads = replace(dataset, name=f"{dataset.name} (reads)", direction="reads", draw=stream.draw)
-    writes = replace(dataset, name=f"{dataset.name} (writes)", direction="writes", given=stream.given, left_out=left_out)
+    writes = replace(
+        dataset, name=f"{dataset.name} (writes)", direction="writes", given=stream.given, left_out=left_out
+    )
     return [reads, replace(writes, **stream.written_as(schema, value, read))]
 
 
