@@ -107,7 +107,10 @@ def leading(costs: Sequence[Cost], name: str, count: int) -> str:
     one = next((one for one in costs if one.name == name), None)
     if one is None:
         raise PlanError(f"no costs {name!r} are published; known are {', '.join(cost.name for cost in costs)}")
-    few = [Table(t.title, [c.at(range(min(count, t.length))) for c in t.columns]) for t in one.tables]
+    few = [
+        Table(t.title, [c.at(range(min(count, t.length))) for c in t.columns], notes=() if t.columns else t.notes)
+        for t in one.tables
+    ]
     about = BREAK.join(display.escaped(line) for line in one.about)
     link = f"All lines: [{one.name}](../data/{PUBLISHED}/results.md#{one.name})"
     return "\n\n".join([*(table.to_markdown() for table in few), f"{about}{BREAK}{link}"])

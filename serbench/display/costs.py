@@ -41,6 +41,8 @@ def _limit(limit: Limit | None) -> str:
 def hostile_table(rows: Sequence[Mapping[str, Any]]) -> Table:
     """A line for each codec: how many hostile inputs it rejects, which it accepts, and which end its process."""
     codecs = grouped(rows, lambda row: (row["format"], row["codec"]))
+    absent = [codec for codec, some in codecs.items() if all(row["outcome"] == "unavailable" for row in some)]
+    codecs = {codec: some for codec, some in codecs.items() if codec not in absent}
     members = list(codecs.values())
 
     def named(some: Sequence[Mapping[str, Any]], *outcomes: str) -> str:
@@ -50,12 +52,18 @@ def hostile_table(rows: Sequence[Mapping[str, Any]]) -> Table:
         return "; ".join(f"{row['input']}: {row['outcome']}" for row in some if row["outcome"] not in _SAFE) or "–"
 
     columns = [
-        Column("codec", [f"{codec} ({format_})" for format_, codec in codecs], "left"),
+        Column("codec", [_codec(*codec) for codec in codecs], "left"),
         Column("rejected", [f"{sum(row['outcome'] == 'rejected' for row in some)}" for some in members]),
         Column("accepted", [named(some, "accepted") for some in members], "left"),
         Column("ends the process", [lost(some) for some in members], "left"),
     ]
-    return Table("hostile: bytes that should harm no decoder, and 10,000 lists in one another to encode", columns)
+    title = "hostile: bytes that should harm no decoder, and 10,000 lists in one another to encode"
+    left = f"not tried, because they are not installed: {', '.join(_codec(*codec) for codec in absent)}"
+    return Table(title, columns, notes=[left] if absent else [])
+
+
+def _codec(format_: str, name: str) -> str:
+    return name if name == format_ else f"{name} ({format_})"
 
 
 def thread_sentences(rows: Iterable[WeightRow]) -> list[str]:

@@ -105,7 +105,9 @@ def lead_text(
     parts = [_against(row, first, several, intervals) for row in (found.runner_up, found.common) if row is not None]
     last = found.ranking[-1]
     if slowest and all(last is not row for row in (first, *found.tied, found.runner_up, found.common)):
-        parts.append(f"{_against(last, first, several, intervals)}, the slowest")
+        outside = found.common is not None and all(found.common is not row for row in found.ranking)
+        of = f" of {found.section}" if outside else ""
+        parts.append(f"{_against(last, first, several, intervals)}, the slowest{of}")
     if not parts and len(found.ranking) > 1:
         return f"No case {verb} {what} provably faster than another"
     others = len(found.tied)

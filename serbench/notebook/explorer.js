@@ -72,6 +72,7 @@ function render({ model, el }) {
     table: h("div"),
     code: h("div"),
   };
+  const whose = h("div");
   const origin = h("div", { class: "sb-small sb-origin" });
   const beside = h("button", { type: "button", class: "sb-beside" });
   beside.addEventListener("click", () => {
@@ -103,11 +104,11 @@ function render({ model, el }) {
   const about = h("p", { class: "sb-small sb-about" });
   const terms = h("details", { class: "sb-small sb-terms" }, h("summary", {}, "What the words mean"),
     h("dl", {}, ...Object.entries(options.terms).flatMap(([term, text]) => [h("dt", {}, term), h("dd", {}, text)])));
-  panel.append(place.note, about, filter, means, probes, place.present, place.finding, place.figure, place.table, place.code,
-    place.foot, place.failed, place.data, terms);
+  panel.append(place.note, filter, means, probes, place.present, place.finding, about, place.figure, place.table, place.code,
+    origin, place.foot, place.failed, place.data, terms);
   root.append(controls, action,
     h("div", { class: "sb-row sb-head" }, tabs(Object.keys(options.views), panel, context), h("span", { class: "sb-spring" }), h("span", { class: "sb-row" }, ...exports, share)),
-    h("div", { class: "sb-row sb-whose" }, origin, beside), panel);
+    h("div", { class: "sb-row sb-whose" }, whose, beside), panel);
   el.append(root);
 
   // What was measured or cancelled last: "measure as I move" measures a selection once, and only after a move.
@@ -153,7 +154,8 @@ function render({ model, el }) {
     run.textContent = `Run: ${shown.run_text}`;
     place.note.textContent = shown.note ?? "";
     place.note.hidden = !shown.note;
-    origin.replaceChildren(...(WHOSE[shown.whose] ? [h("b", { class: `sb-badge sb-${shown.whose}` }, WHOSE[shown.whose]), " "] : []), shown.origin ?? "");
+    whose.replaceChildren(...(WHOSE[shown.whose] ? [h("b", { class: `sb-badge sb-${shown.whose}` }, WHOSE[shown.whose])] : []));
+    origin.textContent = shown.origin ?? "";
     beside.textContent = shown.whose === "published" ? "Beside this machine" : "Beside the published run";
     beside.hidden = shown.kind !== "figure" || !shown.beside?.published;
     beside.setAttribute("aria-pressed", model.get("settings").beside);
@@ -184,7 +186,7 @@ function render({ model, el }) {
       const { figure, finding, below, notes } = fitted(shown.figure, panel.clientWidth);
       place.figure.style.minHeight = `${figure.layout.height}px`;
       place.finding.replaceChildren(finding, h("small", {}, below));
-      const known = narrow ? [] : (shown.origin ?? "").split(/\n| · /); // stands above; a narrow page cuts it short
+      const known = (shown.origin ?? "").split(/\n| · /); // stands there
       place.foot.replaceChildren(...notes.filter((line) => !known.includes(line)).map((line) => h("div", {}, line)));
       const paper = getComputedStyle(root).backgroundColor; // also for exported images
       const layout = { ...figure.layout, paper_bgcolor: paper, plot_bgcolor: paper };

@@ -138,18 +138,19 @@ def test_each_exception_has_a_message(rendered):
 
 
 @pytest.mark.parametrize(
-    "workload",
+    ("workload", "step"),
     [
-        pytest.param("client", marks=pytest.mark.full),
-        pytest.param("client-rich", marks=pytest.mark.full),
-        "tiny",
-        pytest.param("events", marks=pytest.mark.full),
+        pytest.param("client", 1, marks=pytest.mark.full),
+        pytest.param("client-rich", 1, marks=pytest.mark.full),
+        ("tiny", 7),
+        pytest.param("tiny", 1, marks=pytest.mark.full),
+        pytest.param("events", 1, marks=pytest.mark.full),
     ],
 )
-def test_nothing_is_missing_or_double(workload, tmp_path):
+def test_nothing_is_missing_or_double(workload, step, tmp_path):
     """Whatever the library and the codec, a source defines each of its names once, and uses no other and every import."""
     schema, double = generate(workload, records=2).schema, []
-    for library, codec in combinations():
+    for library, codec in list(combinations())[::step]:
         case = render(library, "default", codec, schema)
         names = Counter(_bound(ast.parse(case.source)))
         double += [f"{case.module_name}: {name}" for name, count in names.items() if count > 1]

@@ -113,14 +113,14 @@ def fields_of(schema: Schema, record: str = "Record") -> dict[str, Any]:
     return {f.name: f.type for f in schema.record(record).fields}
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(documents)
 def test_nothing_is_lost(document: Any) -> None:
     """The neutral value minus its Nones equals the document minus its nulls."""
     assert without_nones(document) == without_nones(normalise(document, infer(document)))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(documents)
 def test_values_have_their_types(document: Any) -> None:
     """Every value of the neutral form has exactly its type in the schema, and every field is present."""
