@@ -195,6 +195,21 @@ def encode(items):
     return first[0]
 """
 )
+LIES = (
+    GOOD
+    + """
+
+encode_now, decode_now = encode, decode
+
+
+def encode(items):
+    return encode_now(items).replace(b"further 3", b"Further 3")
+
+
+def decode(blob):
+    return decode_now(blob.replace(b"Further 3", b"further 3"))
+"""
+)
 
 
 @pytest.mark.parametrize(
@@ -206,6 +221,16 @@ def test_every_document_is_proved(source, told):
     found = {cell.conditions: cell for cell in heard.known.values() if cell.library == "planted" and not cell.control}
     assert ("ok", "failed") == (found["hot"].status, found["documents=8"].status)
     assert told in found["documents=8"].reason
+
+
+def test_the_same_wrong_bytes_fail_twice():
+    """Bytes that an independent reader found wrong are wrong for every case that writes them."""
+    heard = measured(case("good"), case("one", LIES), case("two", LIES), conditions=("documents=8",))
+    found = {cell.library: (cell.status, cell.reason) for cell in heard.known.values() if not cell.control}
+    assert ("ok", None) == found["good"]
+    assert found["one"] == found["two"]
+    assert "failed" == found["one"][0]
+    assert ": the bytes, read by " in found["one"][1]
 
 
 def test_what_remembers_its_last_input_is_found_out():
