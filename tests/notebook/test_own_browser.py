@@ -144,7 +144,9 @@ def test_a_narrow_page_has_labels_beside_bars_and_the_answer_high_up(rendered):
     assert 0 == rendered("client?view=phases", 390).evaluate(OVERLAPS)
     page = rendered("client?view=budget", 390)
     assert 0 == page.evaluate(OUTSIDE)
-    places = [page.locator(name).bounding_box()["y"] for name in (".sb-finding", ".sb-figure", ".sb-origin", ".sb-foot")]
+    places = [
+        page.locator(name).bounding_box()["y"] for name in (".sb-finding", ".sb-figure", ".sb-origin", ".sb-foot")
+    ]
     assert sorted(places) == places
 
 
