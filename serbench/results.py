@@ -11,6 +11,15 @@ T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 Status = Literal["ok", "unresolved", "failed", "crashed", "timeout", "memory", "unavailable", "unsupported"]
 OPERATIONS = ("encode", "decode", "read", "build", "frame", "dump", "load", "dumps", "loads", "reject", "reject_first")
+WRITES = ("encode", "dump", "dumps")
+DIRECTIONS = {"reads": tuple(name for name in OPERATIONS if name not in WRITES), "writes": WRITES}
+"""What a user's class that reads another document than it writes does with one of the two → its operations."""
+
+
+def by_direction(workload: str) -> tuple[str, str]:
+    """The name of data and what a user's class does with it: "Order" and "reads" of "Order (reads)"; "" if it does both."""
+    name, bracket, rest = workload.rpartition(" (")
+    return (name, rest[:-1]) if bracket and rest in ("reads)", "writes)") else (workload, "")
 
 
 ABSENT, DEFAULTS = "absent left out", "defaults left out"

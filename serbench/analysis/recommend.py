@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from serbench.analysis.relation import quotient
 from serbench.analysis.rows import Row
-from serbench.results import Behaviour, Point, WorkClass
+from serbench.results import DIRECTIONS, OPERATIONS, Behaviour, Point, WorkClass, by_direction
 
 CaseKey = tuple[str, str, str, str]  # library, variant, codec, format
 _TIE = 0.01  # a proven difference smaller than this is none, as in a run's ranks
@@ -29,7 +29,7 @@ class CaseRows:
     @property
     def size_bytes(self) -> int:
         """The size of the encoded document."""
-        return self.decode.size_bytes or 0
+        return self.encode.size_bytes or 0
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,8 @@ def advise(
 ) -> list[Advice]:
     """Advice from the rows of each workload point.
 
-    Times are of encoding and decoding together. Two cases tie if the difference between them is not proven
+    Times are of encoding and decoding together; if a user's class reads another document than it writes, of encoding the one
+    and decoding the other. Two cases tie if the difference between them is not proven
     to be more than 1 %, in either direction: the logarithms of their ratios to the run's reference have
     intervals, and that of the difference has the root of the sum of their squares for its width.
 
@@ -114,9 +115,15 @@ def advise(
     """
     points: dict[Point, dict[CaseKey, dict[str, Row]]] = {}
     for row in rows:
-        if row.measured and row.operation in ("encode", "decode"):
-            points.setdefault(row.point, {}).setdefault(key(row), {})[row.operation] = row
-    return [_advice(cases, refuse, present, pair) for cases in points.values()]
+        name, direction = by_direction(row.workload)
+        if (
+            row.measured
+            and row.operation in ("encode", "decode")
+            and row.operation in DIRECTIONS.get(direction, OPERATIONS)
+        ):
+            point = replace(row.point, workload=name)
+            points.setdefault(point, {}).setdefault(key(row), {})[row.operation] = row
+    return [_advice(point, cases, refuse, present, pair) for point, cases in points.items()]
 
 
 def key(row: Row | Behaviour) -> CaseKey:
@@ -137,6 +144,7 @@ def _figure(row: Row) -> list[float]:
 
 
 def _advice(
+    point: Point,
     cases: dict[CaseKey, dict[str, Row]],
     refuse: Callable[[Row], str | None],
     present: CaseKey | None,
@@ -150,10 +158,9 @@ def _advice(
     checked = [option for option in qualified if validates(option.decode)] or qualified
     alike = [option for option in checked if today and option.decode.format == today.decode.format]
     best = [*alike[:1], *(option for option in checked[:1] if option not in alike[:1])]
-    first = next(iter(cases.values()))
     own, plain = (cases.get(one, {}) for one in pair) if pair else ({}, {})
     return Advice(
-        next(iter(first.values())).point,
+        point,
         tuple(qualified),
         dict(Counter(why for _, why in judged if why is not None)),
         _ties([option for option in qualified if validates(option.decode)]),

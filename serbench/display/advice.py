@@ -46,6 +46,10 @@ def advice_lines(advice: Advice, probes: Sequence[Behaviour] = (), features: Seq
     said.append(f"beaten by none in both time and size: {front}")
     for against in advice.against:
         said += against_lines(against, probes)
+    if advice.fastest[0].encode.workload != advice.fastest[0].decode.workload:
+        said.append(
+            "your class reads another document than it writes: decoding is of the former, encoding of the latter"
+        )
     if advice.features:
         said.append(_features_line(advice.features, features))
     return said + _exclusions(advice)
@@ -86,10 +90,11 @@ def _exclusions(advice: Advice) -> list[str]:
 def _changes(against: Against, probes: Sequence[Behaviour]) -> list[str]:
     before, after = against.present.decode, against.other.decode
     changes = []
-    if before.size_bytes and after.size_bytes and before.size_bytes != after.size_bytes:
-        share = after.size_bytes / before.size_bytes - 1
+    old, new = against.present.size_bytes, against.other.size_bytes
+    if old and new and old != new:
+        share = new / old - 1
         more = f"{abs(share):.0%} {'more' if share > 0 else 'fewer'}".replace("%", " %")
-        changes.append(f"a document has {after.size_bytes:,} bytes, not {before.size_bytes:,} ({more})")
+        changes.append(f"a document has {new:,} bytes, not {old:,} ({more})")
     if before.work_class != after.work_class:
         changes.append(f"decoding is “{after.work_class}”, not “{before.work_class}”")
     if before.format != after.format:

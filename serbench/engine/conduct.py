@@ -99,7 +99,7 @@ class BlockRun:
         by_library: dict[tuple[str, str], LibraryCases] = {}
         sessions: dict[tuple[str, str], WorkerSession] = {}
         for case in self.block.cases:
-            cells = {operation: self._cell(case, operation) for operation in self.plan.operations}
+            cells = {operation: self._cell(case, operation) for operation in self.files.operations}
             for operation in set(cells) - set(case.operations or cells):
                 cell = cells.pop(operation)
                 cell.status, cell.reason = "unsupported", missing_step(case, operation)
@@ -127,7 +127,7 @@ class BlockRun:
     def _verify_case(self, timed: TimedCase) -> None:
         loops = {operation: cell.loops for operation, cell in timed.cells.items()}
         case = timed.case
-        holder = verify_case(self.files, timed, self.plan.operations)
+        holder = verify_case(self.files, timed, self.files.operations)
         limits = RequestLimits(self.plan.time_limit_s, self.plan.memory_limit_bytes)
         if holder is None:
             self._explain(timed, limits)
@@ -195,7 +195,7 @@ class BlockRun:
         """For each operation the fastest case that others may be compared with, or the one that the stored run has."""
         alive = [timed for own in by_library for timed in own if timed.alive]
         chosen: dict[str, TimedCase] = {}
-        for operation in self.plan.operations:
+        for operation in self.files.operations:
             having = [timed for timed in alive if operation in timed.cells]
             known = [timed for timed in having if timed.cells[operation].reference]
             able = sorted(reference_candidates(having, operation), key=lambda timed: timed.each_ns[operation])

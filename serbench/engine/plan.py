@@ -20,7 +20,7 @@ from serbench.engine.listener import Listener, Progress
 from serbench.environments import MAIN, Environment, Recipe
 from serbench.environments.build import built, make
 from serbench.errors import PlanError, check
-from serbench.results import OPERATIONS, Point
+from serbench.results import DIRECTIONS, OPERATIONS, Point
 from serbench.workloads import Dataset, from_payload, generate, workload_names
 
 DEEPEST = 1000
@@ -145,6 +145,11 @@ def datasets(plan: Plan) -> Iterator[Dataset]:
             yield generate(name, records, depth, plan.seed)
 
 
+def operations_of(plan: Plan, dataset: Dataset) -> tuple[str, ...]:
+    """The plan's operations; with the document of one direction only what the user's class does with it."""
+    return tuple(name for name in plan.operations if not dataset.direction or name in DIRECTIONS[dataset.direction])
+
+
 def block_count(plan: Plan) -> int:
     """The number of a plan's blocks."""
     own = plan.payload is not None or plan.model is not None
@@ -186,6 +191,8 @@ def blocks(plan: Plan, make: Make | None = None) -> Iterator[Block]:
     choices = chosen_cases(plan)
     environments: Mapping[Recipe, Environment] = {}
     for dataset in datasets(plan):
+        if not operations_of(plan, dataset):
+            continue
         environments = environments or (make or as_built)({choice.recipe for choice in choices})
         cases = lay_out(
             render(

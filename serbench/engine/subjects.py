@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 from serbench.cases import Case
 from serbench.cases.left_out import LeftOut
 from serbench.engine.conditions import Conditions
-from serbench.engine.plan import Block, Plan
+from serbench.engine.plan import Block, Plan, operations_of
 from serbench.engine.stream import Stream, names_in
 from serbench.environments import Environment
 from serbench.results import Cell, Point, WorkClass, grouped
@@ -243,12 +243,13 @@ def cell_of(id_: int, point: Point, case: Case, operation: str, *, control: bool
 class BlockFiles:
     """The files of one block that its workers read, written once below `scratch`: neutral values and rendered modules.
 
-    `proven` holds the bytes (their hash) that were read and found right, each with its codec, and what they leave out;
+    `operations` are those that the block is measured with; `proven` holds the bytes (their hash) that were read and found right, each with its codec, and what they leave out;
     `stream` the documents that calls get in turn, or None if all get the same one.
     """
 
     def __init__(self, plan: Plan, block: Block, scratch: Path, watchdog: Watchdog) -> None:
         self.plan, self.block, self.scratch, self.watchdog = plan, block, scratch, watchdog
+        self.operations = operations_of(plan, block.dataset)
         values = write_values(scratch / "values.pickle", block.dataset.value)
         conditions = Conditions.parse(block.point.conditions)
         hot = conditions == Conditions()

@@ -113,7 +113,7 @@ class Waves:
 
     def _visit(self, wave: int, group: Sequence[TimedCase], lacking: set[tuple[TimedCase, str]]) -> None:
         """One case of each library beside the reference, every operation."""
-        for operation in self.plan.operations:
+        for operation in self.files.operations:
             chosen = [timed for timed in group if (timed, operation) in lacking and timed.alive]
             if not chosen:
                 continue

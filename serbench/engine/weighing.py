@@ -122,7 +122,7 @@ class Weigher:
 
     def _verified(self, case: Case) -> TimedCase:
         files = self.files
-        asked = files.plan.operations
+        asked = files.operations
         steps = tuple(operation for operation in asked if operation in case.operations)
         cells = {operation: cell_of(-1, files.block.point, case, operation) for operation in steps or asked[:1]}
         timed = files.timed(case, cells, files.session(case.environment))

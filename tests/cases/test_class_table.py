@@ -54,6 +54,20 @@ def test_two_documents(model):
     assert ("Model (reads)", "Model (writes)") == (reads.name, writes.name)
 
 
+def test_each_document_is_measured_in_its_direction(model):
+    """Every library decodes what the class reads and encodes what it writes; what is not asked for has no rows."""
+    source = "class Model(pydantic.BaseModel):\n    name: str\n    token: str = pydantic.Field(exclude=True)\n"
+    given = {"model": model(source), "records": 2, "libraries": "msgspec", "formats": "orjson"}
+    both = {(cell.library, cell.workload, cell.operation) for cell in serbench.verify(**given)}
+    reading = {cell.workload for cell in serbench.verify(**given, operations="decode")}
+
+    names = ("msgspec", "yours (pydantic)")
+    assert both == {
+        (name, f"Model ({way}s)", f"{what}code") for name in names for way, what in (("read", "de"), ("write", "en"))
+    }
+    assert {"Model (reads)"} == reading
+
+
 def test_the_documents_of_a_direction_differ(model):
     """Further documents are drawn for each direction, and what the class writes is made of what it reads."""
     source = "class Model(pydantic.BaseModel):\n    name: str\n    token: str = pydantic.Field(exclude=True)\n"

@@ -56,6 +56,21 @@ def test_the_fastest_the_smallest_and_the_front() -> None:
     assert advice.against == ()
 
 
+def test_two_documents_of_a_class_are_one_advice() -> None:
+    """Decoding what a class reads and encoding what it writes are one case, and other rows of the two count for nothing."""
+    decode, encode = FAST
+    reads, writes = (replace(decode.point, workload=f"Order ({direction})") for direction in ("reads", "writes"))
+    read = [replace(row, point=reads, size_bytes=900) for row in (decode, replace(encode, time_ns=1.0))]
+    written = [replace(row, point=writes) for row in (replace(decode, time_ns=1.0), encode)]
+    (advice,) = advise([*read, *written])
+    (case,) = advice.qualified
+
+    assert ("Order", 500) == (advice.point.workload, case.size_bytes)
+    assert decode.time_ns + encode.time_ns == case.time_ns
+    assert "your class reads another document than it writes" in "".join(advice_lines(advice))
+    assert "your class" not in "".join(advice_lines(*advise(FAST)))
+
+
 def test_a_leader_is_told_against_the_next_and_the_common_choice() -> None:
     """Each first says how many times as fast it is as the next that is no tie, and as pydantic, if that is another."""
     (advice,) = advise([*SLOW, *SMALL, *TIED, *FAST, *LOOSE, *rows("pydantic", 7.0, 500)])
