@@ -267,9 +267,9 @@ def conduct(
     complete = True
     try:
         with Watchdog(cancel) as watchdog:
-            paced = Paced(listener, block_count(plan))
+            paced = Paced(listener)
             for block in blocks:
-                paced.begin_block()
+                paced.begin_block(block_count(plan, block.dataset))
                 with block_files(plan, block, watchdog) as files:
                     run = BlockRun(files, paced, fresh_ids, finished)
                     complete &= run.conduct(core, deadline, timed=timed)

@@ -54,24 +54,24 @@ class Listener:
 
 
 class Paced(Listener):
-    """Tells a listener the progress of a whole run of so many blocks; the engine knows one at a time.
+    """Tells a listener the progress of a whole run; the engine knows one block at a time.
 
     The blocks to come are taken to last as long as the others do on average.
     """
 
-    def __init__(self, listener: Listener, blocks: int) -> None:
+    def __init__(self, listener: Listener) -> None:
         for name in ("cells", "source", "samples", "wave_done", "strictness"):
             setattr(self, name, getattr(listener, name))
-        self._listener, self._blocks = listener, blocks
+        self._listener, self._blocks = listener, 1
         self._ended: list[float] = []
         self._block, self._began = 0, time.monotonic()
 
-    def begin_block(self) -> None:
-        """The next block begins."""
+    def begin_block(self, blocks: int) -> None:
+        """The next of so many blocks begins."""
         now = time.monotonic()
         if self._block:
             self._ended.append(now - self._began)
-        self._block, self._began = self._block + 1, now
+        self._block, self._blocks, self._began = self._block + 1, blocks, now
 
     def progress(self, progress: Progress) -> None:
         """A step forward in the present block."""

@@ -150,11 +150,14 @@ def operations_of(plan: Plan, dataset: Dataset) -> tuple[str, ...]:
     return tuple(name for name in plan.operations if not dataset.direction or name in DIRECTIONS[dataset.direction])
 
 
-def block_count(plan: Plan) -> int:
-    """The number of a plan's blocks."""
+def block_count(plan: Plan, dataset: Dataset) -> int:
+    """The number of a plan's blocks, one of whose data sets is known: that of a direction has another beside it."""
     own = plan.payload is not None or plan.model is not None
     parts = (() if own else named_workloads(plan), plan.records, plan.depth, plan.conditions)
-    return prod(len(part) or 1 for part in parts)
+    beside = (
+        [way for way, does in DIRECTIONS.items() if set(does) & set(plan.operations)] if dataset.direction else [""]
+    )
+    return prod([len(beside), *(len(part) or 1 for part in parts)])
 
 
 def named_workloads(plan: Plan) -> Sequence[str]:

@@ -12,7 +12,7 @@ import pytest
 import serbench
 from serbench.api.calling import make_plan
 from serbench.cases.own_class import load_model, locate
-from serbench.engine.plan import datasets
+from serbench.engine.plan import block_count, datasets
 
 SECTIONS = {section.id: section for section in class_table.sections()}
 BY_DEFAULT = ("dataclass: init var", "msgspec: integer tags", "pydantic: excluded with default", "pydantic: secret")
@@ -66,6 +66,8 @@ def test_each_document_is_measured_in_its_direction(model):
         (name, f"Model ({way}s)", f"{what}code") for name in names for way, what in (("read", "de"), ("write", "en"))
     }
     assert {"Model (reads)"} == reading
+    plans = [make_plan(model=given["model"], operations=asked) for asked in ("encode,decode", "decode", "dump")]
+    assert [2, 1, 1] == [block_count(plan, next(iter(datasets(plan)))) for plan in plans]
 
 
 def test_the_documents_of_a_direction_differ(model):

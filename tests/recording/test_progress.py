@@ -33,22 +33,22 @@ def now(monkeypatch):
 def test_the_time_left_is_that_of_all_sizes(now):
     """A block's own estimate is continued by those that follow it, which last as long as the others on average."""
     heard = Noted()
-    paced = Paced(heard, blocks=3)
-    paced.begin_block()
+    paced = Paced(heard)
+    paced.begin_block(3)
     paced.progress(Progress("verifying", 0, 1, 9))
     assert (heard.last.seconds_left, heard.last.block, heard.last.blocks) == (None, 1, 3)
     now[0] = 4.0
     paced.progress(Progress("measuring", 2, 1, 9, 6.0))
     assert 6 + 2 * 10 == heard.last.seconds_left
     now[0] = 10.0
-    paced.begin_block()
+    paced.begin_block(3)
     paced.progress(Progress("verifying", 0, 1, 9))
     assert (20.0, 2) == (heard.last.seconds_left, heard.last.block)
     now[0] = 20.0
     paced.progress(Progress("measuring", 1, 1, 9, 10.0))
     assert 10 + 15 == heard.last.seconds_left
     now[0] = 30.0
-    paced.begin_block()
+    paced.begin_block(3)
     paced.progress(Progress("measuring", 1, 1, 9, 1.0))
     assert 1 == heard.last.seconds_left
 
@@ -64,7 +64,8 @@ def test_the_time_left_is_that_of_all_sizes(now):
 )
 def test_the_blocks_of_a_plan_are_counted(plan):
     """The number that the progress names is that of the blocks that are measured."""
-    assert sum(1 for _ in blocks(plan)) == block_count(plan)
+    made = list(blocks(plan))
+    assert len(made) == block_count(plan, made[0].dataset)
 
 
 @pytest.mark.parametrize("width", [20, 40, 60, 80, 200])
