@@ -12,7 +12,13 @@ from typing import Any
 from serbench import display
 from serbench.analysis.weights import weight_rows
 from serbench.display import words
-from serbench.display.costs import hostile_table, limits_table, thread_sentences
+from serbench.display.costs import (
+    hostile_sentence,
+    hostile_table,
+    limit_sentences,
+    limits_table,
+    thread_sentences,
+)
 from serbench.display.tables import BREAK, Displayed, Table
 from serbench.display.weights import weight_tables
 from serbench.environments import main_environment
@@ -145,11 +151,15 @@ def _limits(rows: Sequence[Mapping[str, Any]]) -> list[Table]:
     known = [
         Behaviour(**{**row, "limits": {name: Limit(**one) for name, one in row["limits"].items()}}) for row in rows
     ]
-    return [limits_table(known)]
+    return [Table("", (), notes=limit_sentences(known)), limits_table(known)]
+
+
+def _hostile(rows: Sequence[Mapping[str, Any]]) -> list[Table]:
+    return [Table("", (), notes=[hostile_sentence(rows)]), hostile_table(rows)]
 
 
 _TABLES: Mapping[str, Callable[[Sequence[Mapping[str, Any]]], list[Table]]] = {
     "weights": _weights,
     "limits": _limits,
-    "hostile": lambda rows: [hostile_table(rows)],
+    "hostile": _hostile,
 }

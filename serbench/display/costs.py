@@ -13,6 +13,7 @@ from serbench.results import Behaviour, Limit, bracketed, grouped
 
 GAIN = 1.1
 """Two threads that do no more than that in place of one may do so by chance."""
+NAMED = 3
 _SAFE = ("rejected", "accepted", "unavailable")
 
 
@@ -36,6 +37,36 @@ def _limit(limit: Limit | None) -> str:
         return f"{limit.most:,} or more"
     beyond = f"; {limit.far.partition(':')[0]}" if limit.far else ""
     return f"{limit.most:,}, then {limit.outcome}{beyond}"
+
+
+def limit_sentences(behaviours: Sequence[Behaviour]) -> list[str]:
+    """Say for each axis what all cases take, and which takes the least."""
+    axes = dict.fromkeys(axis for one in behaviours for axis in one.limits)
+    return [said for said in (_axis(behaviours, axis) for axis in axes) if said]
+
+
+def _axis(behaviours: Sequence[Behaviour], axis: str) -> str:
+    known = [(one.limits[axis].most, one) for one in behaviours if axis in one.limits]
+    reached = sorted(((most, one) for most, one in known if most is not None), key=lambda pair: pair[0])
+    if not reached:
+        return ""
+    least, most = reached[0][0], reached[-1][0]
+    if least == most:
+        return f"{axis}: {most:,} with all {len(reached)} cases"
+    lowest = [case_title(one) for reach, one in reached if reach == least]
+    named = ", ".join(lowest) if len(lowest) <= NAMED else f"{len(lowest)} of {len(reached)} cases"
+    highest = sum(reach == most for reach, _ in reached)
+    return f"{axis}: {least:,} with {named}; the most is {most:,}, with {highest} of {len(reached)}"
+
+
+def hostile_sentence(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Say which codecs end their process on an input that should harm none."""
+    codecs = grouped(
+        (row for row in rows if row["outcome"] != "unavailable"), lambda row: (row["format"], row["codec"])
+    )
+    ended = [_codec(*codec) for codec, some in codecs.items() if any(row["outcome"] not in _SAFE for row in some)]
+    said = f"codecs that take their process with them on some input: {len(ended)} of {len(codecs)}"
+    return f"{said}: {', '.join(ended)}" if ended else said
 
 
 def hostile_table(rows: Sequence[Mapping[str, Any]]) -> Table:
