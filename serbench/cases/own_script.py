@@ -7,6 +7,7 @@ import types
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from functools import lru_cache
 from importlib import import_module
 from typing import Any
 from uuid import UUID
@@ -88,6 +89,7 @@ def refusal(model: OwnModel, error: BaseException) -> str:
     return f"{name}: {said(error)}"
 
 
+@lru_cache(16)
 def _adapter(class_: Any) -> Any:
     return import_module("pydantic").TypeAdapter(_list_of(class_))
 

@@ -34,6 +34,7 @@ _FACTORIES = {
 RECORDS, DEPTH = 100, 3
 TRIES = 200  # draws of a record that the class refuses
 _DESCRIBED = 1000  # records that describe what a class writes
+_REMEMBERED = 512  # documents of one direction, whose objects the other needs
 _FAR = 1 << 32  # between the numbers of a document that the class refuses and of the one in its place
 
 
@@ -184,7 +185,7 @@ class _Exchanges:
 
     def __init__(self, model: OwnModel, dataset: Dataset, alone: bool) -> None:
         self.model, self.dataset, self.alone = model, dataset, alone
-        made = self._made = lru_cache(8)(self._make)
+        made = self._made = lru_cache(_REMEMBERED)(self._make)
         self.draw = None if dataset.draw is None else lambda number: made(number)[0]
 
     def _make(self, number: int) -> tuple[Any, Any, list[dict[str, Any]]]:
