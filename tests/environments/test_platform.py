@@ -125,7 +125,9 @@ def test_a_run_needs_no_affinity(monkeypatch):
 @linux
 def test_what_linux_tells():
     """A stopped process is told from a running one, its program from another, and its beginning as the kernel counts it."""
-    with subprocess.Popen([sys.executable, "-c", "input()", "marked"], stdin=subprocess.PIPE) as process:
+    line = [sys.executable, "-c", "print(flush=True); input()", "marked"]
+    with subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        process.stdout.readline()  # before that, the kernel may not have its arguments yet
         facts = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
         assert facts[19] == platform.started_at(process.pid)
         assert (True, False) == (platform.runs_file(process.pid, "marked"), platform.runs_file(process.pid, "other"))
