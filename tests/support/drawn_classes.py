@@ -189,7 +189,7 @@ def faults(model: str) -> Iterator[str]:
 def _fault(case: Case, dataset: Any, model: str) -> str | None:
     """How a row's bytes differ from the document, from what it decodes, or from what a plain script writes."""
     assert case.own is not None
-    document = dataset.value if case.own["document"] is None else case.own["document"]
+    document = dataset.given(0)[0] if case.own["writes"] else dataset.value
     module: dict[str, Any] = {"__name__": "drawn"}
     exec(compile(case.source, "drawn", "exec"), module)  # as the worker does, and no class of it is pickled
     view = type(
