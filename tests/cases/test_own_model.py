@@ -361,6 +361,7 @@ def test_the_schema_of_a_class(model, capsys):
     assert said.err == "only in your class: Part.x (validator)\n"
 
 
+@pytest.mark.full
 def test_the_price_of_one_s_own_class(model, capsys):
     """The class of one's own is what the advice compares with, when it is named as what is used today."""
     text = model(CLASSES["namedtuple"])

@@ -80,7 +80,13 @@ def test_a_progress_line_is_never_wider_than_the_terminal(width):
 
 def test_several_sizes_are_told_with_their_number(tmp_path, capsys):
     """A run of two sizes says at which it is; standard error that is no terminal gets plain lines."""
-    choice = {"store": tmp_path / "s", "effort": "quick", "libraries": "msgspec", "formats": "orjson"}
+    choice = {
+        "store": tmp_path / "s",
+        "effort": "quick",
+        "conditions": "hot",
+        "libraries": "msgspec",
+        "formats": "orjson",
+    }
     serbench.run("tiny", records=[1, 2], progress=True, **choice)
     err = capsys.readouterr().err
     assert "1 of 2: verifying msgspec" in err

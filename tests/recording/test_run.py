@@ -144,8 +144,10 @@ def test_results_are_written_three_times_the_same(run, tmp_path):
 def test_two_runs_are_compared(run, tmp_path):
     """Two stored runs give a change for each common case, and one that only one of them has is missing."""
     path = tmp_path / "runs.sqlite"
-    first = serbench.run("tiny", store=path, effort="quick", libraries="msgspec,dataclasses", formats="orjson")
-    second = serbench.run("tiny", store=path, effort="quick", libraries="msgspec", formats="orjson")
+    first = serbench.run(
+        "tiny", store=path, effort="quick", conditions="hot", libraries="msgspec,dataclasses", formats="orjson"
+    )
+    second = serbench.run("tiny", store=path, effort="quick", conditions="hot", libraries="msgspec", formats="orjson")
     compared = serbench.compare(first.id, store=path)
     assert (first.id, second.id) == (compared.run_a, compared.run_b)
     assert {("msgspec", False), ("dataclasses", True)} == {
@@ -157,7 +159,13 @@ def test_two_runs_are_compared(run, tmp_path):
 
 def test_progress_goes_to_standard_error_only(tmp_path, capsys):
     """A run that shows its progress leaves standard output alone, and one that does not is silent."""
-    choice = {"store": tmp_path / "s", "effort": "quick", "libraries": "msgspec", "formats": "msgpack/msgpack"}
+    choice = {
+        "store": tmp_path / "s",
+        "effort": "quick",
+        "conditions": "hot",
+        "libraries": "msgspec",
+        "formats": "msgpack/msgpack",
+    }
     serbench.run("tiny", **choice)
     assert ("", "") == capsys.readouterr()
     serbench.run("tiny", progress=True, **choice)
@@ -169,7 +177,13 @@ def test_progress_goes_to_standard_error_only(tmp_path, capsys):
 def test_progress_is_shown_beside_a_listener(tmp_path, capsys):
     """Who listens hears every kind of step, and the progress is shown all the same."""
     heard = Heard()
-    choice = {"store": tmp_path / "s", "effort": "quick", "libraries": "msgspec", "formats": "msgpack/msgpack"}
+    choice = {
+        "store": tmp_path / "s",
+        "effort": "quick",
+        "conditions": "hot",
+        "libraries": "msgspec",
+        "formats": "msgpack/msgpack",
+    }
     serbench.run("tiny", progress=True, listener=heard, **choice)
     assert "verifying msgspec" in capsys.readouterr().err
     assert {"progress", "cells", "source", "samples", "wave_done", "wave", "visit"} == heard.names
@@ -179,7 +193,13 @@ def test_the_recorded_call_can_be_typed(tmp_path):
     """A path is told as its text, data in memory as the file that keeps it, and an empty list, as of a form, not at all."""
     path = tmp_path / "one.json"
     path.write_text('[{"id": 1}]')
-    choice = {"store": tmp_path / "s", "effort": "quick", "libraries": ["msgspec"], "formats": "orjson", "python": []}
+    choice = {
+        "store": tmp_path / "s",
+        "effort": "quick",
+        "libraries": ["msgspec"],
+        "formats": "orjson",
+        "python": [],
+    }
     calls = [
         serbench.recommend(payload=path, cancel=ENDED, **choice).run.info.command,
         serbench.run(payload=[{"id": 1}], cancel=ENDED, **choice).info.command,
@@ -204,7 +224,13 @@ def test_an_interrupted_run_is_returned_and_goes_on(tmp_path):
         if step.wave == 2:
             raise KeyboardInterrupt
 
-    choice = {"store": tmp_path / "s", "effort": "quick", "libraries": "msgspec", "formats": "msgpack,orjson"}
+    choice = {
+        "store": tmp_path / "s",
+        "effort": "quick",
+        "conditions": "hot",
+        "libraries": "msgspec",
+        "formats": "msgpack,orjson",
+    }
     part = serbench.run("tiny", listener=Told(stop), **choice)
     assert ("interrupted", 1) == (part.info.status, part.info.waves)
     whole = serbench.run("tiny", resume=True, **choice)
@@ -274,7 +300,13 @@ def test_a_case_is_shown_by_any_of_its_names():
 def test_another_thread_may_cancel(tmp_path):
     """An event that is set in mid-run ends it as an interrupt does; set before, nothing is measured."""
     cancel = threading.Event()
-    choice = {"store": tmp_path / "s", "effort": "quick", "libraries": "msgspec", "formats": "msgpack,orjson"}
+    choice = {
+        "store": tmp_path / "s",
+        "effort": "quick",
+        "conditions": "hot",
+        "libraries": "msgspec",
+        "formats": "msgpack,orjson",
+    }
     part = serbench.run("tiny", cancel=cancel, listener=Told(visit=lambda _: cancel.set()), **choice)
     assert "interrupted" == part.info.status
     assert 0 < len(part.samples)

@@ -32,7 +32,7 @@ from serbench.recording.scale_out import (
 from serbench.results import Sample
 from serbench.sessions.cores import conductors, end_conductors, own_core
 
-CHOICE = {"effort": "quick", "libraries": "msgspec", "formats": "orjson", "precision": 0.5}
+CHOICE = {"effort": "quick", "conditions": "hot", "libraries": "msgspec", "formats": "orjson", "precision": 0.5}
 linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are found and killed as Linux does")
 
 

@@ -40,7 +40,7 @@ from serbench.schema.tree import tree
 from serbench.workloads._values import draw_document
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(documents)
 def test_what_is_written_is_read_again(document: Any) -> None:
     """The schema of any document is unchanged after writing and reading it as JSON Schema."""
@@ -244,7 +244,7 @@ def mutated(draw: st.DrawFn) -> Any:
     return root[0]
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(mutated())
 def test_a_wrong_schema_is_one_line(document: Any) -> None:
     """Whatever is changed in a schema, it is read, drawn, shown and written, or refused in one line."""
