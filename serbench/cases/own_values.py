@@ -185,6 +185,7 @@ class _Exchanges:
 
     def __init__(self, model: OwnModel, dataset: Dataset, alone: bool) -> None:
         self.model, self.dataset, self.alone = model, dataset, alone
+        self._drawn: dict[int, int] = {}  # the numbers of those that were drawn in place of others
         made = self._made = lru_cache(_REMEMBERED)(self._make)
         self.draw = None if dataset.draw is None else lambda number: made(number)[0]
 
@@ -213,7 +214,7 @@ class _Exchanges:
 
     def given(self, number: int) -> tuple[Any, list[dict[str, Any]]]:
         """What the objects of a document are made of."""
-        value, _, more = self._made(number)
+        value, _, more = self._made(self._drawn.get(number, number))
         return value, more
 
     def written(self) -> list[Any]:
@@ -229,11 +230,12 @@ class _Exchanges:
         """The facts of the data set of what the class writes: its schema, its first document, and how others are drawn."""
 
         def draw(number: int) -> Any:
-            try:
-                found = normalise(read(write_document(self.model, self.objects(number))), schema)
-            except SchemaError:  # what no document before it had
-                return draw(number + _FAR // 2)
-            return found[0] if self.alone else found
+            for attempt in range(TRIES):
+                self._drawn[number] = number + attempt * _FAR // 2
+                with suppress(SchemaError):  # what no document before it had
+                    found = normalise(read(write_document(self.model, self.objects(self._drawn[number]))), schema)
+                    return found[0] if self.alone else found
+            raise PlanError(f"{self.model.module}: {TRIES} documents that it writes have other fields; give a payload")
 
         own = _rooted(schema, self.alone)
         first = values[0] if self.alone else values[: len(self.dataset.value)]

@@ -11,6 +11,7 @@ import pytest
 
 import serbench
 from serbench.api.calling import make_plan
+from serbench.cases import own_values
 from serbench.cases.own_class import load_model, locate
 from serbench.engine.plan import block_count, datasets
 
@@ -98,6 +99,25 @@ def test_a_class_refuses_some_documents(model):
 
     assert {("ab", "x"), ("cd", "y")} == {(one["name"], one["token"]) for one in drawn}
     assert [{"name": one["name"]} for one in drawn] == [writes.draw(number)[0] for number in range(1, 20)]
+
+
+def test_a_document_that_the_schema_does_not_describe_is_drawn_again(model, monkeypatch):
+    """If a written document has what no other before it had, another takes its place, with what its objects are made of."""
+    source = """
+        import typing
+        class Model(pydantic.BaseModel):
+            number: int
+            @pydantic.field_serializer("number")
+            def rare(self, number) -> typing.Any:
+                return str(number) if number == 5 else float(number)
+        """
+    monkeypatch.setattr(own_values, "_DESCRIBED", 3)
+    payload = [{"number": number} for number in (1, 2, 3, 4, 5, 6)]
+    _, writes = datasets(make_plan(model=model(source), payload=payload, records=1))
+
+    drawn = [writes.draw(number)[0]["number"] for number in range(1, 12)]
+    assert {float} == set(map(type, drawn))
+    assert drawn == [float(writes.given(number)[0][0]["number"]) for number in range(1, 12)]
 
 
 def test_a_class_that_decodes_something_else_fails(model, tmp_path):
