@@ -16,12 +16,6 @@ DIRECTIONS = {"reads": tuple(name for name in OPERATIONS if name not in WRITES),
 """What a user's class that reads another document than it writes does with one of the two → its operations."""
 
 
-def by_direction(workload: str) -> tuple[str, str]:
-    """The name of data and what a user's class does with it: "Order" and "reads" of "Order (reads)"; "" if it does both."""
-    name, bracket, rest = workload.rpartition(" (")
-    return (name, rest[:-1]) if bracket and rest in ("reads)", "writes)") else (workload, "")
-
-
 ABSENT, DEFAULTS = "absent left out", "defaults left out"
 """The words of a work class for documents that lack keys: those that would be null, or those that have their default."""
 

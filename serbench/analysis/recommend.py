@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from serbench.analysis.relation import quotient
 from serbench.analysis.rows import Row
-from serbench.results import DIRECTIONS, OPERATIONS, Behaviour, Point, WorkClass, by_direction
+from serbench.results import DIRECTIONS, OPERATIONS, Behaviour, Point, WorkClass
 
 CaseKey = tuple[str, str, str, str]  # library, variant, codec, format
 _TIE = 0.01  # a proven difference smaller than this is none, as in a run's ranks
@@ -115,7 +115,7 @@ def advise(
     """
     points: dict[Point, dict[CaseKey, dict[str, Row]]] = {}
     for row in rows:
-        name, direction = by_direction(row.workload)
+        name, direction = _by_direction(row.workload)
         if (
             row.measured
             and row.operation in ("encode", "decode")
@@ -124,6 +124,12 @@ def advise(
             point = replace(row.point, workload=name)
             points.setdefault(point, {}).setdefault(key(row), {})[row.operation] = row
     return [_advice(point, cases, refuse, present, pair) for point, cases in points.items()]
+
+
+def _by_direction(workload: str) -> tuple[str, str]:
+    """The name of data and what a user's class does with it: "Order" and "reads" of "Order (reads)"; "" if it does both."""
+    name, bracket, rest = workload.rpartition(" (")
+    return (name, rest[:-1]) if bracket and rest in ("reads)", "writes)") else (workload, "")
 
 
 def key(row: Row | Behaviour) -> CaseKey:

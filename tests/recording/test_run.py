@@ -21,6 +21,7 @@ from serbench.store import Store
 ENDED = threading.Event()
 ENDED.set()
 SMALL = {"records": 1, "effort": "quick", "libraries": ["msgspec", "dataclasses"], "formats": ["orjson", "msgpack"]}
+HOT = {"effort": "quick", "conditions": "hot", "libraries": "msgspec"}
 
 
 class Heard(serbench.RunListener):
@@ -159,13 +160,7 @@ def test_two_runs_are_compared(run, tmp_path):
 
 def test_progress_goes_to_standard_error_only(tmp_path, capsys):
     """A run that shows its progress leaves standard output alone, and one that does not is silent."""
-    choice = {
-        "store": tmp_path / "s",
-        "effort": "quick",
-        "conditions": "hot",
-        "libraries": "msgspec",
-        "formats": "msgpack/msgpack",
-    }
+    choice = {**HOT, "store": tmp_path / "s", "formats": "msgpack/msgpack"}
     serbench.run("tiny", **choice)
     assert ("", "") == capsys.readouterr()
     serbench.run("tiny", progress=True, **choice)
@@ -177,13 +172,7 @@ def test_progress_goes_to_standard_error_only(tmp_path, capsys):
 def test_progress_is_shown_beside_a_listener(tmp_path, capsys):
     """Who listens hears every kind of step, and the progress is shown all the same."""
     heard = Heard()
-    choice = {
-        "store": tmp_path / "s",
-        "effort": "quick",
-        "conditions": "hot",
-        "libraries": "msgspec",
-        "formats": "msgpack/msgpack",
-    }
+    choice = {**HOT, "store": tmp_path / "s", "formats": "msgpack/msgpack"}
     serbench.run("tiny", progress=True, listener=heard, **choice)
     assert "verifying msgspec" in capsys.readouterr().err
     assert {"progress", "cells", "source", "samples", "wave_done", "wave", "visit"} == heard.names
@@ -224,13 +213,7 @@ def test_an_interrupted_run_is_returned_and_goes_on(tmp_path):
         if step.wave == 2:
             raise KeyboardInterrupt
 
-    choice = {
-        "store": tmp_path / "s",
-        "effort": "quick",
-        "conditions": "hot",
-        "libraries": "msgspec",
-        "formats": "msgpack,orjson",
-    }
+    choice = {**HOT, "store": tmp_path / "s", "formats": "msgpack,orjson"}
     part = serbench.run("tiny", listener=Told(stop), **choice)
     assert ("interrupted", 1) == (part.info.status, part.info.waves)
     whole = serbench.run("tiny", resume=True, **choice)
@@ -300,13 +283,7 @@ def test_a_case_is_shown_by_any_of_its_names():
 def test_another_thread_may_cancel(tmp_path):
     """An event that is set in mid-run ends it as an interrupt does; set before, nothing is measured."""
     cancel = threading.Event()
-    choice = {
-        "store": tmp_path / "s",
-        "effort": "quick",
-        "conditions": "hot",
-        "libraries": "msgspec",
-        "formats": "msgpack,orjson",
-    }
+    choice = {**HOT, "store": tmp_path / "s", "formats": "msgpack,orjson"}
     part = serbench.run("tiny", cancel=cancel, listener=Told(visit=lambda _: cancel.set()), **choice)
     assert "interrupted" == part.info.status
     assert 0 < len(part.samples)
