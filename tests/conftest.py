@@ -42,6 +42,7 @@ signal.signal(
 
 
 MOST_MEMORY_BYTES = 1_000_000_000
+SHORT_BYTES = 8 << 10
 COLLECTED_BYTES = 100_000_000  # a process collects its garbage whenever it has grown by so much
 _size_bytes = [300_000_000]  # after the last collection
 _peaks_bytes: list[int] = []
@@ -103,13 +104,20 @@ def returned_memory():
 
 
 @pytest.fixture(scope="session", autouse=True)
-def short_streams():
-    """Streams of 8 kB: what a test proves of documents that vary, it proves of a few, and each is verified."""
+def short_streams(tmp_path_factory):
+    """Streams of 8 kB, here and in notebooks: what a test proves of documents that vary, it proves of a few, and each is verified."""
     from serbench.engine import stream
 
+    startup = tmp_path_factory.mktemp("ipython") / "profile_default" / "startup"
+    startup.mkdir(parents=True)
+    kernels = (
+        f"from serbench.engine import stream\n\nstream.LEAST_BYTES = stream.MOST_BYTES = {SHORT_BYTES}\ndel stream\n"
+    )
+    (startup / "short_streams.py").write_text(kernels, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stream, "LEAST_BYTES", 8 << 10)
-        patch.setattr(stream, "MOST_BYTES", 8 << 10)
+        patch.setenv("IPYTHONDIR", str(startup.parents[1]))
+        patch.setattr(stream, "LEAST_BYTES", SHORT_BYTES)
+        patch.setattr(stream, "MOST_BYTES", SHORT_BYTES)
         yield
 
 

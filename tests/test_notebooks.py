@@ -97,7 +97,7 @@ def test_every_parameter_is_explained(path):
 SMALL = {
     "api_pipeline": {"records": 3, "libraries": ["msgspec", "dataclasses"], "formats": ["orjson"]},
     "conditions": {"workload": "client", "libraries": ["msgspec", "dataclasses"], "formats": ["orjson"]},
-    "columnar": {"records": 20, "formats": ["numpy", "arrow", "pickle"]},
+    "columnar": {"records": 20, "formats": ["numpy", "pickle"]},
     "explore": {"state": "tiny?libraries=msgspec,dataclasses&formats=orjson", "measure": True},
     "fidelity": {"libraries": ["msgspec", "dataclasses"], "formats": ["orjson"]},
     "marshmallow_family": {"records": [1], "libraries": ["marshmallow", "cattrs"], "formats": ["orjson"]},

@@ -23,10 +23,15 @@ MORE_TICKED = {
     "varied data": ("conditions", "hot"),
 }
 MORE_NUMBERS = {"Seed": ("seed", 3), "Stop after (s, 0 never)": ("budget", 30)}
-OUTSIDE = """() => [...document.querySelectorAll(".serbench-explorer :is(button, input, select, summary)")]
+# a panel is placed by an event that comes after the click
+OUTSIDE = """async () => {
+  const outside = () => [...document.querySelectorAll(".serbench-explorer :is(button, input, select, summary)")]
   .filter((one) => one.checkVisibility() && !one.closest(".sb-scroll, .sb-list, .modebar") && one.type !== "file")
   .filter((one) => one.getBoundingClientRect().left < 0 || one.getBoundingClientRect().right > innerWidth)
-  .map((one) => one.outerHTML.slice(0, 80))"""
+  .map((one) => one.outerHTML.slice(0, 80));
+  for (let waited = 0; outside().length && waited < 2000; waited += 50) await new Promise((done) => setTimeout(done, 50));
+  return outside();
+}"""
 
 
 def setting(page, name):

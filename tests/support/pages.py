@@ -72,6 +72,7 @@ def server(program: str, folder: Path, store: Path, *options: str) -> Iterator[s
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     own = {name: str(folder / ".own" / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")}
+    own["IPYTHONDIR"] = os.environ.get("IPYTHONDIR", own["IPYTHONDIR"])  # a test's own begins each kernel
     usual = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}  # it slows imports
     environment = {**usual, **own, "SERBENCH_STORE": str(store), "PYTHONWARNINGS": "ignore"}
     environment["JUPYTER_PATH"] = str(folder / ".own")
