@@ -86,10 +86,13 @@ def pytest_terminal_summary(terminalreporter):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Run the tests that share a fixture of their module in one process, so that it is made once."""
+    """Run the tests that share a fixture of their module in one process, so that it is made once for each of its parameters."""
     for item in items:
-        if any(found[-1].scope == "module" for found in item._fixtureinfo.name2fixturedefs.values()):
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+        shared = {name for name, found in item._fixtureinfo.name2fixturedefs.items() if found[-1].scope == "module"}
+        if shared:
+            given = getattr(item, "callspec", None)
+            with_which = [str(value) for name, value in (given.params.items() if given else ()) if name in shared]
+            item.add_marker(pytest.mark.xdist_group("-".join([item.path.stem, *with_which])))
 
 
 @pytest.fixture(autouse=True)

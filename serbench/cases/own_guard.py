@@ -1,12 +1,14 @@
-"""Runs code of the user's class: what it prints goes to standard error, it has some time, and it raises exceptions."""
+"""Runs code of the user's class: it prints to standard error, has some time, raises exceptions, and ends no process."""
 
 from __future__ import annotations
 
+import faulthandler
 import io
+import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from typing import Any, NoReturn
 
@@ -32,14 +34,16 @@ class _Aside(io.TextIOBase):
 
 @contextmanager
 def user_code(step: str) -> Iterator[None]:
-    """Run code of the user's class.
+    """Run code of the user's class. If it crashes in C code, Python names the line on standard error.
 
     Raises:
         TookTooLong: it took more than `LIMIT_S`; the text names the step.
-        Left: it raised a BaseException that is not an Exception.
+        Left: it raised a BaseException that is not an Exception, or would have ended the process.
     """
+    if sys.__stderr__ is not None and not faulthandler.is_enabled():
+        faulthandler.enable(sys.__stderr__)
     try:
-        with redirect_stdout(_Aside()), _limited(step):
+        with redirect_stdout(_Aside()), _limited(step), _without_end(step):
             yield
     except (Exception, KeyboardInterrupt, TookTooLong):
         raise
@@ -64,6 +68,28 @@ def _limited(step: str) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
+def _without_end(step: str) -> Iterator[None]:
+    """Have calls that end a process raise `Left` instead; a process that the class forks ends as it wants."""
+    here, real = os.getpid(), {name: getattr(os, name) for name in ("_exit", "abort")}
+
+    def refusing(name: str) -> Callable[..., NoReturn]:
+        def refuse(*given: Any) -> NoReturn:
+            if os.getpid() != here:
+                real[name](*given)
+            raise Left(f"{step} called os.{name}, which ends the process")
+
+        return refuse
+
+    try:
+        for name in real:
+            setattr(os, name, refusing(name))
+        yield
+    finally:
+        for name, function in real.items():
+            setattr(os, name, function)
 
 
 def said(error: BaseException) -> str:

@@ -243,8 +243,9 @@ def cell_of(id_: int, point: Point, case: Case, operation: str, *, control: bool
 class BlockFiles:
     """The files of one block that its workers read, written once below `scratch`: neutral values and rendered modules.
 
-    `operations` are those that the block is measured with; `proven` holds the bytes (their hash) that were read and found right, each with its codec, and what they leave out;
-    `stream` the documents that calls get in turn, or None if all get the same one.
+    `operations` are those that the block is measured with; `stream` the documents that calls get in turn, or None if all
+    get the same one; `proven` the bytes (their hash) that were read and found right, each with its codec, and what they
+    leave out.
     """
 
     def __init__(self, plan: Plan, block: Block, scratch: Path, watchdog: Watchdog) -> None:

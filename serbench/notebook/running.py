@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from serbench.cases.own_model import OWN
 from serbench.display.words import counted
 from serbench.engine.listener import Progress
 from serbench.engine.plan import EFFORTS
-from serbench.notebook.own_data import facts
+from serbench.notebook.own_data import FEW, facts
 from serbench.notebook.settings import Settings
 from serbench.recording.progress import progress_line
 from serbench.recording.recorder import RunListener, SoFar
@@ -33,18 +34,22 @@ class Measuring(RunListener):
 
     Args:
         settings: what the explorer is set to.
+        few_first: a few cases are measured and shown before all others.
         tell: is called on that thread with the progress (`running`, `text`, `fraction`, `error`), and with the run as
             it stands if there is something new to see.
     """
 
-    def __init__(self, settings: Settings, store: str | Path | None, tell: Tell) -> None:
+    def __init__(self, settings: Settings, store: str | Path | None, tell: Tell, *, few_first: bool = False) -> None:
         self._settings, self._store, self._tell = settings, store, tell
         self._cancel = threading.Event()
         records, depths = _points(settings)
-        self._blocks = len(records) * len(depths)
+        few = [run_arguments(replace(settings, **FEW, effort="quick"))] if few_first else []
+        self._parts = [*few, run_arguments(settings)]
+        self._blocks = len(records) * len(depths) * len(self._parts)
         self._block, self._wave, self._fraction = 0, 0, 0.0
         self._told = self._shown = 0.0
         self._text = ""
+        self._shows_visits = True
         self.thread = threading.Thread(target=self._run, daemon=True, name="serbench-run")
         self.thread.start()
 
@@ -55,13 +60,17 @@ class Measuring(RunListener):
     def _run(self) -> None:
         self._say("starting")
         try:
-            run = running.run(
-                **run_arguments(self._settings),
-                store=self._store,
-                command=f"serbench.Explorer({self._settings.state!r})",
-                listener=self,
-                cancel=self._cancel,
-            )
+            for arguments in self._parts:
+                run = running.run(
+                    **arguments,
+                    store=self._store,
+                    command=f"serbench.Explorer({self._settings.state!r})",
+                    listener=self,
+                    cancel=self._cancel,
+                )
+                self._shows_visits = False  # what is on the screen stays until there is as much of the next part
+                if self._cancel.is_set():
+                    break
         except Exception as error:  # whatever it is, the person who pressed Run is told
             self._tell({"running": False, "text": "", "fraction": 0.0, "error": " ".join(str(error).split())}, None)
             return
@@ -85,7 +94,7 @@ class Measuring(RunListener):
 
     def visit(self, so_far: SoFar) -> None:
         """Show the run during the first wave: the first points at once, then now and then."""
-        if self._wave == 1 and time.monotonic() - self._shown > REDRAWN_S:
+        if self._shows_visits and self._wave == 1 and time.monotonic() - self._shown > REDRAWN_S:
             self._say("", so_far())
 
     def _say(self, text: str, run: Run | None = None) -> None:

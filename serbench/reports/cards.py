@@ -255,10 +255,11 @@ def _colours(name: str) -> str:
 
 
 def _panel(library: str, one: Standing, y: float) -> tuple[list[str], float]:
-    """The lines of a library and its neighbours, and the library's shapes side by side."""
+    """The lines of the fastest, of a library and of its neighbours, and the library's shapes side by side."""
     place = next(number for number, other in enumerate(one.places) if other.library == library)
     start = max(0, min(place - NEIGHBOURS, len(one.places) - 2 * NEIGHBOURS - 1))
     shown = one.places[start : start + 2 * NEIGHBOURS + 1]
+    shown = [one.places[0], *shown[1:]]
     least, most = math.log(min(other.low for other in shown)), math.log(max(other.high for other in shown))
     width = max(most - least, math.log(1.05))
 

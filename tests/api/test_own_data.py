@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 import pytest
+from round_trip import USUAL
 
 import serbench
 from serbench.api.calling import make_plan
@@ -145,7 +146,8 @@ def test_an_object_that_is_no_data():
 @pytest.mark.full
 def test_adopted_modules_are_clean(orders, tmp_path):
     """An adopted module of any library here passes mypy --strict and ruff, and does not know serbench."""
-    beyond = ("dataclasses", "generated")  # with every codec; the others with the core codecs and their own
+    # these with every codec, the core libraries with the core codecs, the others with their own and the usual ones
+    beyond = ("dataclasses", "generated")
     flat = [
         {"id": 1, "lines": [{"n": 0.5}], "note": None},
         {"id": 2, "lines": [], "note": "x"},
@@ -154,7 +156,8 @@ def test_adopted_modules_are_clean(orders, tmp_path):
     wanted = [
         (schemas[name], library, codec)
         for library, codec in combinations()
-        if is_installed(library) and (codec.core or codec.only or library.name in beyond)
+        if is_installed(library)
+        and (codec.name in USUAL or codec.only or library.name in beyond or (codec.core and library.core))
         for name in (schemas if library.core else ["flat"])
     ]
     for number, case in enumerate(

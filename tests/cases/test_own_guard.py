@@ -34,6 +34,14 @@ def indented(text):
     ("source", "told"),
     [
         ("class Stop(BaseException):\n    pass\nraise Stop('enough')\n", r"cannot be imported from .*: Stop: enough$"),
+        (
+            "import os\nos._exit(3)\n",
+            r"cannot be imported from .*: the import called os\._exit, which ends the process$",
+        ),
+        (
+            "import os\n" + indented(VALIDATED).format("os.abort()"),
+            r"was accepted: Model: making its objects called os\.abort, which ends the process; give a payload",
+        ),
         (f"{indented(MUTE)}\nraise Mute()\n", r"cannot be imported from .*: Mute$"),
         ("while True:\n    pass\n", r"cannot be imported from .*: the import took more than 0\.2 s$"),
         (
@@ -49,8 +57,8 @@ def indented(text):
         ),
     ],
 )
-def test_a_class_that_raises_or_does_not_end(source, told, model, monkeypatch):
-    """An exception without a text, one that is no Exception, and a step that does not end refuse the class in a line."""
+def test_a_class_that_raises_ends_the_process_or_does_not_end(source, told, model, monkeypatch):
+    """An exception without a text or that is no Exception, and a step that ends the process or never ends, are one line."""
     text = model(source)
     if "0\\.2" in told:
         monkeypatch.setattr(own_guard, "LIMIT_S", 0.2)

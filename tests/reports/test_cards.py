@@ -50,6 +50,14 @@ def test_a_card_counts_the_releases_that_it_is_behind(runs):
     assert "1 release behind" in card([*runs, later], "msgspec")["msgspec.svg"]
 
 
+def test_the_fastest_is_on_each_card(runs):
+    """Times are multiples of the fastest, so it is there, however far the library is from it."""
+    for library in ("marshmallow", "msgspec"):
+        text = card(runs, library)[f"{library}.svg"]
+        for operation in OPERATIONS:
+            assert f">{standing(runs, library, operation).places[0].library}<" in text
+
+
 def test_a_card_has_the_page_s_means(runs):
     """A library that has every shape of the page's head has the same mean and rank there as on its card."""
     for operation in OPERATIONS:
