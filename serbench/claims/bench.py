@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -19,7 +20,7 @@ from serbench.engine.functions import Answer, FunctionBenchmark
 from serbench.engine.listener import Progress
 from serbench.engine.plan import EFFORTS, Effort, maker
 from serbench.engine.rounds import is_finished
-from serbench.environments import Environment, Recipe
+from serbench.environments import MAIN, Environment, Recipe
 from serbench.recording.recorder import RunListener
 from serbench.results import Cell, Sample
 
@@ -98,13 +99,22 @@ def _time_snippets(claim: Claim, versions: Versions, rows: list[ClaimRow], terms
             benchmark.add(name, row.name, _module(row, claim), environment, dict(row.parameters), process)
             bench.packages[row.name] = _packages(environment, recipes[row.name])
         bench.answers = {names[name]: answer for name, answer in benchmark.try_out().items()}
-        bench.cells = {names[name]: cell for name, cell in benchmark.cells.items()}
+        bench.cells = {names[name]: _told(cell) for name, cell in benchmark.cells.items()}
         bench.samples = benchmark.samples
         _compare_answers(rows, bench)
         while not _enough(claim, bench, terms):
             wave = benchmark.waves + 1
             terms.listener.progress(Progress(f"{claim.id} {versions.name}", wave, wave - 1, terms.rules.waves_max))
             benchmark.wave()
+
+
+def _told(cell: Cell) -> Cell:
+    """A row's cell; if a module of serbench's own installation is missing, its reason says so."""
+    missing = re.match(r"ModuleNotFoundError: No module named '([^']+)'", cell.reason or "")
+    if missing and cell.environment == MAIN.name:
+        cell.status = "unavailable"
+        cell.reason = f"{missing[1]} is not installed: pip install 'serbench[all]'"
+    return cell
 
 
 def recipe(row: ClaimRow, versions: Versions) -> Recipe:

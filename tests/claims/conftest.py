@@ -37,6 +37,10 @@ def crashes(numbers):
     os._exit(3)
 
 
+def lacks(numbers):
+    import no_such_library
+
+
 def text(numbers):
     return bytes(len(numbers))
 

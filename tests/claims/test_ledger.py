@@ -76,6 +76,13 @@ def test_a_crash_is_a_reason_and_the_rest_goes_on(write):
     assert "exit code 3" in outcome.figures[1].reason
 
 
+def test_a_library_that_is_not_installed_is_told_so(write):
+    """A snippet of serbench's own installation that imports what is not there names what to install."""
+    outcome = measured(write("once", "lacks", more=TEN.replace("ten_times", "lacks")))
+    assert "unavailable" == outcome.rows[1].status
+    assert "lacks: no_such_library is not installed: pip install 'serbench[all]'" == outcome.figures[0].reason
+
+
 def test_an_environment_that_cannot_be_made_is_a_reason(write):
     """The set of versions is not measurable, and the others are measured."""
     more = TEN + '\n[versions.then]\npython = "2.1"\n\n[versions.now]\n'
