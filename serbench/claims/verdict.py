@@ -106,7 +106,8 @@ def possible_verdicts(
     """The verdicts that a repetition might have.
 
     Its mean is within √2 half-widths 95 % of the time, and days and machines differ: by `DRIFT`, and by how much others
-    slow the core. `states` are the means if nobody does, and if somebody always does.
+    slow the core. `states` are the means if nobody does, and if somebody always does. Its interval may be √2 times as
+    wide, and so too wide to tell.
     """
     mean, half = (low + high) / 2, (high - low) / 2
     if half == 0:
@@ -115,7 +116,9 @@ def possible_verdicts(
     ends = [mean, *(states or ())]
     least, most = min(ends) - shift, max(ends) + shift
     means = [mean, *(least + (most - least) * step / STEPS for step in range(STEPS + 1))]
-    return {judge(figure, one - half, one + half) for one in means}
+    wide = math.sqrt(2) * half
+    too_wide = {judge(figure, one - wide, one + wide) for one in means} & {"not measurable"}
+    return {judge(figure, one - half, one + half) for one in means} | too_wide
 
 
 def may_change(verdicts: Sequence[Verdict], possible: Sequence[set[Verdict]]) -> bool:

@@ -124,6 +124,14 @@ def test_near_a_boundary_is_what_a_repetition_may_change():
     assert not may_change(["larger", "reversed"], [{"holds", "larger"}, {"reversed"}])
 
 
+@pytest.mark.parametrize(("half", "may"), [(0.1, False), (0.2, True)])
+def test_a_repetition_may_be_too_wide_to_tell(half, may):
+    """An interval that is nearly too wide may be too wide next time."""
+    low, high = math.log(10) - half, math.log(10) + half
+    assert "holds" == judge(figure(10), low, high)
+    assert may == ("not measurable" in possible_verdicts(figure(10), low, high))
+
+
 @pytest.mark.parametrize(
     ("claimed", "mean", "states", "expected"),
     [
