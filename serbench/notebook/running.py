@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +42,7 @@ class Measuring(RunListener):
         self._settings, self._store, self._tell = settings, store, tell
         self._cancel = threading.Event()
         records, depths = _points(settings)
-        few = [run_arguments(replace(settings, **FEW, effort="quick"))] if few_first else []
+        few = [run_arguments(settings.changed({**FEW, "effort": "quick"}))] if few_first else []
         self._parts = [*few, run_arguments(settings)]
         self._blocks = len(records) * len(depths) * len(self._parts)
         self._block, self._wave, self._fraction = 0, 0, 0.0

@@ -259,7 +259,7 @@ def _panel(library: str, one: Standing, y: float) -> tuple[list[str], float]:
     place = next(number for number, other in enumerate(one.places) if other.library == library)
     start = max(0, min(place - NEIGHBOURS, len(one.places) - 2 * NEIGHBOURS - 1))
     shown = one.places[start : start + 2 * NEIGHBOURS + 1]
-    shown = [one.places[0], *shown[1:]]
+    shown = (one.places[0], *shown[1:])
     least, most = math.log(min(other.low for other in shown)), math.log(max(other.high for other in shown))
     width = max(most - least, math.log(1.05))
 
