@@ -355,6 +355,6 @@ Parts = Annotated[
     Option("Only these parts: `aa`, `injected`, `neighbours`, `rivals`, `loop`", "--part", "all", many=True),
 ]
 Quick = Annotated[
-    bool, Option("A tenth of everything, in about two minutes on a quiet machine; stored apart", "--quick")
+    bool, Option("A tenth of everything, in a few minutes; stored apart", "--quick")
 ]
 Measure = Annotated[bool, Option("Measure; if False, return only what is stored")]
