@@ -354,7 +354,5 @@ Parts = Annotated[
     Names,
     Option("Only these parts: `aa`, `injected`, `neighbours`, `rivals`, `loop`", "--part", "all", many=True),
 ]
-Quick = Annotated[
-    bool, Option("A tenth of everything, in a few minutes; stored apart", "--quick")
-]
+Quick = Annotated[bool, Option("A tenth of everything, in a few minutes; stored apart", "--quick")]
 Measure = Annotated[bool, Option("Measure; if False, return only what is stored")]

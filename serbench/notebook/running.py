@@ -42,8 +42,8 @@ class Measuring(RunListener):
         self._settings, self._store, self._tell = settings, store, tell
         self._cancel = threading.Event()
         records, depths = _points(settings)
-        few = [run_arguments(settings.changed({**FEW, "effort": "quick"}))] if few_first else []
-        self._parts = [*few, run_arguments(settings)]
+        few = [settings.changed({**FEW, "effort": "quick"})] if few_first else []
+        self._parts = [*few, settings]
         self._blocks = len(records) * len(depths) * len(self._parts)
         self._block, self._wave, self._fraction = 0, 0, 0.0
         self._told = self._shown = 0.0
@@ -59,11 +59,11 @@ class Measuring(RunListener):
     def _run(self) -> None:
         self._say("starting")
         try:
-            for arguments in self._parts:
+            for part in self._parts:
                 run = running.run(
-                    **arguments,
+                    **run_arguments(part),
                     store=self._store,
-                    command=f"serbench.Explorer({self._settings.state!r})",
+                    command=f"serbench.Explorer({part.state!r})",
                     listener=self,
                     cancel=self._cancel,
                 )
