@@ -148,7 +148,9 @@ def _rivals(part: StoredPart) -> list[Criterion]:
         *found,
         Criterion("identical functions called different", "", called, ""),
         Criterion("known ratios within the intervals of one run", "", held, ""),
-        Criterion(what, "≥ 92 %", f"{agreed:.1%}", f"{len(both)} ratios", agreed >= COVERAGE),
+        Criterion(what, "≥ 92 %", f"{agreed:.1%}", f"{len(both)} ratios", agreed >= COVERAGE)
+        if both
+        else Criterion(what, "", "not measured by --quick", ""),
     ]
 
 

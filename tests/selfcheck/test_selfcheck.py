@@ -143,6 +143,8 @@ def test_rivals_are_counted_as_they_say():
     assert "25× fewer: 25.0 s → 1.00 s in a run of many (2.00 s for one alone)" == claims[0].reached
     assert ("serbench 0 of 2; pyperf 1 of 2", "50.0%") == (claims[2].reached, claims[4].reached)
     assert claims[3].reached == "serbench 1 of 1; pyperf 1 of 1; pytest-benchmark 1 of 1"
+    none = Selfcheck({"rivals": {**part, "agreement": []}}).criteria[4]  # a quick one has no runs of pyperf to compare
+    assert (None, "not measured by --quick") == (none.met, none.reached)
 
 
 def test_the_loop_is_timed_beside_timeit(tmp_path):
