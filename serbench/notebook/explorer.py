@@ -25,7 +25,7 @@ from serbench.display.style import CONFIG, ThemeName
 from serbench.display.terms import TERMS
 from serbench.engine.plan import EFFORTS
 from serbench.errors import PlanError, SerbenchError
-from serbench.notebook.own_data import FIRST, facts, uploaded, with_data
+from serbench.notebook.own_data import AT_ONCE, facts, uploaded, with_data
 from serbench.notebook.running import Measuring, plan_text
 from serbench.notebook.settings import PRESET, TYPES, VIEWS, Settings, from_state, named_in
 from serbench.notebook.views import case_data, findings, known_probes, show
@@ -140,7 +140,7 @@ class Explorer(anywidget.AnyWidget):
         if self._measuring is not None:
             self._measuring.cancel()
             self._measuring.thread.join()
-        is_first = self._is_new() and (self._choice.libraries, self._choice.formats) == tuple(FIRST.values())
+        is_first = self._is_new() and (self._choice.libraries, self._choice.formats) == tuple(AT_ONCE.values())
         self._measuring = Measuring(self._choice, self._store, self._on_measuring, few_first=is_first)
         return self._measuring.thread
 

@@ -19,11 +19,11 @@ from serbench.results import Point
 from serbench.store import default_path
 
 MOST_BYTES = 512 << 20
-FIRST = {
+AT_ONCE = {
     "libraries": ("cattrs", "dataclasses", "marshmallow", "mashumaro", "msgspec", "pydantic"),
     "formats": ("json/json", "orjson", "msgspec/json", "pydantic/json"),
 }
-"""What is measured of the user's data by itself: widely used libraries and codecs."""
+"""What is measured of the user's data without a click: widely used libraries and codecs."""
 FEW = {"libraries": ("dataclasses", "msgspec", "pydantic"), "formats": ("msgspec/json", "pydantic/json")}
 """What is measured before the rest of it, so that the first ranks are there within seconds."""
 
@@ -60,9 +60,9 @@ def _read(own: tuple[tuple[str, Any], ...], _changed: tuple[int, ...]) -> DataFa
 
 
 def with_data(settings: Settings, own: OwnData) -> Settings:
-    """Return the settings for the user's data at its own size and depth, with the cases that are measured by themselves."""
+    """Return the settings for the user's data at its own size and depth, with the cases that are measured at once."""
     known = facts(own)
-    return settings.of(own).changed({"records": known.records, "depth": known.depth, "case": "", **FIRST})
+    return settings.of(own).changed({"records": known.records, "depth": known.depth, "case": "", **AT_ONCE})
 
 
 def uploaded(name: str, content: bytes) -> OwnData:

@@ -10,7 +10,7 @@ import pytest
 
 import serbench
 from serbench.errors import PlanError
-from serbench.notebook.own_data import FEW, FIRST
+from serbench.notebook.own_data import AT_ONCE, FEW
 from serbench.notebook.running import run_arguments
 from serbench.notebook.settings import PRESET, Settings, from_state
 
@@ -78,7 +78,7 @@ def test_a_file_is_first_measured_with_few_cases(folder, monkeypatch):
     """The first run of own data has few cases, as it is, so that ranks are there within seconds."""
     monkeypatch.setattr("serbench.notebook.explorer.Explorer.run", lambda self: None)
     choice = serbench.Explorer(str(folder / "my orders.json")).choice
-    assert FIRST == {name: getattr(choice, name) for name in FIRST}
+    assert AT_ONCE == {name: getattr(choice, name) for name in AT_ONCE}
     arguments = run_arguments(choice)
     assert (None, None, str(folder / "my orders.json")) == tuple(arguments[n] for n in ("records", "depth", "payload"))
     assert [7] == run_arguments(choice.changed({"records": 7}))["records"]
@@ -86,12 +86,12 @@ def test_a_file_is_first_measured_with_few_cases(folder, monkeypatch):
 
 def test_the_first_ranks_are_of_fewer_cases(folder, monkeypatch):
     """A few cases are measured and shown before the others, and only if nothing of the data is known."""
-    monkeypatch.setitem(FIRST, "libraries", (*FEW["libraries"], "mashumaro"))
-    monkeypatch.setitem(FIRST, "formats", FEW["formats"])
+    monkeypatch.setitem(AT_ONCE, "libraries", (*FEW["libraries"], "mashumaro"))
+    monkeypatch.setitem(AT_ONCE, "formats", FEW["formats"])
     explorer = serbench.Explorer(str(folder / "my orders.json"))
     explorer._measuring.thread.join()
     libraries = [{row.library for row in serbench.load(one.id).rows} for one in serbench.runs()]
-    assert [set(FIRST["libraries"]), set(FEW["libraries"])] == libraries
+    assert [set(AT_ONCE["libraries"]), set(FEW["libraries"])] == libraries
     assert {"mashumaro"} < {row.library for row in explorer._archive.sheets[0].rows}
     explorer.run().join()
     assert 3 == len(serbench.runs())

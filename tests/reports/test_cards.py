@@ -54,8 +54,8 @@ def test_the_fastest_is_on_each_card(runs):
     """Times are multiples of the fastest, so it is there, however far the library is from it."""
     for library in ("marshmallow", "msgspec"):
         text = card(runs, library)[f"{library}.svg"]
-        for operation in OPERATIONS:
-            assert f">{standing(runs, library, operation).places[0].library}<" in text
+        fastest = [standing(runs, library, operation).places[0].library for operation in OPERATIONS]
+        assert all(text.count(f">{name}<") >= fastest.count(name) for name in fastest)
 
 
 def test_a_card_has_the_page_s_means(runs):
