@@ -83,7 +83,7 @@ def standing(runs: Sequence[Run], library: str, operation: str) -> Standing | No
     shapes: dict[Shape, dict[str, list[Row]]] = {}
     found_in: dict[Shape, Run] = {}
     for one in (one for one in runs if len({(row.records, row.depth) for row in one.rows}) == 1):
-        rows = [row for row in one.rows if row.ratio is not None and row.operation == operation]
+        rows = [row for row in one.rows if row.operation == operation and _is_own(row)]
         usual = [
             row for row in rows if (row.variant, row.environment, row.conditions) == ("default", "main", CONDITIONS)
         ]
@@ -129,6 +129,11 @@ def _best(shapes: Mapping[Shape, Mapping[str, Sequence[Row]]]) -> dict[str, tupl
         first = {shape: min(own, key=lambda row: row.ratio or math.inf) for shape, own in fit.items() if own}
         found[library] = (work_class, first)
     return found
+
+
+def _is_own(row: Row) -> bool:
+    """Tell if a row was measured and is the library's: no other library's code, and none that leaves the library out."""
+    return row.ratio is not None and row.rank is not None and row.same_as is None
 
 
 def _shape(row: Row) -> Shape:

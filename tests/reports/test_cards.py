@@ -58,6 +58,13 @@ def test_the_fastest_is_on_each_card(runs):
         assert all(text.count(f">{name}<") >= fastest.count(name) for name in fastest)
 
 
+def test_a_library_that_takes_no_part_has_no_place(runs):
+    """What a codec does with the dataclasses that dacite reads is no place of dacite: it encodes nothing."""
+    assert standing(runs, "dacite", "encode") is None
+    assert "dacite" not in {place.library for place in standing(runs, "class", "encode").places}
+    assert "dacite" in {place.library for place in standing(runs, "class", "decode").places}
+
+
 def test_a_card_has_the_page_s_means(runs):
     """A library that has every shape of the page's head has the same mean and rank there as on its card."""
     for operation in OPERATIONS:
