@@ -10,7 +10,7 @@ from typing import Any
 from serbench.analysis import Row, merged, reranked
 from serbench.analysis.interpolation import between, corners
 from serbench.analysis.relation import row_key
-from serbench.analysis.rows import case_of, decoding_classes
+from serbench.analysis.rows import case_of
 from serbench.notebook.settings import Settings
 from serbench.recording.archive import Archive, Sheet
 from serbench.results import Behaviour, WorkClass
@@ -29,7 +29,8 @@ def stored_points(settings: Settings, archive: Archive) -> list[tuple[int, int]]
 
 def chosen_rows(settings: Settings, sheet: Sheet) -> list[Row]:
     """Return the sheet's rows of the chosen point, operation and cases, ranked among themselves."""
-    among = [row for row in sheet.rows if at_point(settings)(row) and row.operation == settings.operation]
+    here = at_point(settings)
+    among = [row for row in sheet.rows if here(row) and row.operation == settings.operation]
     able = case_filter(settings, sheet)
     return merged(reranked([row for row in among if able(row)], among))
 
@@ -46,10 +47,9 @@ def _data_point(settings: Settings) -> tuple[str, str, int, int]:
 
 def case_filter(settings: Settings, sheet: Sheet) -> Callable[[Row], bool]:
     """Return a test for rows of the chosen cases: by library, format or codec, and work class."""
-    classes = dict(zip(map(id, sheet.rows), decoding_classes(sheet.rows), strict=True))
 
     def able(row: Row) -> bool:
-        work_class = classes[id(row)]
+        work_class = sheet.decoding[id(row)]
         return (
             is_selected(row, settings.libraries, settings.formats)
             and not (settings.objects and work_class and not work_class.startswith("objects"))
@@ -164,9 +164,10 @@ def gathered(settings: Settings, archive: Archive, like: Sheet) -> list[tuple[Ro
         able = case_filter(settings, sheet)
         data = (settings.data_name, settings.conditions, settings.seed, settings.operation)
         among = [row for row in sheet.rows if (row.workload, row.conditions, row.seed, row.operation) == data]
-        if all(row_key(row) in found for row in among):
+        chosen = [row for row in among if able(row)]
+        if all(row_key(row) in found for row in chosen):
             continue
-        for row in merged(reranked([row for row in among if able(row)], among)):
+        for row in merged(reranked(chosen, among)):
             if row_key(row) not in found:
                 alone = row.measured and run_at.setdefault((row.records, row.depth), sheet) is not sheet
                 found[row_key(row)] = (replace(row, **UNRELATED) if alone else row, sheet)

@@ -5,7 +5,7 @@ function redraw(element, ...children) {
   const key = element.contains(focused(element)) && focused(element).dataset.key;
   const scrolled = [...element.querySelectorAll(".sb-scroll")].map((list) => [list.scrollLeft, list.scrollTop]);
   element.replaceChildren(...children);
-  element.querySelectorAll(".sb-scroll").forEach((list, i) => list.scrollTo(...(scrolled[i] ?? [0, 0])));
+  element.querySelectorAll(".sb-scroll").forEach((list, i) => { if (scrolled[i]?.some(Boolean)) list.scrollTo(...scrolled[i]); });
   if (key) [...element.querySelectorAll("[data-key]")].find((control) => control.dataset.key === key)?.focus({ preventScroll: true });
 }
 

@@ -11,7 +11,7 @@ from threading import Lock
 from typing import Any, TypeAlias
 
 from serbench.analysis import Row
-from serbench.analysis.rows import NOT_REACHED
+from serbench.analysis.rows import NOT_REACHED, decoding_classes
 from serbench.errors import StoreError
 from serbench.recording.run import Run
 from serbench.recording.sweep import ROWS, sweep_folder, unpacked
@@ -54,6 +54,11 @@ class Sheet:
     def operations(self) -> set[str]:
         """Everything that was measured of it."""
         return {row.operation for row in self.rows if row.measured}
+
+    @cached_property
+    def decoding(self) -> dict[int, str]:
+        """The `id` of each row → the work class of its case's decoding."""
+        return dict(zip(map(id, self.rows), decoding_classes(self.rows), strict=True))
 
 
 def resources(name: str) -> Path:

@@ -60,6 +60,27 @@ def test_a_narrow_page_has_room_for_the_figure(opened):
         page.page.wait_for_function("document.querySelector('.serbench-explorer').scrollWidth <= 390", timeout=20_000)
 
 
+COVERED = """() => {
+  const figure = document.querySelector(".sb-figure");
+  const legend = figure.querySelector(".legend .bg").getBoundingClientRect();
+  const { left, top } = figure.getBoundingClientRect();
+  const plots = Object.values(figure._fullLayout._plots).map(({ xaxis: x, yaxis: y }) => ({
+    left: left + x._offset, right: left + x._offset + x._length, top: top + y._offset, bottom: top + y._offset + y._length,
+  }));
+  const across = (plot) => Math.min(plot.right, legend.right) - Math.max(plot.left, legend.left);
+  const along = (plot) => Math.min(plot.bottom, legend.bottom) - Math.max(plot.top, legend.top);
+  return [plots.length > 0, plots.filter((plot) => across(plot) > 1 && along(plot) > 1).length];
+}"""
+
+
+def test_a_legend_covers_no_plot(opened):
+    """At 390 px the legend of the scaling view stands beside its panels."""
+    page = opened(390)
+    page.switch("scaling")
+    page.page.wait_for_selector(".sb-figure .legend .bg")
+    assert [True, 0] == page.page.evaluate(COVERED)
+
+
 OVERLAPS = """() => {
   const box = (one) => one.getBoundingClientRect();
   const bars = [...document.querySelectorAll(".sb-figure .bars path")].map(box).filter(({ height }) => height > 0);
