@@ -67,7 +67,7 @@ def grid(
     sort: str = "time",
     descending: bool = False,
     present: CaseKey | None = None,
-    most: int = 200,
+    most: int = 100,
 ) -> dict[str, Any]:
     """A page of the rows: those whose cells hold all words of `contains`, sorted, at most so many.
 
