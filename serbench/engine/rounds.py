@@ -26,6 +26,10 @@ WARM_NS = 10_000_000
 """A shorter call is preceded by an untimed one in every round: the first call after another library's code finds
 cold caches, which has made one of 0.25 ms three times as long. To a longer one it adds little, in the first round
 alone it has one."""
+WARM_FIRST, WARM_NEXT = (200, 3_000_000), (16, 250_000)
+"""With a stream, the least untimed calls before the first batch of a visit and before each other, and for how many ns at
+most. The first calls of a process, and those after other processes have run, are slow; without these, a case would look
+faster the more calls its batches happen to have."""
 T = TypeVar("T")
 AnySubject = TypeVar("AnySubject", bound=Subject)
 
@@ -130,6 +134,9 @@ def visit(
                 streamed = subject.data.documents is not None
                 warmup = cell.loops // (WARM_OF_STREAM if streamed else WARM)
                 warmup = warmup or int(turn == 0 or subject.each_ns[operation] < WARM_NS)
+                if streamed:
+                    most, span_ns = WARM_FIRST if turn == 0 else WARM_NEXT
+                    warmup = max(warmup, min(most, int(span_ns / subject.each_ns[operation])))
                 place = {"start": start} if streamed else {}
                 calls = subject.calls(operation)
                 reply = subject.ask("measure", operation=operation, loops=calls, warmup=warmup, **place)

@@ -263,8 +263,9 @@ class Worker:
                 break
             loops *= 4 if elapsed * 8 < target_ns else 2
         if elapsed < target_ns * 4:
-            again = [self.batch(case, operation, loops, start + turn * loops)[0] for turn in range(2)]
-            elapsed = statistics.median([elapsed, *again])
+            repeats = 8 if elapsed < target_ns else 2
+            again = [self.batch(case, operation, loops, start + turn * loops)[0] for turn in range(repeats)]
+            elapsed = min(elapsed, *again)  # the first calls of a process are slow, and others interrupt some
         each = max(elapsed / loops, 1.0)
         return {"loops": max(1, round(target_ns / each)), "each_ns": each}
 

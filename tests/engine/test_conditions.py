@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from planted import GOOD, block, case, further, measured
 
 from serbench.engine.conditions import AS_NEEDED, KEPT, Conditions
+from serbench.engine.rounds import WARM_FIRST, WARM_NEXT
 from serbench.engine.stream import MOST_DOCUMENTS, Stream, evenly, names_in
+from serbench.engine.subjects import Subject
 from serbench.errors import PlanError
 from serbench.worker.prepared_case import Documents, PreparedCase, read_blobs, write_blobs
 from serbench.workloads import generate, workload_names
@@ -245,6 +247,22 @@ def test_what_remembers_its_last_input_is_found_out():
     }
     assert times["remembers", "hot"] < 0.3 * times["good", "hot"]
     assert times["remembers", "varied"] > 0.7 * times["good", "varied"]
+
+
+def test_untimed_calls_come_before_the_batches_of_a_stream(monkeypatch):
+    """However few calls a batch has, a process has made others before: the first of them are slow."""
+    asked, ask = [], Subject.ask
+
+    def spied(subject, do, **arguments):
+        if do == "measure":
+            asked.append((subject.each_ns[arguments["operation"]], arguments["warmup"]))
+        return ask(subject, do, **arguments)
+
+    monkeypatch.setattr(Subject, "ask", spied)
+    measured(case("good"), conditions=("varied",), operations=("decode",))
+    assert asked
+    for (most, span_ns), found in ((WARM_FIRST, asked[:1]), (WARM_NEXT, asked)):
+        assert all(warmup >= min(most, int(span_ns / each_ns)) > 1 for each_ns, warmup in found)
 
 
 def test_sizes_are_means_with_their_spread():

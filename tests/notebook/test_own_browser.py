@@ -47,9 +47,15 @@ def wide(opened):
     return opened()
 
 
-def test_a_narrow_page_has_room_for_the_figure(opened):
+@pytest.fixture(scope="module")
+def phone(opened):
+    """A page of a phone's width, for tests that change the view alone."""
+    return opened(390)
+
+
+def test_a_narrow_page_has_room_for_the_figure(phone):
     """At 390 px nothing is wider than the page, and the figure itself takes most of its width, that of cells too."""
-    page = opened(390)
+    page = phone
     for view, least in {"fidelity": 0.45, "tradeoff": 0.45, "scaling": 0.3, "ranking": 0.45}.items():
         page.switch(view)
         wide_enough = """(least) => {
@@ -73,12 +79,11 @@ COVERED = """() => {
 }"""
 
 
-def test_a_legend_covers_no_plot(opened):
+def test_a_legend_covers_no_plot(phone):
     """At 390 px the legend of the scaling view stands beside its panels."""
-    page = opened(390)
-    page.switch("scaling")
-    page.page.wait_for_selector(".sb-figure .legend .bg")
-    assert [True, 0] == page.page.evaluate(COVERED)
+    phone.switch("scaling")
+    phone.page.wait_for_selector(".sb-figure .legend .bg")
+    assert [True, 0] == phone.page.evaluate(COVERED)
 
 
 OVERLAPS = """() => {
