@@ -101,6 +101,15 @@ def rounds_of(subject: Subject, operation: str, rounds: int) -> int:
     return max(ROUNDS_OF_SLOW, min(rounds // 2, round(SLOW_NS / subject.each_ns.get(operation, 1.0))))
 
 
+def untimed_calls(subject: Subject, operation: str, turn: int) -> int:
+    """Return how many calls precede a subject's batch in this round of a visit; in the first there are the most."""
+    loops, each_ns = subject.cells[operation].loops, subject.each_ns[operation]
+    streamed = subject.data.documents is not None
+    usual = loops // (WARM_OF_STREAM if streamed else WARM) or int(turn == 0 or each_ns < WARM_NS)
+    most, span_ns = WARM_FIRST if turn == 0 else WARM_NEXT
+    return max(usual, min(most, int(span_ns / each_ns))) if streamed else usual
+
+
 def visit(
     subjects: Sequence[AnySubject],
     operation: str,
@@ -122,23 +131,16 @@ def visit(
     prepare(subjects)
     start = rng.randrange(1 << 20)  # all get the same documents in the same order, others in each visit and round
     turns = {subject: rounds_of(subject, operation, rounds) for subject in subjects}
-    most = max((2 * subject.calls(operation) for subject in subjects), default=0)
+    step = max((subject.calls(operation) + untimed_calls(subject, operation, 0) for subject in subjects), default=0)
     for turn, order in enumerate(orders(subjects, rounds, rng)):
-        start += most
+        start += step
         for subject in order:
-            cell = subject.cells[operation]
             if subject not in taken or turn >= turns[subject]:
                 continue
-            reply = None
+            cell, reply = subject.cells[operation], None
             if subject.alive and subject.warm_up(operation, cell.loops):
-                streamed = subject.data.documents is not None
-                warmup = cell.loops // (WARM_OF_STREAM if streamed else WARM)
-                warmup = warmup or int(turn == 0 or subject.each_ns[operation] < WARM_NS)
-                if streamed:
-                    most, span_ns = WARM_FIRST if turn == 0 else WARM_NEXT
-                    warmup = max(warmup, min(most, int(span_ns / subject.each_ns[operation])))
-                place = {"start": start} if streamed else {}
-                calls = subject.calls(operation)
+                place = {} if subject.data.documents is None else {"start": start}
+                warmup, calls = untimed_calls(subject, operation, turn), subject.calls(operation)
                 reply = subject.ask("measure", operation=operation, loops=calls, warmup=warmup, **place)
             if reply is None:
                 del taken[subject]

@@ -149,18 +149,22 @@ class PreparedCase:
     ) -> Iterator[Tuple[Iterable[Any], Iterable[Any]]]:
         """Yield the arguments of `loops` calls, the first of document `start`, in parts that are timed one by one.
 
-        Before those of each part come those of the untimed calls right before it, `warmup` for the first. They are made
-        with the others: what makes arguments would leave cold caches to the first timed calls.
+        Before those of each part come those of the untimed calls right before it. They are made with the others: what
+        makes arguments would leave cold caches to the first timed calls. Of `warmup` untimed calls before the first part,
+        those that would not stay in cache beside its arguments come in parts of their own, without timed calls.
         """
         if self.documents is None:
             argument = self.input(operation)
             yield repeat(argument, warmup), repeat(argument, loops)
             return
-        make = self.maker(operation)
-        parts = -(-loops // self.documents.span)
+        make, span = self.maker(operation), self.documents.span
+        parts = -(-loops // span)
+        beside = min(warmup, max(span - loops, loops // parts // WARM_OF_PART, 1))
+        for first in range(start - warmup, start - beside, span):
+            yield list(map(make, range(first, min(first + span, start - beside)))), ()
         for part in range(parts):
             count = (loops + part) // parts
-            before = warmup if part == 0 else count // WARM_OF_PART
+            before = beside if part == 0 else count // WARM_OF_PART
             made = list(map(make, range(start - before, start + count)))
             yield made[:before], made[before:]
             start += count

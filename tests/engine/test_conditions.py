@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import pickle
 import statistics
-from itertools import chain
+from itertools import chain, pairwise
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from planted import GOOD, block, case, further, measured
 
+from serbench.engine import conduct, waves
 from serbench.engine.conditions import AS_NEEDED, KEPT, Conditions
-from serbench.engine.rounds import WARM_FIRST, WARM_NEXT
+from serbench.engine.conduct import TURNS
+from serbench.engine.rounds import WARM_FIRST, WARM_NEXT, calibrate
 from serbench.engine.stream import MOST_DOCUMENTS, Stream, evenly, names_in
 from serbench.engine.subjects import Subject
 from serbench.errors import PlanError
@@ -157,10 +160,11 @@ def test_each_part_is_warmed_by_what_comes_before_it(tmp_path):
     prepared = PreparedCase(None, "values", None, found)
     found.span = 100
     parts = [tuple(map(list, both)) for both in prepared.spans("build", 201, 40, 30)]
-    assert [(30, 67), (8, 67), (8, 67)] == [(len(before), len(timed)) for before, timed in parts]
-    starts = [40, 107, 174]
-    for start, (before, timed) in zip(starts, parts, strict=True):
-        assert [found.value(index) for index in range(start - len(before), start + 67)] == before + timed
+    assert [(22, 0), (8, 67), (8, 67), (8, 67)] == [(len(before), len(timed)) for before, timed in parts]
+    ends = [32, 107, 174, 241]
+    for end, (before, timed) in zip(ends, parts, strict=True):
+        both = before + timed
+        assert [found.value(index) for index in range(end - len(both), end)] == both
 
 
 @given(st.lists(st.binary(max_size=50), max_size=20))
@@ -263,6 +267,59 @@ def test_untimed_calls_come_before_the_batches_of_a_stream(monkeypatch):
     assert asked
     for (most, span_ns), found in ((WARM_FIRST, asked[:1]), (WARM_NEXT, asked)):
         assert all(warmup >= min(most, int(span_ns / each_ns)) > 1 for each_ns, warmup in found)
+
+
+def test_no_round_of_a_visit_has_the_documents_of_another(monkeypatch):
+    """Untimed calls, too, get documents that no other round has: what was met shortly before would be remembered."""
+    visits, ask, visit = [], Subject.ask, waves.visit
+
+    def spied(subject, do, **arguments):
+        if do == "measure":
+            first = arguments["start"] - arguments["warmup"]
+            visits[-1].setdefault(subject, []).append(range(first, arguments["start"] + arguments["loops"]))
+        return ask(subject, do, **arguments)
+
+    def begun(*arguments, **options):
+        visits.append({})
+        return visit(*arguments, **options)
+
+    monkeypatch.setattr(conduct, "visit", begun)
+    monkeypatch.setattr(waves, "visit", begun)
+    monkeypatch.setattr(Subject, "ask", spied)
+    measured(case("good"), conditions=("varied",), operations=("decode",))
+    batches = [own for one in visits for own in one.values()]
+    assert all(len(own) >= TURNS for own in batches)
+    assert all(before.stop <= after.start for own in batches for before, after in pairwise(own))
+
+
+def test_a_hidden_duplicate_sizes_its_own_batches(monkeypatch):
+    """The A/A error holds what the size of a batch does to its times, so a duplicate does not copy its original's."""
+    sized = []
+
+    def spied(subject, operation):
+        if subject.control:
+            sized.append((subject.double.cells[operation].loops, subject.cells[operation].loops))
+        return calibrate(subject, operation)
+
+    monkeypatch.setattr(conduct, "calibrate", spied)
+    heard = measured(case("good"), conditions=("varied",), operations=("decode",))
+    assert sized
+    assert all(original > 0 and own == 0 for original, own in sized)
+    assert all(cell.loops > 0 for cell in heard.known.values())
+
+
+def test_untimed_calls_stay_in_cache(tmp_path):
+    """Many untimed calls get their documents in parts that are made one by one, and all documents come in their order."""
+    path = tmp_path / "documents"
+    path.write_bytes(pickle.dumps(([], [pickle.dumps(number) for number in range(1000)])))
+    prepared = PreparedCase(SimpleNamespace(decode=int), "", documents=Documents(str(path), 30, True, 4))
+    prepared.blobs = [str(number).encode() for number in range(1000)]
+    for loops, warmup in ((1, 0), (1, 200), (12, 200), (12, 16), (30, 3), (70, 200), (256, 32)):
+        parts = [(list(before), list(timed)) for before, timed in prepared.spans("decode", loops, 500, warmup)]
+        untimed, timed = (list(map(int, chain.from_iterable(column))) for column in zip(*parts, strict=True))
+        assert timed == list(range(500, 500 + loops))
+        assert untimed[:warmup] == list(range(500 - warmup, 500))
+        assert all(len(before) + len(batch) <= 30 + 30 // 8 for before, batch in parts), (loops, warmup)
 
 
 def test_sizes_are_means_with_their_spread():
