@@ -8,7 +8,7 @@ import pickle
 import struct
 import sys
 from collections import deque
-from itertools import repeat
+from itertools import cycle, islice, repeat
 from typing import Any, Callable, Deque, Dict, Iterable, Iterator, List, Optional, Tuple
 
 WARM_OF_PART = 8  # an untimed call for so many timed ones
@@ -149,9 +149,9 @@ class PreparedCase:
     ) -> Iterator[Tuple[Iterable[Any], Iterable[Any]]]:
         """Yield the arguments of `loops` calls, the first of document `start`, in parts that are timed one by one.
 
-        Before those of each part come those of the untimed calls right before it. They are made with the others: what
-        makes arguments would leave cold caches to the first timed calls. Of `warmup` untimed calls before the first part,
-        those that would not stay in cache beside its arguments come in parts of their own, without timed calls.
+        Before those of each part come those of the untimed calls right before it, `warmup` for the first. They are made
+        with the others: what makes arguments would leave cold caches to the first timed calls. Only as many are made as
+        stay in cache beside the others; further untimed calls get the same ones again.
         """
         if self.documents is None:
             argument = self.input(operation)
@@ -159,14 +159,12 @@ class PreparedCase:
             return
         make, span = self.maker(operation), self.documents.span
         parts = -(-loops // span)
-        beside = min(warmup, max(span - loops, loops // parts // WARM_OF_PART, 1))
-        for first in range(start - warmup, start - beside, span):
-            yield list(map(make, range(first, min(first + span, start - beside)))), ()
         for part in range(parts):
             count = (loops + part) // parts
-            before = beside if part == 0 else count // WARM_OF_PART
+            calls = warmup if part == 0 else count // WARM_OF_PART
+            before = min(calls, max(span - count, count // WARM_OF_PART, 1))
             made = list(map(make, range(start - before, start + count)))
-            yield made[:before], made[before:]
+            yield islice(cycle(made[:before]), calls), made[before:]
             start += count
 
     def last_results(self, operation: str) -> Deque[Any]:

@@ -300,8 +300,6 @@ class Worker:
         cpu = wall = process = switches = 0
         for before, arguments in spans:
             keep(map(function, before))
-            if arguments == ():
-                continue
             held = len(results)
             switches -= involuntary_switches()
             process -= process_time_ns()

@@ -160,11 +160,10 @@ def test_each_part_is_warmed_by_what_comes_before_it(tmp_path):
     prepared = PreparedCase(None, "values", None, found)
     found.span = 100
     parts = [tuple(map(list, both)) for both in prepared.spans("build", 201, 40, 30)]
-    assert [(22, 0), (8, 67), (8, 67), (8, 67)] == [(len(before), len(timed)) for before, timed in parts]
-    ends = [32, 107, 174, 241]
-    for end, (before, timed) in zip(ends, parts, strict=True):
-        both = before + timed
-        assert [found.value(index) for index in range(end - len(both), end)] == both
+    assert [(30, 67), (8, 67), (8, 67)] == [(len(before), len(timed)) for before, timed in parts]
+    starts = [40, 107, 174]
+    for start, (before, timed) in zip(starts, parts, strict=True):
+        assert [found.value(index) for index in range(start - len(before), start + 67)] == before + timed
 
 
 @given(st.lists(st.binary(max_size=50), max_size=20))
@@ -309,17 +308,22 @@ def test_a_hidden_duplicate_sizes_its_own_batches(monkeypatch):
 
 
 def test_untimed_calls_stay_in_cache(tmp_path):
-    """Many untimed calls get their documents in parts that are made one by one, and all documents come in their order."""
+    """Many untimed calls share a few documents that lie before those of the batch, so that all of them fit in the cache."""
     path = tmp_path / "documents"
     path.write_bytes(pickle.dumps(([], [pickle.dumps(number) for number in range(1000)])))
     prepared = PreparedCase(SimpleNamespace(decode=int), "", documents=Documents(str(path), 30, True, 4))
     prepared.blobs = [str(number).encode() for number in range(1000)]
     for loops, warmup in ((1, 0), (1, 200), (12, 200), (12, 16), (30, 3), (70, 200), (256, 32)):
-        parts = [(list(before), list(timed)) for before, timed in prepared.spans("decode", loops, 500, warmup)]
-        untimed, timed = (list(map(int, chain.from_iterable(column))) for column in zip(*parts, strict=True))
-        assert timed == list(range(500, 500 + loops))
-        assert untimed[:warmup] == list(range(500 - warmup, 500))
-        assert all(len(before) + len(batch) <= 30 + 30 // 8 for before, batch in parts), (loops, warmup)
+        parts = [
+            (list(map(int, before)), list(map(int, own)))
+            for before, own in prepared.spans("decode", loops, 500, warmup)
+        ]
+        assert list(chain.from_iterable(own for _, own in parts)) == list(range(500, 500 + loops))
+        assert len(parts[0][0]) == warmup
+        for before, own in parts:
+            different = sorted(set(before))
+            assert different == list(range(own[0] - len(different), own[0]))
+            assert len(different) + len(own) <= 30 + 30 // 8, (loops, warmup)
 
 
 def test_sizes_are_means_with_their_spread():
