@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from itertools import chain, count
+from itertools import count
 from pathlib import Path
 from statistics import median
 
@@ -21,13 +21,12 @@ from serbench.cases.own_model import is_own
 from serbench.cases.sameness import code_of, takes_part
 from serbench.engine.listener import Finished, Listener, Paced, Progress
 from serbench.engine.plan import DEEPEST, Block, Plan, block_count
-from serbench.engine.rounds import calibrate, visit
+from serbench.engine.rounds import visit
 from serbench.engine.subjects import (
     BlockFiles,
     TimedCase,
     cell_of,
     missing_step,
-    prepare,
     reference_candidates,
     retry_if_killed,
 )
@@ -76,10 +75,11 @@ class BlockRun:
                 return True
             by_library = self._shared(by_library)
             references = self._references(by_library, core)
-            by_library += self._controls(by_library, core)
+            by_library += self._controls(by_library)
+            waves = Waves(self.files, self.listener, by_library, references, core, self.finished.samples)
+            waves.size_batches()
             self.listener.cells(self.cells)
             self.files.watchdog.end_sessions()  # the first wave's processes are as fresh as the others'
-            waves = Waves(self.files, self.listener, by_library, references, core, self.finished.samples)
             return waves.run(deadline)
         finally:
             self.listener.cells(self.cells)
@@ -207,18 +207,13 @@ class BlockRun:
                 chosen[operation] = found
         return chosen
 
-    def _controls(self, by_library: list[LibraryCases], core: int | None) -> list[LibraryCases]:
+    def _controls(self, by_library: list[LibraryCases]) -> list[LibraryCases]:
         """Hidden duplicates of one or two libraries, in processes of their own."""
         doubled = {(cell.library, cell.environment) for cell in self.stored.values() if cell.control}
         able = [own for own in by_library if any(timed.alive for timed in own)]
         known = [own for own in able if (own[0].case.library.name, own[0].case.environment.name) in doubled]
         drawn = random.Random(self.plan.seed).sample(able, min(len(able), 2 if len(able) > 2 else 1))
-        doubles = [self._double(own) for own in known or drawn]
-        with pinned(core):
-            for timed in chain.from_iterable(doubles):
-                timed.session.pin(core)
-                retry_if_killed(partial(self._calibrate_double, timed))
-        return doubles
+        return [self._double(own) for own in known or drawn]
 
     def _double(self, own: LibraryCases) -> LibraryCases:
         session = self.files.session(own[0].case.environment)
@@ -228,21 +223,12 @@ class BlockRun:
                 cells = {operation: self._cell(timed.case, operation, control=True) for operation in timed.cells}
                 for operation, cell in cells.items():
                     original = timed.cells[operation]
+                    cell.loops = cell.loops or original.loops
                     cell.work_class, cell.reference = original.work_class, False
-                facts = {"control": True, "wrong": timed.wrong, "double": timed}
+                facts = {"control": True, "each_ns": {**timed.each_ns}, "wrong": timed.wrong, "double": timed}
                 timed.double = self.files.timed(timed.case, cells, session, **facts)
                 doubles.append(timed.double)
         return doubles
-
-    def _calibrate_double(self, timed: TimedCase) -> None:
-        """Size a hidden duplicate's batches as those of any case, so that the A/A error holds what sizes do to times."""
-        prepare([timed])
-        for operation, cell in timed.cells.items():
-            known = cell.loops
-            if timed.alive and calibrate(timed, operation):
-                cell.loops = known or cell.loops  # a resumed run keeps its batch sizes
-        if self.files.heavy:
-            timed.release()
 
 
 def _fastest(cases: list[TimedCase], operation: str, core: int | None) -> TimedCase | None:

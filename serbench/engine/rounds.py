@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
@@ -36,16 +37,19 @@ AnySubject = TypeVar("AnySubject", bound=Subject)
 
 def calibrate(subject: Subject, operation: str) -> bool:
     """Fix how many calls a batch of an operation has, anew after the warm-up of a JIT; False if the subject failed."""
-    cell = subject.cells[operation]
     for _ in range(2 if subject.session.environment.has_jit else 1):
-        streamed = subject.data.documents is not None
         sized = subject.ask("calibrate", operation=operation, target_ns=SIZING_NS)
         if sized is None or not subject.warm_up(operation, sized["loops"]):
             return False
-        cell.loops, subject.each_ns[operation] = sized["loops"], sized["each_ns"]
-        if streamed:
-            cell.loops = min(cell.loops, MOST_CALLS_OF_STREAM)
+        size_batch(subject, operation, sized["each_ns"])
     return True
+
+
+def size_batch(subject: Subject, operation: str, each_ns: float) -> None:
+    """Fix how many calls a batch has, if one takes so long."""
+    most = sys.maxsize if subject.data.documents is None else MOST_CALLS_OF_STREAM
+    subject.each_ns[operation] = max(each_ns, 1.0)
+    subject.cells[operation].loops = max(1, min(most, round(SIZING_NS / subject.each_ns[operation])))
 
 
 def latin_rows(size: int) -> list[list[int]]:

@@ -6,11 +6,20 @@ import math
 import random
 import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
+from statistics import median
 
 from serbench import statistics
 from serbench.engine.listener import Listener, Progress
-from serbench.engine.rounds import is_finished, visit, visit_groups
+from serbench.engine.rounds import (
+    ROUNDS_OF_SLOW,
+    SIZING_NS,
+    is_finished,
+    size_batch,
+    visit,
+    visit_groups,
+)
 from serbench.engine.subjects import BlockFiles, TimedCase, prepare, reference_candidates, retry_if_killed
 from serbench.environments.platform import pinned
 from serbench.results import Sample
@@ -62,13 +71,29 @@ class Waves:
             if deadline is not None and time.monotonic() > deadline:
                 return False
             self._prepare({timed for timed, _ in lacking})
-            self._wave(wave, lacking, deadline, self._pace(began, measured))
+            progress = Progress("measuring", wave, 0, 0)
+            self._wave(progress, lacking, partial(self._measure, wave), self._pace(began, measured), deadline)
             for own in self.by_library:
                 own[0].session.end()
             measured += 1
             self._settle()
             self.listener.wave_done(wave)
         return True
+
+    def size_batches(self) -> None:
+        """Size the batches of all cases that have no samples anew, in turns with the reference.
+
+        They were sized while other processes worked, and the speed of a machine changes. A call takes less time in a longer
+        batch, so batches of the same code are to have the same length.
+        """
+        measured = set(self.table[:, 0].tolist())
+        short = {
+            (timed, operation)
+            for timed, operation in self._active()
+            if timed.cells[operation].id not in measured and timed.each_ns[operation] < 2 * SIZING_NS
+        }
+        self._prepare({timed for timed, _ in short})
+        self._wave(Progress("sizing batches", 0, 0, 0), short, self._size)
 
     def _active(self) -> list[tuple[TimedCase, str]]:
         """The cells that are not yet known well enough; a case that has failed has none, nor has its hidden duplicate."""
@@ -92,10 +117,11 @@ class Waves:
 
     def _wave(
         self,
-        wave: int,
+        progress: Progress,
         lacking: set[tuple[TimedCase, str]],
-        deadline: float | None,
-        pace: Callable[[float], float | None],
+        work: Callable[[str, list[TimedCase]], None],
+        pace: Callable[[float], float | None] = lambda _: None,
+        deadline: float | None = None,
     ) -> None:
         by_library = [[t for t in own if any((t, o) in lacking for o in t.cells)] for own in self.by_library]
         visits = visit_groups(
@@ -106,31 +132,42 @@ class Waves:
                 own[0].session.pin(self.core)
             for done, group in enumerate(visits):
                 left = pace(1 - done / len(visits))
-                self.listener.progress(Progress("measuring", wave, done, len(visits), left))
-                self._visit(wave, group, lacking)
+                self.listener.progress(replace(progress, done=done, total=len(visits), seconds_left=left))
+                self._visit(group, lacking, work)
                 if deadline is not None and time.monotonic() > deadline:
                     break
 
-    def _visit(self, wave: int, group: Sequence[TimedCase], lacking: set[tuple[TimedCase, str]]) -> None:
+    def _visit(
+        self,
+        group: Sequence[TimedCase],
+        lacking: set[tuple[TimedCase, str]],
+        work: Callable[[str, list[TimedCase]], None],
+    ) -> None:
         """One case of each library beside the reference, every operation."""
         for operation in self.files.operations:
             chosen = [timed for timed in group if (timed, operation) in lacking and timed.alive]
-            if not chosen:
-                continue
-            reference = self.references[operation]
-            together = list(dict.fromkeys([*chosen, reference]))
-            work = partial(visit, together, operation, self.rng, wave=wave, number=self.number)
-            taken = retry_if_killed(work)
-            if not reference.alive:
-                self._replace_reference(operation, wave)
-                continue
-            samples = [sample for own in taken.values() for sample in own]
-            self.fresh += samples
-            self.listener.samples(samples)
-            self.number += 1
+            if chosen:
+                work(operation, list(dict.fromkeys([*chosen, self.references[operation]])))
         if self.files.heavy:
             for timed in set(group) - set(self.references.values()):
                 timed.release()
+
+    def _size(self, operation: str, together: list[TimedCase]) -> None:
+        taken = retry_if_killed(partial(visit, together, operation, self.rng, rounds=ROUNDS_OF_SLOW))
+        each_ns = {timed: median(s.cpu_ns for s in own) / timed.calls(operation) for timed, own in taken.items()}
+        reference = self.references[operation]
+        for timed in each_ns.keys() - {reference} if reference in each_ns else ():
+            size_batch(timed, operation, reference.each_ns[operation] * each_ns[timed] / each_ns[reference])
+
+    def _measure(self, wave: int, operation: str, together: list[TimedCase]) -> None:
+        taken = retry_if_killed(partial(visit, together, operation, self.rng, wave=wave, number=self.number))
+        if not self.references[operation].alive:
+            self._replace_reference(operation, wave)
+            return
+        samples = [sample for own in taken.values() for sample in own]
+        self.fresh += samples
+        self.listener.samples(samples)
+        self.number += 1
 
     def _replace_reference(self, operation: str, wave: int) -> None:
         """After the reference has failed, measure against the next fastest, with all its waves."""

@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from planted import GOOD, block, case, further, measured
 
-from serbench.engine import conduct, waves
+from serbench.engine import conduct, verifying, waves
 from serbench.engine.conditions import AS_NEEDED, KEPT, Conditions
-from serbench.engine.conduct import TURNS
-from serbench.engine.rounds import WARM_FIRST, WARM_NEXT, calibrate
+from serbench.engine.rounds import ROUNDS_OF_SLOW, WARM_FIRST, WARM_NEXT, calibrate, size_batch
 from serbench.engine.stream import MOST_DOCUMENTS, Stream, evenly, names_in
 from serbench.engine.subjects import Subject
 from serbench.errors import PlanError
@@ -287,24 +286,24 @@ def test_no_round_of_a_visit_has_the_documents_of_another(monkeypatch):
     monkeypatch.setattr(Subject, "ask", spied)
     measured(case("good"), conditions=("varied",), operations=("decode",))
     batches = [own for one in visits for own in one.values()]
-    assert all(len(own) >= TURNS for own in batches)
+    assert all(len(own) >= ROUNDS_OF_SLOW for own in batches)
     assert all(before.stop <= after.start for own in batches for before, after in pairwise(own))
 
 
-def test_a_hidden_duplicate_sizes_its_own_batches(monkeypatch):
-    """The A/A error holds what the size of a batch does to its times, so a duplicate does not copy its original's."""
-    sized = []
+def test_batches_of_the_same_code_have_the_same_length(monkeypatch):
+    """A call takes less time in a longer batch, and the speed at which the first sizes were found is another for each case."""
+    speeds = iter([1, 0.25, 4, 0.5, 2])
 
-    def spied(subject, operation):
-        if subject.control:
-            sized.append((subject.double.cells[operation].loops, subject.cells[operation].loops))
-        return calibrate(subject, operation)
+    def calibrated(subject, operation):
+        found = calibrate(subject, operation)
+        size_batch(subject, operation, subject.each_ns[operation] * next(speeds))
+        return found
 
-    monkeypatch.setattr(conduct, "calibrate", spied)
-    heard = measured(case("good"), conditions=("varied",), operations=("decode",))
-    assert sized
-    assert all(original > 0 and own == 0 for original, own in sized)
-    assert all(cell.loops > 0 for cell in heard.known.values())
+    monkeypatch.setattr(verifying, "calibrate", calibrated)
+    heard = measured(*(case(f"good_{n}") for n in range(4)), conditions=("varied",), operations=("decode",))
+    reference, *others = sorted(heard.known.values(), key=lambda cell: not cell.reference)
+    assert len(others) >= 4  # with hidden duplicates
+    assert all(0.5 < cell.loops / reference.loops < 2 for cell in others), {c.library: c.loops for c in others}
 
 
 def test_untimed_calls_stay_in_cache(tmp_path):
