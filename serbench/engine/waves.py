@@ -46,7 +46,10 @@ class Waves:
         samples: Iterable[Sample] = (),
     ) -> None:
         self.plan, self.files, self.listener, self.core = files.plan, files, listener, core
-        self.by_library, self.references = by_library, references
+        self.by_library = [[*own] for own in by_library]
+        self.references = references
+        for reference in set(references.values()):
+            self._set_apart(reference)
         self.cases = [timed for own in by_library for timed in own]
         self.pairs = _pairs(self.cases) if self.plan.paired else []
         self.base_of = {timed: pair[0] for pair in self.pairs for timed in pair[1:]}
@@ -178,6 +181,13 @@ class Waves:
         if able:
             self.references[operation] = min(able, key=lambda timed: timed.each_ns[operation])
             self.references[operation].cells[operation].reference = True
+            self._set_apart(self.references[operation])
+
+    def _set_apart(self, reference: TimedCase) -> None:
+        """Give a reference processes of its own: it works in every visit, which would slow the other cases of its process."""
+        reference.session = self.files.session(reference.case.environment)
+        others = ([timed for timed in own if timed is not reference] for own in self.by_library)
+        self.by_library = [*filter(None, others), [reference]]
 
     def _ratios(self, timed: TimedCase, operation: str) -> dict[int, float]:
         """The log ratios of a cell to its reference, by wave."""

@@ -10,6 +10,7 @@ import pytest
 from planted import GOOD, Heard, after, case, measured
 
 from serbench.analysis import rows
+from serbench.engine import waves
 from serbench.engine.listener import Finished
 from serbench.engine.subjects import (
     Data,
@@ -58,6 +59,26 @@ def test_the_very_same_code_is_measured_once():
     assert {cell.id for cell in heard.known.values() if cell.same_as is None} == sampled
     rank = {(row.library, row.operation): row.rank for row in rows(list(heard.known.values()), heard.taken)}
     assert rank["one", "encode"] == rank["two", "encode"] == 1
+
+
+def test_a_reference_has_processes_of_its_own(monkeypatch):
+    """It works in every visit, which would slow the other cases of its library if they shared its process."""
+    together, visit = [], waves.visit
+
+    def spied(subjects, *arguments, **options):
+        together.append([(subject.session, subject.key) for subject in subjects])
+        return visit(subjects, *arguments, **options)
+
+    monkeypatch.setattr(waves, "visit", spied)
+    one = case("one")
+    heard = measured(one, *(replace(one, codec=replace(one.codec, name=name)) for name in ("second", "third")))
+    references = {c.operation: c.codec for c in heard.known.values() if c.reference and not c.control}
+    shared = {}
+    for visited in together:
+        for session, key in visited:
+            shared.setdefault(session, set()).add(key)
+    alone = [keys for keys in shared.values() if len(keys) == 1]
+    assert len(alone) >= len(set(references.values()))
 
 
 @pytest.mark.full
