@@ -23,7 +23,7 @@ from serbench.engine.rounds import (
 from serbench.engine.subjects import BlockFiles, TimedCase, prepare, reference_candidates, retry_if_killed
 from serbench.environments.platform import pinned
 from serbench.results import Sample
-from serbench.sessions.session import in_parallel
+from serbench.sessions.session import WorkerSession, in_parallel
 
 LibraryCases = list[TimedCase]
 """The cases that share a session: those of a library in an environment."""
@@ -46,8 +46,8 @@ class Waves:
         samples: Iterable[Sample] = (),
     ) -> None:
         self.plan, self.files, self.listener, self.core = files.plan, files, listener, core
-        self.by_library = [[*own] for own in by_library]
-        self.references = references
+        self.by_library, self.references = by_library, references
+        self.stands_for: dict[TimedCase, TimedCase] = {}
         for reference in set(references.values()):
             self._set_apart(reference)
         self.cases = [timed for own in by_library for timed in own]
@@ -114,7 +114,7 @@ class Waves:
         def prepare_library(own: LibraryCases) -> None:
             own[0].session.pin(None)
             if not self.files.heavy:
-                retry_if_killed(lambda: prepare(timed for timed in own if timed in needed))
+                retry_if_killed(lambda: prepare(one for one in own if self.stands_for.get(one, one) in needed))
 
         in_parallel(prepare_library, [own for own in self.by_library if needed & set(own)], self.files.watchdog)
 
@@ -184,10 +184,24 @@ class Waves:
             self._set_apart(self.references[operation])
 
     def _set_apart(self, reference: TimedCase) -> None:
-        """Give a reference processes of its own: it works in every visit, which would slow the other cases of its process."""
-        reference.session = self.files.session(reference.case.environment)
-        others = ([timed for timed in own if timed is not reference] for own in self.by_library)
-        self.by_library = [*filter(None, others), [reference]]
+        """Give a reference processes of its own: it works in every visit, which would slow the other cases of its process.
+
+        Both processes prepare all of these cases, because what is in memory shows in the times.
+        """
+        own = next(own for own in self.by_library if reference in own)
+        if len(own) == 1:
+            return
+        session = self.files.session(reference.case.environment)
+        apart = [self._silent(timed, session) for timed in own]
+        left = [timed if timed is not reference else self._silent(timed, timed.session) for timed in own]
+        apart[own.index(reference)] = reference
+        reference.session = session
+        self.by_library = [left if one is own else one for one in self.by_library] + [apart]
+
+    def _silent(self, timed: TimedCase, session: WorkerSession) -> TimedCase:
+        copy = replace(timed, session=session, cells={})
+        self.stands_for[copy] = self.stands_for.get(timed, timed)
+        return copy
 
     def _ratios(self, timed: TimedCase, operation: str) -> dict[int, float]:
         """The log ratios of a cell to its reference, by wave."""

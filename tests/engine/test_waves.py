@@ -63,10 +63,11 @@ def test_the_very_same_code_is_measured_once():
 
 def test_a_reference_has_processes_of_its_own(monkeypatch):
     """It works in every visit, which would slow the other cases of its library if they shared its process."""
-    together, visit = [], waves.visit
+    together, visit, known = [], waves.visit, set()
 
     def spied(subjects, *arguments, **options):
         together.append([(subject.session, subject.key) for subject in subjects])
+        known.update(frozenset(subject.session.known) for subject in subjects)
         return visit(subjects, *arguments, **options)
 
     monkeypatch.setattr(waves, "visit", spied)
@@ -79,6 +80,7 @@ def test_a_reference_has_processes_of_its_own(monkeypatch):
             shared.setdefault(session, set()).add(key)
     alone = [keys for keys in shared.values() if len(keys) == 1]
     assert len(alone) >= len(set(references.values()))
+    assert len(known) == 1  # what is in memory is the same in all processes
 
 
 @pytest.mark.full
