@@ -21,7 +21,7 @@ from serbench.cases.own_model import is_own
 from serbench.cases.sameness import code_of, takes_part
 from serbench.engine.listener import Finished, Listener, Paced, Progress
 from serbench.engine.plan import DEEPEST, Block, Plan, block_count
-from serbench.engine.rounds import visit
+from serbench.engine.rounds import size_batch, visit
 from serbench.engine.subjects import (
     BlockFiles,
     TimedCase,
@@ -232,12 +232,16 @@ class BlockRun:
 
 
 def _fastest(cases: list[TimedCase], operation: str, core: int | None) -> TimedCase | None:
-    """The fastest of a few, in turns on one core: they were calibrated while other processes worked."""
+    """The fastest of a few, in turns on one core, with batches sized by that: they were calibrated while others worked."""
     with pinned(core):
         for timed in cases:
             timed.session.pin(core)
         taken = visit(cases, operation, random.Random(), rounds=TURNS)
-    return min(taken, key=lambda t: median(s.cpu_ns for s in taken[t]) / t.cells[operation].loops, default=None)
+    each_ns = {t: median(s.cpu_ns for s in own) / t.cells[operation].loops for t, own in taken.items()}
+    fastest = min(each_ns, key=each_ns.__getitem__, default=None)
+    if fastest is not None:
+        size_batch(fastest, operation, each_ns[fastest])
+    return fastest
 
 
 def conduct(

@@ -27,10 +27,9 @@ WARM_NS = 10_000_000
 """A shorter call is preceded by an untimed one in every round: the first call after another library's code finds
 cold caches, which has made one of 0.25 ms three times as long. To a longer one it adds little, in the first round
 alone it has one."""
-WARM_FIRST, WARM_NEXT = (200, 3_000_000), (16, 250_000)
-"""With a stream, the least untimed calls before the first batch of a visit and before each other, and for how many ns at
-most. The first calls of a process, and those after other processes have run, are slow; without these, a case would look
-faster the more calls its batches happen to have."""
+WARM_LEAST, WARM_LEAST_NS = 16, 250_000
+"""With a stream, the least untimed calls before a batch, and for how many ns at most. The first calls after other processes
+have run are slow; without these, a case would look faster the more calls its batches have."""
 T = TypeVar("T")
 AnySubject = TypeVar("AnySubject", bound=Subject)
 
@@ -106,12 +105,11 @@ def rounds_of(subject: Subject, operation: str, rounds: int) -> int:
 
 
 def untimed_calls(subject: Subject, operation: str, turn: int) -> int:
-    """Return how many calls precede a subject's batch in this round of a visit; in the first there are the most."""
+    """Return how many calls precede a subject's batch in this round of a visit."""
     loops, each_ns = subject.cells[operation].loops, subject.each_ns[operation]
     streamed = subject.data.documents is not None
     usual = loops // (WARM_OF_STREAM if streamed else WARM) or int(turn == 0 or each_ns < WARM_NS)
-    most, span_ns = WARM_FIRST if turn == 0 else WARM_NEXT
-    return max(usual, min(most, int(span_ns / each_ns))) if streamed else usual
+    return max(usual, min(WARM_LEAST, int(WARM_LEAST_NS / each_ns))) if streamed else usual
 
 
 def visit(

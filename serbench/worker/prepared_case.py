@@ -12,6 +12,7 @@ from itertools import cycle, islice, repeat
 from typing import Any, Callable, Deque, Dict, Iterable, Iterator, List, Optional, Tuple
 
 WARM_OF_PART = 8  # an untimed call for so many timed ones
+MADE_FOR_WARM = 4  # arguments of untimed calls, if others fit in the cache
 
 
 class Documents:
@@ -150,8 +151,8 @@ class PreparedCase:
         """Yield the arguments of `loops` calls, the first of document `start`, in parts that are timed one by one.
 
         Before those of each part come those of the untimed calls right before it, `warmup` for the first. They are made
-        with the others: what makes arguments would leave cold caches to the first timed calls. Only as many are made as
-        stay in cache beside the others; further untimed calls get the same ones again.
+        with the others: what makes arguments would leave cold caches to the first timed calls. Only a few are made, since
+        they take more time than the calls; further untimed calls get the same ones again.
         """
         if self.documents is None:
             argument = self.input(operation)
@@ -162,7 +163,7 @@ class PreparedCase:
         for part in range(parts):
             count = (loops + part) // parts
             calls = warmup if part == 0 else count // WARM_OF_PART
-            before = min(calls, max(span - count, count // WARM_OF_PART, 1))
+            before = min(calls, max(count // WARM_OF_PART, min(MADE_FOR_WARM, span - count), 1))
             made = list(map(make, range(start - before, start + count)))
             yield islice(cycle(made[:before]), calls), made[before:]
             start += count
