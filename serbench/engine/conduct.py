@@ -266,7 +266,7 @@ def conduct(
     deadline = None if plan.budget_s is None else time.monotonic() + plan.budget_s
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, RECURSION))
-    sweep(Path(tempfile.gettempdir()))
+    remove_leftovers(Path(tempfile.gettempdir()))
     core = max(usable_cores(), default=None)
     finished = finished or Finished()
     fresh_ids = count(max((cell.id for cell in finished.cells), default=-1) + 1)
@@ -286,7 +286,7 @@ def conduct(
 
 @contextmanager
 def block_files(plan: Plan, block: Block, watchdog: Watchdog) -> Iterator[BlockFiles]:
-    """The files of a block in a folder that `sweep` removes if this process is killed; at the end no worker is left."""
+    """The files of a block in a folder that `remove_leftovers` removes if this process is killed; at the end no worker is left."""
     with tempfile.TemporaryDirectory(prefix=f"{SCRATCH}{os.getpid()}-") as scratch:
         try:
             yield BlockFiles(plan, block, Path(scratch), watchdog)
@@ -294,7 +294,7 @@ def block_files(plan: Plan, block: Block, watchdog: Watchdog) -> Iterator[BlockF
             watchdog.end_sessions()
 
 
-def sweep(folder: Path) -> None:
+def remove_leftovers(folder: Path) -> None:
     """Remove the scratch folders of runs that were killed, and end their workers."""
     for left in folder.glob(f"{SCRATCH}*-*"):
         pid = left.name.removeprefix(SCRATCH).partition("-")[0]

@@ -90,7 +90,7 @@ def make(
         return made
 
     if missing:
-        _sweep()
+        _remove_leftovers()
         with ThreadPoolExecutor(AT_ONCE) as pool:
             found.update(zip(missing, pool.map(one, missing), strict=True))
     return {recipe: found[recipe] for recipe in wanted}
@@ -278,7 +278,7 @@ def _read(manifest: Path) -> tuple[Recipe, Environment] | None:
     return recipe, environment
 
 
-def _sweep() -> None:
+def _remove_leftovers() -> None:
     """Remove unfinished environments that killed processes left behind."""
     for left in environments_folder().glob(f"{PREFIX}*"):
         pid = left.name.removeprefix(PREFIX).partition("-")[0]

@@ -69,7 +69,7 @@ def show(settings: Settings, archive: Archive, theme: ThemeName = "light", *, na
     has its panels in one column.
     """
     if not settings.own:
-        archive.read_sweep(settings.workload, settings.conditions)
+        archive.read_size_grid(settings.workload, settings.conditions)
     points = stored_points(settings, archive)
     at, sheet = nearest(settings, archive, points)
     missing = sheet is None or (at.records, at.depth) != (settings.records, settings.depth)

@@ -14,7 +14,7 @@ from serbench.analysis import Row
 from serbench.analysis.rows import NOT_REACHED, decoding_classes
 from serbench.errors import StoreError
 from serbench.recording.run import Run
-from serbench.recording.sweep import ROWS, sweep_folder, unpacked
+from serbench.recording.size_grid import ROWS, size_grid_folder, unpacked
 from serbench.results import Origin
 from serbench.store import RunInfo, Store, default_path
 
@@ -82,8 +82,8 @@ def published(folder: Path | None = None) -> list[Sheet]:
     return sorted(sheets, key=lambda sheet: sheet.info.started, reverse=True)
 
 
-def read_sweep(path: Path) -> Sheet | None:
-    """The published sweep in that file; None if there is none, or it is damaged."""
+def read_size_grid(path: Path) -> Sheet | None:
+    """The published size grid in that file; None if there is none, or it is damaged."""
     try:
         info, facts = unpacked(path.read_bytes())
         return Sheet(info, **facts, published=True)  # type: ignore[arg-type]  # as `unpacked` says
@@ -108,7 +108,7 @@ class Archive:
         self.sheets = list(published() if sheets is None else sheets)
         self.running: Sheet | None = None
         self._data = resources("data") if sheets is None else None
-        self._swept: set[tuple[str, str]] = set()
+        self._grids_read: set[tuple[str, str]] = set()
         self._reading = Lock()
         self._unread = [(run.id, own_data(run.plan)) for run in self._stored()]
 
@@ -128,12 +128,12 @@ class Archive:
                 continue
             return True
 
-    def read_sweep(self, workload: str, conditions: str) -> None:
-        """Read the published sweep of a workload, if there is one and it has not been read yet."""
-        if self._data is None or (workload, conditions) in self._swept:
+    def read_size_grid(self, workload: str, conditions: str) -> None:
+        """Read the published size grid of a workload, if there is one and it has not been read yet."""
+        if self._data is None or (workload, conditions) in self._grids_read:
             return
-        self._swept.add((workload, conditions))
-        sheet = read_sweep(sweep_folder(self._data, conditions, workload) / ROWS)
+        self._grids_read.add((workload, conditions))
+        sheet = read_size_grid(size_grid_folder(self._data, conditions, workload) / ROWS)
         if sheet is not None:
             self._insert(sheet)
 

@@ -64,7 +64,7 @@ def figures(run: Run) -> dict[str, Figure]:
 
 def drawings(data: Path) -> Iterator[tuple[Path, Figure]]:
     """Every published figure, with the path of its image without the ending."""
-    for one in (one for one in published_runs(data) if not one.is_sweep):
+    for one in (one for one in published_runs(data) if not one.is_size_grid):
         for name, figure in figures(one.run).items():
             yield one.folder / name, figure
         if one.name == FRONT[0]:

@@ -21,7 +21,7 @@ from serbench.display.findings import WHOLE
 from serbench.display.tables import Side, Table
 from serbench.errors import PlanError, check
 from serbench.recording.run import Run
-from serbench.recording.sweep import ROWS, SWEEPS, packed
+from serbench.recording.size_grid import ROWS, SIZE_GRIDS, packed
 from serbench.reports.notebooks import notebooks
 from serbench.results import grouped
 from serbench.store.files import write_file
@@ -56,13 +56,13 @@ class Published:
         return Run.from_store(read_run(self.folder))
 
     @property
-    def is_sweep(self) -> bool:
+    def is_size_grid(self) -> bool:
         """Whether it is a workload at many sizes and depths, for the explorer's sliders."""
-        return self.name.startswith(f"{SWEEPS}/")
+        return self.name.startswith(f"{SIZE_GRIDS}/")
 
     def files(self) -> dict[str, Content]:
         """File name → content of everything that is made of the run."""
-        if self.is_sweep:
+        if self.is_size_grid:
             return {ROWS: packed(self.run)}
         return {**self.run.tables(), "results.parquet": self.run.parquet()}
 
@@ -146,9 +146,9 @@ def index(runs: list[Published], matrices: Matrices, claims: Ledger, costs: Sequ
     shown = [
         _indexed(one.name, "results", questions.get(one.notebook, ""), one.run.info.started, len(one.run.rows), one.run)
         for one in runs
-        if not one.is_sweep
+        if not one.is_size_grid
     ]
-    shown += _indexed_sweeps([one for one in runs if one.is_sweep])
+    shown += _indexed_size_grids([one for one in runs if one.is_size_grid])
     if matrices:
         rows = sum(len(one.fidelity) + len(one.strictness) for one in matrices)
         shown.append(_indexed(PUBLISHED, "results", questions[PUBLISHED], matrices.date, rows))
@@ -169,7 +169,7 @@ def index(runs: list[Published], matrices: Matrices, claims: Ledger, costs: Sequ
         "",
         Table.of_lines(headings, shown, markup=True).to_markdown(),
     ]
-    for one in (one for one in runs if not one.is_sweep):
+    for one in (one for one in runs if not one.is_size_grid):
         about = [words.machine_line(one.run.info.machine), words.versions_line(one.run.info.versions)]
         answer = [f"- {label}: {escaped(text)}" for label, text in one.run.conclusion().lines if label in WHOLE]
         heading, command = f"## {escaped(one.name)}", f"`{one.run.info.command}`"
@@ -187,12 +187,12 @@ def index(runs: list[Published], matrices: Matrices, claims: Ledger, costs: Sequ
     return "\n".join(lines) + "\n"
 
 
-def _indexed_sweeps(sweeps: Sequence[Published]) -> list[tuple[str, str, str, str, str]]:
-    """A line for the sweeps of each of their conditions."""
-    found = grouped(sweeps, lambda one: one.name.split("/")[1])
+def _indexed_size_grids(grids: Sequence[Published]) -> list[tuple[str, str, str, str, str]]:
+    """A line for the size grids of each of their conditions."""
+    found = grouped(grids, lambda one: one.name.split("/")[1])
     return [
         (
-            escaped(f"{SWEEPS}/{conditions}"),
+            escaped(f"{SIZE_GRIDS}/{conditions}"),
             "What lies below the explorer's sliders: every workload at many sizes and depths",
             max(one.run.info.started for one in members)[:10],
             f"{sum(len(one.run.rows) for one in members)}",

@@ -85,7 +85,7 @@ def _results(name: str, data: Path) -> dict[str, Any]:
 
 def _known_images(name: str, data: Path) -> dict[str, Path]:
     """The fingerprint of each figure of a notebook's results of which there is to be an image anyway → its path."""
-    runs = [one for one in published_runs(data) if one.notebook == name and not one.is_sweep]
+    runs = [one for one in published_runs(data) if one.notebook == name and not one.is_size_grid]
     found = {stamped(figure): one.folder / f"{file}.svg" for one in runs for file, figure in figures(one.run).items()}
     if name == "claims" and (outcomes := ledger(data / PUBLISHED).outcomes):
         found[stamped(against_published(outcomes))] = data / PUBLISHED / "ledger.svg"

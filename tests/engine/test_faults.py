@@ -12,7 +12,7 @@ from time import sleep
 import pytest
 from planted import GOOD, Heard, after, case, measured
 
-from serbench.engine.conduct import sweep
+from serbench.engine.conduct import remove_leftovers
 from serbench.engine.listener import Finished
 from serbench.environments import main_environment
 from serbench.sessions import session
@@ -218,7 +218,7 @@ def test_a_worker_that_was_left_alone_is_ended_by_the_next_run(tmp_path):
     left.call(WEIGHER, "files")
     other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     (scratch / f"worker-{other.pid}").touch()  # a number that another program has got since
-    sweep(tmp_path)
+    remove_leftovers(tmp_path)
     assert -signal.SIGKILL == left._popen.wait(30)
     assert not scratch.exists()
     assert other.poll() is None

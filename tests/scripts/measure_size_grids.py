@@ -1,6 +1,6 @@
-"""Measures the sweeps that lie below the explorer's sliders: `python measure_sweep.py`.
+"""Measures the size grids that lie below the explorer's sliders: `python measure_size_grids.py`.
 
-Each workload is one run at five sizes and four depths, which is published as a folder below `data/sweep`. What is
+Each workload is one run at five sizes and four depths, which is published as a folder below `data/size-grids`. What is
 published already in these conditions is left out, and what the last call left unfinished goes on where it was, so that
 the script may be ended and started again at any time.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 import serbench
 from serbench.errors import PlanError
 from serbench.recording.run import Run
-from serbench.recording.sweep import DEEPER, ROWS, SIZES, packed, sweep_folder
+from serbench.recording.size_grid import DEEPER, ROWS, SIZES, packed, size_grid_folder
 from serbench.store.files import write_files
 from serbench.store.folder import as_files
 from serbench.workloads import get, workload_names
@@ -26,7 +26,7 @@ CODECS = ("orjson", "msgspec/json", "pydantic/json")
 
 
 def publish(run: Run, folder: Path) -> int:
-    """Write a run as a sweep; the bytes of its files."""
+    """Write a run as a size grid; the bytes of its files."""
     folder.mkdir(parents=True, exist_ok=True)
     return sum(path.stat().st_size for path in write_files(folder, {ROWS: packed(run), **as_files(run)}))
 
@@ -65,14 +65,14 @@ def main() -> None:
     ask.add_argument("--effort", default="quick")
     ask.add_argument("--minutes", type=float, default=25, help="when to stop; another call goes on")
     ask.add_argument("--output", type=Path, default=Path("data"))
-    ask.add_argument("--store", type=Path, default=Path("sweep.sqlite"), help="keeps what is unfinished")
+    ask.add_argument("--store", type=Path, default=Path("size_grids.sqlite"), help="keeps what is unfinished")
     given = ask.parse_args()
     cancel, began = threading.Event(), time.monotonic()
     timer = threading.Timer(given.minutes * 60, cancel.set)
     timer.daemon = True
     timer.start()
     for workload in given.workload:
-        folder = sweep_folder(given.output, given.conditions, workload)
+        folder = size_grid_folder(given.output, given.conditions, workload)
         if (folder / ROWS).exists():
             print(f"{workload}: published already; delete {folder} to measure it anew", flush=True)
             continue

@@ -1,4 +1,4 @@
-"""Sweeps: published runs of one workload at many sizes and depths, each as one small file of rows."""
+"""Size grids: published runs of one workload at many sizes and depths, each as one small file of rows."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from serbench.analysis.columns import by_column, from_columns
 from serbench.recording.run import Run
 from serbench.results import Origin
 
-SWEEPS = "sweep"
-"""The folder of all sweeps, which has one for each of their conditions, and in it one for each workload."""
+SIZE_GRIDS = "size-grids"
+"""The folder of all size grids, which has one for each of their conditions, and in it one for each workload."""
 ROWS = "rows.json.gz"
 SIZES = (1, 5, 20, 100, 500)
 DEEPER = (0, 1, 3, 6)
 """Levels beyond a workload's least depth."""
 
 
-def sweep_folder(data: Path, conditions: str, workload: str) -> Path:
-    """Where a sweep is published."""
-    return data / SWEEPS / conditions / workload
+def size_grid_folder(data: Path, conditions: str, workload: str) -> Path:
+    """Where a size grid is published."""
+    return data / SIZE_GRIDS / conditions / workload
 
 
 def packed(run: Run) -> bytes:
@@ -41,7 +41,7 @@ def packed(run: Run) -> bytes:
 
 
 def unpacked(content: bytes) -> tuple[Origin, dict[str, object]]:
-    """The origin of a sweep, and its other facts: `rows`, `control` and `gc`.
+    """The origin of a size grid, and its other facts: `rows`, `control` and `gc`.
 
     Raises:
         OSError, ValueError, KeyError, TypeError: the file is damaged or of another form.

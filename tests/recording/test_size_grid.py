@@ -1,4 +1,4 @@
-"""Sweeps: published, read for the explorer by their conditions, and checked like all that is published."""
+"""Size grids: published, read for the explorer by their conditions, and checked like all that is published."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from serbench.analysis import as_data
 from serbench.notebook.settings import Settings
 from serbench.notebook.views import show
 from serbench.recording.archive import Archive
-from serbench.recording.sweep import ROWS, packed, sweep_folder, unpacked
+from serbench.recording.size_grid import ROWS, packed, size_grid_folder, unpacked
 from serbench.reports.published import outdated, published_runs, remake
 from serbench.results import Point
 from serbench.store.files import write_files
@@ -22,17 +22,17 @@ POINTS = [Point("client", records, depth, 0, "hot") for records in (1, 10) for d
 
 
 @pytest.fixture(scope="module")
-def swept():
+def measured():
     """A run of four points."""
-    return run("sweep", POINTS, ("encode", "decode"))
+    return run("size_grid", POINTS, ("encode", "decode"))
 
 
 @pytest.fixture
-def data(swept, tmp_path):
-    """A folder of results with that sweep."""
-    folder = sweep_folder(tmp_path / "data", "hot", "client")
+def data(measured, tmp_path):
+    """A folder of results with that size grid."""
+    folder = size_grid_folder(tmp_path / "data", "hot", "client")
     folder.mkdir(parents=True)
-    write_files(folder, {ROWS: packed(swept), **as_files(swept)})
+    write_files(folder, {ROWS: packed(measured), **as_files(measured)})
     return tmp_path / "data"
 
 
@@ -43,12 +43,12 @@ def archive(data, tmp_path, monkeypatch):
     return Archive(tmp_path / "none")
 
 
-def test_a_sweep_comes_back(swept):
+def test_a_size_grid_comes_back(measured):
     """Its rows, origin and control are those of the run, and its bytes are the same each time."""
-    info, facts = unpacked(packed(swept))
-    assert [as_data(row) for row in swept.rows] == [as_data(row) for row in facts["rows"]]
-    assert (swept.info.id, swept.info.machine, "on") == (info.id, info.machine, facts["gc"])
-    assert packed(swept) == packed(replace(swept))
+    info, facts = unpacked(packed(measured))
+    assert [as_data(row) for row in measured.rows] == [as_data(row) for row in facts["rows"]]
+    assert (measured.info.id, measured.info.machine, "on") == (info.id, info.machine, facts["gc"])
+    assert packed(measured) == packed(replace(measured))
 
 
 def test_every_stop_between_measured_ones_has_an_answer(archive):
@@ -68,22 +68,22 @@ def test_every_stop_between_measured_ones_has_an_answer(archive):
 
 
 def test_only_the_chosen_conditions_are_shown(archive):
-    """A sweep of other conditions is not shown in place of the chosen ones."""
+    """A size grid of other conditions is not shown in place of the chosen ones."""
     shown = show(Settings(conditions="varied"), archive)
     assert ("nothing", []) == (shown["kind"], shown["stored"]["records"])
     assert "figure" == show(Settings(conditions="hot"), archive)["kind"]
 
 
-def test_a_damaged_sweep_is_left_out(archive, data):
+def test_a_damaged_size_grid_is_left_out(archive, data):
     """What cannot be read is not shown, and nothing fails."""
-    path = sweep_folder(data, "hot", "client") / ROWS
+    path = size_grid_folder(data, "hot", "client") / ROWS
     path.write_bytes(gzip.compress(b"{}"))
     assert "nothing" == show(Settings(conditions="hot"), archive)["kind"]
 
 
-def test_a_sweep_is_checked_and_made_again(data):
+def test_a_size_grid_is_checked_and_made_again(data):
     """Its rows are made of the run like every table; and the index has a line for it."""
-    path = sweep_folder(data, "hot", "client") / ROWS
+    path = size_grid_folder(data, "hot", "client") / ROWS
     remake(data)
     assert [] == list(outdated(data, published_runs(data)))
     kept = path.read_bytes()
@@ -93,5 +93,5 @@ def test_a_sweep_is_checked_and_made_again(data):
     assert [path] == [found for found, _ in outdated(data, published_runs(data))]
     remake(data)
     assert kept == path.read_bytes()
-    assert "sweep/hot" in (data / "index.md").read_text()
+    assert "size-grids/hot" in (data / "index.md").read_text()
     assert not list(data.rglob("results.md"))
