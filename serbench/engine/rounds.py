@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import sys
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
@@ -46,9 +45,11 @@ def calibrate(subject: Subject, operation: str) -> bool:
 
 def size_batch(subject: Subject, operation: str, each_ns: float) -> None:
     """Fix how many calls a batch has, if one takes so long."""
-    most = sys.maxsize if subject.data.documents is None else MOST_CALLS_OF_STREAM
+    cell = subject.cells[operation]
     subject.each_ns[operation] = max(each_ns, 1.0)
-    subject.cells[operation].loops = max(1, min(most, round(SIZING_NS / subject.each_ns[operation])))
+    cell.loops = max(1, round(SIZING_NS / subject.each_ns[operation]))
+    while cell.loops > 1 and subject.data.documents is not None and subject.calls(operation) > MOST_CALLS_OF_STREAM:
+        cell.loops = max(1, cell.loops * MOST_CALLS_OF_STREAM // subject.calls(operation))
 
 
 def latin_rows(size: int) -> list[list[int]]:

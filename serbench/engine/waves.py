@@ -157,20 +157,29 @@ class Waves:
 
     def _size(self, operation: str, together: list[TimedCase]) -> None:
         taken = retry_if_killed(partial(visit, together, operation, self.rng, rounds=ROUNDS_OF_SLOW))
-        each_ns = {timed: median(s.cpu_ns for s in own) / timed.calls(operation) for timed, own in taken.items()}
+        each_ns = {timed: median(s.cpu_ns for s in own) / timed.cells[operation].loops for timed, own in taken.items()}
         reference = self.references[operation]
         for timed in each_ns.keys() - {reference} if reference in each_ns else ():
             size_batch(timed, operation, reference.each_ns[operation] * each_ns[timed] / each_ns[reference])
 
     def _measure(self, wave: int, operation: str, together: list[TimedCase]) -> None:
-        taken = retry_if_killed(partial(visit, together, operation, self.rng, wave=wave, number=self.number))
+        """One visit; the references of other operations take part, but their samples do not count.
+
+        A process that only decodes is slower than one that encodes as well, and all other processes do both.
+        """
+        company = [one for one in self.references.values() if self._keeps_company(one, operation)]
+        subjects = list(dict.fromkeys([*together, *company]))
+        taken = retry_if_killed(partial(visit, subjects, operation, self.rng, wave=wave, number=self.number))
         if not self.references[operation].alive:
             self._replace_reference(operation, wave)
             return
-        samples = [sample for own in taken.values() for sample in own]
+        samples = [sample for timed in together for sample in taken.get(timed, ())]
         self.fresh += samples
         self.listener.samples(samples)
         self.number += 1
+
+    def _keeps_company(self, reference: TimedCase, operation: str) -> bool:
+        return reference.alive and reference.each_ns.get(operation, math.inf) < 2 * SIZING_NS
 
     def _replace_reference(self, operation: str, wave: int) -> None:
         """After the reference has failed, measure against the next fastest, with all its waves."""

@@ -14,7 +14,14 @@ from planted import GOOD, block, case, further, measured
 
 from serbench.engine import conduct, verifying, waves
 from serbench.engine.conditions import AS_NEEDED, KEPT, Conditions
-from serbench.engine.rounds import ROUNDS_OF_SLOW, WARM_LEAST, WARM_LEAST_NS, calibrate, size_batch
+from serbench.engine.rounds import (
+    MOST_CALLS_OF_STREAM,
+    ROUNDS_OF_SLOW,
+    WARM_LEAST,
+    WARM_LEAST_NS,
+    calibrate,
+    size_batch,
+)
 from serbench.engine.stream import MOST_DOCUMENTS, Stream, evenly, names_in
 from serbench.engine.subjects import Subject
 from serbench.errors import PlanError
@@ -304,6 +311,18 @@ def test_batches_of_the_same_code_have_the_same_length(monkeypatch):
     reference, *others = sorted(heard.known.values(), key=lambda cell: not cell.reference)
     assert len(others) >= 4  # with hidden duplicates
     assert all(0.5 < cell.loops / reference.loops < 2 for cell in others), {c.library: c.loops for c in others}
+
+
+def test_planted_calls_are_among_those_of_a_batch():
+    """A case that makes more calls than it counts makes no more than others: a batch in two parts would be another."""
+    for each_ns, factor in ((100.0, 1.02), (100.0, 1.2), (1900.0, 1.2), (40_000.0, 1.05), (9e9, 1.2)):
+        cell = SimpleNamespace(loops=0)
+        subject = SimpleNamespace(cells={"encode": cell}, each_ns={}, data=SimpleNamespace(documents="some"))
+        subject.calls = lambda _, cell=cell, factor=factor: round(cell.loops * factor)
+        size_batch(subject, "encode", each_ns)
+        assert cell.loops >= 1
+        assert subject.calls("encode") <= MOST_CALLS_OF_STREAM
+        assert each_ns > 2000 or subject.calls("encode") > 0.98 * MOST_CALLS_OF_STREAM
 
 
 def test_untimed_calls_stay_in_cache(tmp_path):

@@ -83,6 +83,31 @@ def test_a_reference_has_processes_of_its_own(monkeypatch):
     assert len(known) == 1  # what is in memory is the same in all processes
 
 
+def test_the_references_of_all_operations_are_in_each_visit(monkeypatch):
+    """A process that only decodes is slower than one that encodes too; only samples of the operation's reference count."""
+    together, visit = [], waves.visit
+
+    def spied(subjects, *arguments, **options):
+        if "wave" in options:
+            together.append({(subject.case.library.name, subject.case.codec.name) for subject in subjects})
+        return visit(subjects, *arguments, **options)
+
+    monkeypatch.setattr(waves, "visit", spied)
+    busy = "    sum(range(300))\n"
+    slow_decode = GOOD.replace("def decode(blob):\n", "def decode(blob):\n" + busy)
+    slow_encode = GOOD.replace("def encode(items):\n", "def encode(items):\n" + busy)
+    both_slow = slow_decode.replace("def encode(items):\n", "def encode(items):\n" + busy)
+    others = [case(name, both_slow) for name in ("one", "two")]
+    others = [replace(other, codec=replace(other.codec, name="other")) for other in others]
+    heard = measured(case("one", slow_decode), case("two", slow_encode), *others)
+    references = {c.operation: (c.library, c.codec) for c in heard.known.values() if c.reference and not c.control}
+    assert references == {"encode": ("one", "json"), "decode": ("two", "json")}
+    assert all(set(references.values()) <= subjects for subjects in together)
+    for cell in heard.known.values():
+        if not cell.reference:
+            assert Counter(s.wave for s in heard.taken if s.cell == cell.id) == dict.fromkeys(range(1, 5), 8)
+
+
 @pytest.mark.full
 def test_pairs_are_visited_together_and_leave_together():
     """With `paired` the cases that differ in their library alone are in one visit of every wave, to the last."""
