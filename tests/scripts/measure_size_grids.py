@@ -40,6 +40,7 @@ def measure(workload: str, given: argparse.Namespace, cancel: threading.Event) -
         "formats": given.format,
         "conditions": given.conditions,
         "effort": given.effort,
+        "time_limit": given.time_limit,
         "store": given.store,
         "cancel": cancel,
         "progress": True,
@@ -63,6 +64,7 @@ def main() -> None:
     ask.add_argument("--library", nargs="*", default=list(LIBRARIES))
     ask.add_argument("--format", nargs="*", default=list(CODECS), help="formats or codecs")
     ask.add_argument("--effort", default="quick")
+    ask.add_argument("--time-limit", type=float, default=60.0, help="seconds after which a case is given up")
     ask.add_argument("--minutes", type=float, default=25, help="when to stop; another call goes on")
     ask.add_argument("--output", type=Path, default=Path("data"))
     ask.add_argument("--store", type=Path, default=Path("size_grids.sqlite"), help="keeps what is unfinished")
