@@ -106,6 +106,11 @@ def _add_unions(m: Models, *, plain: bool) -> None:
     for union in sorted(inside, key=lambda one: len(inside[one])):
         type_, tag = m.annotation(union), literal(union.tag)
         tags = braced(f"{r.name}: {literal(r.tag_value)}" for r in members(m.schema, union))
+        if Optional(union) in m.schema.types():  # before members that hold the union are looked up
+            optional = alternatives(m, type_, "None")
+            for way, head, more in (("unstructure", "value", ""), ("structure", "value, _", f", {type_}")):
+                hook = f"converter.get_{way}_hook({type_})(value{more})"
+                m.add(f"converter.register_{way}_hook({optional}, lambda {head}: None if value is None else {hook})")
         if any(union in inside[other] for other in inside[union]):  # neither can be configured first
             names, classes = (numbered(name, m.schema, union) for name in ("TAGS", "CLASSES"))
             m.add(f"{names} = {tags}\n{classes} = {m.tag_table(union)}")
@@ -116,11 +121,6 @@ def _add_unions(m: Models, *, plain: bool) -> None:
         else:
             made = m.imported("cattrs.strategies", "configure_tagged_union")
             m.add(f"{made}({type_}, converter, tag_name={tag}, tag_generator={tags}.__getitem__)")
-        if Optional(union) in m.schema.types():
-            optional = alternatives(m, type_, "None")
-            for way, head, more in (("unstructure", "value", ""), ("structure", "value, _", f", {type_}")):
-                hook = f"converter.get_{way}_hook({type_})(value{more})"
-                m.add(f"converter.register_{way}_hook({optional}, lambda {head}: None if value is None else {hook})")
 
 
 def _passed_on(schema: Schema) -> str | None:

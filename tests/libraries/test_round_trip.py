@@ -19,7 +19,7 @@ from round_trip import AT_HAND, cases, failure
 from serbench.cases import Case, render
 from serbench.libraries import libraries
 from serbench.schema import STR, Field, List, Record, Ref, Schema
-from serbench.workloads import generate, workload_names
+from serbench.workloads import generate, get, workload_names
 
 CONTAINERS = ("optional", "list of", "map of", "tuple with", "set of")
 SCALARS = [name for name in EXAMPLES if all(f"{container} {name}" in EXAMPLES for container in CONTAINERS)]
@@ -206,6 +206,14 @@ def test_workloads_round_trip(library, tuned, workload, tmp_path):
     """Every workload comes back exactly, or the case says why it does not exist."""
     data = generate(workload, records=3, seed=1)
     assert {} == alone(library, data.schema, data.value, tmp_path, tuned=tuned)
+
+
+@pytest.mark.parametrize("library", AT_HAND)
+@pytest.mark.parametrize("workload", some(["events", "tree", "wide"], ("events",)))
+def test_deeper_workloads_round_trip(library, workload, tmp_path):
+    """So it does where records hold records of their own kind, such as a tagged union in a member of that union."""
+    data = generate(workload, records=6, depth=get(workload).shallowest + 3, seed=1)
+    assert {} == alone(library, data.schema, data.value, tmp_path, tuned=False)
 
 
 @pytest.mark.full
