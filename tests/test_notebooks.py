@@ -151,7 +151,7 @@ def test_claims_answers_its_question(tmp_path):
     outputs = [output for cell in code_cells(executed) for output in cell.outputs]
     assert [] == [output for output in outputs if output.output_type in ("stream", "error")]
     kept = json.loads((tmp_path / "ledger" / "001-passthrough.json").read_text(encoding="utf-8"))
-    assert f"001-passthrough {kept['verdict']}." in answer_of(executed)["text/plain"]
+    assert f"001-passthrough {kept['verdict']}" in answer_of(executed)["text/plain"]
     assert {"ledger.csv", "ledger.md"} <= {path.name for path in (tmp_path / "ledger").iterdir()}
 
 

@@ -236,7 +236,7 @@ def test_it_measures_as_one_moves(opened):
     page.explorer.locator("summary", has_text="More").click()
     page.explorer.get_by_label("Effort").select_option("thorough")
     page.explorer.get_by_label("measure as I move").check()
-    page.slide("Records", 4)
+    page.slide("Records", 5)
     page.until_running(is_running=True)
     page.until_points()
     page.explorer.get_by_role("button", name="Cancel").click()
