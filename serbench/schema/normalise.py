@@ -253,10 +253,11 @@ def _from_text(kind: str) -> _Convert:
     def convert(value: Any) -> Any:
         if isinstance(value, class_):
             return value.astimezone(UTC) if isinstance(value, datetime) and kind == "datetime" else value
+        text = _checked(value, str)
         try:
-            return read(_checked(value, str))
+            return read(text)
         except ValueError:
-            raise SchemaError(f"the schema requires {kind}, but the document has the text {value[:60]!r}") from None
+            raise SchemaError(f"the schema requires {kind}, but the document has the text {text[:60]!r}") from None
 
     return convert
 

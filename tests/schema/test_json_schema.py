@@ -260,6 +260,13 @@ def test_a_wrong_schema_is_one_line(document: Any) -> None:
     assert len(said) < 600
 
 
+def test_a_default_of_another_type_is_one_line() -> None:
+    """A default that is no text, where a text stands for a time, is refused as one of a wrong type."""
+    at = {"type": "string", "format": "date-time", "default": {"k": 1}}
+    with pytest.raises(SerbenchError, match="requires str, but the document has dict"):
+        from_json_schema({"type": "object", "properties": {"at": at}, "additionalProperties": False})
+
+
 def test_tree() -> None:
     """A tree shows each record once, unions with their tag, and keys that are not identifiers next to their names."""
     node = Record(
