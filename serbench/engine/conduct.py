@@ -104,6 +104,9 @@ class BlockRun:
             for operation in set(cells) - set(case.operations or cells):
                 cell = cells.pop(operation)
                 cell.status, cell.reason = "unsupported", missing_step(case, operation)
+            cells = {
+                name: cell for name, cell in cells.items() if cell.status != "unsupported"
+            }  # as the stored run has it
             place = (case.library.name, case.environment.name)
             timed = self.files.timed(case, cells, sessions.setdefault(place, self.files.session(case.environment)))
             if not timed.fail_beforehand() and cells:
@@ -188,23 +191,29 @@ class BlockRun:
                 one = first.setdefault((*work, code_of(case, operation)), cell)
                 if one is not cell and not self.plan.paired:
                     cell.same_as, cell.status, cell.reference = one.name, "ok", False
-                    del timed.cells[operation]
+                    timed.merged[operation] = timed.cells.pop(operation)
         left = ([timed for timed in own if timed.cells] for own in by_library)
         return list(filter(None, left))
 
     def _references(self, by_library: list[LibraryCases], core: int | None) -> dict[str, TimedCase]:
-        """For each operation the fastest case that others may be compared with, or the one that the stored run has."""
-        alive = [timed for own in by_library for timed in own if timed.alive]
+        """For each operation the fastest case that others may be compared with, or the one that the stored run has.
+
+        An operation has no reference only if all of its cases have failed.
+        """
+        cases = [timed for own in by_library for timed in own]
         chosen: dict[str, TimedCase] = {}
         for operation in self.files.operations:
-            having = [timed for timed in alive if operation in timed.cells]
-            known = [timed for timed in having if timed.cells[operation].reference]
-            able = sorted(reference_candidates(having, operation), key=lambda timed: timed.each_ns[operation])
-            choose = partial(_fastest, able[:CANDIDATES], operation, core)
-            found = known[0] if known else retry_if_killed(choose)
-            if found is not None:
-                found.cells[operation].reference = True
-                chosen[operation] = found
+            while able := [timed for timed in cases if timed.alive and operation in timed.cells]:
+                reference = next((timed for timed in able if timed.cells[operation].reference), None)
+                if reference is None:
+                    able = sorted(reference_candidates(able, operation), key=lambda timed: timed.each_ns[operation])
+                    reference = retry_if_killed(partial(_fastest, able[:CANDIDATES], operation, core))
+                if reference is not None:
+                    chosen[operation] = reference
+                    break
+        references = {id(timed.cells[operation]) for operation, timed in chosen.items()}
+        for cell in self.cells:
+            cell.reference = id(cell) in references
         return chosen
 
     def _controls(self, by_library: list[LibraryCases]) -> list[LibraryCases]:

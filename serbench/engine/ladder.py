@@ -50,11 +50,11 @@ def ladder(plan: Plan, block: Block, conditions: Sequence[Conditions], listener:
             cells = {operation: cell_of(-1, here.point, case, operation) for operation in operations}
             for place, cell in enumerate(cells.values()):
                 cell.id, cell.reference = number * len(operations) + place, number == 0
-            timed = files.timed(case, cells, files.session(case.environment))
+            timed = files.timed(case, dict(cells), files.session(case.environment))
             if not timed.fail_beforehand():
                 retry_if_killed(partial(verify_case, files, timed, tuple(operations)))
-            if not timed.alive or not operations:
-                reason = next((cell.reason for cell in timed.cells.values()), "it has none of these operations")
+            if not timed.alive or not operations or len(timed.cells) < len(cells):
+                reason = next((c.reason for c in cells.values() if c.reason), "it has none of these operations")
                 raise PlanError(f"{case.library.name} with {case.codec.name} cannot be timed: {reason}")
             timed.session.end()
             steps.append(timed)

@@ -100,14 +100,14 @@ def visit_groups(
 
 def rounds_of(subject: Subject, operation: str, rounds: int) -> int:
     """Return in how many rounds of a visit a subject takes part: in all of them, unless one call fills its batch."""
-    if subject.cells[operation].loops > 1:
+    if subject.cell(operation).loops > 1:
         return rounds
     return max(ROUNDS_OF_SLOW, min(rounds // 2, round(SLOW_NS / subject.each_ns.get(operation, 1.0))))
 
 
 def untimed_calls(subject: Subject, operation: str, turn: int) -> int:
     """Return how many calls precede a subject's batch in this round of a visit."""
-    loops, each_ns = subject.cells[operation].loops, subject.each_ns[operation]
+    loops, each_ns = subject.cell(operation).loops, subject.each_ns[operation]
     streamed = subject.data.documents is not None
     usual = loops // (WARM_OF_STREAM if streamed else WARM) or int(turn == 0 or each_ns < WARM_NS)
     return max(usual, min(WARM_LEAST, int(WARM_LEAST_NS / each_ns))) if streamed else usual
@@ -140,7 +140,7 @@ def visit(
         for subject in order:
             if subject not in taken or turn >= turns[subject]:
                 continue
-            cell, reply = subject.cells[operation], None
+            cell, reply = subject.cell(operation), None
             if subject.alive and subject.warm_up(operation, cell.loops):
                 place = {} if subject.data.documents is None else {"start": start}
                 warmup, calls = untimed_calls(subject, operation, turn), subject.calls(operation)

@@ -60,6 +60,7 @@ class Subject:
         module, data: the arguments by which the worker prepares it.
         each_ns: operation → the time of one call as calibrated.
         killed: how many processes were lost in a row while they worked for it.
+        failed: something has gone wrong with it.
     """
 
     key: str
@@ -69,10 +70,13 @@ class Subject:
     data: Data
     each_ns: dict[str, float] = field(default_factory=dict)
     killed: int = 0
+    failed: bool = False
 
     @property
     def alive(self) -> bool:
         """True as long as nothing has gone wrong with it."""
+        if self.failed:
+            return False
         for cell in self.cells.values():  # noqa: SIM110 (it is asked before each batch, and `all` takes thrice as long)
             if cell.status not in ("ok", "unresolved"):
                 return False
@@ -83,12 +87,17 @@ class Subject:
         """True if the present process of its session has it."""
         return self.key in self.session.known
 
+    def cell(self, operation: str) -> Cell:
+        """Return the cell of an operation that it can do."""
+        return self.cells[operation]
+
     def calls(self, operation: str) -> int:
         """Return how many calls a batch of an operation makes."""
-        return self.cells[operation].loops
+        return self.cell(operation).loops
 
     def fail(self, fault: Fault) -> None:
-        """Mark all its cells as failed: a case that fails in one operation has failed."""
+        """Mark it and all its cells as failed: a case that fails in one operation has failed."""
+        self.failed = True
         for cell in self.cells.values():
             cell.status, cell.reason = fault.status, fault.reason
 
@@ -137,7 +146,7 @@ class Subject:
         if reply is None:
             return False
         self.session.known.add((self.key, operation))
-        cell = self.cells[operation]
+        cell = self.cell(operation)
         cell.warmup_ns = max(cell.warmup_ns or 0, reply["warmup_ns"])
         return True
 
@@ -156,6 +165,7 @@ class TimedCase(Subject):
     Attributes:
         control: it is a hidden duplicate.
         double: its hidden duplicate or, of that, the original.
+        merged: its cells by operation whose very same code is measured as another case's.
         lost: fields that did not come back as they were → what they lost.
         left_out: what its documents leave out.
         wrong: the files of the documents that it refuses.
@@ -165,6 +175,7 @@ class TimedCase(Subject):
     case: Case
     control: bool = False
     double: TimedCase | None = None
+    merged: dict[str, Cell] = field(default_factory=dict)
     lost: dict[str, str] = field(default_factory=dict)
     left_out: LeftOut = field(default_factory=LeftOut)
     wrong: dict[str, Any] = field(default_factory=dict)
@@ -175,9 +186,23 @@ class TimedCase(Subject):
         """True as long as nothing has gone wrong with it or, for a hidden duplicate, with the original."""
         return self.alive and not (self.control and self.double is not None and not self.double.alive)
 
+    def can(self, operation: str) -> bool:
+        """Return whether it has an operation, even if that is measured as another case's."""
+        return operation in self.cells or operation in self.merged
+
+    def cell(self, operation: str) -> Cell:
+        """Return the cell of an operation that it can do."""
+        return self.cells[operation] if operation in self.cells else self.merged[operation]
+
+    def fail(self, fault: Fault) -> None:
+        """Mark it as any subject, and its cells that were to show what is measured of another case."""
+        super().fail(fault)
+        for cell in self.merged.values():
+            cell.status, cell.reason, cell.same_as = fault.status, fault.reason, None
+
     def calls(self, operation: str) -> int:
         """Return how many calls a batch makes: those that are counted, times what the case plants."""
-        return round(self.cells[operation].loops * self.case.calls)
+        return round(super().calls(operation) * self.case.calls)
 
     def fail_beforehand(self) -> bool:
         """Mark all its cells if it is not there or cannot be rendered; True if so."""
@@ -196,11 +221,17 @@ class TimedCase(Subject):
 
 
 def prepare(subjects: Iterable[Subject]) -> None:
-    """Have the living ones of these ready for timing, out of the garbage collector's sight."""
+    """Have the living ones of these ready for timing, out of the garbage collector's sight.
+
+    A subject that ends the process takes those that were ready with it, so they are made ready again.
+    """
     for own in grouped(subjects, lambda subject: subject.session).values():
-        fresh = [subject for subject in own if subject.prepare()]
-        if fresh:
-            fresh[-1].ask("freeze")  # if collecting its garbage is fatal, it is the one to blame
+        while lacking := [subject for subject in own if subject.alive and not subject.prepared]:
+            for subject in lacking:
+                subject.prepare()
+            ready = [subject for subject in lacking if subject.prepared]
+            if ready:
+                ready[-1].ask("freeze")  # if collecting its garbage is fatal, it is the one to blame
 
 
 def reference_candidates(cases: Sequence[TimedCase], operation: str) -> list[TimedCase]:

@@ -167,8 +167,7 @@ class Waves:
 
         A process that only decodes is slower than one that encodes as well, and all other processes do both.
         """
-        company = [one for one in self.references.values() if self._keeps_company(one, operation)]
-        subjects = list(dict.fromkeys([*together, *company]))
+        subjects = list(dict.fromkeys([*together, *self._uncounted(operation)]))
         taken = retry_if_killed(partial(visit, subjects, operation, self.rng, wave=wave, number=self.number))
         if not self.references[operation].alive:
             self._replace_reference(operation, wave)
@@ -178,8 +177,13 @@ class Waves:
         self.listener.samples(samples)
         self.number += 1
 
-    def _keeps_company(self, reference: TimedCase, operation: str) -> bool:
-        return reference.alive and reference.each_ns.get(operation, math.inf) < 2 * SIZING_NS
+    def _uncounted(self, operation: str) -> list[TimedCase]:
+        """The references of all operations that can do this one in a short batch."""
+        return [
+            reference
+            for reference in dict.fromkeys(self.references.values())
+            if reference.alive and reference.can(operation) and reference.each_ns[operation] < 2 * SIZING_NS
+        ]
 
     def _replace_reference(self, operation: str, wave: int) -> None:
         """After the reference has failed, measure against the next fastest, with all its waves."""
@@ -208,7 +212,7 @@ class Waves:
         self.by_library = [left if one is own else one for one in self.by_library] + [apart]
 
     def _silent(self, timed: TimedCase, session: WorkerSession) -> TimedCase:
-        copy = replace(timed, session=session, cells={})
+        copy = replace(timed, session=session, cells={}, merged={})
         self.stands_for[copy] = self.stands_for.get(timed, timed)
         return copy
 
@@ -219,7 +223,8 @@ class Waves:
     def _series(self, timed: TimedCase, operation: str) -> list[list[float]]:
         """The log ratios of a cell over waves: to the reference, and to the base of its pair."""
         found = [] if timed is self.references[operation] else [self._ratios(timed, operation)]
-        if timed in self.base_of and self.base_of[timed].alive:
+        base = self.base_of.get(timed)
+        if base is not None and base.alive and operation in base.cells:
             found.append(self.to_base.get(timed.cells[operation].id, {}))
         return [list(logs.values()) for logs in found]
 
@@ -250,7 +255,8 @@ class Waves:
         loops = {cell.id: cell.loops for _, _, cell in cells}
         references = {o: timed.cells[o].id for o, timed in self.references.items()}
         partners = {cell.id: references[o] for _, o, cell in cells if o in references}
-        bases = {cell.id: self.base_of[timed].cells[o].id for timed, o, cell in cells if timed in self.base_of}
+        pairs = [(cell, o, self.base_of[timed]) for timed, o, cell in cells if timed in self.base_of]
+        bases = {cell.id: base.cells[o].id for cell, o, base in pairs if o in base.cells}
 
         def log_ratios(others: dict[int, int]) -> dict[int, dict[int, float]]:
             found = statistics.wave_medians(self.table, loops, others) if others else {}
