@@ -8,12 +8,12 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from waits import LONGEST_S, run, until
 
 from serbench import cases
 from serbench.api.verifying import probed
@@ -131,7 +131,7 @@ def test_a_refused_call_leaves_no_run(refused, store):
 
 def test_the_module_is_the_program():
     """`python -m serbench` is `serbench`: its version and its commands."""
-    done = subprocess.run([sys.executable, "-m", "serbench", "--version"], capture_output=True, text=True, check=True)
+    done = run([sys.executable, "-m", "serbench", "--version"])
     assert re.fullmatch(r"serbench \S+\n", done.stdout)
 
 
@@ -221,10 +221,7 @@ def measured(tmp_path_factory):
     """The one object that a run of article 004's libraries prints, and the store it is in."""
     path = tmp_path_factory.mktemp("measured") / "runs.sqlite"
     choice = ["-n", "1", "-e", "quick", "-l", "dataclasses,dacite,pydantic,cattrs,msgspec", "-o", "decode"]
-    done = subprocess.run(
-        [*PROGRAM, "run", *choice, *HOT, "--store", str(path), "--json"], capture_output=True, text=True, check=True
-    )
-    return done, path
+    return run([*PROGRAM, "run", *choice, *HOT, "--store", path, "--json"]), path
 
 
 def test_run_prints_one_object_with_the_promised_keys(measured):
@@ -321,7 +318,7 @@ def test_a_shown_module_stands_on_its_own(tmp_path, cli):
         "print(shown.encode(shown.decode(blob)).decode())\n"
         "assert 'serbench' not in sys.modules"
     )
-    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    done = run([sys.executable, "-c", program], cwd=tmp_path)
     assert document == json.loads(done.stdout)
 
 
@@ -363,17 +360,15 @@ def samples_in(path):
 
 def wait_for_wave(process, path, wave):
     """Returns once the store has samples of that wave, while the run goes on."""
-    until = time.monotonic() + 60
-    while time.monotonic() < until:
-        assert process.poll() is None, process.communicate()
-        if path.exists():
-            try:
-                if any(key[1] >= wave for key in samples_in(path)):
-                    return
-            except StoreError:  # it has no run yet
-                pass
-        time.sleep(0.01)
-    raise AssertionError("no wave came")
+
+    def has_it():
+        assert process.poll() is None, process.communicate(timeout=LONGEST_S)
+        try:
+            return path.exists() and any(key[1] >= wave for key in samples_in(path))
+        except StoreError:  # it has no run yet
+            return False
+
+    until(has_it, f"samples of wave {wave}")
 
 
 def children_of(pid):
@@ -416,7 +411,7 @@ def test_an_interrupted_run_shows_what_is_measured_and_goes_on(store, cli):
     process = start(*SMALL)
     wait_for_wave(process, store, 1)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=LONGEST_S)
     assert process.returncode == 130
     assert "decode client · 1 record · depth 2" in out
     assert "interrupted; `serbench run --resume` goes on" in err
@@ -434,13 +429,11 @@ def test_a_killed_run_leaves_nothing_behind_and_goes_on(store, cli):
     """After kill -9 no worker lives on, and the resumed run has every sample that was finished, once."""
     process = start(*SMALL)
     wait_for_wave(process, store, 2)
-    while not (workers := children_of(process.pid)):  # between two waves there is none
-        assert process.poll() is None
+    workers = until(lambda: children_of(process.pid), "a worker")  # between two waves there is none
+    assert process.poll() is None
     process.kill()
-    process.communicate(timeout=20)
-    assert workers
-    time.sleep(1)
-    assert [] == [pid for pid in workers if is_alive(pid)]
+    process.communicate(timeout=LONGEST_S)
+    until(lambda: not any(map(is_alive, workers)), f"the end of the workers {workers}")
     before = samples_in(store)
     assert cli("run", "--resume", "--json")[0] == 0
     assert_nothing_lost_or_doubled(before, store)
@@ -455,7 +448,7 @@ def test_a_run_at_work_is_not_gone_on_with(store, refused):
     process = start(*SMALL)
     wait_for_wave(process, store, 1)
     assert "is being measured by another process" in refused("run", "--resume")
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=LONGEST_S)
     assert process.returncode == 0
     end = out.rpartition("\n\n")[2].splitlines()
     assert ["encode", "decode", "cost", "next"] == [line.split()[0] for line in end if not line.startswith(" ")]
@@ -468,7 +461,7 @@ def test_what_is_probed_is_remembered_by_others(store):
     before = {one.case: one.date for one in probed()}
     script = "import serbench; serbench.probe('dataclasses', 'json/json')"
     environment = {**os.environ, "SERBENCH_STORE": str(store), "PYTHONHASHSEED": "1"}
-    subprocess.run([sys.executable, "-c", script], env=environment, check=True, timeout=120)
+    run([sys.executable, "-c", script], env=environment)
     fresh = [one for one in probed() if one.date > before.get(one.case, "")]
     assert {("dataclasses", "json")} == {(one.library, one.codec) for one in fresh}
 

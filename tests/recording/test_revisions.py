@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import subprocess
 
 import pytest
+from waits import run
 
 from serbench.api.judging import gate
 from serbench.cli import main
@@ -47,7 +47,7 @@ def repository(tmp_path):
 
     def git(*arguments):
         who = ["-c", "user.name=Test", "-c", "user.email=test@example.org", "-c", "commit.gpgsign=false"]
-        subprocess.run(["git", *who, *arguments], cwd=tmp_path, check=True, capture_output=True)
+        run(["git", *who, *arguments], cwd=tmp_path)
 
     def commit(**texts):
         for tag, text in texts.items():

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
 import nbformat
 import pytest
+from waits import run
 
 from serbench.cli import main
 from serbench.errors import PlanError
@@ -129,7 +129,7 @@ def reported(tmp_path_factory):
     (folder / "out" / EXECUTED / "full.ipynb").symlink_to("/dev/full")
     paths = [path.name for path in sorted(folder.glob("*.ipynb"))]
     options = ["-p", "records=7", "-p", "sizes=1,2", "--output", "out", "--time-limit", "5", "--json"]
-    done = subprocess.run([*PROGRAM, *paths, *options], cwd=folder, capture_output=True, text=True, check=False)
+    done = run([*PROGRAM, *paths, *options], cwd=folder, check=False)
     return done, folder / "out" / EXECUTED
 
 

@@ -9,6 +9,7 @@ import sys
 from dataclasses import replace
 
 import pytest
+from waits import LONGEST_S, joined
 
 from serbench.errors import StoreError
 from serbench.recording.recorder import acquire, is_locked
@@ -157,11 +158,10 @@ with Store(sys.argv[1]) as store:
 def test_a_killed_process_loses_no_committed_sample(path):
     """After SIGKILL every wave that was reported written is there, whole, and the run can be found to go on."""
     process = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
     written = [int(process.stdout.readline()) for _ in range(20)][-1]
     process.send_signal(signal.SIGKILL)
-    written = max([written, *map(int, process.stdout.read().split("\n")[:-1])])
-    process.wait()
+    rest, _ = process.communicate(timeout=LONGEST_S)
+    written = max([written, *map(int, rest.split("\n")[:-1])])
     with Store(path) as store:
         (unfinished,) = store.unfinished()
         found = store.load(unfinished.id).samples
@@ -184,8 +184,7 @@ def test_two_processes_append_at_the_same_time(path):
     writers = [context.Process(target=_append, args=(path, 40)) for _ in range(3)]
     for writer in writers:
         writer.start()
-    for writer in writers:
-        writer.join()
+    joined(*writers)
     assert [0, 0, 0] == [writer.exitcode for writer in writers]
     with Store(path) as store:
         assert [3200] * 3 == [len(store.load(run.id).samples) for run in store.runs()]
@@ -325,6 +324,6 @@ def test_of_several_takers_one_has_it(tmp_path):
     with Store(path) as store:
         assert is_locked(store, run)
         for taker in takers:
-            taker.communicate("\n")
+            taker.communicate("\n", timeout=LONGEST_S)
         assert not is_locked(store, run)
         assert acquire(store, run)

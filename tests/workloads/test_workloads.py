@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import re
-import subprocess
 import sys
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -18,6 +17,7 @@ from uuid import UUID
 import msgpack
 import orjson
 import pytest
+from waits import run
 
 from serbench import workloads
 from serbench.errors import PlanError, WorkloadError
@@ -156,7 +156,7 @@ def test_values_do_not_depend_on_the_process() -> None:
     code = "import test_workloads as t; print({name: t.digest(name) for name in t.NAMES} == t.DIGESTS)"
     path = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])
     environment = {**os.environ, "PYTHONHASHSEED": "12345", "TZ": "Asia/Tokyo", "LC_ALL": "C", "PYTHONPATH": path}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    done = run([sys.executable, "-c", code], env=environment)
 
     assert (done.stdout.strip(), done.stderr) == ("True", "")
 
