@@ -67,9 +67,9 @@ def test_a_schema_is_given_back(cli, orders, tmp_path):
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (('"type": "integer"', '"type": "string"'), "Order.id: the schema requires str, but the document has int"),
-        (('"id": {', '"number": {'), "no field for the key|Order.number: the schema requires this key"),
-        (('"const": "cash"', '"const": "cheque"'), "requires card, cheque as 'type', but the document has 'cash'"),
+        (('"type": "integer"', '"type": "string"'), "Order.id: .*str.*int"),
+        (('"id": {', '"number": {'), "no field for|Order.number:"),
+        (('"const": "cash"', '"const": "cheque"'), "card, cheque.*'type'.*'cash'"),
     ],
 )
 def test_an_edited_schema_that_does_not_fit(cli, orders, tmp_path, edit, message):

@@ -56,54 +56,48 @@ def start(*arguments):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["run", "-l", "msgspc"], "unknown library 'msgspc': did you mean msgspec?"),
-        (["run", "-l", "msgspec[gc=Flase]"], "unknown variant of msgspec 'gc=Flase': did you mean gc=False?"),
-        (["run", "-f", "jsn"], "unknown format 'jsn': did you mean json?"),
-        (["run", "-o", "decod"], "unknown operation 'decod': did you mean decode?"),
-        (["run", "-w", "nope"], "unknown workload 'nope'"),
-        (["run", "--records", "0"], "records must be at least 1, not 0"),
-        (["run", "--records", "many"], "--records takes a whole number such as 100, not 'many'"),
-        (["run", "--depth", "-1"], "depth must be at least"),
-        (["run", "--precision", "x"], "--precision takes a percentage such as 2%, not 'x'"),
-        (["run", "--budget", "0"], "budget must be more than 0 s"),
-        (["run", "--effort", "huge"], "known are quick, normal, thorough"),
+        (["run", "-l", "msgspc"], "library 'msgspc'.*msgspec"),
+        (["run", "-l", "msgspec[gc=Flase]"], "variant of msgspec 'gc=Flase'.*gc=False"),
+        (["run", "-f", "jsn"], "format 'jsn'.*json"),
+        (["run", "-o", "decod"], "operation 'decod'.*decode"),
+        (["run", "-w", "nope"], "workload 'nope'"),
+        (["run", "--records", "0"], "records.* 1.* 0"),
+        (["run", "--records", "many"], "--records.*'many'"),
+        (["run", "--depth", "-1"], "depth.*-1"),
+        (["run", "--precision", "x"], "--precision.*'x'"),
+        (["run", "--budget", "0"], "budget.* 0 s"),
+        (["run", "--effort", "huge"], "quick, normal, thorough"),
         (["run", "--recrods", "1"], "No such option: --recrods"),
-        (["recommend", "orders.json"], "name a file of your own with --payload"),
+        (["recommend", "orders.json"], "--payload"),
         (["rnu"], "No such command 'rnu'"),
-        (["list", "librarys"], "unknown list 'librarys': did you mean libraries?"),
-        (["show", "msgspc", "json"], "did you mean msgspec?"),
+        (["list", "librarys"], "list 'librarys'.*libraries"),
+        (["show", "msgspc", "json"], "'msgspc'.*msgspec"),
         (["show", "msgspec"], "Missing argument"),
-        (["show", "dacite", "pickle"], "dacite with pickle cannot represent client"),
-        (["verify", "-l", "msgspc"], "did you mean msgspec?"),
-        (
-            ["verify", "--all", "-w", "tiny", "-n", "5"],
-            "--all has its own data; omit --workload and --records",
-        ),
-        (["verify", "--corpus", ".", "-l", "attrs"], "--corpus has its own data; omit --library"),
-        (
-            ["verify", "--all", "--seed", "3", "--literal-strings"],
-            "--all has its own data; omit --seed and --literal-strings",
-        ),
-        (["verify", "--sweep", "3", "-w", "tiny"], "--sweep has its own data; omit --workload"),
-        (["verify", "--sweep", "0"], "a sweep needs at least 1 value of each type, not 0"),
-        (["verify", "--limits", "-o", "encode"], "--limits has its own data; omit --operation"),
-        (["verify", "--corpus", ".", "--keeps-all"], "--corpus has its own data; omit --keeps-all"),
+        (["show", "dacite", "pickle"], "dacite.*pickle.*client"),
+        (["verify", "-l", "msgspc"], "'msgspc'.*msgspec"),
+        (["verify", "--all", "-w", "tiny", "-n", "5"], "--all.*--workload.*--records"),
+        (["verify", "--corpus", ".", "-l", "attrs"], "--corpus.*--library"),
+        (["verify", "--all", "--seed", "3", "--literal-strings"], "--all.*--seed.*--literal-strings"),
+        (["verify", "--sweep", "3", "-w", "tiny"], "--sweep.*--workload"),
+        (["verify", "--sweep", "0"], "sweep.* 1 .* 0"),
+        (["verify", "--limits", "-o", "encode"], "--limits.*--operation"),
+        (["verify", "--corpus", ".", "--keeps-all"], "--corpus.*--keeps-all"),
         (["compare", "latest"], "there is no store at"),
         (["run", "--resume"], "there is no unfinished run in"),
     ],
 )
 def test_wrong_use_is_one_line_that_says_what_to_type(refused, arguments, told):
     """Exit code 2, nothing on standard output, one line on standard error."""
-    assert told in refused(*arguments)
+    assert re.search(told, refused(*arguments))
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (None, "no such file; give the path of a JSON file"),
-        ("", "the file is empty; write a JSON document into it"),
-        ('{"a": 1,\n "b": }', "not JSON in line 2, column 7"),
-        ('[{"a": NaN}]', "NaN is not JSON; write null or a number instead"),
+        (None, "no such file"),
+        ("", "empty"),
+        ('{"a": 1,\n "b": }', "line 2, column 7"),
+        ('[{"a": NaN}]', "NaN.*null"),
     ],
 )
 def test_a_payload_that_cannot_be_read_is_one_line_with_the_place(refused, tmp_path, text, told):
@@ -113,7 +107,7 @@ def test_a_payload_that_cannot_be_read_is_one_line_with_the_place(refused, tmp_p
         path.write_text(text)
     said = refused("run", "--payload", path)
     assert str(path) in said
-    assert told in said
+    assert re.search(told, said)
 
 
 def test_a_payload_stands_alone(refused, tmp_path):

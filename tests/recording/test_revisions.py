@@ -117,12 +117,12 @@ def test_objects_of_a_package_are_compared_by_their_fields(repository, payload):
         (
             PLAIN.replace("dumps(document)", "dumps(document[:1])"),
             {"encode"},
-            "decodes the candidate's bytes to other data",
+            "candidate's bytes",
         ),
         (
             PLAIN.replace("json.dumps(document).encode()", 'b"[]"'),
             {"encode"},
-            "decodes the candidate's bytes to other data",
+            "candidate's bytes",
         ),
         (
             PLAIN.replace("dumps(document)", 'dumps([{**one, "country": "?"} for one in document])'),
@@ -156,7 +156,7 @@ def test_what_is_broken_stands_in_the_summary(repository, payload, tmp_path, cap
     assert (1, "broken") == (ended.value.code, found["verdict"])
     text = summary.read_text(encoding="utf-8")
     assert text.startswith("**broken**")
-    assert "the baseline decodes the candidate's bytes to other data" in text
+    assert "candidate's bytes" in text
 
 
 def test_a_baseline_that_fails_is_refused(repository):

@@ -107,9 +107,9 @@ def test_a_figure_is_of_one_operation_and_if_asked_of_one_workload(run):
     both = sum(row.operation == "encode" for row in run.rows)
     assert both == dots(run.figure("encode"))
     assert both == dots(run.figure("encode", "client")) + dots(run.figure("encode", "client-rich"))
-    with pytest.raises(serbench.PlanError, match="unknown operation 'decod': did you mean decode"):
+    with pytest.raises(serbench.PlanError, match=r"operation 'decod'.*decode"):
         run.figure("decod")
-    with pytest.raises(serbench.PlanError, match="unknown workload 'clientrich': did you mean client-rich"):
+    with pytest.raises(serbench.PlanError, match=r"workload 'clientrich'.*client-rich"):
         run.figure("decode", "clientrich")
 
 

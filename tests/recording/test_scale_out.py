@@ -12,6 +12,7 @@ import threading
 import time
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from told import Told
@@ -388,10 +389,10 @@ def test_another_user_s_lock_is_a_lock(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     real = os.open
 
-    def owned(path, flags, *mode):
-        if flags & os.O_CREAT and path.exists():
+    def owned(path, flags, *mode, **options):
+        if flags & os.O_CREAT and Path(path).exists():
             raise PermissionError(path)
-        return real(path, flags, *mode)
+        return real(path, flags, *mode, **options)
 
     monkeypatch.setattr(os, "open", owned)
     cores = []

@@ -196,7 +196,7 @@ def test_a_lock_that_lasts_is_one_clear_line(path):
         run = begin(store)
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(StoreError, match="is locked by another process; wait") as caught:
+        with pytest.raises(StoreError, match="is locked") as caught:
             store.add_samples(run, samples(0))
         assert "\n" not in str(caught.value)
         assert run == store.load().id
@@ -229,7 +229,7 @@ def test_a_store_that_lacks_a_column_is_one_clear_line(path):
     with Store(path) as store:
         begin(store)
         store.connection.execute("ALTER TABLE cell DROP COLUMN machine")
-        with pytest.raises(StoreError, match=r"not as serbench makes it \(no such column: machine\); move it away"):
+        with pytest.raises(StoreError, match=r"no such column: machine.*move"):
             store.load()
         store.connection.execute("DROP TABLE fact")
         with pytest.raises(StoreError, match="no such table: fact"):
@@ -244,16 +244,16 @@ def test_a_damaged_store_is_one_clear_line(path):
     with path.open("r+b") as file:
         file.seek(4096)
         file.write(os.urandom(path.stat().st_size - 4096))
-    with pytest.raises(StoreError, match="is damaged; move it away"):
-        Store(path).load()
+    with pytest.raises(StoreError, match=r"damaged.*move"), Store(path) as store:
+        store.load()
 
 
 def test_a_folder_that_cannot_be_made_is_one_clear_line(tmp_path):
     """A path below a regular file names the file and the way out."""
     (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError, match=r"below\.sqlite cannot be created: .*choose another with --store"):
+    with pytest.raises(StoreError, match=r"below\.sqlite cannot be created: .*--store"):
         Store(tmp_path / "file" / "below.sqlite")
-    with pytest.raises(StoreError, match="is a folder; name a file in it"):
+    with pytest.raises(StoreError, match="is a folder"):
         Store(tmp_path)
 
 
@@ -262,7 +262,7 @@ def test_a_read_only_store_is_read_and_not_written(path):
     _append(path, 1)
     with Store(path, read_only=True) as store:
         assert 80 == len(store.load().samples)
-        with pytest.raises(StoreError, match="cannot be written: the file or its folder is read-only"):
+        with pytest.raises(StoreError, match=r"cannot be written: .*read-only"):
             begin(store)
 
 
@@ -288,7 +288,7 @@ def test_a_full_disk_is_one_clear_line(path):
         run = begin(store)
         store.add_samples(run, samples(0))
         store.connection.execute("PRAGMA max_page_count = 1")
-        with pytest.raises(StoreError, match="is full; free some space and go on with --resume"):
+        with pytest.raises(StoreError, match=r"is full.*--resume"):
             store.add_samples(run, samples(1, range(2000)))
         assert 8 == len(store.load(run).samples)
 
