@@ -112,6 +112,15 @@ def interruptible():
 
 
 @pytest.fixture(scope="session", autouse=True)
+def plain_output():
+    """Have output, here and in programs that tests start, depend on no setting of the terminal that they run in."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+            patch.delenv(name, raising=False)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def short_streams(tmp_path_factory):
     """Streams of 8 kB, here and in notebooks: what a test proves of documents that vary, it proves of a few, and each is verified."""
     from serbench.engine import stream
