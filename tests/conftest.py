@@ -36,9 +36,6 @@ class Level(enum.Enum):
 
 settings.register_profile("serbench", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("serbench")  # no test fails for the time that it takes
-signal.signal(
-    signal.SIGINT, signal.default_int_handler
-)  # a shell has its background jobs ignore it, and so their children
 
 
 MOST_MEMORY_BYTES = 1_000_000_000
@@ -104,6 +101,23 @@ def returned_memory():
         if sys.platform == "linux" and hasattr(ctypes.CDLL(None), "malloc_trim"):
             ctypes.CDLL(None).malloc_trim(0)
         _size_bytes[0] = _process.memory_info().rss
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interruptible():
+    """Have programs that tests start be interrupted by Ctrl-C: a shell has its background jobs ignore it, and so their children."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def plain_output():
+    """Have output, here and in programs that tests start, depend on no setting of the terminal that they run in."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+            patch.delenv(name, raising=False)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import subprocess
 from pathlib import Path
 
 import pytest
+from waits import run
 
 from serbench.notebook.settings import from_state
 
@@ -32,13 +32,7 @@ def test_the_preset_is_small():
 
 def test_start_hands_the_preset_to_what_it_starts():
     """`start` runs the given command with the preset in its environment."""
-    done = subprocess.run(
-        [str(BINDER / "start"), "printenv", "SERBENCH_EXPLORER"],
-        env={"PATH": os.environ["PATH"]},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = run([BINDER / "start", "printenv", "SERBENCH_EXPLORER"], env={"PATH": os.environ["PATH"]})
     assert preset() == done.stdout.strip()
 
 

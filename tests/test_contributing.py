@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import waits
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -18,7 +18,7 @@ NAMED = "structs or pydantic_core or pydantic-core or track or values_are_pinned
 NEEDED = ("tests/libraries/test_registry.py", "tests/libraries/test_round_trip.py", "tests/libraries/test_snapshots.py")
 NEEDED += ("tests/workloads", "tests/formats/test_formats.py", "tests/test_docs.py")
 
-pytestmark = pytest.mark.full
+pytestmark = [pytest.mark.full, pytest.mark.timeout(1200)]
 
 
 @pytest.fixture
@@ -37,11 +37,7 @@ def checkout(tmp_path):
 def run(folder: Path, *words: str, **settings: str) -> str:
     """What a program prints in that checkout; it must succeed."""
     environment = {**os.environ, "PYTHONPATH": str(folder), **settings}
-    done = subprocess.run(
-        [sys.executable, "-m", *words], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    return done.stdout
+    return waits.run([sys.executable, "-m", *words], cwd=folder, env=environment, seconds=waits.LONG_S).stdout
 
 
 def contents(folder: Path) -> dict[str, bytes]:

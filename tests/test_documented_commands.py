@@ -6,11 +6,11 @@ import json
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from waits import run
 
 from serbench.recording import archive
 
@@ -99,5 +99,5 @@ def test_a_documented_command_runs(line, two_runs, cli, monkeypatch):
 def test_scripts_that_look_say_what_they_take(name):
     """Called alone, as the pages for maintainers call it, a script finds its modules and prints its arguments."""
     call = [sys.executable, ROOT / "tests" / "scripts" / f"{name}.py"]
-    done = subprocess.run(call, capture_output=True, text=True, check=False, cwd=ROOT)
+    done = run(call, check=False, cwd=ROOT)
     assert (1, True) == (done.returncode, "screenshots" in done.stderr.splitlines()[0]), done.stderr

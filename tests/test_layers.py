@@ -1,7 +1,6 @@
 import ast
 import importlib.metadata
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from waits import run
 
 PACKAGE = Path(__file__).parents[1] / "serbench"
 
@@ -179,7 +179,7 @@ def loaded(code: str, store: Path) -> set[str]:
     """The top-level modules that running the code in a fresh process has loaded."""
     code += "\nimport sys\nprint(*{name.partition('.')[0] for name in sys.modules}, file=sys.stderr)"
     environment = {**os.environ, "SERBENCH_STORE": str(store)}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    done = run([sys.executable, "-c", code], env=environment)
     return set(done.stderr.split())
 
 

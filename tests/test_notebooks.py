@@ -9,8 +9,11 @@ from pathlib import Path
 import nbformat
 import papermill
 import pytest
+from waits import LONG_S, LONGEST_S
 
 from serbench.notebook.lab import FIRST, PICTURE
+
+pytestmark = pytest.mark.timeout(1200)  # they run notebooks
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
@@ -20,6 +23,19 @@ each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path
 
 def code_cells(notebook):
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def execute(name, folder, **parameters):
+    """A notebook as papermill executes it in the folder of notebooks."""
+    return papermill.execute_notebook(
+        str(FOLDER / f"{name}.ipynb"),
+        str(folder / "executed.ipynb"),
+        parameters=parameters,
+        progress_bar=False,
+        cwd=str(FOLDER),
+        start_timeout=LONGEST_S,
+        execution_timeout=LONG_S,
+    )
 
 
 def answer_of(executed):
@@ -123,13 +139,7 @@ def test_a_notebook_answers_its_question(name, tmp_path):
     """Executed by papermill with small parameters it has no error, and its answer is from the results."""
     writes = "output" in papermill.inspect_notebook(str(FOLDER / f"{name}.ipynb"))
     output = {"output": str(tmp_path / "tables")} if writes else {}
-    executed = papermill.execute_notebook(
-        str(FOLDER / f"{name}.ipynb"),
-        str(tmp_path / "executed.ipynb"),
-        parameters={**SMALL[name], "store": str(tmp_path / "runs.sqlite"), **output},
-        progress_bar=False,
-        cwd=str(FOLDER),
-    )
+    executed = execute(name, tmp_path, **SMALL[name], store=str(tmp_path / "runs.sqlite"), **output)
     outputs = [output for cell in code_cells(executed) for output in cell.outputs]
     assert [] == [output for output in outputs if output.output_type in ("stream", "error")]
     answer = answer_of(executed)["text/plain"]
@@ -141,13 +151,8 @@ def test_a_notebook_answers_its_question(name, tmp_path):
 @pytest.mark.full
 def test_claims_answers_its_question(tmp_path):
     """Executed by papermill it measures the claim asked for, answers with verdicts, draws the ledger and keeps it."""
-    executed = papermill.execute_notebook(
-        str(FOLDER / "claims.ipynb"),
-        str(tmp_path / "executed.ipynb"),
-        parameters={"claims": ["001-passthrough"], "versions": ["now"], "output": str(tmp_path / "ledger")},
-        progress_bar=False,
-        cwd=str(FOLDER),
-    )
+    ledger = str(tmp_path / "ledger")
+    executed = execute("claims", tmp_path, claims=["001-passthrough"], versions=["now"], output=ledger)
     outputs = [output for cell in code_cells(executed) for output in cell.outputs]
     assert [] == [output for output in outputs if output.output_type in ("stream", "error")]
     kept = json.loads((tmp_path / "ledger" / "001-passthrough.json").read_text(encoding="utf-8"))
@@ -159,12 +164,8 @@ def test_claims_answers_its_question(tmp_path):
 def test_nested_models_answers_its_question(tmp_path):
     """Executed by papermill it answers, shows the figures and the table, and writes the results."""
     choices = {"libraries": ["msgspec", "dataclasses"], "formats": ["json", "msgpack"], "effort": "quick"}
-    executed = papermill.execute_notebook(
-        str(FOLDER / "nested_models.ipynb"),
-        str(tmp_path / "executed.ipynb"),
-        parameters={**choices, "store": str(tmp_path / "runs.sqlite"), "output": str(tmp_path / "tables")},
-        progress_bar=False,
-    )
+    places = {"store": str(tmp_path / "runs.sqlite"), "output": str(tmp_path / "tables")}
+    executed = execute("nested_models", tmp_path, **choices, **places)
     outputs = {cell.id: cell.outputs for cell in code_cells(executed)}
     assert [] == [output for found in outputs.values() for output in found if output.output_type in ("stream", "error")]
     assert 4 == sum("application/vnd.plotly.v1+json" in o.get("data", {}) for found in outputs.values() for o in found)

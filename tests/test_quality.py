@@ -1,12 +1,14 @@
-"""The code is formatted, linted and typed."""
+"""The code is formatted, linted and typed, and no test waits for ever."""
 
 from __future__ import annotations
 
-import subprocess
+import ast
+import re
 import sys
 from pathlib import Path
 
 import pytest
+from waits import run
 
 ROOT = Path(__file__).parents[1]
 
@@ -18,5 +20,28 @@ ROOT = Path(__file__).parents[1]
 )
 def test_the_tools_have_nothing_to_say(arguments):
     """Ruff finds nothing to mend, its formatter nothing to move, and mypy --strict no error."""
-    done = subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    run([sys.executable, "-m", *arguments], cwd=ROOT)
+
+
+PROGRAMS = {"subprocess." + name for name in ("run", "call", "check_call", "check_output")} | {"urllib.request.urlopen"}
+
+
+def endless(tree: ast.AST) -> set[int]:
+    """The lines of the calls that may wait for ever."""
+    lines = set()
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+            is_bare = call.func.attr in ("join", "wait", "result") and not (call.args or call.keywords)
+            takes_timeout = call.func.attr == "communicate" or ast.unparse(call.func) in PROGRAMS
+            if is_bare or (takes_timeout and "timeout" not in {keyword.arg for keyword in call.keywords}):
+                lines.add(call.lineno)
+    return lines
+
+
+def test_every_wait_of_a_test_ends():
+    """What tests wait for, a program, a thread, an event or an answer, has a limit of time; see tests/support/waits.py."""
+    assert {1, 2, 3} == endless(ast.parse("one.join()\nsubprocess.run(one)\none.communicate(b'')\n', '.join(one)\n"))
+    waiting = re.compile(r"\.(join|wait|result)\(\)|subprocess|communicate|urlopen")
+    files = [path for path in (ROOT / "tests").rglob("*.py") if path.parent.name not in ("scripts", "snapshots")]
+    texts = {path.name: text for path in files if waiting.search(text := path.read_text("utf-8"))}
+    assert {} == {name: lines for name, text in texts.items() if (lines := endless(ast.parse(text)))}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from waits import LONG_S, run
 
 from serbench.cli.program import COMMANDS
 from serbench.libraries import libraries
@@ -24,7 +24,7 @@ BROKEN = """[...document.querySelectorAll("td:first-child code")]
     .filter((name) => name.getClientRects().length > 1).map((name) => name.textContent)"""
 """The names of options and columns that are broken over two lines."""
 
-pytestmark = pytest.mark.full
+pytestmark = [pytest.mark.full, pytest.mark.timeout(1200)]
 
 
 class Links(HTMLParser):
@@ -50,7 +50,7 @@ def site(tmp_path_factory):
     """The built site; a warning is an error."""
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "sphinx", "-W", "-q", "-c", str(ROOT / "docs"), str(ROOT), str(folder)]
-    done = subprocess.run([*command, "-d", f"{folder}.doctrees"], capture_output=True, text=True, check=False)
+    done = run([*command, "-d", f"{folder}.doctrees"], check=False, seconds=LONG_S)
     assert (0, "") == (done.returncode, done.stderr)
     return folder
 

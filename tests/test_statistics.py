@@ -1,7 +1,6 @@
 """The statistics against SciPy, closed forms and simulated runs whose truth is known."""
 
 import math
-import subprocess
 import sys
 
 import numpy as np
@@ -10,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special, stats
 from synthetic import simulated
+from waits import run
 
 from serbench import statistics
 from serbench.analysis.control import aa_summary
@@ -20,7 +20,7 @@ from serbench.statistics import DEFAULT_PRIOR, Estimate, Prior
 def test_importing_the_module_does_not_import_scipy():
     """SciPy and numpy are imported by the functions that need them, not by the module."""
     code = "import sys, serbench.statistics; print('scipy' in sys.modules or 'numpy' in sys.modules)"
-    assert "False" == subprocess.check_output([sys.executable, "-c", code], text=True).strip()
+    assert "False" == run([sys.executable, "-c", code]).stdout.strip()
 
 
 @pytest.mark.parametrize("waves", [6, 9, 32])

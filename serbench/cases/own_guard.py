@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from typing import Any, NoReturn
@@ -61,13 +62,16 @@ def _limited(step: str) -> Iterator[None]:
     def end(*_: Any) -> NoReturn:
         raise TookTooLong(f"{step} took more than {LIMIT_S:g} s")
 
-    before = signal.signal(signal.SIGALRM, end)
+    left, interval = signal.setitimer(signal.ITIMER_REAL, 0)  # of a timer that others have set
+    before, began = signal.signal(signal.SIGALRM, end), time.monotonic()
     signal.setitimer(signal.ITIMER_REAL, LIMIT_S, 1.0)  # again and again, for code that catches everything
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        if left:
+            signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - began), 0.001), interval)
 
 
 @contextmanager

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 import pytest
 from round_trip import USUAL
+from waits import run
 
 import serbench
 from serbench.api.calling import make_plan
@@ -67,9 +67,9 @@ def test_a_schema_is_given_back(cli, orders, tmp_path):
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (('"type": "integer"', '"type": "string"'), "Order.id: the schema requires str, but the document has int"),
-        (('"id": {', '"number": {'), "no field for the key|Order.number: the schema requires this key"),
-        (('"const": "cash"', '"const": "cheque"'), "requires card, cheque as 'type', but the document has 'cash'"),
+        (('"type": "integer"', '"type": "string"'), "Order.id: .*str.*int"),
+        (('"id": {', '"number": {'), "no field for|Order.number:"),
+        (('"const": "cash"', '"const": "cheque"'), "card, cheque.*'type'.*'cash'"),
     ],
 )
 def test_an_edited_schema_that_does_not_fit(cli, orders, tmp_path, edit, message):
@@ -168,10 +168,7 @@ def test_adopted_modules_are_clean(orders, tmp_path):
             (tmp_path / f"{case.module_name}_{case.codec.format}_{number}.py").write_text(text, encoding="utf-8")
             assert (text.endswith(case.source), False) == (True, "serbench" in text)
     for tool in (["mypy", "--strict", "--config-file", os.devnull], ["ruff", "check", "--isolated"]):
-        done = subprocess.run(
-            [sys.executable, "-m", *tool, "."], cwd=tmp_path, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stdout
+        run([sys.executable, "-m", *tool, "."], cwd=tmp_path)
 
 
 def test_adopt_writes_a_module_that_runs_alone(cli, orders, tmp_path):
@@ -182,7 +179,7 @@ def test_adopt_writes_a_module_that_runs_alone(cli, orders, tmp_path):
     program = (
         "import models; blob = open('orders.json', 'rb').read(); print(models.encode(models.decode(blob)).decode())"
     )
-    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    done = run([sys.executable, "-c", program], cwd=tmp_path)
     assert json.loads(done.stdout) == [{**order, "note": None} for order in ORDERS]
 
 

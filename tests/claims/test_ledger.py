@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from dataclasses import replace
 
 import pytest
+from waits import run
 
 from serbench.claims import Ledger, against_published, claims, ledger, list_claims, measure_claims, summary
 from serbench.claims.ledger import named_claims
@@ -354,9 +354,9 @@ def test_the_command(write, tmp_path):
     """`serbench claims --json` prints one object with every claim; an unknown id is one line and exit code 2."""
     folder = write("once", "ten_times", more=TEN)
     command = [sys.executable, "-c", "from serbench.cli import main; main()", "claims", "--sources", str(folder)]
-    done = subprocess.run([*command, "--budget", "1s", "--json"], capture_output=True, text=True, check=True)
+    done = run([*command, "--budget", "1s", "--json"])
     (claim,) = json.loads(done.stdout)["claims"]
     assert {"id", "verdict", "figures", "rows", "explanation"} <= set(claim)
-    wrong = subprocess.run([*command, "ours-sumz"], capture_output=True, text=True, check=False)
+    wrong = run([*command, "ours-sumz"], check=False)
     assert (2, 1) == (wrong.returncode, wrong.stderr.count("\n"))
     assert "did you mean ours-sums?" in wrong.stderr

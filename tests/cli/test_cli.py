@@ -8,12 +8,12 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from waits import LONGEST_S, run, until
 
 from serbench import cases
 from serbench.api.verifying import probed
@@ -56,54 +56,48 @@ def start(*arguments):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["run", "-l", "msgspc"], "unknown library 'msgspc': did you mean msgspec?"),
-        (["run", "-l", "msgspec[gc=Flase]"], "unknown variant of msgspec 'gc=Flase': did you mean gc=False?"),
-        (["run", "-f", "jsn"], "unknown format 'jsn': did you mean json?"),
-        (["run", "-o", "decod"], "unknown operation 'decod': did you mean decode?"),
-        (["run", "-w", "nope"], "unknown workload 'nope'"),
-        (["run", "--records", "0"], "records must be at least 1, not 0"),
-        (["run", "--records", "many"], "--records takes a whole number such as 100, not 'many'"),
-        (["run", "--depth", "-1"], "depth must be at least"),
-        (["run", "--precision", "x"], "--precision takes a percentage such as 2%, not 'x'"),
-        (["run", "--budget", "0"], "budget must be more than 0 s"),
-        (["run", "--effort", "huge"], "known are quick, normal, thorough"),
+        (["run", "-l", "msgspc"], "library 'msgspc'.*msgspec"),
+        (["run", "-l", "msgspec[gc=Flase]"], "variant of msgspec 'gc=Flase'.*gc=False"),
+        (["run", "-f", "jsn"], "format 'jsn'.*json"),
+        (["run", "-o", "decod"], "operation 'decod'.*decode"),
+        (["run", "-w", "nope"], "workload 'nope'"),
+        (["run", "--records", "0"], "records.* 1.* 0"),
+        (["run", "--records", "many"], "--records.*'many'"),
+        (["run", "--depth", "-1"], "depth.*-1"),
+        (["run", "--precision", "x"], "--precision.*'x'"),
+        (["run", "--budget", "0"], "budget.* 0 s"),
+        (["run", "--effort", "huge"], "quick, normal, thorough"),
         (["run", "--recrods", "1"], "No such option: --recrods"),
-        (["recommend", "orders.json"], "name a file of your own with --payload"),
+        (["recommend", "orders.json"], "--payload"),
         (["rnu"], "No such command 'rnu'"),
-        (["list", "librarys"], "unknown list 'librarys': did you mean libraries?"),
-        (["show", "msgspc", "json"], "did you mean msgspec?"),
+        (["list", "librarys"], "list 'librarys'.*libraries"),
+        (["show", "msgspc", "json"], "'msgspc'.*msgspec"),
         (["show", "msgspec"], "Missing argument"),
-        (["show", "dacite", "pickle"], "dacite with pickle cannot represent client"),
-        (["verify", "-l", "msgspc"], "did you mean msgspec?"),
-        (
-            ["verify", "--all", "-w", "tiny", "-n", "5"],
-            "--all has its own data; omit --workload and --records",
-        ),
-        (["verify", "--corpus", ".", "-l", "attrs"], "--corpus has its own data; omit --library"),
-        (
-            ["verify", "--all", "--seed", "3", "--literal-strings"],
-            "--all has its own data; omit --seed and --literal-strings",
-        ),
-        (["verify", "--sweep", "3", "-w", "tiny"], "--sweep has its own data; omit --workload"),
-        (["verify", "--sweep", "0"], "a sweep needs at least 1 value of each type, not 0"),
-        (["verify", "--limits", "-o", "encode"], "--limits has its own data; omit --operation"),
-        (["verify", "--corpus", ".", "--keeps-all"], "--corpus has its own data; omit --keeps-all"),
+        (["show", "dacite", "pickle"], "dacite.*pickle.*client"),
+        (["verify", "-l", "msgspc"], "'msgspc'.*msgspec"),
+        (["verify", "--all", "-w", "tiny", "-n", "5"], "--all.*--workload.*--records"),
+        (["verify", "--corpus", ".", "-l", "attrs"], "--corpus.*--library"),
+        (["verify", "--all", "--seed", "3", "--literal-strings"], "--all.*--seed.*--literal-strings"),
+        (["verify", "--sweep", "3", "-w", "tiny"], "--sweep.*--workload"),
+        (["verify", "--sweep", "0"], "sweep.* 1 .* 0"),
+        (["verify", "--limits", "-o", "encode"], "--limits.*--operation"),
+        (["verify", "--corpus", ".", "--keeps-all"], "--corpus.*--keeps-all"),
         (["compare", "latest"], "there is no store at"),
         (["run", "--resume"], "there is no unfinished run in"),
     ],
 )
 def test_wrong_use_is_one_line_that_says_what_to_type(refused, arguments, told):
     """Exit code 2, nothing on standard output, one line on standard error."""
-    assert told in refused(*arguments)
+    assert re.search(told, refused(*arguments))
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (None, "no such file; give the path of a JSON file"),
-        ("", "the file is empty; write a JSON document into it"),
-        ('{"a": 1,\n "b": }', "not JSON in line 2, column 7"),
-        ('[{"a": NaN}]', "NaN is not JSON; write null or a number instead"),
+        (None, "no such file"),
+        ("", "empty"),
+        ('{"a": 1,\n "b": }', "line 2, column 7"),
+        ('[{"a": NaN}]', "NaN.*null"),
     ],
 )
 def test_a_payload_that_cannot_be_read_is_one_line_with_the_place(refused, tmp_path, text, told):
@@ -113,7 +107,7 @@ def test_a_payload_that_cannot_be_read_is_one_line_with_the_place(refused, tmp_p
         path.write_text(text)
     said = refused("run", "--payload", path)
     assert str(path) in said
-    assert told in said
+    assert re.search(told, said)
 
 
 def test_a_payload_stands_alone(refused, tmp_path):
@@ -131,7 +125,7 @@ def test_a_refused_call_leaves_no_run(refused, store):
 
 def test_the_module_is_the_program():
     """`python -m serbench` is `serbench`: its version and its commands."""
-    done = subprocess.run([sys.executable, "-m", "serbench", "--version"], capture_output=True, text=True, check=True)
+    done = run([sys.executable, "-m", "serbench", "--version"])
     assert re.fullmatch(r"serbench \S+\n", done.stdout)
 
 
@@ -221,10 +215,7 @@ def measured(tmp_path_factory):
     """The one object that a run of article 004's libraries prints, and the store it is in."""
     path = tmp_path_factory.mktemp("measured") / "runs.sqlite"
     choice = ["-n", "1", "-e", "quick", "-l", "dataclasses,dacite,pydantic,cattrs,msgspec", "-o", "decode"]
-    done = subprocess.run(
-        [*PROGRAM, "run", *choice, *HOT, "--store", str(path), "--json"], capture_output=True, text=True, check=True
-    )
-    return done, path
+    return run([*PROGRAM, "run", *choice, *HOT, "--store", path, "--json"]), path
 
 
 def test_run_prints_one_object_with_the_promised_keys(measured):
@@ -321,7 +312,7 @@ def test_a_shown_module_stands_on_its_own(tmp_path, cli):
         "print(shown.encode(shown.decode(blob)).decode())\n"
         "assert 'serbench' not in sys.modules"
     )
-    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    done = run([sys.executable, "-c", program], cwd=tmp_path)
     assert document == json.loads(done.stdout)
 
 
@@ -363,17 +354,15 @@ def samples_in(path):
 
 def wait_for_wave(process, path, wave):
     """Returns once the store has samples of that wave, while the run goes on."""
-    until = time.monotonic() + 60
-    while time.monotonic() < until:
-        assert process.poll() is None, process.communicate()
-        if path.exists():
-            try:
-                if any(key[1] >= wave for key in samples_in(path)):
-                    return
-            except StoreError:  # it has no run yet
-                pass
-        time.sleep(0.01)
-    raise AssertionError("no wave came")
+
+    def has_it():
+        assert process.poll() is None, process.communicate(timeout=LONGEST_S)
+        try:
+            return path.exists() and any(key[1] >= wave for key in samples_in(path))
+        except StoreError:  # it has no run yet
+            return False
+
+    until(has_it, f"samples of wave {wave}")
 
 
 def children_of(pid):
@@ -416,7 +405,7 @@ def test_an_interrupted_run_shows_what_is_measured_and_goes_on(store, cli):
     process = start(*SMALL)
     wait_for_wave(process, store, 1)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=LONGEST_S)
     assert process.returncode == 130
     assert "decode client · 1 record · depth 2" in out
     assert "interrupted; `serbench run --resume` goes on" in err
@@ -434,13 +423,11 @@ def test_a_killed_run_leaves_nothing_behind_and_goes_on(store, cli):
     """After kill -9 no worker lives on, and the resumed run has every sample that was finished, once."""
     process = start(*SMALL)
     wait_for_wave(process, store, 2)
-    while not (workers := children_of(process.pid)):  # between two waves there is none
-        assert process.poll() is None
+    workers = until(lambda: children_of(process.pid), "a worker")  # between two waves there is none
+    assert process.poll() is None
     process.kill()
-    process.communicate(timeout=20)
-    assert workers
-    time.sleep(1)
-    assert [] == [pid for pid in workers if is_alive(pid)]
+    process.communicate(timeout=LONGEST_S)
+    until(lambda: not any(map(is_alive, workers)), f"the end of the workers {workers}")
     before = samples_in(store)
     assert cli("run", "--resume", "--json")[0] == 0
     assert_nothing_lost_or_doubled(before, store)
@@ -455,7 +442,7 @@ def test_a_run_at_work_is_not_gone_on_with(store, refused):
     process = start(*SMALL)
     wait_for_wave(process, store, 1)
     assert "is being measured by another process" in refused("run", "--resume")
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=LONGEST_S)
     assert process.returncode == 0
     end = out.rpartition("\n\n")[2].splitlines()
     assert ["encode", "decode", "cost", "next"] == [line.split()[0] for line in end if not line.startswith(" ")]
@@ -468,7 +455,7 @@ def test_what_is_probed_is_remembered_by_others(store):
     before = {one.case: one.date for one in probed()}
     script = "import serbench; serbench.probe('dataclasses', 'json/json')"
     environment = {**os.environ, "SERBENCH_STORE": str(store), "PYTHONHASHSEED": "1"}
-    subprocess.run([sys.executable, "-c", script], env=environment, check=True, timeout=120)
+    run([sys.executable, "-c", script], env=environment)
     fresh = [one for one in probed() if one.date > before.get(one.case, "")]
     assert {("dataclasses", "json")} == {(one.library, one.codec) for one in fresh}
 

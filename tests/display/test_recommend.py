@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -67,7 +68,7 @@ def test_two_documents_of_a_class_are_one_advice() -> None:
 
     assert ("Order", 500) == (advice.point.workload, case.size_bytes)
     assert decode.time_ns + encode.time_ns == case.time_ns
-    assert "your class reads another document than it writes" in "".join(advice_lines(advice))
+    assert "your class reads" in "".join(advice_lines(advice))
     assert "your class" not in "".join(advice_lines(*advise(FAST)))
 
 
@@ -76,11 +77,10 @@ def test_a_leader_is_told_against_the_next_and_the_common_choice() -> None:
     (advice,) = advise([*SLOW, *SMALL, *TIED, *FAST, *LOOSE, *rows("pydantic", 7.0, 500)])
 
     validating, fastest, *_ = advice_lines(advice)
-    assert validating.endswith(
-        "(tied: tied with orjson (json)), 2.00 µs to encode and decode, "
-        "5× as fast as small with orjson (msgpack), 7× as fast as pydantic with orjson (json)"
-    )
-    assert fastest.endswith(", 2× as fast as fast with orjson (json), 14× as fast as pydantic with orjson (json)")
+    orjson = r"with orjson \(json\)"
+    after = rf"tied: tied {orjson}.* 2\.00 µs .* 5× .* small with orjson \(msgpack\).* 7× .* pydantic {orjson}$"
+    assert re.search(after, validating)
+    assert re.search(rf" 2× .* fast {orjson}.* 14× .* pydantic {orjson}$", fastest)
 
 
 def test_the_present_choice_has_its_price() -> None:
@@ -90,10 +90,8 @@ def test_the_present_choice_has_its_price() -> None:
 
     assert against.other.decode.library == "fast"
     assert pytest.approx(11.0) == against.decode.value
-    assert (
-        "fast with orjson (json) would decode 11.0× ± 0.2 faster and encode 11.0× ± 0.2 faster"
-        in advice_lines(advice)[3]
-    )
+    said = r"fast with orjson \(json\) .*decode 11\.0× ± 0\.2 faster .*encode 11\.0× ± 0\.2 faster"
+    assert re.search(said, advice_lines(advice)[3])
     assert any("not “objects, coercing”" in line for line in advice_lines(advice))
 
 
@@ -101,7 +99,7 @@ def test_the_best_stays() -> None:
     """Who uses the fastest already is told so."""
     (advice,) = advise([*SLOW, *FAST], present=("fast", "default", "orjson", "json"))
 
-    assert "you use fast with orjson (json), and nothing that checks as much is faster" in advice_lines(advice)
+    assert any(re.match(r"you use fast with orjson \(json\).* nothing .*faster", line) for line in advice_lines(advice))
 
 
 def test_demands_leave_cases_out() -> None:
@@ -144,7 +142,7 @@ def test_own_features_have_their_price() -> None:
     (alone,) = advise([*own[:1], *plain, *FAST], pair=pair)  # type: ignore[arg-type]
 
     *_, line = advice_lines(advice, features=["Model.name (validator)"])
-    assert line.startswith("your class has Model.name (validator); without that, pydantic with orjson (json) would ")
+    assert re.match(r"your class has Model\.name \(validator\).*pydantic with orjson \(json\)", line)
     assert {"decode", "encode"} == {one.operation for one in advice.features}
     assert all(one.ratio.value == pytest.approx(3.0) for one in advice.features)
     assert 1 == len(alone.features)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
 from collections import Counter
 from dataclasses import replace
-from time import sleep
+from types import SimpleNamespace
 
 import pytest
 from planted import GOOD, Heard, after, case, measured
+from waits import LONGEST_S, until
 
 from serbench.engine.conduct import remove_leftovers
 from serbench.engine.listener import Finished
@@ -133,7 +135,7 @@ def test_an_interrupt_is_nobodys_fault(monkeypatch):
     monkeypatch.setattr(WorkerSession, "_last_words", lambda _: "")
     heard = Impatient()
     with pytest.raises(KeyboardInterrupt):
-        measured(case("good"), case("slow", after(0, "__import__('time').sleep(1.5)")), heard=heard)
+        measured(case("good"), case("slow", after(0, "__import__('time').sleep(60)")), heard=heard)
     assert {("unresolved", None)} == {(cell.status, cell.reason) for cell in heard.known.values()}
 
 
@@ -184,16 +186,25 @@ def test_a_case_that_is_killed_again_and_again_is_to_blame():
 
 
 def test_time_in_which_nobody_could_listen_does_not_count(monkeypatch):
-    """A worker is not killed because the conductor was stopped for longer than its limit."""
-    ahead, killed = [0.0], []
-    clock = session.time.monotonic
-    monkeypatch.setattr(session.time, "monotonic", lambda: clock() + ahead[0])
+    """A worker has its whole limit of the time in which the conductor was not stopped, and is killed then."""
+    clock, killed = SimpleNamespace(now=0.0, step=0.0, looks=0), []
+
+    def monotonic():
+        clock.looks += 1
+        clock.now += clock.step
+        return clock.now
+
+    monkeypatch.setattr(session, "time", SimpleNamespace(monotonic=monotonic))
     with Watchdog() as watchdog:
-        waiting = type("Waiting", (), {"kill": lambda _: killed.append(1), "pid": 0})()
+        waiting = type("Waiting", (), {"kill": lambda _: killed.append(clock.now), "pid": os.getpid()})()
+        until(lambda: clock.looks, "the watchdog's first look")
         watchdog.expect(waiting, 5.0)
-        ahead[0] = 100.0
-        sleep(0.5)
+        clock.now, clock.looks = 100.0, 0  # as if stopped until then
+        until(lambda: clock.looks > 2, "two more looks")
         assert killed == []
+        clock.step = 1.0  # at each look
+        until(lambda: killed, "the end of the worker")
+    assert killed[0] > 105
 
 
 def test_a_worker_that_cannot_be_set_up_is_not_used(tmp_path, monkeypatch):
@@ -211,7 +222,7 @@ def test_a_worker_that_cannot_be_set_up_is_not_used(tmp_path, monkeypatch):
 def test_a_worker_that_was_left_alone_is_ended_by_the_next_run(tmp_path):
     """A call without end in a worker whose conductor was killed ends when another run begins."""
     gone = subprocess.Popen([sys.executable, "-c", ""])
-    gone.wait()
+    gone.wait(LONGEST_S)
     scratch = tmp_path / f"serbench-{gone.pid}-x"
     scratch.mkdir()
     left = WorkerSession(main_environment(), Watchdog(), scratch, RequestLimits())
@@ -219,10 +230,10 @@ def test_a_worker_that_was_left_alone_is_ended_by_the_next_run(tmp_path):
     other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     (scratch / f"worker-{other.pid}").touch()  # a number that another program has got since
     remove_leftovers(tmp_path)
-    assert -signal.SIGKILL == left._popen.wait(30)
+    assert -signal.SIGKILL == left._popen.wait(LONGEST_S)
     assert not scratch.exists()
     assert other.poll() is None
-    other.communicate(b"\n")
+    other.communicate(b"\n", timeout=LONGEST_S)
 
 
 @linux

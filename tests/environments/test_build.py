@@ -10,6 +10,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from waits import LONGEST_S, run
 
 from serbench.environments import MAIN, Environment, Recipe, main_environment
 from serbench.environments import build as building
@@ -29,9 +30,7 @@ def folder(tmp_path, monkeypatch):
 def test_an_environment_runs_its_own_python(folder):
     """A new environment has a working interpreter and none of serbench's own packages."""
     environment = build(BARE)
-    said = subprocess.run(
-        [environment.python, "-I", "-c", "import sys; print(sys.prefix)"], capture_output=True, text=True, check=True
-    )
+    said = run([environment.python, "-I", "-c", "import sys; print(sys.prefix)"])
     assert said.stdout.strip().startswith(str(folder))
     assert environment.version == sys.version_info[:2]
     assert environment.installed("pydantic") is None
@@ -67,7 +66,7 @@ def test_two_processes_may_ask_at_once(folder):
         print(build(Recipe(label="bare")).python)
     """)
     both = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    said = [one.communicate(timeout=120)[0].strip() for one in both]
+    said = [one.communicate(timeout=LONGEST_S)[0].strip() for one in both]
     assert [0, 0] == [one.returncode for one in both]
     assert said[0] == said[1]
     assert [] == list(folder.glob(f"{PREFIX}*"))
@@ -91,7 +90,7 @@ def test_a_build_that_fails_leaves_nothing(folder, monkeypatch):
 def test_what_a_killed_build_leaves_is_swept(folder):
     """The unfinished folder of a dead process is removed when the next environment is built."""
     gone = subprocess.Popen([sys.executable, "-c", ""])
-    gone.wait()
+    gone.wait(LONGEST_S)
     left = folder / f"{PREFIX}{gone.pid}-abc"
     (left / "environment").mkdir(parents=True)
     mine = folder / f"{PREFIX}{os.getpid()}-abc"

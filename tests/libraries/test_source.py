@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
+import waits
 from feature_schemas import EXAMPLES, KITCHEN_SINK, without
 from round_trip import AT_HAND, shown
 
@@ -18,6 +18,8 @@ from serbench.cases import Case, combinations, lay_out, render
 from serbench.libraries import Library, libraries
 from serbench.schema import BYTES, DATE, Field, List, Map, Optional, Record, Ref, Schema, Union
 from serbench.workloads import from_payload, generate, workload_names
+
+pytestmark = pytest.mark.timeout(1200)  # mypy reads hundreds of modules
 
 _PAYLOADS = Path(__file__).parents[3] / "shared" / "payloads"
 # A name as long as inference makes them, so that every line that can be too long is.
@@ -96,7 +98,7 @@ def rendered(request, tmp_path_factory) -> dict[Path, Case]:
 
 def run(*command: str | Path, folder: Path) -> str:
     """What a tool says of the folder, with its own default settings."""
-    done = subprocess.run([sys.executable, "-m", *command], cwd=folder, capture_output=True, text=True, check=False)
+    done = waits.run([sys.executable, "-m", *command], cwd=folder, check=False, seconds=waits.LONG_S)
     return done.stdout + done.stderr
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pages
 import pytest
 from plotly.offline import get_plotlyjs
 
@@ -37,7 +38,7 @@ def rendered(browser, tmp_path):
         explorer.narrow = width < 620
         names = ("options", "settings", "shown", "progress", "state", "theme", "narrow")
         values = {name: getattr(explorer, name) for name in names}
-        page = browser.new_page(viewport={"width": width, "height": 900})
+        page = pages.new_page(browser, viewport={"width": width, "height": 900})
         made.append(page)
         page.set_content(f"<style>{explorer._css}</style>")
         page.add_script_tag(content=get_plotlyjs())

@@ -6,7 +6,7 @@ import pytest
 
 from serbench.notebook.settings import VIEWS
 
-pytestmark = pytest.mark.full
+pytestmark = [pytest.mark.full, pytest.mark.timeout(1200)]
 WIDTHS = pytest.mark.parametrize("width", [1440, 1024, 390])
 CHOSEN = {
     "I use today": ("present", "pydantic/json/json"),

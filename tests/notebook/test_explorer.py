@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import pytest
+from waits import joined, until
 
 import serbench
 from serbench.analysis import reranked
@@ -204,7 +204,7 @@ def test_run_measures_what_the_page_shows(tmp_path):
     """The message of the Run button has the settings, because it may come before their own."""
     explorer = serbench.Explorer(SMALL, store=tmp_path / "runs.sqlite")
     explorer._handle_custom_msg({"do": "run", "settings": explorer.settings | {"records": 3}}, [])
-    explorer._measuring.thread.join()
+    joined(explorer._measuring.thread)
     assert {3} == {row.records for row in serbench.load("latest", store=tmp_path / "runs.sqlite").rows}
     assert 3 == explorer.shown["settings"]["records"]
 
@@ -213,10 +213,9 @@ def test_a_cancelled_run_keeps_what_it_has(tmp_path):
     """Cancel ends the run, and its samples are shown as a run."""
     explorer = serbench.Explorer(f"{SMALL}&effort=thorough", store=tmp_path / "runs.sqlite")
     thread = explorer.run()
-    while explorer._archive.running is None and thread.is_alive():
-        time.sleep(0.01)
+    until(lambda: explorer._archive.running is not None or not thread.is_alive(), "a sample, or the end of the run")
     explorer.cancel()
-    thread.join()
+    joined(thread)
     assert "ended early" in explorer.progress["text"]
     assert "your run" in explorer.shown["origin"]
     assert "interrupted" == serbench.load("latest", store=tmp_path / "runs.sqlite").info.status
@@ -225,7 +224,7 @@ def test_a_cancelled_run_keeps_what_it_has(tmp_path):
 def test_a_run_that_cannot_be_is_told(tmp_path):
     """A choice that only measuring finds wrong is a line beside the button, not a traceback."""
     explorer = serbench.Explorer("client?depth=1", store=tmp_path / "runs.sqlite")
-    explorer.run().join()
+    joined(explorer.run())
     assert "depth" in explorer.progress["error"]
 
 

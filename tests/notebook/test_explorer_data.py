@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import pytest
+from waits import joined, until
 
 import serbench
 from serbench.errors import PlanError
@@ -33,7 +33,7 @@ def folder(tmp_path, monkeypatch):
 def small(**settings):
     """An explorer of two cases, measured to its end."""
     explorer = serbench.Explorer(**settings, libraries=["msgspec", "pydantic"], formats=["orjson"])
-    explorer._measuring.thread.join()
+    joined(explorer._measuring.thread)
     return explorer
 
 
@@ -89,11 +89,11 @@ def test_the_first_ranks_are_of_fewer_cases(folder, monkeypatch):
     monkeypatch.setitem(AT_ONCE, "libraries", (*FEW["libraries"], "mashumaro"))
     monkeypatch.setitem(AT_ONCE, "formats", FEW["formats"])
     explorer = serbench.Explorer(str(folder / "my orders.json"))
-    explorer._measuring.thread.join()
+    joined(explorer._measuring.thread)
     libraries = [{row.library for row in serbench.load(one.id).rows} for one in serbench.runs()]
     assert [set(AT_ONCE["libraries"]), set(FEW["libraries"])] == libraries
     assert {"mashumaro"} < {row.library for row in explorer._archive.sheets[0].rows}
-    explorer.run().join()
+    joined(explorer.run())
     assert 3 == len(serbench.runs())
 
 
@@ -110,7 +110,7 @@ def test_an_uploaded_file_is_measured(folder):
     explorer = serbench.Explorer("client")
     upload(explorer, "../../etc/orders.json", json.dumps(ORDERS[:2]).encode())
     explorer.cancel()
-    explorer._measuring.thread.join()
+    joined(explorer._measuring.thread)
     assert "orders.json" == explorer.choice.data_name
     assert folder / "payloads" in Path(explorer.choice.payload).parents
     assert (2, 2) == (explorer.settings["records"], explorer.settings["depth"])
@@ -187,8 +187,7 @@ def test_the_code_of_the_change_is_adopt_s(folder, monkeypatch):
     monkeypatch.setattr(explorer, "send", lambda content, buffers=None: sent.append(content["adopted"]))
     for case in ("msgspec msgspec/json", "msgspec nothing/json"):
         explorer._handle_custom_msg({"do": "adopt", "case": case}, [])
-        while not sent or sent[-1]["case"] != case:
-            time.sleep(0.01)
+        until(lambda case=case: sent and sent[-1]["case"] == case, f"an answer for {case}")
     assert serbench.adopt("msgspec", "msgspec/json", "tiny", records=1, depth=1) == sent[0]["source"]
     assert "unknown codec" in sent[1]["reason"]
 

@@ -11,7 +11,7 @@ from pages import NOTEBOOKS, Page
 
 import serbench
 
-pytestmark = pytest.mark.full
+pytestmark = [pytest.mark.full, pytest.mark.timeout(1200)]
 ORDERS = [{"id": number, "total": 1.5, "lines": [{"sku": "a"}]} for number in range(5)]
 
 
@@ -62,8 +62,8 @@ def test_a_narrow_page_has_room_for_the_figure(phone):
           const figure = document.querySelector(".sb-figure");
           return figure._fullLayout.xaxis._length / figure.clientWidth > least;
         }"""
-        page.page.wait_for_function(wide_enough, arg=least, timeout=20_000)  # the view before it may still be drawn
-        page.page.wait_for_function("document.querySelector('.serbench-explorer').scrollWidth <= 390", timeout=20_000)
+        page.page.wait_for_function(wide_enough, arg=least)  # the view before it may still be drawn
+        page.page.wait_for_function("document.querySelector('.serbench-explorer').scrollWidth <= 390")
 
 
 COVERED = """() => {
@@ -188,7 +188,7 @@ def test_it_can_be_used_in_a_shadow_tree(rendered):
     """Where a notebook has put it into a shadow tree, as marimo does, a click in a list keeps it open, and arrows change the view."""
     page = rendered("client?view=code", shadow=True)
     page.locator("summary", has_text="Libraries").click()
-    page.locator(".sb-several[open] .sb-line input").first.click(timeout=5000)
+    page.locator(".sb-several[open] .sb-line input").first.click()
     assert page.locator(".sb-several[open]").count() == 1
     assert len(page.evaluate("values.settings.libraries")) == 1
     page.locator("[data-view=code]").press("ArrowRight")

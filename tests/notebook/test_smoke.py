@@ -8,7 +8,7 @@ import pages
 import pytest
 from pages import NOTEBOOKS, Page
 
-pytestmark = pytest.mark.full
+pytestmark = [pytest.mark.full, pytest.mark.timeout(1200)]
 
 
 @pytest.mark.parametrize("program", ["lab", "voila"])

@@ -103,7 +103,7 @@ def test_a_corpus_is_read_by_every_codec(tmp_path):
     assert ("accepted", "refused") == (by_name["json", "n_nan.json"].outcome, by_name["orjson", "n_nan.json"].outcome)
     assert ("accepted", "refused") == (by_name["json", "i_huge.json"].outcome, by_name["orjson", "i_huge.json"].outcome)
     said = "\n".join(corpus_sentences(found))
-    assert "standard: n_nan.json must be refused, but json (accepted: [nan])" in said
+    assert re.search(r"standard: n_nan\.json .*json \(accepted: \[nan\]\)", said)
     assert "taste: i_huge.json: json" in said
     assert "array" not in said
 

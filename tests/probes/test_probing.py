@@ -37,7 +37,6 @@ def found():
 @pytest.mark.parametrize("interrupts", [pytest.param(False, marks=pytest.mark.full), True])
 def test_an_interrupt_ends_the_probing_at_once(interrupts):
     """After Ctrl-C no further case is probed, even if the signal cannot end a wait: some event loops leave it so."""
-    signal.siginterrupt(signal.SIGINT, interrupts)
     choices = selection(LIBRARIES[:2], FORMATS)
     heard = []
 
@@ -46,8 +45,12 @@ def test_an_interrupt_ends_the_probing_at_once(interrupts):
         if len(heard) == 1:
             signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
 
-    with pytest.raises(KeyboardInterrupt):
-        behaviours(choices, as_built({choice.recipe for choice in choices}), heard=interrupt)
+    signal.siginterrupt(signal.SIGINT, interrupts)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            behaviours(choices, as_built({choice.recipe for choice in choices}), heard=interrupt)
+    finally:
+        signal.siginterrupt(signal.SIGINT, True)
     assert len(heard) <= 4 < len(choices)
 
 

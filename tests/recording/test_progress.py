@@ -2,6 +2,7 @@
 
 import os
 import re
+from types import SimpleNamespace
 
 import pytest
 
@@ -26,7 +27,7 @@ class Noted(Listener):
 def now(monkeypatch):
     """A clock that the test sets."""
     seconds = [0.0]
-    monkeypatch.setattr(listening.time, "monotonic", lambda: seconds[0])
+    monkeypatch.setattr(listening, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
     return seconds
 
 

@@ -6,6 +6,7 @@ import re
 import threading
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from told import Told
@@ -106,9 +107,9 @@ def test_a_figure_is_of_one_operation_and_if_asked_of_one_workload(run):
     both = sum(row.operation == "encode" for row in run.rows)
     assert both == dots(run.figure("encode"))
     assert both == dots(run.figure("encode", "client")) + dots(run.figure("encode", "client-rich"))
-    with pytest.raises(serbench.PlanError, match="unknown operation 'decod': did you mean decode"):
+    with pytest.raises(serbench.PlanError, match=r"operation 'decod'.*decode"):
         run.figure("decod")
-    with pytest.raises(serbench.PlanError, match="unknown workload 'clientrich': did you mean client-rich"):
+    with pytest.raises(serbench.PlanError, match=r"workload 'clientrich'.*client-rich"):
         run.figure("decode", "clientrich")
 
 
@@ -321,5 +322,5 @@ def test_a_run_that_ends_at_once_is_finished(tmp_path, monkeypatch):
     with Store(tmp_path / "s") as store:
         name = store.begin(command="", plan=plan.as_data(), machine={})
         active = measuring.ActiveRun(plan, store, store.load(name).info, Finished(), Told(), None)
-        monkeypatch.setattr(measuring.time, "monotonic", lambda: 1.0)
+        monkeypatch.setattr(measuring, "time", SimpleNamespace(monotonic=lambda: 1.0))
         assert "finished" == active.finish(lambda: True).info.status

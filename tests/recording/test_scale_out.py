@@ -12,9 +12,11 @@ import threading
 import time
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from told import Told
+from waits import LONGEST_S, joined, until
 
 import serbench
 from serbench.engine.listener import Listener
@@ -259,23 +261,22 @@ def test_a_core_is_one_conductor_s(tmp_path, monkeypatch):
         with own_core():
             taken.append(os.sched_getaffinity(0))
             wait.set()
-            leave.wait(30)
+            leave.wait(LONGEST_S)
 
     steps = [(threading.Event(), threading.Event()) for _ in range(len(usable) + 1)]
     threads = [threading.Thread(target=conduct, args=step) for step in steps]
     for thread, (here, _) in zip(threads[:-1], steps[:-1], strict=True):
         thread.start()
-        assert here.wait(30)
+        assert here.wait(LONGEST_S)
     threads[-1].start()
     assert not steps[-1][0].wait(0.5)
     assert usable == set().union(*taken)
     steps[0][1].set()
-    assert steps[-1][0].wait(30)
+    assert steps[-1][0].wait(LONGEST_S)
     assert taken[0] == taken[-1]
     for _, leave in steps:
         leave.set()
-    for thread in threads:
-        thread.join()
+    joined(*threads)
 
 
 @pytest.mark.full
@@ -320,7 +321,7 @@ def test_dask_s_workers_measure_and_may_be_lost(tmp_path):
     finally:
         for process in (*workers, scheduler):
             process.kill()
-            process.wait()
+            process.wait(LONGEST_S)
     assert ("finished", {2, 3, 4}) == (found.info.status, {row.records for row in found.rows if row.measured})
     assert not victims
 
@@ -341,11 +342,12 @@ def free_port():
 
 def answers(port):
     """Wait until somebody listens there."""
-    for _ in range(600):
+
+    def answer():
         with socket.socket() as opened:
-            if opened.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.1)
+            return opened.connect_ex(("127.0.0.1", port)) == 0
+
+    until(answer, f"an answer from port {port}")
 
 
 def test_two_files_of_one_name_travel_apart(tmp_path):
@@ -387,10 +389,10 @@ def test_another_user_s_lock_is_a_lock(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     real = os.open
 
-    def owned(path, flags, *mode):
-        if flags & os.O_CREAT and path.exists():
+    def owned(path, flags, *mode, **options):
+        if flags & os.O_CREAT and Path(path).exists():
             raise PermissionError(path)
-        return real(path, flags, *mode)
+        return real(path, flags, *mode, **options)
 
     monkeypatch.setattr(os, "open", owned)
     cores = []
@@ -409,8 +411,8 @@ def test_conductors_are_ended_and_no_other_child():
         waiting = executor.submit(time.sleep, 60)
         end_conductors()
         with pytest.raises(BrokenExecutor):
-            waiting.result(30)
+            waiting.result(LONGEST_S)
         assert other.is_alive()
     finally:
         other.kill()
-        other.join()
+        joined(other)

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import waits
 
 yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
 
@@ -22,6 +23,8 @@ PROGRAM = [sys.executable, "-c", "from serbench.cli import main; main()"]
 ORDERS = '[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]'
 MODELS = """
 import pydantic
+
+pytestmark = pytest.mark.timeout(1200)  # they run notebooks
 
 class Customer(pydantic.BaseModel):
     id: int
@@ -50,14 +53,8 @@ def run(folder: Path, **given: str) -> subprocess.CompletedProcess[str]:
     program.chmod(0o755)
     path = os.pathsep.join([str(program.parent), os.environ["PATH"]])
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GITHUB_")}
-    return subprocess.run(
-        ["bash", str(FOLDER / "serbench.sh")],
-        cwd=folder,
-        env={**environment, "PATH": path, **given},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    script = ["bash", FOLDER / "serbench.sh"]
+    return waits.run(script, cwd=folder, env={**environment, "PATH": path, **given}, check=False, seconds=waits.LONG_S)
 
 
 def test_the_workflow_runs_the_script():
@@ -113,7 +110,6 @@ def test_the_recipe_judges_one_s_own_class(tmp_path):
     (tmp_path / "models.py").write_text(MODELS)
     (tmp_path / "customers.json").write_text(ORDERS)
     words = shlex.split(RECIPE["jobs"]["models"]["steps"][-1]["run"].replace("$GITHUB_STEP_SUMMARY", "summary.md"))
-    done = subprocess.run([*PROGRAM, *words[1:]], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert 0 == done.returncode, done.stderr
+    done = waits.run([*PROGRAM, *words[1:]], cwd=tmp_path, seconds=waits.LONG_S)
     assert "only in your class: Customer.check (field validator)" in done.stderr
     assert "**fine**: yours against pydantic" in (tmp_path / "summary.md").read_text()

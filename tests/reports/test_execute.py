@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
+import re
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
 import nbformat
 import pytest
+from waits import run
 
 from serbench.cli import main
 from serbench.errors import PlanError
@@ -72,18 +73,18 @@ def test_a_value_has_the_parameter_s_type(text, value, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("-p", "record=1"), "unknown parameter 'record': did you mean records?"),
-        (("-p", "records=many"), "records of one takes a whole number, not 'many'"),
-        (("-p", "records=1.5"), "records of one takes a whole number, not '1.5'"),
-        (("-p", "sizes=1,x"), "sizes of one takes whole numbers, separated by commas, not '1,x'"),
-        (("-p", "quiet=perhaps"), "quiet of one takes true or false, not 'perhaps'"),
-        (("-p", "limit=x"), "limit of one takes a whole number or nothing, not 'x'"),
-        (("-p", "records"), "-p takes name=value"),
-        (("-e", "quik"), "unknown effort 'quik': did you mean quick?"),
-        (("--since", "yesterday"), "--since takes a date"),
-        (("--time-limit", "long"), "--time-limit takes a time"),
-        (("nested_model",), "unknown notebook 'nested_model': did you mean nested_models?"),
-        (("missing.ipynb",), "there is no notebook"),
+        (("-p", "record=1"), "parameter 'record'.*records"),
+        (("-p", "records=many"), "records of one.*'many'"),
+        (("-p", "records=1.5"), r"records of one.*'1\.5'"),
+        (("-p", "sizes=1,x"), "sizes of one.*'1,x'"),
+        (("-p", "quiet=perhaps"), "quiet of one.*'perhaps'"),
+        (("-p", "limit=x"), "limit of one.*'x'"),
+        (("-p", "records"), "-p.*name=value"),
+        (("-e", "quik"), "effort 'quik'.*quick"),
+        (("--since", "yesterday"), "--since.*date"),
+        (("--time-limit", "long"), "--time-limit"),
+        (("nested_model",), "'nested_model'.*nested_models"),
+        (("missing.ipynb",), r"missing\.ipynb"),
     ],
 )
 def test_what_is_wrong_is_said_before_anything_runs(arguments, said, refused, tmp_path, monkeypatch):
@@ -91,8 +92,8 @@ def test_what_is_wrong_is_said_before_anything_runs(arguments, said, refused, tm
     monkeypatch.chdir(tmp_path)
     write(tmp_path / "one.ipynb", "open('ran', 'w').close()")
     (tmp_path / "text.ipynb").write_text("no notebook")
-    assert said in refused("report", "one.ipynb", *arguments)
-    assert "is not a notebook that can be run" in refused("report", "text.ipynb")
+    assert re.search(said, refused("report", "one.ipynb", *arguments))
+    assert "text.ipynb" in refused("report", "text.ipynb")
     assert {"one.ipynb", "text.ipynb"} == {path.name for path in tmp_path.iterdir()}
 
 
@@ -105,7 +106,7 @@ def test_what_is_not_timed_takes_any_effort(tmp_path):
     assert {"one": {}, "timed": {"effort": "quick"}} == given(notebooks([str(one), str(timed)]), (), "quick")
     assert {"one": {}} == given(notebooks([str(one)]), (), "quick")
     for texts, option in ((["effort=abc"], None), ([], "abc")):
-        with pytest.raises(PlanError, match="unknown effort 'abc': known are quick, normal, thorough"):
+        with pytest.raises(PlanError, match=r"'abc'.*quick, normal, thorough"):
             given(notebooks([str(timed)]), texts, option)
 
 
@@ -113,7 +114,7 @@ def test_two_notebooks_of_one_name_are_refused(refused, tmp_path):
     """Their results would overwrite one another."""
     (tmp_path / "other").mkdir()
     paths = write(tmp_path / "one.ipynb"), write(tmp_path / "other" / "one.ipynb")
-    assert "two notebooks are called one" in refused("report", *paths)
+    assert "called one" in refused("report", *paths)
 
 
 @pytest.fixture(scope="module")
@@ -129,7 +130,7 @@ def reported(tmp_path_factory):
     (folder / "out" / EXECUTED / "full.ipynb").symlink_to("/dev/full")
     paths = [path.name for path in sorted(folder.glob("*.ipynb"))]
     options = ["-p", "records=7", "-p", "sizes=1,2", "--output", "out", "--time-limit", "5", "--json"]
-    done = subprocess.run([*PROGRAM, *paths, *options], cwd=folder, capture_output=True, text=True, check=False)
+    done = run([*PROGRAM, *paths, *options], cwd=folder, check=False)
     return done, folder / "out" / EXECUTED
 
 

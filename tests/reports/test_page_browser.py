@@ -7,6 +7,7 @@ import math
 
 import known_runs
 import pytest
+from pages import new_page
 
 from serbench.analysis import growth, reranked
 from serbench.analysis.budget import best, budgets
@@ -19,7 +20,7 @@ from serbench.display.findings import finding as headline
 from serbench.display.grid import relation_label
 from serbench.reports.page import VIEWS, page
 
-pytestmark = pytest.mark.full
+pytestmark = [pytest.mark.full, pytest.mark.timeout(1200)]
 ROWS = [known_runs.rounded(row) for row in known_runs.usual()[1].rows]
 SPOKEN = "document.getElementById('view').innerText"
 ALONE = ("fidelity", "strictness", "claims", "costs")
@@ -55,7 +56,7 @@ def opened(browser, folder):
         return not url.startswith((folder.as_uri(), "data:", "blob:"))
 
     def open_page(choice="", name="usual", size=(1280, 900), **options):
-        found = browser.new_page(viewport={"width": size[0], "height": size[1]}, **options)
+        found = new_page(browser, viewport={"width": size[0], "height": size[1]}, **options)
         made.append(found)
         found.on("request", lambda request: outside.append(request.url) if is_outside(request.url) else None)
         found.on("pageerror", lambda error: complaints.append(str(error)))
@@ -135,7 +136,7 @@ def test_texts_stay_texts(opened):
 
 def test_the_browser_itself_refuses_foreign_code(browser, folder):
     """What came into the page in spite of everything would not run: its policy knows its own script alone."""
-    found = browser.new_page()
+    found = new_page(browser)
     found.goto((folder / "usual" / "index.html").as_uri())
     found.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"globalThis.harmed=1\">')")
     found.wait_for_timeout(200)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from waits import run
 
 import serbench
 from serbench.display import escaped, words
@@ -70,14 +70,8 @@ def test_what_is_committed_is_current():
 
     All runs together take 150 MB, which a process of their own gives back.
     """
-    done = subprocess.run(
-        [sys.executable, "-c", "from serbench.cli import main; main()", "report", "--check"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (0, "") == (done.returncode, done.stderr)
+    program = "from serbench.cli import main; main()"
+    assert "" == run([sys.executable, "-c", program, "report", "--check"], cwd=ROOT).stderr
 
 
 def test_what_is_committed_is_small():

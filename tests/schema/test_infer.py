@@ -359,9 +359,9 @@ def test_what_is_not_json_is_refused(document: object) -> None:
 @pytest.mark.parametrize(
     ("document", "other", "message"),
     [
-        ({"a": 1}, {"b": 1}, "record Record: the schema has no field for the key 'b'"),
-        ({"a": 1}, [], "requires dict, but the document has list"),
-        ([1.5], ["1"], "requires int, but the document has str"),
+        ({"a": 1}, {"b": 1}, "Record: .*'b'"),
+        ({"a": 1}, [], "dict.*list"),
+        ([1.5], ["1"], "int.*str"),
     ],
 )
 def test_another_document_is_refused(document: object, other: object, message: str) -> None:

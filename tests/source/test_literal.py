@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import subprocess
 import sys
 
 from hypothesis import given
 from hypothesis import strategies as st
+from waits import run
 
 from serbench.source.models import literal
 
@@ -60,10 +60,4 @@ def test_formatter_agrees(tmp_path):
     lines = [f"x{index} = {literal(text)}\n" for index, text in enumerate(texts)]
     path = tmp_path / "literals.py"
     path.write_text("".join(lines), encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "ruff", "format", "--isolated", "--diff", path],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout
+    run([sys.executable, "-m", "ruff", "format", "--isolated", "--diff", path])

@@ -75,7 +75,7 @@ def test_a_store_that_is_not_what_its_version_says_is_refused(path, migrations):
     """A column that a step is to add and that is there already is one line, and changes nothing."""
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("ALTER TABLE run ADD COLUMN host TEXT")
-    with pytest.raises(StoreError, match=r"other tables than its version .* choose another file with --store"):
+    with pytest.raises(StoreError, match=r"other tables .*--store"):
         migrate(connection, path, "9.9", migrations)
     connection.close()
     assert version(path) == NEWEST

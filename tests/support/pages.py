@@ -9,20 +9,19 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import nbformat
+from waits import LONGEST_S, until
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 TEMPLATE = Path(__file__).parents[2] / "serbench" / "notebook" / "voila"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 QUIET = ["sandbox", "gpu", "quic", "first-run", "background-networking", "component-update", "sync", "extensions"]
-START_S = 120  # a server starts and ends within this on a busy machine too
 JUPYTER = {"lab": "jupyterlab", "notebook": "notebook"}
 IDLE = """() => {
   const kernel = window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel;
@@ -94,21 +93,21 @@ def server(program: str, folder: Path, store: Path, *options: str) -> Iterator[s
         yield f"http://127.0.0.1:{port}"
     finally:
         running.terminate()
-        running.wait(START_S)
+        try:
+            running.wait(LONGEST_S)
+        finally:
+            running.kill()
 
 
 def _wait_for(address: str, running: subprocess.Popen[bytes], log: Path) -> None:
-    began = time.monotonic()
-    while time.monotonic() < began + START_S:
-        if running.poll() is not None:
-            raise RuntimeError(f"the server ended: {log.read_text()[-2000:]}")
-        try:
+    def answers() -> bool:
+        assert running.poll() is None, f"the server ended: {log.read_text()[-2000:]}"
+        with suppress(OSError):
             urllib.request.urlopen(address, timeout=5).close()
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.1)
-        else:
-            return
-    raise RuntimeError(f"no answer from {address}: {log.read_text()[-2000:]}")
+            return True
+        return False
+
+    until(answers, f"an answer from {address}, see {log}")
 
 
 def write_notebook(path: Path, cells: Sequence[str], **metadata: Any) -> None:
@@ -119,6 +118,13 @@ def write_notebook(path: Path, cells: Sequence[str], **metadata: Any) -> None:
     nbformat.write(made, path)
 
 
+def new_page(browser: Any, **options: Any) -> Any:
+    """A page whose waits end as all others do."""
+    made = browser.new_page(**options)
+    made.set_default_timeout(LONGEST_S * 1000)  # ms
+    return made
+
+
 class Page:
     """A page that notes every request to another host, and knows its way around the explorer."""
 
@@ -126,8 +132,7 @@ class Page:
         self, browser: Any, address: str, *, size: tuple[int, int] = (1400, 1300), scheme: str = "light"
     ) -> None:
         self.address = address
-        self.page = browser.new_page(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
-        self.page.set_default_timeout(90_000)  # a machine may be busy; what is asserted is not how fast it is
+        self.page = new_page(browser, viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
         self.outside: list[str] = []
         self.errors: list[str] = []
         here = (address, address.replace("http", "ws"), "data:", "blob:")
@@ -162,7 +167,7 @@ class Page:
         self.page.wait_for_timeout(1500)
 
     def _drawn(self, began: float) -> float:
-        self.page.wait_for_selector(".serbench-explorer [aria-busy=false]", timeout=90_000)
+        self.page.wait_for_selector(".serbench-explorer [aria-busy=false]")
         seconds = time.monotonic() - began
         self.page.wait_for_function("!document.querySelector('#voila-spinner, #loading')?.checkVisibility?.()")
         self.explorer.scroll_into_view_if_needed()
@@ -188,14 +193,13 @@ class Page:
         """Wait until a run has begun, or ended."""
         wanted = str(is_running).lower()
         self.page.wait_for_function(
-            f"document.querySelector('.serbench-explorer').dataset.running === '{wanted}'", timeout=90_000, polling=10
+            f"document.querySelector('.serbench-explorer').dataset.running === '{wanted}'", polling=10
         )
 
     def until_points(self) -> None:
         """Wait for the first points of the run in progress."""
         self.page.wait_for_function(
             "document.querySelector('.sb-origin').textContent.includes('being measured now')",
-            timeout=240_000,  # every document is verified first
             polling=10,
         )
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from waits import LONGEST_S, run
 
 from serbench.worker import fidelity, prepared_case, worker
 
@@ -131,7 +132,7 @@ def test_the_worker_needs_nothing_of_serbench():
         f"import runpy, sys; sys.argv = ['worker', '0']; load = runpy.run_path({worker.__file__!r})['load_module']; "
         f"load('alone', {fidelity.__file__!r}); print([m for m in sys.modules if m.startswith('serbench')])"
     )
-    done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True)
+    done = run([sys.executable, "-I", "-S", "-c", code])
     assert done.stdout.strip() == "[]"
 
 
@@ -139,7 +140,11 @@ def talk(requests):
     """The replies of a real worker process to these requests."""
     sent = b"".join(struct.pack(">I", len(text)) + text for text in (json.dumps(r).encode() for r in requests))
     done = subprocess.run(
-        [sys.executable, "-I", str(Path(worker.__file__)), "0"], input=sent, capture_output=True, check=True
+        [sys.executable, "-I", str(Path(worker.__file__)), "0"],
+        input=sent,
+        capture_output=True,
+        check=True,
+        timeout=LONGEST_S,
     )
     found, rest = [], done.stdout
     while rest:

