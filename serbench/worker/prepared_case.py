@@ -26,6 +26,8 @@ class Documents:
             keys, pickled = pickle.load(file)
         self.keys: List[str] = [sys.intern(key) for key in keys]
         self.pickled: List[bytes] = pickled
+        # a class, as an attribute of an unpickler cannot be set on CPython 3.13.0
+        self.unpickler: Any = type("Unpickler", (pickle.Unpickler,), {"persistent_load": self.keys.__getitem__})
         self.span, self.fresh, self.kept = span, fresh, kept
 
     def __len__(self) -> int:
@@ -33,9 +35,7 @@ class Documents:
 
     def value(self, index: int) -> Any:
         """Return a new copy of a document; the keys of its records are shared, as the names in a program are."""
-        unpickler: Any = pickle.Unpickler(io.BytesIO(self.pickled[index % len(self)]))
-        unpickler.persistent_load = self.keys.__getitem__
-        return unpickler.load()
+        return self.unpickler(io.BytesIO(self.pickled[index % len(self)])).load()
 
 
 class OwnObjects:
