@@ -1,0 +1,43 @@
+"""What is run to check serbench, in the environment that CONTRIBUTING makes: `nox -s tests`; `nox -l` lists the sessions."""
+
+from __future__ import annotations
+
+import sys
+
+import nox
+
+nox.options.default_venv_backend = "none"  # the sessions share one environment, which need not be made again
+nox.options.sessions = ["tests"]
+
+PYTEST = ("pytest", "-q", "-n", "4")
+
+
+def python(session: nox.Session, *arguments: str) -> None:
+    """Run a module of this environment."""
+    session.run(sys.executable, "-m", *arguments)
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """The tests of every part, as the README's line runs them."""
+    python(session, *PYTEST, *session.posargs)
+
+
+@nox.session
+def full(session: nox.Session) -> None:
+    """These, and the tests marked `full`: what `.ci/run` runs."""
+    python(session, *PYTEST, "-m", "full or not full", *session.posargs)
+
+
+@nox.session
+def every(session: nox.Session) -> None:
+    """All tests, those included of which the other sessions draw some: run it before a release."""
+    python(session, *PYTEST, "-m", "every", *session.posargs)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Format, lint and types."""
+    python(session, "ruff", "check")
+    python(session, "ruff", "format", "--check")
+    python(session, "mypy")
