@@ -12,6 +12,7 @@ import textwrap
 
 import psutil
 import pytest
+from drawing import Drawing
 from hypothesis import HealthCheck, settings
 
 from serbench.cli import main
@@ -45,6 +46,18 @@ _size_bytes = [300_000_000]  # after the last collection
 _peaks_bytes: list[int] = []
 _process = psutil.Process()
 _numbers = itertools.count()
+
+
+def pytest_addoption(parser):
+    """Let the seed of what is drawn be given."""
+    parser.addoption(
+        "--seed", help="draw the tests marked `drawn` by this text (default: $SERBENCH_SEED, or the commit)"
+    )
+
+
+def pytest_configure(config):
+    """Draw which tests this run has."""
+    config.pluginmanager.register(Drawing(config))
 
 
 def pytest_make_parametrize_id(val):
@@ -83,13 +96,17 @@ def pytest_terminal_summary(terminalreporter):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Run the tests that share a fixture of their module in one process, so that it is made once for each of its parameters."""
+    """Run the tests that share a fixture in one process, so that it is made once for each of its parameters.
+
+    They share the fixtures of their module, or one of the session that has parameters.
+    """
     for item in items:
-        shared = {name for name, found in item._fixtureinfo.name2fixturedefs.items() if found[-1].scope == "module"}
-        if shared:
-            given = getattr(item, "callspec", None)
-            with_which = [str(value) for name, value in (given.params.items() if given else ()) if name in shared]
-            item.add_marker(pytest.mark.xdist_group("-".join([item.path.stem, *with_which])))
+        scopes = {name: found[-1].scope for name, found in item._fixtureinfo.name2fixturedefs.items()}
+        params = item.callspec.params if hasattr(item, "callspec") else {}
+        of_session = [str(value) for name, value in params.items() if scopes.get(name) == "session"]
+        of_module = [str(value) for name, value in params.items() if scopes.get(name) == "module"]
+        if of_session or "module" in scopes.values():
+            item.add_marker(pytest.mark.xdist_group("-".join(of_session or [item.path.stem, *of_module])))
 
 
 @pytest.fixture(autouse=True)

@@ -129,11 +129,11 @@ def test_every_notebook_is_executed():
     assert sorted([*SMALL, "claims", "nested_models"]) == [path.stem for path in NOTEBOOKS]
 
 
-BY_DEFAULT = ("explore",)
+some = pytest.mark.drawn(count=3, of="notebooks")
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in BY_DEFAULT else pytest.mark.full) for name in SMALL]
+    "name", [pytest.param(name, marks=() if name == "explore" else [pytest.mark.full, some]) for name in SMALL]
 )
 def test_a_notebook_answers_its_question(name, tmp_path):
     """Executed by papermill with small parameters it has no error, and its answer is from the results."""
@@ -149,6 +149,7 @@ def test_a_notebook_answers_its_question(name, tmp_path):
 
 
 @pytest.mark.full
+@some
 def test_claims_answers_its_question(tmp_path):
     """Executed by papermill it measures the claim asked for, answers with verdicts, draws the ledger and keeps it."""
     ledger = str(tmp_path / "ledger")
@@ -161,6 +162,7 @@ def test_claims_answers_its_question(tmp_path):
 
 
 @pytest.mark.full
+@some
 def test_nested_models_answers_its_question(tmp_path):
     """Executed by papermill it answers, shows the figures and the table, and writes the results."""
     choices = {"libraries": ["msgspec", "dataclasses"], "formats": ["json", "msgpack"], "effort": "quick"}

@@ -6,7 +6,7 @@ import pickle
 import re
 import string
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -33,14 +33,21 @@ ALWAYS_ALONE += (
     "root union",
     "union tagged type",
 )
-"""What the tests by default try alone; `-m full` tries each feature alone."""
-RICH = ("bytes", "datetime", "optional datetime", "date", "time", "timedelta", "uuid", "decimal", "enum", "set of date")
-"""What codecs have types of their own for, and what stands beside it."""
+"""What is not a field of a row, so that it cannot stand beside others."""
 EVERY_TYPE = [
     *SCALARS,
     *(f"{container} {kind}" for container in CONTAINERS for kind in ("datetime", "timedelta", "bytes")),
 ]
-EVERY_TYPE += ["any JSON", "enum", "int enum", "set of enum", "tuple of enums", "record", "list of records"]
+EVERY_TYPE += [
+    "set of date",
+    "any JSON",
+    "enum",
+    "int enum",
+    "set of enum",
+    "tuple of enums",
+    "record",
+    "list of records",
+]
 EVERY_TYPE += ["map of records", "union tagged type", "union within a union", "int or str", "str or date", "default"]
 """A field of every type, and containers of what is not JSON's."""
 OWN_REASONS = r"needs a tag|pickle encodes the .* directly|writes no conversion by hand|would end a string"
@@ -59,24 +66,23 @@ def groups() -> dict[str, list[str]]:
 
 GROUPS = groups()
 LIBRARIES = [pytest.param(name, False, id=name) for name in AT_HAND]
-LIBRARIES += [
-    pytest.param(name, True, id=f"{name} tuned", marks=pytest.mark.full)
-    for name in AT_HAND
-    if libraries()[name].variants
-]
+LIBRARIES += [pytest.param(name, True, id=f"{name} tuned") for name in AT_HAND if libraries()[name].variants]
 """Each library as it is, and each that has variants with all of them."""
-CORE_FIRST = [
-    pytest.param(*param.values, id=param.id, marks=() if libraries()[str(param.values[0])].core else pytest.mark.full)
-    if not param.values[1]
-    else param
-    for param in LIBRARIES
-]
-"""The same, of which the tests by default try the core libraries alone: all have their workloads there."""
+WITH_EVERY_CODEC = {*ALWAYS_ALONE, "client-rich", "events"}
+"""The features and workloads that each library as it is has with every codec, and so with the usual ones."""
 
 
-def some(names: Iterable[str], by_default: Container[str]) -> list[Any]:
-    """All of these as parameters, those that are not tried by default marked `full`."""
-    return [pytest.param(name, marks=() if name in by_default else pytest.mark.full) for name in names]
+def each(names: Iterable[str]) -> list[Any]:
+    """These features or workloads with each library, but for what the library has with every codec."""
+    return [
+        pytest.param(*library.values, name, id=f"{name}-{library.id}")
+        for name in names
+        for library in LIBRARIES
+        if library.values[1] or name not in WITH_EVERY_CODEC
+    ]
+
+
+tenth = pytest.mark.drawn(part=10)
 
 
 def of(library: str, schema: Schema, *, tuned: bool, every: bool = False) -> Iterator[Case]:
@@ -145,35 +151,22 @@ def beside(library: str, names: Iterable[str], folder: Path, *, tuned: bool, eve
     return {name: why for name, why in outcomes.items() if why}
 
 
-BY_DEFAULT = ("map of scalars", "others without records")
-
-
-@pytest.mark.parametrize(("library", "tuned"), CORE_FIRST)
-@pytest.mark.parametrize(
-    "group", [pytest.param(name, marks=() if name in BY_DEFAULT else pytest.mark.full) for name in GROUPS]
-)
+@tenth
+@pytest.mark.parametrize(("library", "tuned"), LIBRARIES)
+@pytest.mark.parametrize("group", GROUPS)
 def test_features_beside_each_other(library, tuned, group, tmp_path):
     """A case brings a field of each feature back exactly and writes its meaning, or says why it does not carry it."""
     assert {} == beside(library, GROUPS[group], tmp_path, tuned=tuned)
 
 
-@pytest.mark.parametrize(
-    "library",
-    ["pydantic", *(pytest.param(name, marks=pytest.mark.full) for name in ("cattrs", "marshmallow", "mashumaro"))],
-)
-def test_every_codec_is_given_what_it_takes(library, tmp_path):
-    """So it does with every codec, those with a schema included, which take dates, times, bytes and the like as themselves."""
-    assert {} == beside(library, RICH, tmp_path, tuned=False, every=True)
-
-
-@pytest.mark.full
+@tenth
 @pytest.mark.parametrize("library", AT_HAND)
 def test_every_type_with_every_codec(library, tmp_path):
     """So does every library with every codec, and a field of every type there is."""
     assert {} == beside(library, EVERY_TYPE, tmp_path, tuned=False, every=True)
 
 
-@pytest.mark.full
+@tenth
 @pytest.mark.parametrize("library", AT_HAND)
 @pytest.mark.parametrize("feature", ALWAYS_ALONE)
 def test_every_structure_with_every_codec(library, feature, tmp_path):
@@ -193,30 +186,31 @@ def alone(
     return {name: why for name, why in outcomes.items() if why}
 
 
-@pytest.mark.parametrize(("library", "tuned"), CORE_FIRST)
-@pytest.mark.parametrize("feature", some([name for name in EXAMPLES if name not in IN_CONTAINERS], ALWAYS_ALONE))
+@tenth
+@pytest.mark.parametrize(("library", "tuned", "feature"), each(name for name in EXAMPLES if name not in IN_CONTAINERS))
 def test_round_trip_or_reason(library, tuned, feature, tmp_path):
     """So it does with a schema that has this feature alone."""
     assert {} == alone(library, *EXAMPLES[feature], tmp_path, tuned=tuned)
 
 
-@pytest.mark.parametrize(("library", "tuned"), LIBRARIES)
-@pytest.mark.parametrize("workload", some(workload_names(), ("client", "client-rich", "events", "rows")))
+@tenth
+@pytest.mark.parametrize(("library", "tuned", "workload"), each(workload_names()))
 def test_workloads_round_trip(library, tuned, workload, tmp_path):
     """Every workload comes back exactly, or the case says why it does not exist."""
     data = generate(workload, records=3, seed=1)
     assert {} == alone(library, data.schema, data.value, tmp_path, tuned=tuned)
 
 
+@tenth
 @pytest.mark.parametrize("library", AT_HAND)
-@pytest.mark.parametrize("workload", some(["events", "tree", "wide"], ("events",)))
+@pytest.mark.parametrize("workload", ["events", "tree", "wide"])
 def test_deeper_workloads_round_trip(library, workload, tmp_path):
     """So it does where records hold records of their own kind, such as a tagged union in a member of that union."""
     data = generate(workload, records=6, depth=get(workload).shallowest + 3, seed=1)
     assert {} == alone(library, data.schema, data.value, tmp_path, tuned=False)
 
 
-@pytest.mark.full
+@tenth
 @pytest.mark.parametrize("library", AT_HAND)
 @pytest.mark.parametrize("workload", ["client-rich", "events"])
 def test_workloads_round_trip_with_every_codec(library, workload, tmp_path):

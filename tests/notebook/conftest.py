@@ -1,6 +1,8 @@
-"""The explorer's page in a real browser, without a kernel."""
+"""The explorer in a real browser: the servers that all files share, and its page without a kernel."""
 
 from __future__ import annotations
+
+import shutil
 
 import pages
 import pytest
@@ -22,6 +24,15 @@ RENDERED = """async ({ script, values, shadow }) => {
   const send = (message) => sent.push(message);
   widget.render({ el, model: { set, get: (name) => values[name], on, off() {}, send, save_changes() {} } });
 }"""
+
+
+@pytest.fixture(scope="session", params=["lab", pytest.param("notebook", marks=pytest.mark.every), "voila"])
+def program(request, tmp_path_factory):
+    """A server that shows the explorer: its name, its address, and the folder that it serves."""
+    folder = tmp_path_factory.mktemp(request.param)
+    shutil.copy(pages.NOTEBOOKS / "explore.ipynb", folder)
+    with pages.server(request.param, folder, folder / "runs.sqlite") as address:
+        yield request.param, address, folder
 
 
 @pytest.fixture

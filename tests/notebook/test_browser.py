@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import shutil
 
 import pages
 import pytest
-from pages import NOTEBOOKS, Page
+from pages import Page
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(1200)]
 VIEWS = ("scaling", "tradeoff", "phases", "table", "fidelity", "strictness", "code", "budget", "ranking")
@@ -29,18 +28,9 @@ explorer
 """
 
 
-@pytest.fixture(scope="module", params=["lab", "notebook", "voila"])
-def program(request, tmp_path_factory):
-    """A server, its name, and the folder that it serves."""
-    folder = tmp_path_factory.mktemp(request.param)
-    shutil.copy(NOTEBOOKS / "explore.ipynb", folder)
-    pages.write_notebook(folder / "crash.ipynb", [CRASHING])
-    with pages.server(request.param, folder, folder / "runs.sqlite") as address:
-        yield request.param, address, folder
-
-
-TWO_PROGRAMS = pytest.mark.parametrize("program", ["lab", "voila"], indirect=True, scope="module")
+TWO_PROGRAMS = pytest.mark.parametrize("program", ["lab", "voila"], indirect=True, scope="session")
 """Notebook 7 is made of JupyterLab's parts: what takes long and depends on the front end alone is tried in Lab."""
+IN_VOILA = pytest.mark.parametrize("program", ["voila"], indirect=True, scope="session")
 
 
 @pytest.fixture
@@ -48,6 +38,7 @@ def opened(browser, program):
     """Opens a notebook in a new page, with no runs; at the end no page has asked another host for anything, or raised."""
     name, address, folder = program
     made = []
+    pages.write_notebook(folder / "crash.ipynb", [CRASHING])
     for path in folder.glob("runs.sqlite*"):
         path.unlink()
 
@@ -243,10 +234,9 @@ def test_it_measures_as_one_moves(opened):
     page.until_running(is_running=False)
 
 
-def test_a_dark_page_has_dark_figures(opened, program):
+@IN_VOILA  # Jupyter's theme is a setting of its own; in Voila it is in the address
+def test_a_dark_page_has_dark_figures(opened):
     """The explorer follows the page's colours: its figures have the widget's own background and light text on it."""
-    if program[0] != "voila":
-        pytest.skip("Jupyter's theme is a setting of its own; in Voila it is in the address")
     page = opened("explore.ipynb", "?theme=dark")
     page.page.wait_for_selector(".serbench-explorer[data-theme=dark]")
     page.page.wait_for_function(
@@ -258,10 +248,9 @@ def test_a_dark_page_has_dark_figures(opened, program):
     )
 
 
-def test_a_link_recreates_the_view(opened, program):
+@IN_VOILA
+def test_a_link_recreates_the_view(opened):
     """In Voila the address holds the state."""
-    if program[0] != "voila":
-        pytest.skip("a link with a state is Voila's")
     page = opened("explore.ipynb", "?state=client-rich%3Fview%3Dtradeoff%26operation%3Dencode")
     assert "tradeoff" == page.explorer.locator("[role=tab][aria-selected=true]").get_attribute("data-view")
     assert "client-rich" == page.explorer.get_by_label("Data", exact=True).input_value()

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import shutil
 
-import pages
 import pytest
-from pages import NOTEBOOKS, Page
+from pages import Page
 
 import serbench
 
@@ -15,22 +13,16 @@ pytestmark = [pytest.mark.full, pytest.mark.timeout(1200)]
 ORDERS = [{"id": number, "total": 1.5, "lines": [{"sku": "a"}]} for number in range(5)]
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory):
-    """A Voila that serves the explorer: its address and folder."""
-    folder = tmp_path_factory.mktemp("voila")
-    shutil.copy(NOTEBOOKS / "explore.ipynb", folder)
-    with pages.server("voila", folder, folder / "runs.sqlite") as address:
-        yield address, folder
+IN_VOILA = pytest.mark.parametrize("program", ["voila"], indirect=True, scope="session")
 
 
 @pytest.fixture(scope="module")
-def opened(browser, served):
+def opened(browser, program):
     """Opens the explorer at a width; at the end no page has asked another host for anything, or raised."""
     made = []
 
     def open_page(width=1024, query=""):
-        page = Page(browser, served[0], size=(width, 900))
+        page = Page(browser, program[1], size=(width, 900))
         made.append(page)
         page.open_voila("explore.ipynb", query)
         return page
@@ -53,6 +45,7 @@ def phone(opened):
     return opened(390)
 
 
+@IN_VOILA
 def test_a_narrow_page_has_room_for_the_figure(phone):
     """At 390 px nothing is wider than the page, and the figure itself takes most of its width, that of cells too."""
     page = phone
@@ -79,6 +72,7 @@ COVERED = """() => {
 }"""
 
 
+@IN_VOILA
 def test_a_legend_covers_no_plot(phone):
     """At 390 px the legend of the scaling view stands beside its panels."""
     phone.switch("scaling")
@@ -96,6 +90,7 @@ OUTSIDE = """() => [...document.querySelectorAll(".sb-figure .annotation-text")]
   .filter((one) => one.getBoundingClientRect().right > document.querySelector(".sb-figure").getBoundingClientRect().right + 1).length"""
 
 
+@IN_VOILA
 def test_a_file_of_one_s_own_is_ranked_and_compared(opened, tmp_path):
     """A broken file is one line; a good one has live ranks; what is used today has its sentence and its code."""
     page = opened()
@@ -125,26 +120,28 @@ def stored_runs(folder):
     return len(serbench.runs(store=store)) if store.exists() else 0
 
 
-def test_measuring_as_one_moves_ends(opened, served):
+@IN_VOILA
+def test_measuring_as_one_moves_ends(opened, program):
     """A move during a run begins one more run and no third, whose points are shown, and Cancel ends it for good."""
     page = opened(
         query="?state=client%3Flibraries%3Dcattrs,dacite,marshmallow%26formats%3Djson/json%26effort%3Dthorough%26live%3D1"
     )
-    before = stored_runs(served[1])
+    before = stored_runs(program[2])
     page.slide("Records", 5)  # many documents are verified: the first points take longer than the pause before a run
     page.until_running(is_running=True)
     page.slide("Records", 7)  # before the first points, so that it is still missing when the first run ends
     page.page.wait_for_timeout(1000)
     page.until_points()
     page.page.wait_for_timeout(3000)
-    assert 2 == stored_runs(served[1]) - before
+    assert 2 == stored_runs(program[2]) - before
     page.explorer.get_by_role("button", name="Cancel").click()
     page.until_running(is_running=False)
     page.page.wait_for_timeout(1200)
     assert "false" == page.explorer.get_attribute("data-running")
-    assert 2 == stored_runs(served[1]) - before
+    assert 2 == stored_runs(program[2]) - before
 
 
+@IN_VOILA
 def test_escape_and_a_click_elsewhere_close_more(wide):
     """The panel below More closes with Escape, and with a click anywhere else."""
     more = wide.explorer.locator("details.sb-more")
@@ -158,6 +155,7 @@ def test_escape_and_a_click_elsewhere_close_more(wide):
     assert more.get_attribute("open") is None
 
 
+@IN_VOILA
 def test_no_button_sends_the_figure_away(wide):
     """The buttons above a figure change what is seen of it, and none sends it to a service."""
     names = wide.page.locator(".sb-figure .modebar-btn").evaluate_all("(all) => all.map((e) => e.dataset.title)")
