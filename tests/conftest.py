@@ -138,6 +138,14 @@ def plain_output():
 
 
 @pytest.fixture(scope="session", autouse=True)
+def one_mypy_cache(pytestconfig):
+    """What one test has mypy read, the others need not: those marked `xdist_group("mypy")` run one after the other."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MYPY_CACHE_DIR", str(pytestconfig.rootpath / ".mypy_cache"))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def short_streams(tmp_path_factory):
     """Streams of 8 kB, here and in notebooks: what a test proves of documents that vary, it proves of a few, and each is verified."""
     from serbench.engine import stream

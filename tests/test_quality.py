@@ -15,7 +15,11 @@ ROOT = Path(__file__).parents[1]
 
 @pytest.mark.parametrize(
     "arguments",
-    [("ruff", "check", "."), ("ruff", "format", "--check", "."), pytest.param(("mypy",), marks=pytest.mark.full)],
+    [
+        ("ruff", "check", "."),
+        ("ruff", "format", "--check", "."),
+        pytest.param(("mypy",), marks=[pytest.mark.full, pytest.mark.xdist_group("mypy")]),
+    ],
     ids=" ".join,
 )
 def test_the_tools_have_nothing_to_say(arguments):

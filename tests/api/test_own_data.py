@@ -144,6 +144,7 @@ def test_an_object_that_is_no_data():
 
 
 @pytest.mark.full
+@pytest.mark.xdist_group("mypy")
 def test_adopted_modules_are_clean(orders, tmp_path):
     """An adopted module of any library here passes mypy --strict and ruff, and does not know serbench."""
     # these with every codec, the core libraries with the core codecs, the others with their own and the usual ones

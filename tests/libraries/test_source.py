@@ -116,6 +116,7 @@ def test_imports_sorted_and_used(rendered):
 
 
 @pytest.mark.full
+@pytest.mark.xdist_group("mypy")
 def test_typed(tmp_path):
     """`mypy --strict` finds nothing where the library is installed, but for what a plug-in says that it leaves untyped."""
     for name, schema in schemas().items():

@@ -38,7 +38,7 @@ def missing() -> str:
     """Say what a browser test needs and does not find; empty if all is there."""
     for module in ("playwright", "voila", "notebook"):
         if importlib.util.find_spec(module) is None:
-            return f"{module} is not installed: pip install 'serbench[browser]'"
+            return f"{module} is not installed: uv pip install --group test"
     if chromium() or _fetched():
         return ""
     return "there is no Chromium: install one, name one by $CHROMIUM, or run `playwright install chromium`"
