@@ -154,6 +154,7 @@ def test_other_programs_are_dependencies():
         "pre-commit",
         "uv",
         "git",
+        "nox",
         "sphinx-build",
         ".",
     }
