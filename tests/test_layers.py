@@ -35,6 +35,7 @@ LAYERS = (
     ("cli",),
     ("__main__",),  # `python -m serbench`, which Python looks for under this name
 )
+pytestmark = pytest.mark.xdist_group("layers")  # the package is read once
 HEAVY = {"numpy", "scipy", "pandas", "plotly", "ipywidgets", "anywidget", "IPython", "psutil", "rich"}
 OWN_LAYERS = {  # module → the only layers that may import it
     "subprocess": {"sessions", "environments", "source"},  # source calls ruff

@@ -6,8 +6,6 @@ import json
 import re
 from pathlib import Path
 
-import nbformat
-import papermill
 import pytest
 from waits import LONG_S, LONGEST_S
 
@@ -18,7 +16,26 @@ pytestmark = pytest.mark.timeout(1200)  # they run notebooks
 FOLDER = Path(__file__).parents[1] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 
-each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+in_one_process = pytest.mark.xdist_group("notebooks")  # what reads notebooks takes a second to import
+
+
+def each_notebook(test):
+    """A test of each notebook."""
+    return in_one_process(pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)(test))
+
+
+def read(path):
+    """The notebook in that file."""
+    import nbformat
+
+    return nbformat.read(path, as_version=4)
+
+
+def parameters_of(path):
+    """What papermill knows of the parameters of a notebook."""
+    import papermill
+
+    return papermill.inspect_notebook(str(path))
 
 
 def code_cells(notebook):
@@ -27,6 +44,8 @@ def code_cells(notebook):
 
 def execute(name, folder, **parameters):
     """A notebook as papermill executes it in the folder of notebooks."""
+    import papermill
+
     return papermill.execute_notebook(
         str(FOLDER / f"{name}.ipynb"),
         str(folder / "executed.ipynb"),
@@ -53,7 +72,9 @@ def test_there_are_notebooks():
 @each_notebook
 def test_a_notebook_opens_and_begins_with_a_question(path):
     """It is valid nbformat, its title is a question, and its first code cell is tagged `parameters`."""
-    notebook = nbformat.read(path, as_version=4)
+    import nbformat
+
+    notebook = read(path)
     nbformat.validate(notebook)
     title = notebook.cells[0].source.splitlines()[0]
     assert title.startswith("# ")
@@ -65,7 +86,7 @@ def test_a_notebook_opens_and_begins_with_a_question(path):
 @each_notebook
 def test_a_notebook_is_committed_without_outputs(path):
     """No cell has an output or a count, and nothing tells of the machine that ran it last; the explorer has its picture."""
-    notebook = nbformat.read(path, as_version=4)
+    notebook = read(path)
     shown = {cell.id: [output.data["text/markdown"] for output in cell.outputs] for cell in code_cells(notebook)}
     if path.name == FIRST:
         (preview,) = shown.pop("explorer")
@@ -81,14 +102,14 @@ def test_a_notebook_is_committed_without_outputs(path):
 def test_a_notebook_holds_calls_only(path):
     """No code cell defines a function or a class, or has a loop or a condition."""
     logic = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda | ast.For | ast.While | ast.If | ast.Try
-    for cell in code_cells(nbformat.read(path, as_version=4)):
+    for cell in code_cells(read(path)):
         assert [] == [node for node in ast.walk(ast.parse(cell.source)) if isinstance(node, logic)]
 
 
 @each_notebook
 def test_the_answer_stands_before_its_figures_and_details(path):
     """Below the question come the parameters and the measuring, then the answer, and everything else after it."""
-    cells = nbformat.read(path, as_version=4).cells
+    cells = read(path).cells
     place = next(place for place, cell in enumerate(cells) if cell.source.startswith("## Answer"))
     before = [cell.source for cell in cells[:place] if cell.cell_type == "code"]
     shown = (".figure(", ".scaling(", ".phases(", ".tradeoff(", ".budget(", ".write(")
@@ -100,9 +121,9 @@ def test_the_answer_stands_before_its_figures_and_details(path):
 @each_notebook
 def test_every_parameter_is_explained(path):
     """Papermill finds each parameter of the first cell, with its type where it is a list, and what it is for."""
-    assigned = ast.parse(code_cells(nbformat.read(path, as_version=4))[0].source).body
+    assigned = ast.parse(code_cells(read(path))[0].source).body
     names = [ast.unparse(node.target if isinstance(node, ast.AnnAssign) else node.targets[0]) for node in assigned]
-    found = papermill.inspect_notebook(str(path))
+    found = parameters_of(path)
     assert names == list(found)
     assert [] == [name for name, parameter in found.items() if not parameter["help"]]
     assert [] == [
@@ -133,11 +154,12 @@ some = pytest.mark.drawn(count=3, of="notebooks")
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name == "explore" else [pytest.mark.full, some]) for name in SMALL]
+    "name",
+    [pytest.param(name, marks=in_one_process if name == "explore" else [pytest.mark.full, some]) for name in SMALL],
 )
 def test_a_notebook_answers_its_question(name, tmp_path):
     """Executed by papermill with small parameters it has no error, and its answer is from the results."""
-    writes = "output" in papermill.inspect_notebook(str(FOLDER / f"{name}.ipynb"))
+    writes = "output" in parameters_of(FOLDER / f"{name}.ipynb")
     output = {"output": str(tmp_path / "tables")} if writes else {}
     executed = execute(name, tmp_path, **SMALL[name], store=str(tmp_path / "runs.sqlite"), **output)
     outputs = [output for cell in code_cells(executed) for output in cell.outputs]

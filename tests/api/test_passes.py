@@ -103,6 +103,7 @@ def test_a_board_tells_why_a_case_has_no_figure():
     assert ["tiny + json: decode peak: too small"] == table.notes
 
 
+@pytest.mark.full
 def test_a_profile_shows_itself_and_is_written(tmp_path, capsys):
     """The command prints the hottest functions as JSON, and the flame graph asks nobody for anything."""
     path = tmp_path / "decode.svg"

@@ -399,6 +399,7 @@ def assert_nothing_lost_or_doubled(before, path):
     assert {8} == set(rounds.values())
 
 
+@pytest.mark.full
 @linux
 def test_an_interrupted_run_shows_what_is_measured_and_goes_on(store, cli):
     """After Ctrl-C there is a table and how to go on, which loses nothing, and then there is nothing left to do."""
@@ -516,6 +517,7 @@ def test_a_sweep_from_the_command_line(cli):
     assert (0, [], 72) == (code, case["differences"], case["tried"] + 2 * len(case["unsupported"]))
 
 
+@pytest.mark.full
 def test_a_budget_does_not_hold_readers_against_objects(cli):
     """What a format's own objects can do in decoding stands on a board of its own, below that of a user's objects."""
     choice = ("-w", "rows", "-n", "5", "-l", "dataclasses,generated", "-f", "numpy,orjson", "-o", "decode")

@@ -110,6 +110,7 @@ def test_a_history_of_nothing_is_refused():
         judging.history("dataclasses", "3.9")
 
 
+@pytest.mark.full
 def test_a_gate_judges_two_libraries(cli):
     """`serbench gate` measures both sides in one run; the verdict determines the exit code."""
     code, out, _ = cli(

@@ -159,6 +159,7 @@ def test_features_beside_each_other(library, tuned, group, tmp_path):
     assert {} == beside(library, GROUPS[group], tmp_path, tuned=tuned)
 
 
+@pytest.mark.full
 @tenth
 @pytest.mark.parametrize("library", AT_HAND)
 def test_every_type_with_every_codec(library, tmp_path):
@@ -210,6 +211,7 @@ def test_deeper_workloads_round_trip(library, workload, tmp_path):
     assert {} == alone(library, data.schema, data.value, tmp_path, tuned=False)
 
 
+@pytest.mark.full
 @tenth
 @pytest.mark.parametrize("library", AT_HAND)
 @pytest.mark.parametrize("workload", ["client-rich", "events"])

@@ -209,6 +209,7 @@ def test_run_measures_what_the_page_shows(tmp_path):
     assert 3 == explorer.shown["settings"]["records"]
 
 
+@pytest.mark.full
 def test_a_cancelled_run_keeps_what_it_has(tmp_path):
     """Cancel ends the run, and its samples are shown as a run."""
     explorer = serbench.Explorer(f"{SMALL}&effort=thorough", store=tmp_path / "runs.sqlite")

@@ -32,7 +32,7 @@ def folder(tmp_path, monkeypatch):
 
 def small(**settings):
     """An explorer of two cases, measured to its end."""
-    explorer = serbench.Explorer(**settings, libraries=["msgspec", "pydantic"], formats=["orjson"])
+    explorer = serbench.Explorer(**settings, libraries=["msgspec", "attrs"], formats=["orjson"])
     joined(explorer._measuring.thread)
     return explorer
 
@@ -54,6 +54,7 @@ def test_a_file_is_measured_and_is_what_opens_next(folder):
     assert "my orders.json" in str(again)
 
 
+@pytest.mark.full
 def test_objects_and_classes_are_data(folder):
     """A Python object and a class of one's own are measured likewise; the state recreates both."""
     made = small(payload=ORDERS)
@@ -84,15 +85,17 @@ def test_a_file_is_first_measured_with_few_cases(folder, monkeypatch):
     assert [7] == run_arguments(choice.changed({"records": 7}))["records"]
 
 
+@pytest.mark.full
 def test_the_first_ranks_are_of_fewer_cases(folder, monkeypatch):
     """A few cases are measured and shown before the others, and only if nothing of the data is known."""
-    monkeypatch.setitem(AT_ONCE, "libraries", (*FEW["libraries"], "mashumaro"))
-    monkeypatch.setitem(AT_ONCE, "formats", FEW["formats"])
+    for choice, libraries in ((FEW, ("msgspec",)), (AT_ONCE, ("msgspec", "attrs"))):
+        monkeypatch.setitem(choice, "libraries", libraries)
+        monkeypatch.setitem(choice, "formats", ("orjson",))
     explorer = serbench.Explorer(str(folder / "my orders.json"))
     joined(explorer._measuring.thread)
     libraries = [{row.library for row in serbench.load(one.id).rows} for one in serbench.runs()]
     assert [set(AT_ONCE["libraries"]), set(FEW["libraries"])] == libraries
-    assert {"mashumaro"} < {row.library for row in explorer._archive.sheets[0].rows}
+    assert {"attrs"} < {row.library for row in explorer._archive.sheets[0].rows}
     joined(explorer.run())
     assert 3 == len(serbench.runs())
 

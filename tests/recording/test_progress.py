@@ -79,6 +79,7 @@ def test_a_progress_line_is_never_wider_than_the_terminal(width):
     assert (width >= 80) == ("verifying" in line)
 
 
+@pytest.mark.full
 def test_several_sizes_are_told_with_their_number(tmp_path, capsys):
     """A run of two sizes says at which it is; standard error that is no terminal gets plain lines."""
     choice = {

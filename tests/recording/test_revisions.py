@@ -166,6 +166,7 @@ def test_a_baseline_that_fails_is_refused(repository):
         gate("old", "new", module=module, records=2, effort="quick")
 
 
+@pytest.mark.full
 def test_each_document_is_compared(repository):
     """Every document that is named has its rows, under the revision, and a fault in one of them is found."""
     two = PLAIN.replace("dumps(document)", "dumps(document[:20])")
@@ -176,6 +177,7 @@ def test_each_document_is_compared(repository):
     assert {"work tree codec.py"} == {check["name"].partition(",")[0] for check in found.to_data()["checks"]}
 
 
+@pytest.mark.full
 def test_a_fault_with_one_of_many_documents_is_broken(repository):
     """What goes wrong with a document that is not the first of the stream is found, each way."""
     text = PLAIN.replace(

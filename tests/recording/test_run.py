@@ -207,6 +207,7 @@ def test_the_recorded_call_can_be_typed(tmp_path):
     )
 
 
+@pytest.mark.full
 def test_an_interrupted_run_is_returned_and_goes_on(tmp_path):
     """After an interrupt in mid-run there is what was measured, and resuming gives the whole run under the same id."""
 
@@ -281,6 +282,7 @@ def test_a_case_is_shown_by_any_of_its_names():
         serbench.show("msgspc", "json")
 
 
+@pytest.mark.full
 def test_another_thread_may_cancel(tmp_path):
     """An event that is set in mid-run ends it as an interrupt does; set before, nothing is measured."""
     cancel = threading.Event()
@@ -294,6 +296,7 @@ def test_another_thread_may_cancel(tmp_path):
     assert 0 == len(serbench.run("tiny", cancel=cancel, **choice).samples)
 
 
+@pytest.mark.full
 def test_the_reference_ends_in_objects_of_ones_own():
     """What reads bytes where they lie decodes in no time, and yet an ordinary case is what others are compared with."""
     run = serbench.run(

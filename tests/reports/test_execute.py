@@ -8,7 +8,6 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-import nbformat
 import pytest
 from waits import run
 
@@ -38,6 +37,8 @@ for descriptor in (1, 2):
 
 def write(path: Path, *cells: str, parameters: str = PARAMETERS) -> Path:
     """A notebook with these code cells below its parameters."""
+    import nbformat
+
     first = nbformat.v4.new_code_cell(parameters, metadata={"tags": ["parameters"]}, id="parameters")
     others = [nbformat.v4.new_code_cell(cell, id=f"c{number}") for number, cell in enumerate(cells, start=1)]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -136,6 +137,8 @@ def reported(tmp_path_factory):
 
 def displayed(path: Path) -> str:
     """The texts that an executed notebook shows."""
+    import nbformat
+
     cells = nbformat.read(path, as_version=4).cells
     return "".join(o.get("text", o.get("ename", "")) for cell in cells for o in cell.get("outputs", ()))
 

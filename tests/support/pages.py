@@ -15,7 +15,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import nbformat
 from waits import LONGEST_S, until
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
@@ -112,6 +111,8 @@ def _wait_for(address: str, running: subprocess.Popen[bytes], log: Path) -> None
 
 def write_notebook(path: Path, cells: Sequence[str], **metadata: Any) -> None:
     """A notebook of these code cells."""
+    import nbformat
+
     kernel = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
     made = nbformat.v4.new_notebook(metadata={"kernelspec": kernel, **metadata})
     made.cells = [nbformat.v4.new_code_cell(cell) for cell in cells]
