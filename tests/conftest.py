@@ -50,9 +50,7 @@ _numbers = itertools.count()
 
 def pytest_addoption(parser):
     """Let the seed of what is drawn be given."""
-    parser.addoption(
-        "--seed", help="draw the tests marked `drawn` by this text (default: $SERBENCH_SEED, or the commit)"
-    )
+    Drawing.add_option(parser)
 
 
 def pytest_configure(config):

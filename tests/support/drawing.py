@@ -1,7 +1,8 @@
 """Draws which tests a run has: of many that prove alike, each run needs some, and the runs together have all.
 
 `drawn(part=10)` marks tests of which each run has one in ten, `drawn(count=3)` tests of which it has three. Those of one
-function are drawn together, or those with the same `of`. `every` marks tests that no run draws.
+function are drawn together, or those with the same `of`. `changed("docs")` marks tests that a run has if a commit of the
+last day, or what is not committed, has changed that path. `every` marks tests that no run draws.
 The seed is the commit, or `--seed`, so that a run can be repeated. `-m every` runs all tests, and so do those who
 name tests, by `-k` or by their ids, get all that they named.
 """
@@ -27,32 +28,59 @@ def chosen(seed: str, names: list[str], count: int) -> set[str]:
     return set(sorted(names, key=lambda name: hashlib.sha256(f"{seed} {name}".encode()).digest())[:count])
 
 
-def commit(folder: Path) -> str:
-    """The commit that is checked out, or "none" if the folder has no history."""
-    command = ["git", "rev-parse", "--short=12", "HEAD"]
+def git(folder: Path, *arguments: str) -> str | None:
+    """What git prints in that folder; None if the folder has no history."""
     try:
-        return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout.strip()
+        done = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
-        return "none"
+        return None
+    return done.stdout.strip()
+
+
+def has_changed(folder: Path, paths: tuple[str, ...]) -> bool:
+    """Whether a commit of the day before the present one, or what is not committed, has changed a path; True if unknown."""
+    seconds = git(folder, "log", "-1", "--format=%ct")
+    if not seconds:
+        return True
+    commits = git(folder, "log", f"--since={int(seconds) - 86_400}", "--format=%h", "--", *paths)
+    return commits != "" or git(folder, "status", "--porcelain", "--", *paths) != ""
 
 
 def group(item: pytest.Item) -> str:
     """The group of which a test is drawn; empty if it is not drawn."""
+    if marker := item.get_closest_marker("changed"):
+        return f"of what changes with {', '.join(marker.args)}"
     marker = item.get_closest_marker("drawn")
     return str(marker.kwargs.get("of", item.nodeid.partition("[")[0])) if marker else ""
+
+
+def share(item: pytest.Item, size: int) -> int:
+    """How many of a group of that size a run has, as one of its tests is marked."""
+    if marker := item.get_closest_marker("changed"):
+        return size if has_changed(item.config.rootpath, marker.args) else 0
+    asked = item.get_closest_marker("drawn").kwargs
+    return asked["count"] if "count" in asked else math.ceil(size / asked["part"])
 
 
 class Drawing:
     """The draw of one run, in the process that pytest was started as and in those of pytest-xdist alike."""
 
+    @staticmethod
+    def add_option(parser: pytest.Parser) -> None:
+        """Add the option for the seed."""
+        parser.addoption(
+            "--seed", help="draw the tests of this run by this text (default: $SERBENCH_SEED, or the commit)"
+        )
+
     def __init__(self, config: pytest.Config) -> None:
         option = config.option
-        option.seed = option.seed or os.environ.get("SERBENCH_SEED") or commit(config.rootpath)  # xdist hands it on
+        option.seed = option.seed or os.environ.get("SERBENCH_SEED")  # pytest-xdist hands it on
+        option.seed = option.seed or git(config.rootpath, "rev-parse", "--short=12", "HEAD") or "none"
         self.seed = option.seed
         self.has_all = bool(re.search(r"\bevery\b", option.markexpr))
         self.draws = not (self.has_all or option.keyword or any("::" in argument for argument in config.args))
         self.sizes: Counter[str] = Counter()
-        self.drawn: dict[str, list[str]] = {}
+        self.drawn: dict[str, str] = {}
 
     def pytest_report_header(self) -> str:
         """Tell the seed."""
@@ -73,22 +101,18 @@ class Drawing:
         out = {item.nodeid for item in items if item.get_closest_marker("every")}
         for name, members in groups.items():
             self.sizes[name] = len(members)
-            asked = members[0].get_closest_marker("drawn").kwargs
-            count = asked["count"] if "count" in asked else math.ceil(len(members) / asked["part"])
             names = [item.nodeid for item in members]
-            out |= set(names) - chosen(self.seed, names, count)
+            out |= set(names) - chosen(self.seed, names, share(members[0], len(members)))
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in out])
         items[:] = [item for item in items if item.nodeid not in out]
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Note what this run has of each group, after other options have selected."""
-        drawn = defaultdict(list)
-        for item in session.items:
-            if group(item) in self.sizes:
-                drawn[group(item)].append(item.callspec.id if hasattr(item, "callspec") else item.name)
-        self.drawn = {
-            name: [f"{len(tests)} of {self.sizes[name]}", *tests[: NAMED + 1]] for name, tests in drawn.items()
-        }
+        for name, size in self.sizes.items():
+            tests = [item for item in session.items if group(item) == name]
+            ids = [item.callspec.id if hasattr(item, "callspec") else item.name for item in tests]
+            named = f": {', '.join(ids)}" if 0 < len(ids) <= NAMED else ""
+            self.drawn[name] = f"{len(ids)} of {size} {name}{named}"
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Tell it to the process that prints."""
@@ -104,5 +128,5 @@ class Drawing:
         """Tell the seed, and what was drawn."""
         if self.drawn:
             terminalreporter.write_line(f"drawn by the seed {self.seed} (--seed); -m every runs all:")
-        for name, (count, *tests) in sorted(self.drawn.items()):
-            terminalreporter.write_line(f"  {count} {name}" + (f": {', '.join(tests)}" if len(tests) <= NAMED else ""))
+        for line in sorted(self.drawn.values()):
+            terminalreporter.write_line(f"  {line}")
