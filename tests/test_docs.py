@@ -265,6 +265,7 @@ def test_the_python_of_the_pages_runs():
     assert {"results.csv", "results.md", "results.json", "run.json"} < {path.name for path in Path("results").iterdir()}
 
 
+@pytest.mark.full
 def test_contributing_plug_ins_work(tmp_path):
     """The library and the workload that CONTRIBUTING adds are found, verified and formatted as they stand there."""
     shutil.copytree(ROOT / "serbench", tmp_path / "serbench", ignore=shutil.ignore_patterns("__pycache__"))

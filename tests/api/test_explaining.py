@@ -24,6 +24,7 @@ def test_each_step_has_its_factor(cli):
         assert row["waves"] >= 4
 
 
+@pytest.mark.full
 def test_a_board_says_what_a_service_pays():
     """Each operation has its board, with the answer as its title."""
     text = str(serbench.explain("dataclasses", "json/json", "client", records=1, effort="quick", precision=0.5))

@@ -147,11 +147,8 @@ CLASSES = {
 }
 
 
-BY_DEFAULT = ("dataclass", "pydantic")
-
-
 @pytest.mark.parametrize(
-    "kind", [pytest.param(kind, marks=() if kind in BY_DEFAULT else pytest.mark.full) for kind in CLASSES]
+    "kind", [pytest.param(kind, marks=() if kind == "pydantic" else pytest.mark.full) for kind in CLASSES]
 )
 def test_every_kind_is_measured(kind, model):
     """A class of each kind keeps generated data with each codec that serves it, and so do the others' models."""

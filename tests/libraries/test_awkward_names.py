@@ -54,7 +54,7 @@ def documents(draw, library):
 @pytest.mark.parametrize("examples", [pytest.param(4, id="few"), pytest.param(8, marks=pytest.mark.full, id="many")])
 @pytest.mark.parametrize(
     "library",
-    [pytest.param(name, marks=() if name in ("dataclasses", "pydantic") else pytest.mark.full) for name in AT_HAND],
+    [pytest.param(name, marks=() if name == "pydantic" else pytest.mark.full) for name in AT_HAND],
 )
 def test_names_of_the_code_in_the_data(library, examples):
     """A field or record may have any name that the code of any module uses."""

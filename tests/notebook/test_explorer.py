@@ -200,6 +200,7 @@ def test_a_control_answers_and_a_wrong_one_is_told(tmp_path):
     assert 1 == explorer.choice.records
 
 
+@pytest.mark.full
 def test_run_measures_what_the_page_shows(tmp_path):
     """The message of the Run button has the settings, because it may come before their own."""
     explorer = serbench.Explorer(SMALL, store=tmp_path / "runs.sqlite")

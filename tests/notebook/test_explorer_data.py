@@ -207,6 +207,7 @@ def test_ranks_that_are_shared_are_marked_in_the_table(folder):
     assert [] == [rank for rank in plain if rank.isdigit()]
 
 
+@pytest.mark.full
 def test_published_results_can_be_shown_instead_of_one_s_own(folder):
     """One setting switches from the own run to the published one of the same data."""
     serbench.run("client", libraries=["msgspec"], formats=["orjson"], records=1, effort="quick")

@@ -143,6 +143,7 @@ def test_results_are_written_three_times_the_same(run, tmp_path):
     assert run.to_data() == json.loads(written[2].read_text(encoding="utf-8"))
 
 
+@pytest.mark.full
 def test_two_runs_are_compared(run, tmp_path):
     """Two stored runs give a change for each common case, and one that only one of them has is missing."""
     path = tmp_path / "runs.sqlite"
@@ -159,6 +160,7 @@ def test_two_runs_are_compared(run, tmp_path):
     assert "tiny" in str(compared)
 
 
+@pytest.mark.full
 def test_progress_goes_to_standard_error_only(tmp_path, capsys):
     """A run that shows its progress leaves standard output alone, and one that does not is silent."""
     choice = {**HOT, "store": tmp_path / "s", "formats": "msgpack/msgpack"}
