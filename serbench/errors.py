@@ -26,17 +26,22 @@ class StoreError(SerbenchError):
     """A store that cannot be read or written."""
 
 
-def check(what: str, name: str, known: Iterable[str]) -> None:
-    """Raise PlanError for an unknown name, suggesting the closest one.
+class PlugInError(SerbenchError):
+    """A library, format, codec or workload whose file is wrong; serbench does nothing until that is corrected."""
+
+
+def check(what: str, name: str, known: Iterable[str], error: type[SerbenchError] = PlanError) -> None:
+    """Raise an error for an unknown name, suggesting the closest one.
 
     Args:
         what: the kind of thing that is named, for the message: "library", "operation".
         name: as the user typed it.
         known: all valid names.
+        error: the class of the error.
     """
     names = list(dict.fromkeys(known))
     if name in names:
         return
     near = difflib.get_close_matches(name, names, 1)
-    hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(names)}"
-    raise PlanError(f"unknown {what} {name!r}: {hint}")
+    hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(names)}" if names else "there is none"
+    raise error(f"unknown {what} {name!r}: {hint}")

@@ -17,6 +17,7 @@ PACKAGE = Path(__file__).parents[1] / "serbench"
 # re-exports lazily and may name any of them.
 LAYERS = (
     ("errors", "results", "statistics", "worker"),
+    ("plug_ins",),
     ("schema",),
     ("workloads", "source", "environments"),
     ("formats",),

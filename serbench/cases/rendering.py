@@ -9,10 +9,12 @@ from dataclasses import replace
 from serbench.cases.case import Case
 from serbench.cases.functions import write_beside, write_functions
 from serbench.environments import Environment, main_environment
+from serbench.errors import PlugInError, SerbenchError
 from serbench.formats import ANY_MODEL, Codec, Described, codecs, formats
-from serbench.libraries import Library, Unsupported, libraries
+from serbench.libraries import Library, Rendered, Unsupported, libraries
+from serbench.plug_ins import told
 from serbench.schema import Map, Ref, Schema, Union
-from serbench.source.laying_out import laid_out
+from serbench.source.laying_out import NotPythonError, laid_out
 from serbench.source.models import literal
 from serbench.source.module import Module, rendering_for
 from serbench.source.refusals import refuse_lookalikes
@@ -33,6 +35,9 @@ def render(
 
     `beside` are operations that a case has only if they are asked for: "build", "read", "frame" and "stream", which
     are written, and those of `REJECTS`.
+
+    Raises:
+        PlugInError: the library's `render` fails; the message names its file and line.
     """
     case = Case(library, variant, codec, "", environment=environment or main_environment())
     missing = [
@@ -57,6 +62,8 @@ def render(
         if root:
             served = replace(served, loads=f"{codec.loads}[{literal(root)}]")
         rendered = library.render(schema, _one_way(served, library), variant)
+        if not isinstance(rendered, Rendered):
+            raise PlugInError(f"`render` must return a Rendered, not {type(rendered).__name__}")
         operations = write_functions(rendered, served, schema, set(case.cannot), root)
         operations += write_beside(rendered, library, served, schema, set(beside) - set(case.cannot), operations)
         text, file = (described.text, described.file) if described else ("", "")
@@ -70,19 +77,31 @@ def render(
             source, found = apart(schema, made)
     except Unsupported as error:
         return replace(case, reason=str(error))
+    except Exception as error:
+        if library.own or (isinstance(error, SerbenchError) and not isinstance(error, PlugInError)):
+            raise
+        raise PlugInError(f"{_named(case)}: {told(error)}") from error
     found = replace(found, source=source)
     return found if "encode" in found.operations else replace(found, writer=_writer(found, schema))
 
 
 def lay_out(cases: Iterable[Case]) -> list[Case]:
-    """The cases, and those that write for them, with their sources laid out: one call of ruff for each Python."""
+    """The cases, and those that write for them, with their sources laid out: one call of ruff for each Python.
+
+    Raises:
+        PlugInError: a source is not Python; the message names the case and the line.
+    """
     found = list(cases)
     sources: dict[tuple[int, int], list[str]] = {}
     for case in found:
         for one in (case, case.writer):
             if one is not None and one.source:
                 sources.setdefault(one.environment.version, []).append(one.source)
-    done = {python: dict(zip(texts, laid_out(texts, python), strict=True)) for python, texts in sources.items()}
+    try:
+        done = {python: dict(zip(texts, laid_out(texts, python), strict=True)) for python, texts in sources.items()}
+    except NotPythonError as error:
+        case = next(one for case in found for one in (case, case.writer) if one and one.source == error.module)
+        raise PlugInError(f"{_named(case)}: {error}") from error
 
     def with_layout(case: Case) -> Case:
         if not case.source:
@@ -91,6 +110,11 @@ def lay_out(cases: Iterable[Case]) -> list[Case]:
         return replace(case, source=source, writer=case.writer and with_layout(case.writer))
 
     return [with_layout(case) for case in found]
+
+
+def _named(case: Case) -> str:
+    variant = "" if case.variant == "default" else f"[{case.variant}]"
+    return f"{case.library.name}{variant} with {case.codec.name} ({case.codec.format})"
 
 
 def combinations(

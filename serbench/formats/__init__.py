@@ -6,17 +6,24 @@ codec under test, and how they are written when a bad input has to be made.
 
 from __future__ import annotations
 
-import importlib
 import pkgutil
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from serbench.schema import Schema
+from serbench.errors import PlugInError
+from serbench.plug_ins import check_links, check_text, check_types, check_words, plug_ins
+from serbench.results import OPERATIONS
+from serbench.schema import FEATURES, SCALAR_KINDS, Schema
+from serbench.worker.fidelity import LOSSES
 
+KINDS = frozenset({*SCALAR_KINDS, "enum", "set", "tuple"} - {"str", "int", "uint64", "bigint", "float", "bool", "any"})
+"""What a codec may carry as itself although JSON cannot: the words of `Codec.encodes`."""
+MODELS = ("attrs", "class", "dataclass", "generated", "namedtuple", "struct", "typeddict")
+"""The kinds of model that several libraries may share: the words of `Codec.takes` and `Library.model`."""
 ANY_MODEL = frozenset({"*"})
 DEEP = 10_000  # levels of a hostile document
 HUGE = 0x7FFFFFFF  # bytes that a hostile document announces: 2 GiB
@@ -28,6 +35,8 @@ NO_CONTROL_CHARACTERS = {
 }
 BUILTIN = frozenset({"dict", "list"})  # for `Codec.exact`
 ENCODING, DECODING = ("encode", "dumps"), ("decode", "loads", "load")  # for `Codec.cannot`
+NAME = r"[A-Za-z][\w.-]*"
+UNCHECKED = r"[a-z]+(-[a-z]+)*|[A-Z]+\d+"
 
 
 @dataclass(frozen=True)
@@ -44,6 +53,10 @@ class Loss:
     becomes: str
     what: str
     docs: str
+
+    def __post_init__(self) -> None:
+        check_words("becomes of a Loss", (self.becomes,), LOSSES)
+        check_text("docs of a Loss", self.docs, r"https://\S+", "https://…")
 
 
 @dataclass(frozen=True)
@@ -233,6 +246,39 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(item)
 
 
+def _check_codec(codec: Codec) -> None:
+    """Check the words, calls and links of a codec."""
+    check_types(codec)
+    name = codec.name
+    check_text("the name of a codec", name, rf"{NAME}(\[[^\[\]]+\])?", "orjson")
+    check_text(f"docs of {name}", codec.docs, r"https://\S+", "https://…")
+    for what in ("encodes", "decodes", "unasked", "refuses"):
+        check_words(f"kind in {what} of {name}", getattr(codec, what), KINDS)
+    for what in ("takes", "makes"):
+        check_words(f"model in {what} of {name}", getattr(codec, what), (*MODELS, *ANY_MODEL))
+    check_words(f"class in exact of {name}", codec.exact, BUILTIN)
+    check_words(f"operation in cannot of {name}", codec.cannot, (*OPERATIONS, "stream"))
+    check_words(f"feature in lacks of {name}", codec.lacks, FEATURES)
+    check_words(f"kind in loses of {name}", codec.loses, (*SCALAR_KINDS, "null", "empty"))
+    for what in ("cannot", "lacks", "spoils"):
+        check_links(f"{what} of {name}", getattr(codec, what))
+    for code in codec.unchecked:
+        check_text(f"unchecked of {name}", code, UNCHECKED, "no-any-return")
+    if more := codec.decodes - codec.encodes:
+        raise PlugInError(f"decodes of {name} has {min(more)!r}, which encodes lacks: add it there")
+    for what, operation in (("dumps", "encode"), ("loads", "decode")):
+        call = getattr(codec, what)
+        if call and "{}" not in call:
+            raise PlugInError(f"{what} of {name} is {call!r}: write {{}} where the value stands")
+        if not (call or codec.only or codec.describe or operation in codec.cannot):
+            raise PlugInError(f"{name} has no {what}: write the call, or why it has none in cannot[{operation!r}]")
+    if codec.stream not in ("", "lines", "lengths") and "{}" not in codec.stream:
+        raise PlugInError(f"stream of {name} is {codec.stream!r}: write lines, lengths, or a call with {{}}")
+    foreign = {re.split(r"\W", module)[0] for module in codec.imports} - sys.stdlib_module_names
+    if codec.distribution is None and foreign:
+        raise PlugInError(f"{name} imports {min(foreign)}, which is not part of Python: name its distribution")
+
+
 @dataclass(frozen=True)
 class Format:
     """A byte format.
@@ -266,6 +312,27 @@ class Format:
     text: bool = False
     typed: bool = False
 
+    def __post_init__(self) -> None:
+        """Check what it and its codecs say of themselves; not each `Codec`, of which rendering makes thousands.
+
+        Raises:
+            PlugInError: a word is unknown, a template has nowhere to put the value, a reason has no link, two codecs have
+                one name.
+        """
+        check_types(self)
+        check_text("name", self.name, NAME, "json")
+        names = [codec.name for codec in self.codecs]
+        for codec in self.codecs:
+            _check_codec(codec)
+            if names.count(codec.name) > 1:
+                raise PlugInError(f"{self.name} has two codecs called {codec.name!r}: choose another name for one")
+            known = {*names, *self.readers}
+            check_words(f"reader or codec in built_on of {codec.name}", {codec.built_on} - {""}, known)
+        if not (self.readers or self.reader_in_worker or self.unread):
+            raise PlugInError(
+                f"{self.name} has no readers: add one that is independent of its codecs, or why not as unread"
+            )
+
     def independent_readers(self, codec: Codec) -> dict[str, Callable[..., Any]]:
         """The readers that do not share the given codec's implementation."""
         return {name: read for name, read in self.readers.items() if name not in codec.implementation}
@@ -279,13 +346,7 @@ def imported(name: str, **options: Any) -> Callable[..., Any]:
 @cache
 def formats() -> dict[str, Format]:
     """Every format by name, in the order of their names."""
-    found = {}
-    for info in pkgutil.iter_modules(__path__):
-        if info.ispkg:
-            continue
-        format_: Format = importlib.import_module(f"{__name__}.{info.name}").FORMAT
-        found[format_.name] = format_
-    return found
+    return plug_ins(__name__, "FORMAT", Format)
 
 
 @cache

@@ -6,16 +6,16 @@ models and the expressions that convert them; `serbench.cases` writes the functi
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from serbench.formats import ANY_MODEL, Codec
-from serbench.results import ABSENT, DEFAULTS
-from serbench.schema import Optional, Schema, Union
+from serbench.errors import PlugInError, check
+from serbench.formats import ANY_MODEL, MODELS, UNCHECKED, Codec, codecs
+from serbench.plug_ins import check_links, check_text, check_types, check_words, plug_ins
+from serbench.results import ABSENT, DEFAULTS, OPERATIONS
+from serbench.schema import FEATURES, SCALAR_KINDS, Optional, Schema, Union
 from serbench.schema.scalars import ANY, OWN_KINDS
 from serbench.source.by_hand import TEXT_KINDS, ByHand
 from serbench.source.models import Models, Unsupported, is_plain
@@ -68,6 +68,12 @@ class Rendered:
     schema: Schema | None = None
     own: Mapping[str, Any] | None = None
 
+    def __post_init__(self) -> None:
+        for what, part in (("dump", "{}"), ("load", "{}"), ("build", "{}"), ("plain", "{}"), ("decode", "blob")):
+            template = getattr(self, what)
+            if template and part not in template:
+                raise PlugInError(f"{what} is {template!r}: write {part} where the value stands")
+
 
 @dataclass(frozen=True)
 class Library:
@@ -77,7 +83,7 @@ class Library:
         name: what users call it.
         summary: what it is, in one line.
         docs: its documentation.
-        model: the kind of model, in the words of `Codec.takes`.
+        model: the kind of model, in the words of `MODELS`; the library's own name if its classes are like no other's.
         render: schema, codec and variant → models and expressions; raises Unsupported.
         distributions: what brings it, the library itself first; the first of the pins by default, none for the standard
             library.
@@ -130,20 +136,57 @@ class Library:
     reviewed: str = ""
 
     def __post_init__(self) -> None:
+        """Fill in what follows from other fields, and check what the library says of itself.
+
+        Raises:
+            PlugInError: a word is unknown, a pin is not exact, a reason has no link.
+        """
         if self.pins and not self.distributions:
             object.__setattr__(self, "distributions", (self.pins[0].partition("==")[0],))
         if not self.modules:
             object.__setattr__(self, "modules", tuple(name.replace("-", "_") for name in self.distributions[:1]))
+        check_types(self)
+        if self.own:
+            return
+        check_text("name", self.name, r"(?!all$|installed$)[a-z][a-z0-9-]*", "msgspec")
+        check_text("docs", self.docs, r"https://\S+", "https://…")
+        check_words("model", (self.model,), (*MODELS, self.name))
+        check_words("operation in cannot", self.cannot, OPERATIONS)
+        check_words("feature in lacks", self.lacks, FEATURES)
+        check_words("kind in text", self.text, (*SCALAR_KINDS, *OWN_KINDS))
+        check_words("variant in omits", self.omits, self.variants)
+        check_words("word in omits", self.omits.values(), (ABSENT, DEFAULTS))
+        for what in ("cannot", "lacks", "text", "variants", "pitfalls"):
+            check_links(what, getattr(self, what))
+        if "default" in self.variants:
+            raise PlugInError("variants cannot have 'default', which every library has: choose another name")
+        for pin in self.pins:
+            check_text("pins", pin, r"[\w.-]+==[\w.]+", "msgspec==0.22.0")
+        if self.distributions and not (self.pins or self.core):
+            raise PlugInError(f"pins are empty: name the exact version, such as {self.distributions[0]}==1.0")
+        for code in self.unchecked:
+            check_text("unchecked", code, UNCHECKED, "no-any-return")
+        check_text("versions", self.versions, r"(([<>]=?|[=!~]=)[\w.*]+(,|$))*", ">=2,<3")
+        check_text("python", self.python, r"((pypy)?3\.\d+)?", "3.9")
+        check_text("reviewed", self.reviewed, r"([^,]+, [\w.]+, \d{4}-\d{2}-\d{2})?", "Jane Doe, 1.2, 2026-01-31")
 
 
 @cache
 def libraries() -> dict[str, Library]:
-    """Every library by name, in the order of their names."""
-    found = {}
-    for info in pkgutil.iter_modules(__path__):
-        library: Library = importlib.import_module(f"{__name__}.{info.name}").LIBRARY
-        found[library.name] = library
-    return dict(sorted(found.items()))
+    """Every library by name, in the order of their names.
+
+    Raises:
+        PlugInError: a file is wrong, a library recommends a codec that there is not, or a codec is only for a library
+            that there is not.
+    """
+    found = plug_ins(__name__, "LIBRARY", Library)
+    for one in found.values():
+        for format_, codec in one.recommended.items():
+            known = [f"{each.name}/{each.format}" for each in codecs()]
+            check(f"codec in recommended of {one.name}", f"{codec}/{format_}", known, PlugInError)
+    for served in codecs():
+        check_words(f"library in only of {served.name}", served.only, found)
+    return found
 
 
 def models(

@@ -4,6 +4,7 @@ from serbench.schema.build import neutral_class as neutral_class
 from serbench.schema.infer import infer as infer
 from serbench.schema.normalise import apply_schema as apply_schema
 from serbench.schema.normalise import normalise as normalise
+from serbench.schema.records import FEATURES as FEATURES
 from serbench.schema.records import Field as Field
 from serbench.schema.records import Record as Record
 from serbench.schema.records import Schema as Schema
@@ -19,6 +20,7 @@ from serbench.schema.scalars import INT as INT
 from serbench.schema.scalars import INTEGER_KINDS as INTEGER_KINDS
 from serbench.schema.scalars import INTEGERS as INTEGERS
 from serbench.schema.scalars import NAIVE_DATETIME as NAIVE_DATETIME
+from serbench.schema.scalars import SCALAR_KINDS as SCALAR_KINDS
 from serbench.schema.scalars import STR as STR
 from serbench.schema.scalars import TIME as TIME
 from serbench.schema.scalars import TIMEDELTA as TIMEDELTA

@@ -10,7 +10,7 @@ from typing import Any
 
 from serbench.errors import SchemaError
 from serbench.schema.names import function_key
-from serbench.schema.scalars import ANY, Scalar
+from serbench.schema.scalars import ANY, SCALAR_KINDS, Scalar
 from serbench.schema.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union, walk
 
 
@@ -57,6 +57,14 @@ class Record:
     tag_value: str | int | None = None
     computed: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
+
+
+FEATURES = (
+    *SCALAR_KINDS,
+    *("enum", "optional", "list", "tuple", "set", "map", "record", "tagged_union", "untagged_union"),
+    *("int_tag", "key", "recursion", "default", "alias"),
+)
+"""The words for what a schema may use: "int_tag" is a tag that is a number, "key" a key of a map that is no string."""
 
 
 @dataclass(frozen=True)
@@ -115,11 +123,7 @@ class Schema:
 
     @cached_property
     def features(self) -> frozenset[str]:
-        """Features that the schema uses.
-
-        Possible features are the scalar kinds, "enum", "optional", "list", "tuple", "set", "map", "record",
-        "tagged_union", "untagged_union", "int_tag", "key" (of a map, if not a string), "recursion", "default" and "alias".
-        """
+        """Those of `FEATURES`, and of the kinds that only a class of the user's has, that the schema uses."""
         found = {_feature(type_) for type_ in self.types()}
         found |= {"key" for type_ in self.types() if isinstance(type_, Map) and type_.key != Scalar("str")}
         for record in self.records:

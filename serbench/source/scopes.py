@@ -17,6 +17,7 @@ from typing import TypeVar
 from serbench.schema import Enum, Record, Ref, Schema, Type, Union
 from serbench.schema.names import field_name
 from serbench.schema.types import replace_inner
+from serbench.source.laying_out import NotPythonError
 from serbench.source.models import Unsupported
 from serbench.source.module import Module
 
@@ -37,6 +38,7 @@ def apart(schema: Schema, render: Callable[[Schema], tuple[Module, _T]]) -> tupl
 
     Raises:
         Unsupported: the code defines something of a field's name in the class of that field.
+        NotPythonError: the module is not valid Python, because a template is wrong.
     """
     module, beside = render(schema)
     text, doubtful = module.text(), _doubtful(schema, module)
@@ -137,8 +139,11 @@ class _Scope:
     @classmethod
     def of(cls, module: Module) -> _Scope:
         """The scope of a module, whose imports are bound in it but do not stand in its text."""
-        root = cls(bound=module.bound())
-        _Reader(root).visit(ast.parse("\n".join(module.blocks)))
+        root, text = cls(bound=module.bound()), "\n".join(module.blocks)
+        try:
+            _Reader(root).visit(ast.parse(text))
+        except SyntaxError as error:
+            raise NotPythonError(unmarked(text), error.msg, error.lineno) from None
         return root
 
     def all(self) -> Iterator[_Scope]:

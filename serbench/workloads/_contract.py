@@ -8,7 +8,8 @@ from itertools import count
 from random import Random
 from typing import Any, TypeAlias
 
-from serbench.errors import WorkloadError
+from serbench.errors import PlugInError, WorkloadError
+from serbench.plug_ins import check_types
 from serbench.schema import Field, Optional, Record, Ref, Schema, Type, Union
 
 MOST_RECORDS = 10_000_000
@@ -44,9 +45,19 @@ class Workload:
     branching: int = 0
 
     def __post_init__(self) -> None:
+        """Check what it says of itself.
+
+        Raises:
+            PlugInError: a field is of another type or out of range.
+            SchemaError: `item` and `types` are no schema.
+        """
+        check_types(self)
         for one in self.types:
             if not isinstance(one, Record):
-                raise WorkloadError(f"{self.name}: types holds records only; {one!r} is the type of a field")
+                raise PlugInError(f"types holds records only; {one!r} is the type of a field")
+        if min(self.records, self.depth) < 1:
+            raise PlugInError(f"records={self.records} and depth={self.depth} must both be at least 1")
+        Schema(self.item, self.types)
 
     @property
     def shallowest(self) -> int:

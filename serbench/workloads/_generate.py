@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from itertools import count
 from random import Random
 from typing import Any
 
-from serbench import workloads
-from serbench.errors import check
+from serbench.errors import PlugInError, check
+from serbench.plug_ins import plug_in, plug_in_names, told
 from serbench.schema import List, Schema
-from serbench.workloads._contract import Dataset, Workload, check_parameters, check_total, with_inner
+from serbench.workloads._contract import Dataset, Value, Workload, check_parameters, check_total, with_inner
+
+_PACKAGE = "serbench.workloads"
 
 
 def workload_names() -> list[str]:
     """Return the names of all workloads, sorted."""
-    return sorted(
-        m.name.replace("_", "-") for m in pkgutil.iter_modules(workloads.__path__) if not m.name.startswith("_")
-    )
+    return sorted(name.replace("_", "-") for name in plug_in_names(_PACKAGE))
 
 
 def get(name: str) -> Workload:
@@ -28,8 +26,11 @@ def get(name: str) -> Workload:
         PlanError: the name is unknown; the message suggests the closest one.
     """
     check("workload", name, workload_names())
-    module = importlib.import_module(f"{workloads.__name__}.{name.replace('-', '_')}")
-    workload: Workload = module.WORKLOAD
+    workload = plug_in(_PACKAGE, file := name.replace("-", "_"), "WORKLOAD", Workload)
+    if workload.name != name:
+        raise PlugInError(
+            f"{_PACKAGE.replace('.', '/')}/{file}.py: its name is {workload.name!r}, but must be {name!r}"
+        )
     return workload
 
 
@@ -60,11 +61,17 @@ def generate(name: str, records: int | None = None, depth: int | None = None, se
     extra = 0 if workload.branching else depth - workload.depth
     types = with_inner(workload.types, workload.item, "inner") if extra else workload.types
 
+    def value(random: Random, number: int) -> Value:
+        try:
+            return workload.value(random, number, depth)
+        except Exception as error:
+            raise PlugInError(told(error, name)) from error
+
     def document(number: int) -> Any:
         random = Random(f"{seed} {number}" if number else seed)
         numbers = count(number * records + 1)
-        values = [workload.value(random, next(numbers), depth) for _ in range(records)]
-        links = (workload.value(random, place, depth) for place in count(1))
+        values = [value(random, next(numbers)) for _ in range(records)]
+        links = (value(random, place) for place in count(1))
         for record in values if extra else ():
             last = record
             for _ in range(extra):
