@@ -16,6 +16,9 @@ from drawing import Drawing
 from hypothesis import HealthCheck, settings
 
 from serbench.cli import main
+from serbench.errors import PlugInError
+from serbench.libraries import libraries
+from serbench.workloads import get, workload_names
 
 if sys.platform == "linux":
     import resource
@@ -54,8 +57,14 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    """Draw which tests this run has."""
+    """Draw which tests this run has; end in one line if a plug-in is wrong, of which each test would say so."""
     config.pluginmanager.register(Drawing(config))
+    try:
+        libraries()
+        for name in workload_names():
+            get(name)
+    except PlugInError as error:
+        raise pytest.UsageError(str(error)) from None
 
 
 def pytest_make_parametrize_id(val):

@@ -93,6 +93,7 @@ class Library:
         pins: exact requirements that make an environment for it where serbench's own installation has
             no fitting version, the library itself first.
         python: the interpreter of that environment, such as "3.9"; empty for serbench's own.
+        separate: why serbench's own installation does not have it, in any version; empty if it does.
         cannot: operation → why the library does not have it, with a link ("decode" of one that only writes).
         variants: documented tunings beside "default" → the page that documents each.
         omits: variant → what its documents leave out, in the words of a work class: "absent left out".
@@ -121,6 +122,7 @@ class Library:
     versions: str = ""
     pins: tuple[str, ...] = ()
     python: str = ""
+    separate: str = ""
     cannot: Mapping[str, str] = field(default_factory=dict, hash=False)
     variants: Mapping[str, str] = field(default_factory=dict, hash=False)
     omits: Mapping[str, str] = field(default_factory=dict, hash=False)

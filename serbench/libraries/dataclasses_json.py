@@ -56,6 +56,7 @@ LIBRARY = Library(
         "typing-extensions==4.16.0",
         "typing-inspect==0.9.0",
     ),
+    separate="it needs marshmallow 3",
     text=dict.fromkeys(
         (_OWN | {"uuid"}) - {"bytes"},
         f"dataclasses-json 0.6.7 has one encoder per class for the whole process, which produces text for every codec ({_DOCS}#overriding)",

@@ -57,6 +57,7 @@ LIBRARY = Library(
         "tzdata==2026.6",
     ),
     python="3.9",
+    separate="it needs Python 3.9 and marshmallow 2",
     unchecked=("import-untyped", "misc", "no-any-return", "untyped-decorator", "UP007", "UP045"),
     lacks=_DIALECT.lacks,
 )

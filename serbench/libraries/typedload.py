@@ -61,5 +61,6 @@ LIBRARY = Library(
     docs=_DOCS,
     render=render,
     pins=("typedload==2.41",),
+    separate="its licence is GPL-3.0-only, that of serbench MIT",
     variants={"basiccast=False": f"{_TYPES}#basic-types"},
 )

@@ -109,6 +109,8 @@ def _about(library: Library) -> str:
     lines = [f"{escaped(summary)}: [documentation]({library.docs}).", reviewed]
     if library.distributions:
         lines.append(f"Installed as {', '.join(f'`{one}`' for one in library.distributions)}.")
+    if library.separate:
+        lines.append(f"serbench builds an environment for it: {escaped(library.separate)}.")
     lines += [f"- Variant [`{name}`]({link})" for name, link in library.variants.items()]
     lines += [f"- It has no `{operation}`: {escaped(why)}" for operation, why in library.cannot.items()]
     lines += [f"- No {feature}: {escaped(why)}" for feature, why in sorted(library.lacks.items())]

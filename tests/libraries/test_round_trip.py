@@ -17,6 +17,7 @@ from feature_schemas import EXAMPLES, KITCHEN_SINK, Example, without
 from round_trip import AT_HAND, cases, failure
 
 from serbench.cases import Case, render
+from serbench.formats import Codec, codecs
 from serbench.libraries import libraries
 from serbench.schema import STR, Field, List, Record, Ref, Schema
 from serbench.workloads import generate, get, workload_names
@@ -85,9 +86,9 @@ def each(names: Iterable[str]) -> list[Any]:
 tenth = pytest.mark.drawn(part=10)
 
 
-def of(library: str, schema: Schema, *, tuned: bool, every: bool = False) -> Iterator[Case]:
+def of(library: str, schema: Schema, *, tuned: bool, every: bool = False, codec: Codec | None = None) -> Iterator[Case]:
     """The library's cases for the schema: those of its variants if `tuned`, else the others."""
-    return (case for case in cases(library, schema, every=every) if tuned == (case.variant != "default"))
+    return (case for case in cases(library, schema, every=every, codec=codec) if tuned == (case.variant != "default"))
 
 
 def said(case: Case) -> str | None:
@@ -128,22 +129,30 @@ def together(names: frozenset[str]) -> Example:
     return Example(Schema(List(Ref("Row")), tuple(records.values())), values)
 
 
-def beside(library: str, names: Iterable[str], folder: Path, *, tuned: bool, every: bool = False) -> dict[str, str]:
+def beside(
+    library: str,
+    names: Iterable[str],
+    folder: Path,
+    *,
+    tuned: bool,
+    every: bool = False,
+    codec: Codec | None = None,
+) -> dict[str, str]:
     """What is wrong with the library's cases for one list of rows with all of these features that a case carries."""
     carried, outcomes = defaultdict(set), {}
     for feature in names:
-        for case in of(library, EXAMPLES[feature].schema, tuned=tuned, every=every):
+        for case in of(library, EXAMPLES[feature].schema, tuned=tuned, every=every, codec=codec):
             outcomes[f"{case.module_name}: {feature}"] = said(case)
             if case.source:
                 carried[case.variant, case.codec].add(feature)
     assert outcomes
-    for (variant, codec), those in carried.items():
-        whole = render(libraries()[library], variant, codec, together(frozenset(those)).schema)
+    for (variant, served), those in carried.items():
+        whole = render(libraries()[library], variant, served, together(frozenset(those)).schema)
         found = wrong(whole, *together(frozenset(those)), folder) if whole.source else "not carried beside each other"
         alone = {}
         if found:  # it is not, or one of them is to blame
             for name in those:
-                case = render(libraries()[library], variant, codec, EXAMPLES[name].schema)
+                case = render(libraries()[library], variant, served, EXAMPLES[name].schema)
                 alone[f"{case.module_name}: {name}"] = wrong(case, *EXAMPLES[name], folder)
         if whole.source and not any(alone.values()):
             outcomes[f"{whole.module_name}: {', '.join(sorted(those))}"] = found
@@ -161,10 +170,17 @@ def test_features_beside_each_other(library, tuned, group, tmp_path):
 
 @pytest.mark.full
 @tenth
-@pytest.mark.parametrize("library", AT_HAND)
+@pytest.mark.parametrize("library", [name for name in AT_HAND if name != "dataclasses"])
 def test_every_type_with_every_codec(library, tmp_path):
     """So does every library with every codec, and a field of every type there is."""
     assert {} == beside(library, EVERY_TYPE, tmp_path, tuned=False, every=True)
+
+
+@tenth
+@pytest.mark.parametrize("codec", [c for c in codecs() if not c.only], ids=lambda c: f"{c.format}/{c.name}")
+def test_every_type_with_this_codec(codec, tmp_path):
+    """So do dataclasses with this codec, which says of each type whether it writes it itself."""
+    assert {} == beside("dataclasses", EVERY_TYPE, tmp_path, tuned=False, codec=codec)
 
 
 @tenth

@@ -40,13 +40,22 @@ def _reviewed() -> Iterator[Case]:
 _CASES = {case.module_name: case for case in lay_out(_reviewed())}
 
 
-@pytest.mark.parametrize("name", _CASES)
+def known(path: Path) -> None:
+    """Fail in one line if nobody has seen this source yet."""
+    if not path.is_file():
+        said = "run `UPDATE_SNAPSHOTS=1 pytest -q tests/libraries/test_snapshots.py`, and read what it writes"
+        pytest.fail(f"tests/snapshots/{path.name} is missing: {said}", pytrace=False)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, id=f"{one.library.name}-{one.codec.name}-{one.codec.format}") for n, one in _CASES.items()]
+)
 def test_snapshot(name):
     """The rendered source is the one that was reviewed."""
     path = _FOLDER / f"{name}.py"
     if os.environ.get("UPDATE_SNAPSHOTS"):
         path.write_text(_CASES[name].source, encoding="utf-8")
-    assert path.is_file(), f"no {path.name}: run UPDATE_SNAPSHOTS=1 pytest tests/libraries/test_snapshots.py"
+    known(path)
     assert path.read_text(encoding="utf-8") == _CASES[name].source
 
 
@@ -58,7 +67,7 @@ def test_gaps(library):
     path = _FOLDER / f"{library}_gaps.txt"
     if os.environ.get("UPDATE_SNAPSHOTS"):
         path.write_text(text, encoding="utf-8")
-    assert path.is_file(), f"no {path.name}: run UPDATE_SNAPSHOTS=1 pytest tests/libraries/test_snapshots.py"
+    known(path)
     assert path.read_text(encoding="utf-8") == text
 
 

@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -27,11 +28,10 @@ _LONG = "a_name_as_long_as_inference_lets_a_name_become_0123456789"
 _LONG_CLASS = "AClassNameAsLongAsInferenceLetsANameBecome0123456789Indeed"
 
 
+@cache
 def schemas() -> dict[str, Schema]:
     """Everything there is to render, by name."""
     found = {f"feature {name}": example.schema for name, example in EXAMPLES.items()}
-    for library in libraries().values():
-        found[f"kitchen sink of {library.name}"] = without(KITCHEN_SINK, *library.lacks)
     found["kitchen sink without bytes and defaults"] = without(KITCHEN_SINK, "bytes", "default")
     found["long names"] = _long_names()
     for name in workload_names():
@@ -41,9 +41,9 @@ def schemas() -> dict[str, Schema]:
     return found
 
 
-def concerns(name: str, library: Library) -> bool:
-    """Whether a schema is of interest for a library: everything but what another library can carry at most."""
-    return not name.startswith("kitchen sink of ") or name == f"kitchen sink of {library.name}"
+def schemas_of(library: Library) -> dict[str, Schema]:
+    """These, and everything beside each other that the library does not lack."""
+    return {"kitchen sink": without(KITCHEN_SINK, *library.lacks), **schemas()}
 
 
 def _long_names() -> Schema:
@@ -67,29 +67,40 @@ def _long_names() -> Schema:
 
 # Representative schemas only: between them they hold everything.
 _SOME = ("kitchen sink", "workload client", "feature union", "feature recursion", "feature root", "long names")
+LIBRARIES = sorted({library.name for library, _ in shown()})
+
+
+def sources(name: str, *, variants: bool, some: bool) -> list[Case]:
+    """The library's distinct sources of representative schemas, or of all others.
+
+    Of these each library and codec has a third, another one than the codec before and after it.
+    """
+    library, found = libraries()[name], {}
+    for turn, (schema_name, schema) in enumerate(schemas_of(library).items()):
+        if some != schema_name.startswith(_SOME):
+            continue
+        for number, codec in enumerate(codec for one, codec in shown() if one == library):
+            if some or (number + turn) % 3 == 0:
+                for variant in ("default", *(library.variants if variants else ())):
+                    case = render(library, variant, codec, schema)
+                    found.setdefault(case.source, case)
+    return [case for source, case in found.items() if source]
 
 
 @pytest.fixture(scope="module", params=["some", pytest.param("others", marks=pytest.mark.full)])
-def rendered(request, tmp_path_factory) -> dict[Path, Case]:
-    """The sources of representative schemas as files, and with `-m full` those of their variants and of other schemas.
+def amount(request) -> str:
+    """Whether sources are those of representative schemas, or their variants and all other schemas."""
+    return request.param
 
-    Of the other schemas each library and codec has a third, another one than the pair before and after it.
-    """
+
+@pytest.fixture(scope="module", params=LIBRARIES)
+def rendered(request, amount, tmp_path_factory) -> dict[Path, Case]:
+    """A library's sources as files."""
     folder = tmp_path_factory.mktemp("rendered")
-    found: list[Case] = []
-    seen = set()
-    for turn, (name, schema) in enumerate(schemas().items()):
-        is_some = name.startswith(_SOME)
-        for number, (library, codec) in enumerate(shown()):
-            if request.param == "some":
-                variants = ["default"] if is_some else []
-            else:
-                variants = list(library.variants) if is_some else ["default"] * ((number + turn) % 3 == 0)
-            for variant in variants if concerns(name, library) else ():
-                case = render(library, variant, codec, schema)
-                if case.source and case.source not in seen:
-                    seen.add(case.source)
-                    found.append(case)
+    found = sources(request.param, variants=False, some=True)
+    if amount == "others":
+        more = [*sources(request.param, variants=True, some=True), *sources(request.param, variants=False, some=False)]
+        found = [case for case in more if case.source not in {one.source for one in found}]
     files = {folder / f"m{number}.py": case for number, case in enumerate(lay_out(found))}
     for path, case in files.items():
         path.write_text(case.source, encoding="utf-8")
@@ -105,7 +116,8 @@ def run(*command: str | Path, folder: Path) -> str:
 def test_formatted(rendered):
     """`ruff format` with its defaults changes nothing: one module alone is laid out as it was among others."""
     said = run("ruff", "format", "--isolated", "--diff", ".", folder=next(iter(rendered)).parent)
-    assert said.strip() == f"{len(rendered)} files already formatted", said[-3000:]
+    files = f"{len(rendered)} file" + ("s" if len(rendered) > 1 else "")
+    assert said.strip() == f"{files} already formatted", said[-3000:]
 
 
 def test_imports_sorted_and_used(rendered):
@@ -115,22 +127,31 @@ def test_imports_sorted_and_used(rendered):
     assert said.strip() == "All checks passed!", said[:3000]
 
 
+def stem(library: str) -> str:
+    """How the names of the files of a library begin."""
+    return f"{library.replace('-', '_')}__"
+
+
+@pytest.fixture(scope="module")
+def untyped(request, tmp_path_factory) -> str:
+    """What `mypy --strict` says of the sources of all libraries that are tested: one run, which reads each package once."""
+    folder = tmp_path_factory.mktemp("typed")
+    tested = {item.callspec.params["library"] for item in request.session.items if item.originalname == "test_typed"}
+    for library in sorted(tested):
+        for number, case in enumerate(sources(library, variants=True, some=True)):
+            if case.codec.core:
+                path = folder / f"{stem(library)}{case.module_name}_{number}.py"
+                path.write_text(with_suppressions(case), encoding="utf-8")
+    return run("mypy", "--strict", "--config-file", "", "--no-error-summary", ".", folder=folder)
+
+
 @pytest.mark.full
 @pytest.mark.xdist_group("mypy")
-def test_typed(tmp_path):
+@pytest.mark.parametrize("library", AT_HAND)
+def test_typed(library, untyped):
     """`mypy --strict` finds nothing where the library is installed, but for what a plug-in says that it leaves untyped."""
-    for name, schema in schemas().items():
-        if not name.startswith(_SOME):  # mypy's time grows with the number of classes
-            continue
-        for library, codec in shown():
-            at_hand = library.name in AT_HAND and concerns(name, library) and codec.core
-            for variant in ("default", *library.variants) if at_hand else ():
-                case = render(library, variant, codec, schema)
-                stem = re.sub(r"\W", "_", f"{case.module_name}_of_{name}")
-                if case.source:
-                    (tmp_path / f"{stem}.py").write_text(with_suppressions(case), encoding="utf-8")
-    said = run("mypy", "--strict", "--config-file", "", "--no-error-summary", ".", folder=tmp_path)
-    assert [line for line in said.splitlines() if ": error:" in line] == []
+    errors = [line for line in untyped.splitlines() if ": error:" in line]
+    assert [line for line in errors if line.startswith(stem(library))] == []
 
 
 def test_nothing_of_ours(rendered):
@@ -145,21 +166,15 @@ def test_each_exception_has_a_message(rendered):
     assert set() == bare
 
 
+@pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize(
-    ("workload", "step"),
-    [
-        pytest.param("client", 1, marks=pytest.mark.full),
-        pytest.param("client-rich", 1, marks=pytest.mark.full),
-        ("tiny", 7),
-        pytest.param("tiny", 1, marks=pytest.mark.full),
-        pytest.param("events", 1, marks=pytest.mark.full),
-    ],
+    "workload", ["tiny", *(pytest.param(name, marks=pytest.mark.full) for name in ("client", "client-rich", "events"))]
 )
-def test_nothing_is_missing_or_double(workload, step, tmp_path):
-    """Whatever the library and the codec, a source defines each of its names once, and uses no other and every import."""
+def test_nothing_is_missing_or_double(workload, library, tmp_path):
+    """Whatever the codec, a source defines each of its names once, and uses no other and every import."""
     schema, double = generate(workload, records=2).schema, []
-    for library, codec in list(combinations())[::step]:
-        case = render(library, "default", codec, schema)
+    for one, codec in combinations([libraries()[library]]):
+        case = render(one, "default", codec, schema)
         names = Counter(_bound(ast.parse(case.source)))
         double += [f"{case.module_name}: {name}" for name, count in names.items() if count > 1]
         if case.source:
@@ -167,7 +182,7 @@ def test_nothing_is_missing_or_double(workload, step, tmp_path):
             (tmp_path / f"{stem}.py").write_text(case.source, encoding="utf-8")
     assert double == []
     said = run("ruff", "check", "--isolated", "--select", "F", "--target-version", "py311", ".", folder=tmp_path)
-    assert said.strip() == "All checks passed!", said[:3000]
+    assert "All checks passed!" in said, said[:3000]
 
 
 def _bound(tree: ast.AST) -> list[str]:
@@ -199,8 +214,10 @@ def test_imports_its_own_only(rendered):
         assert found - allowed == set(), case.module_name
 
 
-def test_renders_the_same_twice():
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_renders_the_same_twice(library):
     """The text depends on nothing but the schema, so that its hash identifies it."""
     schema = generate("client", records=2).schema
-    for library, codec in shown():
-        assert render(library, "default", codec, schema) == render(library, "default", codec, schema)
+    for one, codec in shown():
+        if one.name == library:
+            assert render(one, "default", codec, schema) == render(one, "default", codec, schema)

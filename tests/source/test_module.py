@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from serbench.source.laying_out import laid_out
+from serbench.source.laying_out import NotPythonError, laid_out
 from serbench.source.module import Module, block, filled, tuple_of
 
 
@@ -60,9 +60,10 @@ def test_modules_are_laid_out_together():
 
 
 def test_text_that_is_no_python_is_loud():
-    """A module that ruff cannot parse is an error of serbench, and no row."""
-    with pytest.raises(RuntimeError, match="ruff cannot format the rendered source"):
-        laid_out(["x = 1\n", "x = = 2\n"], (3, 11))
+    """A module that ruff cannot parse is refused with what ruff says of which line, though others are laid out with it."""
+    with pytest.raises(NotPythonError, match="is not Python: Expected an expression, in 'x = = 2'") as caught:
+        laid_out(["x = 1\n", "y = 1\nx = = 2\n"], (3, 11))
+    assert caught.value.module == "y = 1\nx = = 2\n"
 
 
 def test_layout_is_isolated(tmp_path, monkeypatch):

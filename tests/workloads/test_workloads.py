@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import sys
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -78,13 +77,6 @@ def levels(value: Any) -> int:
     if isinstance(value, dict):
         return 1 + max(map(levels, value.values()), default=0)
     return max(map(levels, value), default=0) if isinstance(value, list) else 0
-
-
-def test_types_are_records() -> None:
-    """An enumeration among the types of a workload is refused in one line that says where it belongs."""
-    known = get("client-rich")
-    with pytest.raises(WorkloadError, match=r"client-rich: types holds records only; Enum.* is the type of a field"):
-        replace(known, types=(*known.types, Enum("Level", (("LOW", 1),))))
 
 
 def test_names() -> None:
