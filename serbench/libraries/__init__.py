@@ -196,6 +196,7 @@ def models(
     codec: Codec,
     pickle: str = "",
     *,
+    annotations: tuple[int, int] | None = None,
     helpers: Mapping[str, tuple[str, ...]] | None = None,
     tagged: str | Callable[[Models, Union, str], str] = "",
     enclose: bool = False,
@@ -204,6 +205,8 @@ def models(
 
     Args:
         pickle: the kind of objects, in the plural, that pickle takes without the library; empty if pickle is served.
+        annotations: the Python version whose annotations the library understands, if it does not understand those of all:
+            (3, 9) for `Optional[int]` instead of `int | None`, (3, 8) also for `List[int]` instead of `list[int]`.
         helpers: as for `Models`.
         tagged: what annotates a tagged union, as a note for `Models.discriminated` or a function that gives it.
         enclose: whether one more record, the last, has the document as its content.
@@ -214,6 +217,7 @@ def models(
     if pickle and codec.format == "pickle":
         raise Unsupported(f"pickle encodes the {pickle} directly; the library is not involved")
     module = Models(schema=enclosed(schema) if enclose else schema, helpers=helpers or {}, enclosed=enclose)
+    module.python = min(module.python, annotations or module.python)
     if isinstance(tagged, str):
         module.tagged = (lambda union, types: module.discriminated(union, types, tagged)) if tagged else None
     else:

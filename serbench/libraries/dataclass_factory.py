@@ -23,8 +23,7 @@ _DOCS = "https://dataclass-factory.readthedocs.io/en/latest"
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a factory, and the parser and serializer of the document."""
-    m = models(schema, codec, "dataclasses")
-    m.python = min(m.python, (3, 9))
+    m = models(schema, codec, "dataclasses", annotations=(3, 9))
     for union in untagged_unions(schema):
         refuse_members_of_any_list(schema, union, f"{_DOCS}/types.html")
     # It makes a number or a bool of what is none.

@@ -32,8 +32,7 @@ _ITS_OWN |= {"load", "loads", "loadb", "with_load", "set_deserializer"}
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, and its functions for JSON or around the codec."""
-    m = models(schema, codec, "dataclasses")
-    m.python = (3, 8)
+    m = models(schema, codec, "dataclasses", annotations=(3, 8))
     m.dataclasses(_API, reserved=_ITS_OWN)
     m.use("jsons")
     _add_serializers(m)

@@ -24,8 +24,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, registered with a Fory of their own."""
     if codec.name != "fory":
         raise Unsupported(f"pyfory has its own format and no conversion to builtins ({_DOCS}/)")
-    m = models(schema, codec)
-    m.python = min(m.python, (3, 9))
+    m = models(schema, codec, annotations=(3, 9))
     for record in schema.records:
         for f in record.fields if variant == "default" else ():
             if re.fullmatch(r"[A-Z][a-z._]*", f.name):

@@ -43,13 +43,13 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     m.blocks = [*_serializers(m, codec), *m.blocks]
     if schema.records:
         m.use("serde", "serde")
-    for record in m.records(f"{_DOCS}/field-attributes#rename", empty="name"):
+
+    def decorator(record: Record) -> str:
         options = _options(m, record, variant, codec)
-        decorator = f"@serde({', '.join(options)})" if options else "@serde"
-        if m.future:
-            decorator = f"@{m.imported('dataclasses', 'dataclass')}"
-        lines = m.lines(record, "serde:field", "default_factory", wire="rename={}", tag=True)
-        m.define(f"{decorator}\nclass {record.name}:", lines)
+        return "{}" if m.future else f"@{call('serde', *options)}" if options else "@serde"
+
+    page = f"{_DOCS}/field-attributes#rename"
+    m.dataclasses(page, empty="name", function="serde:field", wire="rename={}", tag=True, decorator=decorator)
     for record in m.records() if m.future else ():
         m.add(call("serde", record.name, *_options(m, record, variant, codec)))
     type_ = m.annotation(schema.root)

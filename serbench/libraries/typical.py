@@ -21,9 +21,9 @@ _TYPES = f"{_DOCS}/usage/types/"
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, and the protocol of the document's type."""
-    m = models(schema, codec, "dataclasses")
+    # it finds None in Optional[…], and not if an annotation says it with a bar
+    m = models(schema, codec, "dataclasses", annotations=(3, 9))
     _refuse(schema)
-    m.python = min(m.python, (3, 9))  # it finds None in Optional[…], and not if an annotation says it with a bar
     m.use("typic")
     m.dataclasses(tag=True, renamed="__serde_flags__ = typic.flags(fields={})")
     for kind in sorted(schema.features & {"date", "time"}):

@@ -250,27 +250,32 @@ class Models(Module):
         alias: str = "",
         quoted: bool = False,
         options: str = "",
+        decorator: str | Callable[[Record], str] = "{}",
         base: str = "",
         renamed: str = "",
+        function: str = "dataclasses:field",
     ) -> None:
         """Add the dataclass of each record.
 
         Args:
             page, reserved, empty: as for `records`.
             wire, tag, alias, quoted: as for `lines`.
-            options: the arguments of the decorator.
+            options: the arguments of `@dataclass`.
+            decorator: what stands above a class, one decorator a line, or a function that returns it for a record; `{}` is
+                `@dataclass` with its options, which may be left out, and "module:name" a name that is imported.
             base: the base class, as "module:name".
             renamed: a statement of each class with wire names, behind its fields; `{}` is their `name_table`.
+            function: what takes the place of `dataclasses.field`.
         """
-        decorator = call("@dataclass", options) if options else "@dataclass"
-        fields = ("dataclasses:field", "default_factory")
+        plain = call("@dataclass", options) if options else "@dataclass"
         for record in self.records(page, reserved=reserved, empty=empty):
             self.use("dataclasses", "dataclass")
-            lines = self.lines(record, *fields, wire=wire, tag=tag, alias=alias, quoted=quoted)
+            lines = self.lines(record, function, "default_factory", wire=wire, tag=tag, alias=alias, quoted=quoted)
             if renamed and (names := renamed_fields(self.fields(record))):
                 lines += ["", filled(renamed, name_table(names))]
             bases = f"({self.with_imports(base)})" if base else ""
-            self.define(f"{decorator}\nclass {record.name}{bases}:", lines)
+            above = self.with_imports(decorator if isinstance(decorator, str) else decorator(record))
+            self.define(f"{filled(above, plain)}\nclass {record.name}{bases}:", lines)
 
     def dumped(self, template: str) -> str:
         """The template that dumps the document, from that for a record: for each one, or for the record around it."""

@@ -6,8 +6,10 @@ import keyword
 
 import pytest
 
-from serbench.schema import DATE, INT, STR, Enum, Field, List, Map, Record, Ref, Schema, Union
-from serbench.source.models import Unsupported, assignment, ordered_records, tag_field
+from serbench.formats import codecs
+from serbench.libraries import models
+from serbench.schema import DATE, INT, STR, Enum, Field, List, Map, Optional, Record, Ref, Schema, Union
+from serbench.source.models import Models, Unsupported, assignment, ordered_records, tag_field
 from serbench.source.module import Module
 from serbench.source.names import plural, root_name, snake
 from serbench.source.refusals import refuse_lookalikes
@@ -55,6 +57,39 @@ def test_defaults(default, options, expected):
     """A plain default stands as it is; a container is made afresh, by the library's own means."""
     made = assignment(Module(), Field("x", INT, default=default), "dataclasses:field", "default_factory", *options)
     assert expected == made
+
+
+@pytest.mark.parametrize(
+    ("decorator", "expected"),
+    [
+        ("{}", "@dataclass(slots=True)\nclass Row:"),
+        ("@fancy:model\n{}", "@model\n@dataclass(slots=True)\nclass Row:"),
+        (lambda record: f"@fancy:model(name='{record.name.lower()}')", "@model(name='row')\nclass Row:"),
+    ],
+    ids=["none", "above", "instead"],
+)
+def test_decorators(decorator, expected):
+    """A library's decorators stand above `@dataclass` or in its place, and what no class names is not imported."""
+    m = Models(schema=Schema(Ref("Row"), (Record("Row", (Field("x", INT),)),)))
+    m.dataclasses(options="slots=True", decorator=decorator)
+    text = m.text()
+    assert f"{expected}\n    x: int\n" in text
+    assert ("from dataclasses import dataclass" in text, "from fancy import model" in text) == (
+        "@dataclass" in expected,
+        "@model" in expected,
+    )
+
+
+@pytest.mark.parametrize(
+    ("annotations", "expected"),
+    [(None, "list[int] | None"), ((3, 9), "Optional[list[int]]"), ((3, 8), "Optional[List[int]]")],
+)
+def test_annotations_of_an_older_python(annotations, expected):
+    """A library that does not understand a bar, or `list[…]`, gets the annotations of the Python that it is asked for."""
+    schema = Schema(Ref("Row"), (Record("Row", (Field("x", Optional(List(INT))),)),))
+    m = models(schema, codecs()[0], annotations=annotations)
+    m.dataclasses()
+    assert f"    x: {expected}\n" in m.text()
 
 
 def test_enum_default():
