@@ -156,7 +156,7 @@ class Library:
         check_words("operation in cannot", self.cannot, OPERATIONS)
         check_words("feature in lacks", self.lacks, FEATURES)
         check_words("kind in text", self.text, (*SCALAR_KINDS, *OWN_KINDS))
-        check_words("variant in omits", self.omits, self.variants)
+        check_words("variant in omits", self.omits, ("default", *self.variants))
         check_words("word in omits", self.omits.values(), (ABSENT, DEFAULTS))
         for what in ("cannot", "lacks", "text", "variants", "pitfalls"):
             check_links(what, getattr(self, what))
