@@ -52,6 +52,9 @@ def render(
             missing.append(f"{one.cannot['encode']}; {other.cannot['decode']}")
     if "decode" in library.cannot and not formats()[codec.format].readers:
         missing.append(f"{library.cannot['decode']}; only decoding proves {codec.format}")
+    if variant in library.omits:
+        only_written = (one.cannot["decode"] for one in (codec, library) if "decode" in one.cannot)
+        missing += [f"only decoding proves a document that lacks keys, and {reason}" for reason in only_written]
     if missing:
         return replace(case, reason=missing[0])
 

@@ -135,3 +135,10 @@ def test_keys_of_maps_and_required_keys():
 def test_the_parts_of_a_work_class(text, parts):
     """A work class has four parts, each of which may be empty."""
     assert parts == WorkClass.parse(text)
+
+
+def test_a_codec_that_only_writes_has_a_reason():
+    """What leaves keys out is proven by decoding alone, so with a codec that has none the row is unsupported and not failed."""
+    cells = serbench.verify("sparse", libraries="pydantic[exclude_none]", formats="yyjson", records=2)
+    assert {"unsupported"} == {cell.status for cell in cells}
+    assert all(cell.reason.startswith("only decoding proves a document that lacks keys") for cell in cells)

@@ -150,8 +150,10 @@ def untyped(request, tmp_path_factory) -> str:
 @pytest.mark.parametrize("library", AT_HAND)
 def test_typed(library, untyped):
     """`mypy --strict` finds nothing where the library is installed, but for what a plug-in says that it leaves untyped."""
-    errors = [line for line in untyped.splitlines() if ": error:" in line]
-    assert [line for line in errors if line.startswith(stem(library))] == []
+    errors = [line for line in untyped.splitlines() if ": error:" in line and line.startswith(stem(library))]
+    if errors:
+        advice = "Annotate what `render` writes; only what the library itself leaves untyped is named in `unchecked`."
+        pytest.fail("\n".join([*errors, advice]), pytrace=False)
 
 
 def test_nothing_of_ours(rendered):
@@ -166,10 +168,9 @@ def test_each_exception_has_a_message(rendered):
     assert set() == bare
 
 
+@pytest.mark.drawn(part=10)
 @pytest.mark.parametrize("library", LIBRARIES)
-@pytest.mark.parametrize(
-    "workload", ["tiny", *(pytest.param(name, marks=pytest.mark.full) for name in ("client", "client-rich", "events"))]
-)
+@pytest.mark.parametrize("workload", ["tiny", "client", "client-rich", "events"])
 def test_nothing_is_missing_or_double(workload, library, tmp_path):
     """Whatever the codec, a source defines each of its names once, and uses no other and every import."""
     schema, double = generate(workload, records=2).schema, []
