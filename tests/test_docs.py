@@ -5,12 +5,11 @@ import runpy
 import shlex
 import shutil
 import sys
-import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
-from packaging.requirements import Requirement
+from installation import DEPENDENCIES, PINS, PROJECT
 from packaging.utils import canonicalize_name
 from waits import run
 
@@ -164,6 +163,7 @@ def test_other_programs_are_dependencies():
 def test_named_files_exist():
     """Links lead from their page to files that are there, and so do paths from the root, as a forge shows both."""
     made_here = {file for file, _ in PLUG_IN.findall(TEXT["CONTRIBUTING.md"])}
+    made_here |= {f"docs/libraries/{Path(file).stem}.md" for file in made_here}  # the page that a command writes
     links = {
         (ROOT / name).parent / link
         for name, text in TEXT.items()
@@ -321,18 +321,6 @@ def test_this_version_is_in_the_changelog():
     """The changelog has a section for the present version, below Unreleased."""
     versions = re.findall(r"^## \[(.+?)\]", TEXT["CHANGELOG.md"], re.MULTILINE)
     assert ["Unreleased", serbench.__version__] == versions[:2]
-
-
-PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-PROJECT = PYPROJECT["project"]
-LISTS = (PROJECT["dependencies"], *PROJECT["optional-dependencies"].values(), *PYPROJECT["dependency-groups"].values())
-DEPENDENCIES = [
-    requirement
-    for listed in LISTS
-    for requirement in map(Requirement, (one for one in listed if isinstance(one, str)))  # a group may include another
-    if requirement.name != PROJECT["name"]
-]
-PINS = [Requirement(line) for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()]
 
 
 def test_the_package_has_one_version():

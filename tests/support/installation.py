@@ -5,19 +5,27 @@ from __future__ import annotations
 import importlib.metadata
 import re
 import tomllib
+from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-DECLARED = [
-    requirement
-    for requirement in map(Requirement, chain(PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()))
-    if requirement.name != PROJECT["name"]
-]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT = PYPROJECT["project"]
+
+
+def _requirements(lists: Iterable[list[Any]]) -> list[Requirement]:
+    """The requirements of other projects; a group may include another, which is no text."""
+    found = [Requirement(one) for one in chain(*lists) if isinstance(one, str)]
+    return [one for one in found if one.name != PROJECT["name"]]
+
+
+PUBLISHED = _requirements((PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()))
+DEPENDENCIES = [*PUBLISHED, *_requirements(PYPROJECT["dependency-groups"].values())]
 PINS = [Requirement(line) for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()]
 _MAINTAINING = (ROOT / "docs" / "maintaining.md").read_text(encoding="utf-8").partition("## Dependencies")[2]
 COMPILE = re.search(r"^uv pip compile .*$", _MAINTAINING, re.MULTILINE)[0]
@@ -25,7 +33,7 @@ COMPILE = re.search(r"^uv pip compile .*$", _MAINTAINING, re.MULTILINE)[0]
 
 def declared(distribution: str) -> list[Requirement]:
     """The requirements of pyproject.toml for it."""
-    return [one for one in DECLARED if canonicalize_name(one.name) == canonicalize_name(distribution)]
+    return [one for one in PUBLISHED if canonicalize_name(one.name) == canonicalize_name(distribution)]
 
 
 def pinned(distribution: str) -> list[str]:
