@@ -24,7 +24,7 @@ _CLASSES: dict[str, Any] = {
 }
 _CLASSES["Callable"] = Callable
 _WRITTEN: dict[Any, str] = {
-    tuple: '("…",)',
+    tuple: "(…,)",
     frozenset: 'frozenset({"…"})',
     Mapping: '{"…": "…"}',
     str: '"…"',

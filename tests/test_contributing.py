@@ -14,7 +14,7 @@ import waits
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
-NAMED = "structs or pydantic_core or pydantic-core or track or values_are_pinned or stale_snapshot or test_names or outcomes_are"
+NAMED = "structs or pydantic_core or pydantic-core or track or pinned or pins_are or stale_snapshot or test_names or outcomes_are"
 NEEDED = ("tests/libraries", "tests/formats", "tests/workloads", "tests/test_docs.py")
 BESIDE = ("tests/libraries/test_complete.py", "tests/libraries/test_snapshots.py", "tests/formats", "tests/workloads")
 
