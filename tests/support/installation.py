@@ -50,7 +50,7 @@ def what_is_missing(distribution: str, extra: str) -> str | None:
     bounds = declared(distribution)
     if not bounds:
         return f'pyproject.toml does not install {distribution}: add "{distribution}>=…" to `{extra}`'
-    if not all(one.operator == ">=" for bound in bounds for one in list(bound.specifier)[:1] or [None]):
+    if not all(">=" in str(bound.specifier) for bound in bounds):
         return f"pyproject.toml has no lower bound for {distribution}: write {distribution}>=…"
     versions = pinned(distribution)
     if not versions:
