@@ -36,6 +36,12 @@ def every(session: nox.Session) -> None:
 
 
 @nox.session
+def mutants(session: nox.Session) -> None:
+    """Small changes to the modules that decide, which their tests must notice: `nox -s mutants -- MODULE … --number 60`."""
+    session.run(sys.executable, "tests/scripts/mutants.py", *session.posargs)
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """Format, lint and types."""
     python(session, "ruff", "check")
