@@ -1,4 +1,4 @@
-"""The statistics against SciPy, closed forms and simulated runs whose truth is known."""
+"""Intervals and tests against SciPy and closed forms."""
 
 import math
 import sys
@@ -7,14 +7,21 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import special, stats
-from synthetic import simulated
+from scipy import stats
 from waits import run
 
 from serbench import statistics
-from serbench.analysis.control import aa_summary
-from serbench.analysis.overall import geometric_means
-from serbench.statistics import DEFAULT_PRIOR, Estimate, Prior
+from serbench.statistics import DEFAULT_PRIOR, TIE, Estimate, Prior
+
+MEANS = st.floats(-1, 1)
+ERRORS = st.floats(1e-3, 1)
+DFS = st.floats(0.5, 100)
+CALM, WILD = [0.1, 0.101, 0.099, 0.1, 0.102, 0.098], [0.1, 0.2, 0.0, 0.15, 0.05, 0.1]
+
+
+def known(mean, error, df, waves=4):
+    """An estimate with that standard error."""
+    return Estimate(mean, stats.t.ppf(0.975, df) * error, df, waves)
 
 
 def test_importing_the_module_does_not_import_scipy():
@@ -32,17 +39,40 @@ def test_interval_is_students_from_six_waves_on(waves):
     assert pytest.approx((low, high)) == (found.low, found.high)
 
 
-def test_few_waves_use_the_moderated_variance():
-    """Below six waves the variance is the df-weighted mean of the prior's and the cell's own."""
-    values = [0.01, 0.03, 0.02]
-    found = statistics.estimate(values, Prior(0.0009, 4))
-    variance = (4 * 0.0009 + 2 * np.var(values, ddof=1)) / 6
-    assert pytest.approx(stats.t.ppf(0.975, 6) * math.sqrt(variance / 3)) == found.half
+@pytest.mark.parametrize(("waves", "moderated"), [(1, False), (3, False), (5, False), (6, True), (9, True)])
+def test_few_waves_use_the_moderated_variance(waves, moderated):
+    """Below six waves, or if asked for, the variance is the df-weighted mean of the prior's and the cell's own."""
+    values = np.random.default_rng(waves).normal(0.2, 0.05, waves)
+    found = statistics.estimate(values.tolist(), Prior(0.0009, 4), moderated=moderated)
+    df = 4 + waves - 1
+    variance = (4 * 0.0009 + ((values - values.mean()) ** 2).sum()) / df
+    half = stats.t.ppf(0.975, df) * math.sqrt(variance / waves)
+    assert (pytest.approx(values.mean()), pytest.approx(half), df, waves) == (
+        found.mean,
+        found.half,
+        found.df,
+        found.waves,
+    )
 
 
 def test_one_wave_has_the_priors_wide_interval():
     """After the first wave the half-width is that of the documented prior, about ±9 %."""
     assert pytest.approx(math.expm1(stats.t.ppf(0.975, 3) * 0.027)) == statistics.half_width([0.5])
+    assert Prior(pytest.approx(0.027**2), 3) == DEFAULT_PRIOR
+
+
+@given(MEANS, ERRORS, DFS)
+def test_an_estimate_has_its_ends_and_its_error(mean, error, df):
+    """The interval lies around the mean, as far to each side as the t distribution says of the standard error."""
+    value = known(mean, error, df)
+    low, high = stats.t.interval(0.95, df, mean, error)
+    assert pytest.approx((low, high, error)) == (value.low, value.high, value.error)
+
+
+@given(st.floats(0.001, 0.999), DFS)
+def test_the_quantile_is_scipys(probability, df):
+    """Quantiles of Student's t are those of SciPy, also for degrees of freedom between whole numbers."""
+    assert pytest.approx(stats.t.ppf(probability, df), abs=1e-9) == statistics.t_quantile(probability, df)
 
 
 def test_no_wave_is_an_error():
@@ -51,86 +81,25 @@ def test_no_wave_is_an_error():
         statistics.estimate([])
 
 
-@given(st.floats(1e-5, 1e6))
-def test_trigamma_inverse_inverts_trigamma(value):
-    """trigamma(trigamma_inverse(y)) = y over eleven orders of magnitude."""
-    assert pytest.approx(value, rel=1e-6) == float(special.polygamma(1, statistics.trigamma_inverse(value)))
-
-
-def test_prior_is_recovered_from_many_cells():
-    """Smyth's fit finds the prior variance and degrees of freedom that drew the cells."""
-    rng = np.random.default_rng(2)
-    true = Prior(0.0004, 6)
-    variances = true.variance * true.df / rng.chisquare(true.df, 4000)
-    sampled = variances * rng.chisquare(3, 4000) / 3
-    found = statistics.moderate(sampled.tolist(), [3.0] * 4000, cap=1e9)
-    assert pytest.approx(true.variance, rel=0.05) == found.variance
-    assert pytest.approx(true.df, rel=0.2) == found.df
-
-
-def test_few_cells_and_zero_variances_do_not_break_the_prior():
-    """No cell, one cell and cells without any variance leave the documented prior; nothing is NaN."""
-    assert DEFAULT_PRIOR == statistics.fit_prior([])
-    assert DEFAULT_PRIOR == statistics.fit_prior([[0.1], [0.2]])
-    assert DEFAULT_PRIOR == statistics.fit_prior([[0.0, 0.0, 0.0]] * 9)
-    found = statistics.fit_prior([[0.1, 0.1]] * 4 + [[0.1, 0.12], [0.1, 0.13]])
-    assert math.isfinite(found.variance)
-    assert found.variance > 0
-
-
-def test_the_reference_over_itself_does_not_count_as_a_calm_cell():
-    """A cell of zeros changes nothing in the prior."""
-    cells = simulated(np.random.default_rng(3), 8, 4, 0.02).tolist()
-    assert statistics.fit_prior(cells) == statistics.fit_prior([*cells, [0.0] * 4])
-
-
-def test_control_tells_of_the_first_wave():
-    """Calm duplicates narrow the first wave's interval, wild ones widen it."""
-    calm = statistics.fit_prior([[0.1]], differences=[0.002, -0.003, 0.001])
-    wild = statistics.fit_prior([[0.1]], differences=[0.2, -0.15, 0.1])
-    usual = statistics.half_width([0.1])
-    assert statistics.half_width([0.1], calm) < usual < statistics.half_width([0.1], wild)
-
-
-@pytest.mark.parametrize("waves", [1, 2, 3, 4, 5, 6])
-@pytest.mark.parametrize("cells", [1, 4, 40])
-@pytest.mark.parametrize("df", [None, 4])
-def test_intervals_cover_the_truth(waves, cells, df):
-    """At least 92 % of 95 % intervals hold the truth from the first wave on, however many cells there are."""
-    rng = np.random.default_rng(100 * waves + cells)
-    hits = []
-    for _ in range(max(60, 800 // cells)):
-        table = simulated(rng, cells, waves, 0.015, df=df).tolist()
-        prior = statistics.fit_prior(table)
-        hits += [abs(e.mean) <= e.half for e in (statistics.estimate(values, prior) for values in table)]
-    assert np.mean(hits) >= 0.92
-
-
-def test_stopping_early_keeps_the_coverage():
-    """Intervals of cells that left when they were narrow enough still hold the truth in over 92 % of cases."""
-    rng, hits = np.random.default_rng(5), []
-    for _ in range(25):
-        table = simulated(rng, 30, 16, 0.013, df=6)
-        ends = {}
-        for waves in range(1, 17):
-            prior = statistics.fit_prior([values[: ends.get(i, waves)].tolist() for i, values in enumerate(table)])
-            for i in set(range(30)) - set(ends):
-                if waves == 16 or statistics.converged(table[i, :waves].tolist(), 0.02, prior):
-                    ends[i] = waves
-        found = [statistics.estimate(table[i, :end].tolist()) for i, end in ends.items()]
-        hits += [abs(e.mean) <= e.half for e in found]
-    assert np.mean(hits) >= 0.92
-
-
-def test_converged_needs_waves_and_precision():
-    """A cell leaves after the least number of waves, at the precision asked for, and not before."""
-    calm, wild = [0.1, 0.101, 0.099, 0.1, 0.102, 0.098], [0.1, 0.2, 0.0, 0.15, 0.05, 0.1]
+def test_converged_needs_waves():
+    """A cell leaves after six waves or as many as are asked for, and not before."""
     prior = Prior(1e-6, 5)
-    assert statistics.converged(calm, 0.02, prior)
-    assert not statistics.converged(calm[:5], 0.02, prior)
-    assert statistics.converged(calm[:4], 0.02, prior, least=4)
-    assert not statistics.converged(wild, 0.02, prior)
-    assert not statistics.converged([0.1] * 6, 0.02, Prior(0.05**2, 20))
+    assert statistics.converged(CALM, 0.02, prior)
+    assert not statistics.converged(CALM[:5], 0.02, prior)
+    assert statistics.converged(CALM[:4], 0.02, prior, least=4)
+    assert not statistics.converged(CALM[:3], 0.02, prior, least=4)
+
+
+@pytest.mark.parametrize(
+    ("values", "prior", "wider"),
+    [(WILD, Prior(1e-6, 50), "own"), (CALM, Prior(0.05**2, 20), "moderated")],
+)
+def test_converged_needs_precision_by_both_variances(values, prior, wider):
+    """The wider of two half-widths decides, by the cell's own variance and by the moderated one: at its value a cell may leave."""
+    own, moderated = (math.expm1(statistics.estimate(values, prior, moderated=m).half) for m in (False, True))
+    assert ("own" if own > moderated else "moderated") == wider
+    assert statistics.converged(values, max(own, moderated), prior)
+    assert not statistics.converged(values, math.nextafter(max(own, moderated), 0), prior)
 
 
 def test_change_is_welchs():
@@ -138,29 +107,47 @@ def test_change_is_welchs():
     rng = np.random.default_rng(10)
     a, b = rng.normal(0, 0.01, 7), rng.normal(0.03, 0.03, 9)
     found = statistics.change(statistics.estimate(a.tolist()), statistics.estimate(b.tolist()))
-    expected = stats.ttest_ind(b, a, equal_var=False).confidence_interval(0.95)
-    assert pytest.approx((expected.low, expected.high)) == (found.low, found.high)
+    expected = stats.ttest_ind(b, a, equal_var=False)
+    interval = expected.confidence_interval(0.95)
+    assert pytest.approx((interval.low, interval.high)) == (found.low, found.high)
+    assert (pytest.approx(b.mean() - a.mean()), pytest.approx(expected.df)) == (found.mean, found.df)
+
+
+def test_a_change_has_the_waves_of_the_shorter():
+    """A change tells of no more waves than either estimate has, and of nothing but the means if neither varies."""
+    few, many = known(0.1, 0.01, 3, waves=4), known(0.2, 0.01, 8, waves=9)
+    assert 4 == statistics.change(few, many).waves == statistics.change(many, few).waves
+    calm, calmer = Estimate(0.1, 0.0, 8, 9), Estimate(0.3, 0.0, 3, 4)
+    assert Estimate(pytest.approx(0.2), 0.0, 3, 4) == statistics.change(calm, calmer)
+    assert Estimate(pytest.approx(-0.2), 0.0, 3, 4) == statistics.change(calmer, calm)
+
+
+@given(MEANS, ERRORS, DFS, st.floats(0, 0.5))
+def test_p_beyond_is_treats(mean, error, df, margin):
+    """The p value is McCarthy and Smyth's: both tails beyond the mean, of a t distribution around the margin."""
+    expected = stats.t.sf((abs(mean) - margin) / error, df) + stats.t.sf((abs(mean) + margin) / error, df)
+    assert pytest.approx(expected, abs=1e-9) == statistics.p_beyond(known(mean, error, df), margin=margin)
 
 
 def test_p_beyond_agrees_with_the_interval():
-    """Without a margin the p value is 5 % exactly where the interval touches zero."""
+    """Without a margin the p value is 5 % exactly where the interval touches zero; the usual margin is 1 %."""
     assert pytest.approx(0.05) == statistics.p_beyond(Estimate(0.03, 0.03, 6.0, 7), margin=0.0)
-    assert 1.0 == statistics.p_beyond(Estimate(0.005, 0.0, 6.0, 7))
+    assert pytest.approx(math.log(1.01)) == TIE
+    value = known(-0.03, 0.01, 7)
+    assert statistics.p_beyond(value, margin=math.log(1.01)) == statistics.p_beyond(value)
 
 
-def test_aa_summary_counts_misses_and_takes_the_percentile():
-    """Few duplicates report their largest error, ten or more the 95th percentile; none reports nothing."""
-    few = [Estimate(0.01, 0.02, 5, 6), Estimate(-0.03, 0.02, 5, 6)]
-    assert {"aa_error": -math.expm1(-0.03), "aa_miss_rate": 0.5, "aa_cases": 2} == aa_summary(few)
-    many = [Estimate(0.001 * i, 0.0155, 5, 6) for i in range(20)]
-    found = aa_summary(many)
-    assert pytest.approx(np.quantile(np.expm1(0.001 * np.arange(20)), 0.95)) == found["aa_error"]
-    assert 0.2 == found["aa_miss_rate"]
-    assert {"aa_error": None, "aa_miss_rate": None, "aa_cases": 0} == aa_summary([])
+@given(MEANS, ERRORS, DFS, MEANS)
+def test_p_above_is_a_one_sided_test(mean, error, df, limit):
+    """The p value is that of a one-sided t test of the mean against the limit."""
+    expected = stats.t.sf((mean - limit) / error, df)
+    assert pytest.approx(expected, abs=1e-9) == statistics.p_above(known(mean, error, df), limit)
 
 
-def test_geometric_mean_is_over_what_all_rows_have():
-    """One missing value takes its column out for all rows; a row without values is left out, not the page."""
-    table = {"a": {1: 2.0, 2: 8.0, 3: 99.0}, "b": {1: 1.0, 2: 4.0}, "c": {}}
-    assert ({"a": pytest.approx(4.0), "b": pytest.approx(2.0)}, [1, 2]) == geometric_means(table)
-    assert ({}, []) == geometric_means({"a": {1: 1.0}, "b": {2: 1.0}})
+@pytest.mark.parametrize(
+    ("mean", "beyond", "above"), [(0.03, 1.0, 1.0), (0.031, 0.0, 0.0), (-0.03, 1.0, 1.0), (-0.031, 0.0, 1.0)]
+)
+def test_without_variance_the_mean_decides(mean, beyond, above):
+    """If all waves gave the same, a mean beyond the limit is certain, and one at the limit is within it."""
+    value = Estimate(mean, 0.0, 5.0, 6)
+    assert (beyond, above) == (statistics.p_beyond(value, margin=0.03), statistics.p_above(value, 0.03))
