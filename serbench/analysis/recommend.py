@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from serbench.analysis.relation import quotient
 from serbench.analysis.rows import Row
@@ -157,7 +158,7 @@ def _advice(
     pair: tuple[CaseKey, CaseKey] | None,
 ) -> Advice:
     options = [CaseRows(found["decode"], found["encode"]) for found in cases.values() if len(found) == 2]
-    judged = [(option, refuse(option.decode)) for option in sorted(options, key=lambda option: option.time_ns)]
+    judged = [(option, refuse(option.decode)) for option in sorted(options, key=attrgetter("time_ns", "size_bytes"))]
     qualified = [option for option, why in judged if why is None]
     least = min((option.size_bytes for option in qualified), default=0)
     today = next((option for option in options if key(option.decode) == present), None)

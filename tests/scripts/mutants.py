@@ -115,9 +115,11 @@ def changes_of(path: Path) -> Iterator[tuple[Path, str, int, int]]:
     source = path.read_text(encoding="utf-8")
     tree, skipped = get_ast(source), list(unread(ast.parse(source)))
     for operator in OPERATORS:
-        positions = [at for node in ast_nodes(tree) for at in get_operator(operator)().mutation_positions(node)]
-        for occurrence, (start, end) in enumerate(positions):
-            if not any(low <= start and end <= high for low, high in skipped):
+        made = get_operator(operator)()
+        positions = [(node, at) for node in ast_nodes(tree) for at in made.mutation_positions(node)]
+        for occurrence, (node, (start, end)) in enumerate(positions):
+            separates = node.type == "operator" and node.parent.type == "parameters"  # the `*` of a signature
+            if not separates and not any(low <= start and end <= high for low, high in skipped):
                 yield path, operator, occurrence, start[0]
 
 

@@ -1,4 +1,4 @@
-"""Advice names the fastest, the smallest and the trade-offs of rows whose truth is known."""
+"""Advice in words, from rows whose truth is known."""
 
 from __future__ import annotations
 
@@ -6,55 +6,11 @@ import re
 from dataclasses import replace
 
 import pytest
+from known_advice import FAST, LOOSE, SLOW, SMALL, TIED, rows
 
-from serbench.analysis import Row
 from serbench.analysis.recommend import advise, ratio
 from serbench.display.advice import advice_lines
 from serbench.display.words import with_half_width
-from serbench.results import Point
-
-
-def rows(library: str, ratio_: float, size: int, **facts: object) -> list[Row]:
-    """The encode and decode rows of a case that takes `ratio_` µs each, known to ±1 %."""
-    row = Row(
-        *(0, Point("data", 10, 1, 0), library, "default", "orjson", "json", "decode"),
-        version="1.0",
-        work_class="objects, strict",
-        status="ok",
-        time_ns=ratio_ * 1000,
-        time_ns_low=ratio_ * 990,
-        time_ns_high=ratio_ * 1010,
-        ratio=ratio_,
-        ratio_low=ratio_ * 0.99,
-        ratio_high=ratio_ * 1.01,
-        size_bytes=size,
-    )
-    row = replace(row, **facts)  # type: ignore[arg-type]
-    return [row, replace(row, operation="encode", work_class="objects")]
-
-
-FAST = rows("fast", 1.0, 500)
-TIED = rows("tied", 1.01, 400)
-SLOW = rows("slow", 11.0, 500, work_class="objects, coercing")
-SMALL = rows("small", 5.0, 100, format="msgpack")
-LOOSE = rows("loose", 0.5, 600, work_class="dicts, unchecked")
-
-
-def names(options: tuple[object, ...]) -> list[str]:
-    """The libraries of the options."""
-    return [option.decode.library for option in options]  # type: ignore[attr-defined]
-
-
-def test_the_fastest_the_smallest_and_the_front() -> None:
-    """What is not proven slower ties; the front has no case that another beats in time and size."""
-    (advice,) = advise([*SLOW, *SMALL, *TIED, *FAST, *LOOSE])
-
-    assert names(advice.qualified) == ["loose", "fast", "tied", "small", "slow"]
-    assert names(advice.validating) == ["fast", "tied"]
-    assert names(advice.fastest) == ["loose"]
-    assert names(advice.smallest) == ["small"]
-    assert names(advice.front) == ["loose", "fast", "tied", "small"]
-    assert advice.against == ()
 
 
 def test_two_documents_of_a_class_are_one_advice() -> None:
@@ -102,14 +58,6 @@ def test_the_best_stays() -> None:
     assert any(re.match(r"you use fast with orjson \(json\).* nothing .*faster", line) for line in advice_lines(advice))
 
 
-def test_demands_leave_cases_out() -> None:
-    """A case that does not fulfil the demands is counted under its reason, and not recommended."""
-    (advice,) = advise([*FAST, *SMALL], refuse=lambda row: "not text" if row.format == "msgpack" else None)
-
-    assert names(advice.qualified) == ["fast"]
-    assert {"not text": 1} == advice.excluded
-
-
 def test_nothing_is_left() -> None:
     """Where no case fulfils the demands, the advice says that and why."""
     (advice,) = advise(FAST, refuse=lambda _: "too blue")
@@ -124,14 +72,6 @@ def test_the_interval_of_a_ratio_is_the_wider_for_both() -> None:
     assert pytest.approx(0.0141, rel=0.02) == found.high / found.value - 1
     assert not ratio(TIED[0], FAST[0]).proven
     assert with_half_width(2.0, 1.9, 2.1) == "2.0× ± 0.1"
-
-
-def test_what_was_not_measured_is_not_recommended() -> None:
-    """Rows without a time, and cases with one operation only, are no options."""
-    failed = [replace(row, time_ns=None, status="failed", library="broken") for row in FAST]
-    (advice,) = advise([*failed, *FAST, SLOW[0]])
-
-    assert names(advice.qualified) == ["fast"]
 
 
 def test_own_features_have_their_price() -> None:
