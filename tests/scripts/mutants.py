@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import ast
 import difflib
+import os
 import queue
 import random
 import resource
@@ -35,6 +36,7 @@ from cosmic_ray.plugins import get_operator
 from cosmic_ray.work_item import MutationSpec, TestOutcome
 from mutation_operators import OPERATORS
 from rich.console import Console
+from rich.progress import track
 from rich.table import Table
 
 ROOT = Path.cwd()  # of a checkout, where nox runs it
@@ -221,7 +223,8 @@ def try_module(module: str, made: list[Mutant], reasons: Mapping[Key, str], copi
             print(f"# accepted: {one.file}:{one.line} {one.becomes}: {reasons[one.key]}")
     with ThreadPoolExecutor(copies.qsize()) as pool:
         known = pool.map(partial(outcome, module=module, limit_s=limit_s, copies=copies), tried)
-        for one, what in zip(tried, known, strict=True):
+        shown = Console(stderr=True)
+        for one, what in track(zip(tried, known, strict=True), module, len(tried), console=shown, transient=True):
             counts[what] += 1
             if what == "survived":  # as the file of those that are accepted has it
                 print(f"[['{one.file}']] # line {one.line}, {one.operator}")
@@ -234,7 +237,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="nox -s mutants --", description="Mutation tests of the modules that decide.")
     parser.add_argument("module", nargs="*", default=MODULES, help="a module of serbench, such as analysis/ranking")
     parser.add_argument("--number", type=int, default=30, help="how many mutants of each module to try (default 30)")
-    parser.add_argument("--seed", help="which mutants (default: the commit)")
+    parser.add_argument("--seed", help="draw the mutants by this text (default: $SERBENCH_SEED, or the commit)")
     parser.add_argument("--jobs", type=int, default=1, help="how many to try at once (default 1)")
     asked = parser.parse_args()
     if unknown := sorted(set(asked.module) - set(MODULES)):
@@ -244,7 +247,10 @@ def main() -> None:
             "mutants: `unshare` cannot hide other processes from the mutants here: run this on Linux, or as root"
         )
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY_BYTES, MOST_MEMORY_BYTES))
-    seed = asked.seed or subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=ROOT, text=True).strip()
+    command = ["git", "rev-parse", "--short=12", "HEAD"]
+    seed = (
+        asked.seed or os.environ.get("SERBENCH_SEED") or subprocess.check_output(command, cwd=ROOT, text=True).strip()
+    )
     print(f"# seed {seed}, {asked.number} mutants of each module", flush=True)
     reasons, poor = accepted(), []
     columns = ("killed", "time limit", "accepted", "survived")
