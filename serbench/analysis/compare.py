@@ -56,8 +56,9 @@ class _Side:
 
     def times(self, key: CellKey) -> dict[int, float]:
         cell = self.cells.get(key)
-        found = cell is not None and cell.status in MEASURED and cell.id in self.waves
-        return self.waves[cell.id].log_times if cell is not None and found else {}
+        if cell is None or cell.status not in MEASURED or cell.id not in self.waves:
+            return {}
+        return self.waves[cell.id].log_times
 
     def clock(self, key: CellKey) -> str:
         return self.waves[self.cells[key].id].clock
@@ -81,7 +82,7 @@ def changes(run_a: MeasuredRun, run_b: MeasuredRun) -> list[Change]:
     sides: list[list[Estimate]] = []
     for side in (0, 1):
         ratios = [values[key][side] for key in compared]
-        prior = statistics.fit_prior(ratios, references=max(len(bases), 1))
+        prior = statistics.fit_prior(ratios, references=len(bases))
         sides.append([statistics.estimate(found, prior) for found in ratios])
     estimates = dict(zip(compared, map(statistics.change, *sides), strict=True))
     p_values = holm([statistics.p_beyond(estimates[key]) for key in compared])

@@ -190,13 +190,10 @@ def validates(row: Row) -> bool:
 
 def _ties(options: Sequence[CaseRows]) -> tuple[CaseRows, ...]:
     """The first, and those after it that are not proven slower."""
-    if not options:
-        return ()
-    best = options[0]
     return tuple(
         option
         for option in options
-        if option is best or not (ratio(option.decode, best.decode).proven or ratio(option.encode, best.encode).proven)
+        if not (ratio(option.decode, options[0].decode).proven or ratio(option.encode, options[0].encode).proven)
     )
 
 

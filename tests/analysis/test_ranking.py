@@ -61,15 +61,16 @@ def test_pairs_are_those_of_their_definition(rows, margin):
         assert pytest.approx(expected, rel=1e-5, abs=1e-9) == p[i, j]
 
 
-def test_a_pair_borrows_from_ten_others_at_most():
-    """The degrees of freedom of the pairs' prior are at most ten times those of one pair, however many rows there are."""
-    table = np.random.default_rng(14).normal(0, 0.02, (14, 3))
+@pytest.mark.parametrize(("rows", "times"), [(4, 3), (14, 10)])
+def test_a_pair_borrows_from_ten_others_at_most(rows, times):
+    """The degrees of freedom of the pairs' prior are at most those of one pair times the other rows, and times ten."""
+    table = np.random.default_rng(14).normal(0, 0.02, (rows, 3))
     lending = [a - b for a, b in itertools.combinations(table, 2)]
     variances = [np.var(values, ddof=1) for values in lending]
-    priors = [moderate(variances, [2.0] * len(lending), cap=2.0 * times) for times in (9, 10, 11)]
-    assert [18, 20, 22] == [prior.df for prior in priors]
+    prior, *others = (moderate(variances, [2.0] * len(lending), cap=2.0 * n) for n in (times, times - 1, times + 1))
+    assert [2 * times, 2 * times - 2, 2 * times + 2] == [prior.df, *(other.df for other in others)]
     _, p = ranking.compare_pairs(as_rows(table))
-    error, df = moderated(lending[0], priors[1])
+    error, df = moderated(lending[0], prior)
     size = abs(np.mean(lending[0]))
     assert pytest.approx(stats.t.sf((size - TIE) / error, df) + stats.t.sf((size + TIE) / error, df)) == p[0, 1]
 

@@ -90,7 +90,7 @@ def files_of(module: str) -> list[Path]:
 
 
 def unread(tree: ast.Module) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """Where a change changes nothing that a test should fix: types, arguments of decorators, assertions, errors' text."""
+    """Where a change changes nothing that a test should fix: types, arguments of decorators, assertions and `strict`, errors' text."""
     for node in ast.walk(tree):
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
@@ -101,7 +101,7 @@ def unread(tree: ast.Module) -> Iterator[tuple[tuple[int, int], tuple[int, int]]
                 parts = [node.annotation]
             case ast.Raise():
                 parts = [node.exc]
-            case ast.Assert():
+            case ast.Assert() | ast.keyword(arg="strict"):
                 parts = [node]
             case ast.If(test=ast.Name(id="TYPE_CHECKING")):
                 parts = [node]

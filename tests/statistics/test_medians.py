@@ -14,7 +14,7 @@ from serbench.statistics import sample_table, wave_medians
 
 IDS = (3, 5, 40)
 LOOPS = {3: 10, 5: 7}  # 40 has none, so that it has samples and no time
-NS = st.sampled_from([0, 900, 1000, 1090, 1100, 1110, 2500])
+NS = st.sampled_from([0, 1, 900, 1000, 1090, 1100, 1110, 2500])
 DTYPE = np.dtype([(name, np.int64) for name in Sample._fields])
 
 
@@ -61,6 +61,8 @@ def test_wave_medians_are_those_of_their_definition(measured, reference):
             ratios.append((sample.wave, here - there if None not in (here, there) else None))
         assert medians((sample.wave, times[sample[:4]]) for sample in cells[cell]) == waves.log_times
         assert medians(ratios) == waves.log_ratios
+        for by_wave in (waves.log_times, waves.log_ratios):  # plain numbers, which the store and JSON know
+            assert {(int, float)} >= {(type(wave), type(value)) for wave, value in by_wave.items()}
         assert len(cells[cell]) == waves.samples
         assert pytest.approx(plain.median(s.cpu_ns / s.wall_ns for s in cells[cell])) == waves.cpu_over_wall
         assert pytest.approx(plain.mean(s.switches for s in cells[cell])) == waves.switches

@@ -60,7 +60,8 @@ def test_three_cells_are_enough_for_a_prior():
 def test_equal_variances_have_as_many_degrees_of_freedom_as_are_known():
     """If the variances differ no more than chance allows, the prior is as firm as all cells together, or as the cap."""
     for cap in (11, 12, 13):
-        assert min(cap, 12) == statistics.moderate([4e-4] * 3, [4, 4, 4], cap=cap, base=BASE).df
+        found = statistics.moderate([4e-4] * 3, [4, 4, 4], cap=cap, base=BASE)
+        assert (pytest.approx(smyth([4e-4] * 3, [4] * 3, cap, BASE)[0]), min(cap, 12)) == (found.variance, found.df)
 
 
 @pytest.mark.parametrize(
@@ -120,6 +121,7 @@ def test_few_cells_and_zero_variances_do_not_break_the_prior():
     assert DEFAULT_PRIOR == statistics.fit_prior([])
     assert DEFAULT_PRIOR == statistics.fit_prior([[0.1], [0.2]])
     assert DEFAULT_PRIOR == statistics.fit_prior([[0.0, 0.0, 0.0]] * 9)
+    assert DEFAULT_PRIOR == statistics.fit_prior([[0.1, 0.1]] * 3)
     found = statistics.fit_prior([[0.1, 0.1]] * 4 + [[0.1, 0.12], [0.1, 0.13]])
     assert math.isfinite(found.variance)
     assert found.variance > 0
