@@ -58,7 +58,7 @@ MODULES = (
 )
 LEAST_KILLED = 0.85
 MOST_MEMORY_BYTES = 8 << 30
-"""Of one process: a mutant may loop for ever and store something each time."""
+"""Of one process, which may also use no more than thrice the CPU time of the tests: a mutant may loop for ever."""
 SANDBOX = "unshare --map-current-user --pid --fork --mount-proc --kill-child"
 """Mutants of `sessions/` end processes, and with this they see none but their own; what they leave is ended with them."""
 
@@ -167,30 +167,35 @@ def copy_into(folder: Path) -> Path:
     return folder / "project"
 
 
-def tests_of(module: str, copy: Path) -> str:
-    """The command that runs the tests of a module's folder in a copy, those of the module first."""
+def tests_of(module: str, copy: Path, most_cpu_s: int | str) -> str:
+    """The command that runs the tests of a module's folder in a copy, those of the module first, within that CPU time."""
     top, _, name = module.partition("/")
     folder = Path("tests") / top
     first = [str(path.relative_to(ROOT)) for path in sorted((ROOT / folder).glob(f"test_{name or top}*.py"))]
     inside = f"--wd {shlex.quote(str(copy))} env PYTHONPATH={shlex.quote(str(copy))} CI=true"  # Hypothesis: no random
-    return f"{SANDBOX} {inside} {sys.executable} -m pytest -x -q -n 0 -p no:cacheprovider {' '.join(first)} {folder}"
+    limits = f"prlimit --as={MOST_MEMORY_BYTES} --cpu={most_cpu_s}"
+    return f"{SANDBOX} {inside} {limits} {sys.executable} -m pytest -x -q -n 0 -p no:cacheprovider {' '.join(first)} {folder}"
 
 
-def baseline_s(module: str, copy: Path) -> float:
-    """How long the tests of a module take without a mutant; they must pass, or nothing that fails later means anything."""
-    began = time.monotonic()
-    done = subprocess.run(shlex.split(tests_of(module, copy)), capture_output=True, text=True, check=False)
+def limits_of(module: str, copy: Path) -> tuple[int, float]:
+    """The most CPU time of a process, and the most time, that tests of a module may take with a mutant, in seconds.
+
+    Without one they must pass, or nothing that fails later means anything.
+    """
+    began, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    done = subprocess.run(shlex.split(tests_of(module, copy, "unlimited")), capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"mutants: the tests of {module} fail without a mutant:\n{done.stdout}{done.stderr}")
-    return time.monotonic() - began
+    cpu_s = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    return 10 + 3 * round(cpu_s), 30 + 3 * (time.monotonic() - began)
 
 
-def outcome(made: Mutant, module: str, limit_s: float, copies: queue.Queue[Path]) -> str:
+def outcome(made: Mutant, module: str, limits_s: tuple[int, float], copies: queue.Queue[Path]) -> str:
     """What the tests of the module do with the mutant: it is "killed", ends by the "time limit", or has "survived"."""
     copy = copies.get()
     try:
         spec = MutationSpec(copy / made.file, made.operator, made.occurrence, (1, 0), (1, 1))
-        result = mutate_and_test([spec], tests_of(module, copy), limit_s)
+        result = mutate_and_test([spec], tests_of(module, copy, limits_s[0]), limits_s[1])
     finally:
         copies.put(copy)
     match result.test_outcome:
@@ -214,7 +219,7 @@ def accepted() -> dict[Key, str]:
 
 def try_module(module: str, made: list[Mutant], reasons: Mapping[Key, str], copies: queue.Queue[Path]) -> Counter[str]:
     """Try the mutants of a module, print those that survive, and count the outcomes."""
-    limit_s = 30 + 3 * baseline_s(module, copies.queue[0])
+    limits_s = limits_of(module, copies.queue[0])
     counts: Counter[str] = Counter()
     tried = [one for one in made if one.key not in reasons]
     for one in made:
@@ -222,7 +227,7 @@ def try_module(module: str, made: list[Mutant], reasons: Mapping[Key, str], copi
             counts["accepted"] += 1
             print(f"# accepted: {one.file}:{one.line} {one.becomes}: {reasons[one.key]}")
     with ThreadPoolExecutor(copies.qsize()) as pool:
-        known = pool.map(partial(outcome, module=module, limit_s=limit_s, copies=copies), tried)
+        known = pool.map(partial(outcome, module=module, limits_s=limits_s, copies=copies), tried)
         shown = Console(stderr=True)
         for one, what in track(zip(tried, known, strict=True), module, len(tried), console=shown, transient=True):
             counts[what] += 1
@@ -246,7 +251,6 @@ def main() -> None:
         raise SystemExit(
             "mutants: `unshare` cannot hide other processes from the mutants here: run this on Linux, or as root"
         )
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY_BYTES, MOST_MEMORY_BYTES))
     command = ["git", "rev-parse", "--short=12", "HEAD"]
     seed = (
         asked.seed or os.environ.get("SERBENCH_SEED") or subprocess.check_output(command, cwd=ROOT, text=True).strip()
