@@ -43,9 +43,7 @@ def compare_pairs(
     spread = (np.where(shared, differences - delta[:, :, None], 0.0) ** 2).sum(axis=2)
     error, df = _moderated_errors(spread, count, np.triu(count > 1, k=1), len(rows), base)
     size = np.abs(delta)
-    p = stdtr(df, (margin - size) / error) + stdtr(df, (-margin - size) / error)
-    p[(count == 0) | np.eye(len(rows), dtype=bool)] = 1.0
-    return delta, p
+    return delta, stdtr(df, (margin - size) / error) + stdtr(df, (-margin - size) / error)
 
 
 def _wave_table(rows: Sequence[Mapping[int, float]]) -> Floats:
