@@ -13,7 +13,7 @@ import textwrap
 import psutil
 import pytest
 from drawing import Drawing
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from serbench.cli import main
 from serbench.errors import PlugInError
@@ -39,6 +39,9 @@ class Level(enum.Enum):
 """
 
 settings.register_profile("serbench", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "mutants", settings.get_profile("serbench"), phases=set(Phase) - {Phase.shrink, Phase.explain}
+)  # any failure will do, and the simplest takes minutes
 settings.load_profile("serbench")  # no test fails for the time that it takes
 
 

@@ -174,7 +174,8 @@ def tests_of(module: str, copy: Path, most_cpu_s: int | str) -> str:
     first = [str(path.relative_to(ROOT)) for path in sorted((ROOT / folder).glob(f"test_{name or top}*.py"))]
     inside = f"--wd {shlex.quote(str(copy))} env PYTHONPATH={shlex.quote(str(copy))} CI=true"  # Hypothesis: no random
     limits = f"prlimit --as={MOST_MEMORY_BYTES} --cpu={most_cpu_s}"
-    return f"{SANDBOX} {inside} {limits} {sys.executable} -m pytest -x -q -n 0 -p no:cacheprovider {' '.join(first)} {folder}"
+    options = "-x -q -n 0 -p no:cacheprovider --hypothesis-profile mutants"
+    return f"{SANDBOX} {inside} {limits} {sys.executable} -m pytest {options} {' '.join(first)} {folder}"
 
 
 def limits_of(module: str, copy: Path) -> tuple[int, float]:
