@@ -172,7 +172,9 @@ def tests_of(module: str, copy: Path, most_cpu_s: int | str) -> str:
     top, _, name = module.partition("/")
     folder = Path("tests") / top
     first = [str(path.relative_to(ROOT)) for path in sorted((ROOT / folder).glob(f"test_{name or top}*.py"))]
-    inside = f"--wd {shlex.quote(str(copy))} env PYTHONPATH={shlex.quote(str(copy))} CI=true"  # Hypothesis: no random
+    # in a scratch folder of its own: a run removes what runs left whose processes it cannot see. CI: Hypothesis is not random
+    settings = {"PYTHONPATH": str(copy), "TMPDIR": str(copy.parent), "CI": "true"}
+    inside = shlex.join(["--wd", str(copy), "env", *(f"{name}={value}" for name, value in settings.items())])
     limits = f"prlimit --as={MOST_MEMORY_BYTES} --cpu={most_cpu_s}"
     options = "-x -q -n 0 -p no:cacheprovider --hypothesis-profile mutants"
     return f"{SANDBOX} {inside} {limits} {sys.executable} -m pytest {options} {' '.join(first)} {folder}"
