@@ -35,8 +35,8 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     if variant in _OMITS:
         options = []
         refuse_leaving_out(schema, codec, _OMITTING, defaults=True, has_tag_field=True)
-    # The loader for float takes an int, and without strict coercion the first loader takes nearly anything.
-    refuse_confusion(schema, _TYPES, lambda one, other: _LAX in options or (one == FLOAT and other in INTEGERS))
+    # adaptix tries float before int, whatever their order; without strict coercion the first loader takes nearly anything.
+    refuse_confusion(schema, _TYPES, lambda *two: _LAX in options or (FLOAT in two and INTEGERS & set(two)))
     m.dataclasses(tag=True)
     use_codec(m, codec)
     recipe = [*_providers(m, codec), *_names(m)]

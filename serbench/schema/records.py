@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from serbench.errors import SchemaError
-from serbench.schema.names import function_key
+from serbench.schema.names import field_name, function_key
 from serbench.schema.scalars import ANY, SCALAR_KINDS, Scalar
 from serbench.schema.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union, walk
 
@@ -150,20 +150,27 @@ class Schema:
         Types are lists: `["str"]`, `["enum", name]`, `["optional", type]`, `["list", type]`,
         `["tuple", [type, …]]`, `["set", type]`, `["map", type]`, `["ref", record]` and
         `["union", [type, …], tag or None]`. A list held as a tuple, a set held as a frozenset and a map with keys that
-        are no strings have this as a third item. A record is `{"tag": [key, value] or None,
+        are no strings have this as a third item. A record is `{"tag": [key, value, attribute] or None,
         "fields": [[name, wire, type], …]}`, plus `"computed": [key, …]` and `"absent": [key, …]` if it has such keys.
         """
         return {
             "root": _type_data(self.root),
             "records": {
                 record.name: {
-                    "tag": [self.tags[record.name], record.tag_value] if record.name in self.tags else None,
+                    "tag": self._tag_data(record) if record.name in self.tags else None,
                     "fields": [[f.name, f.wire, _type_data(f.type)] for f in record.fields],
                     **{key: list(keys) for key in ("computed", "absent") if (keys := getattr(record, key))},
                 }
                 for record in self.records
             },
         }
+
+    def tag_name(self, record: Record) -> str:
+        """Return the attribute in which an object has its tag, if its class has one for it."""
+        return field_name(self.tags[record.name], [f.name for f in record.fields])
+
+    def _tag_data(self, record: Record) -> list[Any]:
+        return [self.tags[record.name], record.tag_value, self.tag_name(record)]
 
 
 def _feature(type_: Type) -> str:

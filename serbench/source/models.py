@@ -21,7 +21,6 @@ from serbench.schema import (
     Type,
     Union,
 )
-from serbench.schema.names import field_name
 from serbench.schema.types import walk
 from serbench.source.annotations import annotation
 from serbench.source.module import Module, braced, call, filled
@@ -395,6 +394,5 @@ def default_literal(f: Field) -> str:
 
 def tag_field(schema: Schema, record: Record) -> Field:
     """The tag of a member of a tagged union as a field: an identifier, with an alias if the key is not one."""
-    key = schema.tags[record.name]
-    name = field_name(key, [f.name for f in record.fields])
+    key, name = schema.tags[record.name], schema.tag_name(record)
     return Field(name, STR, alias=None if name == key else key, default=record.tag_value)

@@ -206,6 +206,19 @@ def test_a_record_is_wholly_of_its_class_or_wholly_dicts(actual):
     assert fidelity.difference(spec, spec["root"], expected, actual, set()) is not None
 
 
+SHAPES = (Record("A", (Field("x", INT),), tag_value="a"), Record("B", (Field("x", INT),), tag_value="b"))
+SHAPE = Union((Ref("A"), Ref("B")), "kind")
+
+
+@pytest.mark.parametrize("actual", [{"kind": "b", "x": 1}, {"kind": None, "x": 1}, {"x": 1}], ids=in_short)
+def test_the_tag_of_a_dict_record_is_compared(actual):
+    """A member of a tagged union that is a dict differs if its tag is another or absent."""
+    expected = {"kind": "a", "x": 1}
+    assert differs(List(SHAPE), [expected], [dict(expected)], SHAPES) is None
+    assert means(List(SHAPE), [expected], [actual], SHAPES) is not None
+    assert differs(List(SHAPE), [expected], [actual], SHAPES) is not None
+
+
 WIRE = [
     (DATETIME, NOW, "2024-06-15T09:41:23.123456Z"),
     (DATETIME, NOW, "2024-06-15T18:41:23.123456+09:00"),

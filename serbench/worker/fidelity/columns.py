@@ -2,9 +2,9 @@
 
 from itertools import chain
 from operator import attrgetter, itemgetter
-from typing import Any, Callable, Dict, FrozenSet, List, Set
+from typing import Any, Callable, Dict, FrozenSet, List, Set, Tuple
 
-from .parts import Compare, Spec, Type
+from .parts import Compare, Spec, Type, surplus, tag_of
 
 KEYS: Dict[str, Callable[[Any], Any]] = {
     "datetime": lambda value: (value, value.utcoffset()),
@@ -40,6 +40,13 @@ class Columns:
             if set(map(type, actual)) - {list} or list(map(len, expected)) != list(map(len, actual)):
                 return False
             return self.same(spec, type_[1], _items(expected), _items(actual), seen)
+        if kind == "union" and type_[2] is not None:
+            members = {spec["records"][member[1]]["tag"][1]: member for member in type_[1]}
+            of_tag: Dict[Any, Tuple[List[Any], List[Any]]] = {tag: ([], []) for tag in members}
+            for before, after in zip(expected, actual):
+                of_tag[before[type_[2]]][0].append(before)
+                of_tag[before[type_[2]]][1].append(after)
+            return all(self.same(spec, members[tag], *of_tag[tag], seen) for tag in members)
         if kind == "ref" and expected:
             return self._same_records(spec, type_[1], expected, actual, seen)
         return all(self.compare(spec, type_, *pair, seen) is None for pair in zip(expected, actual))
@@ -48,7 +55,7 @@ class Columns:
         record = spec["records"][name]
         classes = set(map(type, actual))
         dicts = classes == {dict}
-        if not dicts and {cls.__name__ for cls in classes} != {name}:
+        if not dicts and ([cls.__name__ for cls in classes] != [name] or surplus(record, actual)):
             return False
         if dicts and list(map(dict.keys, expected)) != list(map(dict.keys, actual)):
             return False
@@ -61,9 +68,9 @@ class Columns:
                 (f[2], list(map(itemgetter(f[1]), expected)), list(map(take(f[1] if dicts else f[0]), actual)))
                 for f in record["fields"]
             ]
-            if dicts and record["tag"]:
-                tags = itemgetter(record["tag"][0])
-                columns.append((["any"], list(map(tags, expected)), list(map(tags, actual))))
+            if record["tag"]:
+                tags = list(map(itemgetter(record["tag"][0]), expected))
+                columns.append((["any"], tags, [tag_of(record, one) for one in actual]))
         except (AttributeError, KeyError):
             return False
         return all(self.same(spec, *column, seen) for column in columns)

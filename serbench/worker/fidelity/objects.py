@@ -14,6 +14,8 @@ from .parts import (
     keys_difference,
     scalar_difference,
     short,
+    surplus,
+    tag_of,
     union_difference,
     unordered_difference,
 )
@@ -26,15 +28,15 @@ def difference(spec: Spec, type_: Type, expected: Any, actual: Any, seen: Option
 
     `seen` collects the kinds of records found: "objects" or "dicts".
     """
-    found = set(seen or ())
+    seen = set() if seen is None else seen
+    found = set(seen)
     if COLUMNS.same(spec, type_, [expected], [actual], found):
-        if seen is not None:
-            seen |= found
+        seen |= found
         return None
     return _difference(spec, type_, expected, actual, seen)
 
 
-def _difference(spec: Spec, type_: Type, expected: Any, actual: Any, seen: Optional[Set[str]] = None) -> Optional[str]:
+def _difference(spec: Spec, type_: Type, expected: Any, actual: Any, seen: Set[str]) -> Optional[str]:
     """Do the same one by one, up to the first that differs."""
     kind = type_[0]
     if kind == "any":
@@ -56,37 +58,38 @@ def _difference(spec: Spec, type_: Type, expected: Any, actual: Any, seen: Optio
     return _container_difference(spec, type_, expected, actual, seen)
 
 
-def _record_difference(spec: Spec, name: str, expected: Any, actual: Any, seen: Optional[Set[str]]) -> Optional[str]:
+def _record_difference(spec: Spec, name: str, expected: Any, actual: Any, seen: Set[str]) -> Optional[str]:
     record = spec["records"][name]
     if type(actual) is dict:
         holder = "dicts"
-        key = 1  # wire name
         if actual.keys() != expected.keys():
-            key = 0  # field name, as in the dicts of a serializer whose fields have a source
-            if actual.keys() != {f[0] for f in record["fields"]}:
-                return keys_difference(expected, actual)
-        parts = [(f, actual[f[key]]) for f in record["fields"]]
+            return keys_difference(expected, actual)
+        parts = [(f, actual[f[1]]) for f in record["fields"]]
     else:
         holder = "objects"
         if type(actual).__name__ != name:
             return ": expected a {}, got {} of type {}".format(name, short(actual), type(actual).__name__)
+        more = surplus(record, [actual])
+        if more:
+            return ": the {} also has {}".format(name, short(more))
         parts = [(f, getattr(actual, f[0], ABSENT)) for f in record["fields"]]
-    if seen is not None:
-        seen.add(holder)
-        if len(seen) > 1:
-            return ": some records are objects and others dicts"
+    seen.add(holder)
+    if len(seen) > 1:
+        return ": some records are objects and others dicts"
     for f, value in parts:
         if value is ABSENT:
             return ".{}: absent from the {}".format(f[0], name)
         text = _difference(spec, f[2], expected[f[1]], value, seen)
         if text is not None:
             return ".{}{}".format(f[0], text)
+    if record["tag"]:
+        key = record["tag"][0]
+        text = json_difference(expected[key], tag_of(record, actual))
+        return None if text is None else ".{}{}".format(key, text)
     return None
 
 
-def _container_difference(
-    spec: Spec, type_: Type, expected: Any, actual: Any, seen: Optional[Set[str]]
-) -> Optional[str]:
+def _container_difference(spec: Spec, type_: Type, expected: Any, actual: Any, seen: Set[str]) -> Optional[str]:
     kind = type_[0]
     cls = {"list": list, "tuple": tuple, "set": set, "map": dict}[kind]
     if type(actual) is not cls:
@@ -101,7 +104,7 @@ def _container_difference(
             for key, value in expected.items()
         )
     if kind == "set":
-        return unordered_difference(_difference, spec, type_[1], expected, actual)
+        return unordered_difference(_difference, spec, type_[1], expected, actual, seen)
     items = type_[1] if kind == "tuple" else [type_[1]] * len(expected)
     for index, (item, e, a) in enumerate(zip(items, expected, actual)):
         text = _difference(spec, item, e, a, seen)

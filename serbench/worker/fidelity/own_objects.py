@@ -1,10 +1,11 @@
 """Compares objects of a user's class that were decoded with those that the class made of the same document."""
 
+import decimal
 import enum
 import sys
 from typing import Any, Dict, Optional
 
-from .parts import first, items_difference, keys_difference, scalar_difference, short
+from .parts import first, is_computed, items_difference, keys_difference, scalar_difference, short
 
 
 def own_difference(expected: Any, actual: Any) -> Optional[str]:
@@ -16,13 +17,19 @@ def own_difference(expected: Any, actual: Any) -> Optional[str]:
     if isinstance(expected, enum.Enum):
         return None if expected is actual else ": expected {}, got {}".format(short(expected), short(actual))
     if isinstance(expected, dict):
-        if list(map(type, expected)) != list(map(type, actual)) or expected.keys() != actual.keys():
+        keys = {key: key for key in actual}
+        if expected.keys() != keys.keys() or any(type(key) is not type(keys[key]) for key in expected):
             return keys_difference(expected, actual)
         return first((".{}".format(key), own_difference(value, actual[key])) for key, value in expected.items())
+    if isinstance(expected, (set, frozenset)):
+        items = {item: item for item in actual}
+        if expected != actual:
+            return ": expected {}, got {}".format(short(expected), short(actual))
+        return first((": the item", own_difference(item, items[item])) for item in expected)
     if isinstance(expected, (list, tuple)):
         return items_difference(own_difference, expected, actual)
-    if type(expected) is float:
-        return scalar_difference("float", expected, actual)
+    if type(expected) in (float, decimal.Decimal):  # the sign of a zero and the digits count
+        return scalar_difference(type(expected).__name__.lower(), expected, actual)
     left, right = _attributes(expected), _attributes(actual)
     if left is not None and right is not None:
         if left.keys() != right.keys():
@@ -42,13 +49,19 @@ def _attributes(value: Any) -> Optional[Dict[str, Any]]:
         names = [one.name for one in cls.__attrs_attrs__]
     elif hasattr(cls, "__dataclass_fields__"):
         names = [one.name for one in sys.modules["dataclasses"].fields(cls)]
-    elif hasattr(cls, "__pydantic_extra__"):
-        return {**vars(value), **(value.__pydantic_extra__ or {})}
-    elif callable(getattr(cls, "parse_obj", None)) or getattr(cls, "__eq__", None) is object.__eq__:
-        return dict(getattr(value, "__dict__", {}))
+    elif hasattr(cls, "__pydantic_extra__") or callable(getattr(cls, "parse_obj", None)):
+        names = []
+    elif getattr(cls, "__eq__", None) is object.__eq__:
+        slots = [getattr(one, "__slots__", ()) for one in cls.__mro__]
+        names = [name for some in slots for name in ([some] if isinstance(some, str) else some)]
     else:
         return None
-    return {name: getattr(value, name) for name in names if hasattr(value, name)}
+    held = {name: getattr(value, name) for name in names if hasattr(value, name)}
+    for name, one in getattr(value, "__dict__", {}).items():
+        if name not in held and not is_computed(cls, name):
+            held[name] = one
+    held.update(getattr(value, "__pydantic_extra__", None) or {})
+    return held
 
 
 def holder_of(objects: Any) -> str:

@@ -4,7 +4,8 @@ import datetime as dt
 import decimal
 import math
 import uuid
-from typing import Any, Callable, Dict, List, Optional
+from itertools import chain
+from typing import Any, Callable, Dict, List, Optional, Set
 
 Spec = Dict[str, Any]
 Type = List[Any]
@@ -32,11 +33,14 @@ EXACT = frozenset(("str", "int", "uint64", "bigint", "bool", "bytes", "date", "u
 
 
 def scalar_difference(kind: str, expected: Any, actual: Any) -> Optional[str]:
-    """Describe how two scalars differ, including class, sign of zero, digits and offset."""
+    """Describe how two scalars differ, including class, sign of zero, digits and offset.
+
+    In an untagged union, the neutral value may be of another member than `kind`, and then differs from anything.
+    """
     cls: Any = CLASSES[kind]
-    if type(actual) is not cls:
+    if type(actual) is not cls or type(expected) is not cls:
         return ": expected {} of type {}, got {} of type {}".format(
-            short(expected), cls.__name__, short(actual), type(actual).__name__
+            short(expected), type(expected).__name__, short(actual), type(actual).__name__
         )
     if kind == "float":
         same = expected == actual and math.copysign(1, expected) == math.copysign(1, actual)
@@ -85,36 +89,69 @@ def keys_difference(expected: Any, actual: Any) -> str:
     return ": leaves out {}{} library here writes it, so that all do the same work".format(short(absent), what)
 
 
+def tag_of(record: Any, actual: Any) -> Any:
+    """Return the tag that a decoded record holds: that of its class, unless it is a dict or has an attribute for it."""
+    key, value, name = record["tag"]
+    if type(actual) is dict:
+        return actual[key]
+    held = getattr(actual, name, value)
+    return value if callable(held) else held  # a method of that name is no tag
+
+
+def surplus(record: Any, objects: List[Any]) -> List[str]:
+    """Return what objects of one class hold beside the record's fields, its tag, private and computed attributes."""
+    cls = type(objects[0])
+    names = set(chain.from_iterable(map(vars, objects))) if hasattr(objects[0], "__dict__") else set()
+    if hasattr(cls, "__pydantic_extra__"):
+        names.update(*(one.__pydantic_extra__ or () for one in objects))
+    names.difference_update(f[0] for f in record["fields"])
+    names.difference_update(record["tag"][2:] if record["tag"] else ())
+    return sorted(name for name in names if not name.startswith("_") and not is_computed(cls, name))
+
+
+def is_computed(cls: Any, name: str) -> bool:
+    """Return whether an attribute is one that the class computes, as a cached property does."""
+    return hasattr(getattr(cls, name, None), "__get__")
+
+
 def union_difference(
-    compare: Compare, spec: Spec, type_: Type, expected: Any, actual: Any, *extra: Any
+    compare: Compare, spec: Spec, type_: Type, expected: Any, actual: Any, *extra: Set[str]
 ) -> Optional[str]:
-    """Describe how a value differs from the member of a union to which the neutral value belongs."""
+    """Describe how a value differs from the member of a union to which the neutral value belongs.
+
+    `extra` is the set of kinds of records seen, if `compare` takes one.
+    """
     members, tag = type_[1], type_[2]
     if tag is not None:
         member = next(m for m in members if spec["records"][m[1]]["tag"][1] == expected[tag])
         return compare(spec, member, expected, actual, *extra)
     texts = []
     for member in members:
+        tried = [set(one) for one in extra]
         try:
-            texts.append(compare(spec, member, expected, actual, *extra))
+            texts.append(compare(spec, member, expected, actual, *tried))
         except (TypeError, AttributeError, KeyError):
             continue  # the neutral value belongs to another member
         if texts[-1] is None:
+            for one, more in zip(extra, tried):
+                one.update(more)  # of this member alone
             return None
     return texts[0] if texts else ": {} is of no member of the union".format(short(expected))
 
 
-def unordered_difference(compare: Compare, spec: Spec, item: Type, expected: Any, actual: Any) -> Optional[str]:
+def unordered_difference(
+    compare: Compare, spec: Spec, item: Type, expected: Any, actual: Any, *extra: Set[str]
+) -> Optional[str]:
     """Name a value of a set that has no match."""
     left = list(actual)
     if (
         item[0] in ("str", "int", "uint64", "bigint")
+        and len(set(map(type, left)) | set(map(type, expected))) == 1
         and expected == set(left)
-        and len({type(v) for v in left} | {type(v) for v in expected}) == 1
     ):
         return None  # fast path: no pairwise comparison
     for value in expected:
-        match = next((i for i, other in enumerate(left) if compare(spec, item, value, other) is None), None)
+        match = next((i for i, other in enumerate(left) if compare(spec, item, value, other, *extra) is None), None)
         if match is None:
             return ": {} is missing from {}".format(short(value), short(actual))
         left.pop(match)
@@ -131,5 +168,8 @@ def first(parts: Any) -> Optional[str]:
 
 def short(value: Any) -> str:
     """Return a short ASCII representation of a value."""
-    text = ascii(value)
+    try:
+        text = ascii(value)
+    except Exception:  # the class of a wrong object may raise anything
+        text = "a {} that has no text".format(type(value).__name__)
     return text if len(text) <= 120 else "{}… ({} characters)".format(text[:60], len(text))

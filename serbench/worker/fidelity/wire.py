@@ -100,7 +100,10 @@ def _object_difference(spec: Spec, type_: Type, expected: Any, parsed: Any) -> O
 
 
 def _means(kind: str, expected: Any, parsed: Any) -> bool:
-    """Return whether a parsed scalar represents the expected one."""
+    """Return whether a parsed scalar represents the expected one, which in an untagged union may be of another kind."""
+    cls: Any = CLASSES.get(kind)
+    if cls is not None and type(expected) is not cls:
+        return False
     if kind in ("str", "int", "uint64", "bigint", "bool"):
         return type(parsed) is type(expected) and bool(parsed == expected)
     if kind == "float":
@@ -158,6 +161,8 @@ def _timedelta_means(expected: dt.timedelta, parsed: Any) -> bool:
         return dt.timedelta(**parts) * (-1 if found["sign"] else 1) == expected
     if isinstance(parsed, dt.timedelta):
         return parsed == expected
+    if isinstance(parsed, bool):
+        return False
     return dt.timedelta(microseconds=parsed) == expected or dt.timedelta(seconds=parsed) == expected
 
 
