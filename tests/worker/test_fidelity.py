@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import math
+import time as timing
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from enum import Enum
@@ -13,6 +14,7 @@ from uuid import UUID
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from single_changes import Holder
 
 from serbench.schema import (
     ANY,
@@ -40,10 +42,18 @@ from serbench.schema import (
 )
 from serbench.schema import UUID as UUID_TYPE
 from serbench.schema import Enum as EnumType
+from serbench.schema.types import walk
 from serbench.worker import fidelity
+from serbench.worker.fidelity import objects
+from serbench.worker.fidelity.columns import Columns
+from serbench.worker.fidelity.parts import short
 
 NOW = datetime(2024, 6, 15, 9, 41, 23, 123456, tzinfo=UTC)
 KEY = UUID(int=77)
+
+
+class Special(datetime):
+    """A datetime of another class."""
 
 
 class Role(Enum):
@@ -67,7 +77,7 @@ def means(type_, expected, parsed, records=()):
 def in_short(value):
     """A type or value as part of a test's id, the same in every process and without control characters."""
     if isinstance(value, (set, frozenset)):
-        return f"{type(value).__name__} of {' '.join(sorted(value))}"
+        return f"{type(value).__name__} of {' '.join(sorted(map(str, value)))}"
     return value.hex() if isinstance(value, bytes) else str(value)
 
 
@@ -110,6 +120,8 @@ DIFFERENT = [
     (BOOL, True, 1),
     (FLOAT, 1.0, 1),
     (FLOAT, 0.0, -0.0),
+    (FLOAT, 1.0, math.nan),
+    (FLOAT, math.nan, 1.0),
     (FLOAT, 0.1, 0.1 + 1e-17 + 2**-56),
     (BYTES, b"a", bytearray(b"a")),
     (DATETIME, NOW, NOW.replace(microsecond=123000)),
@@ -130,6 +142,29 @@ DIFFERENT = [
     (Map(INT), {"x": 1}, {"y": 1}),
     (ANY, {"a": 1}, {"a": 1.0}),
     (Union((INT, STR)), "1", 1),
+    (Union((INT, FLOAT)), 1, 1.0),
+    (Union((INT, FLOAT)), 1.0, 1),
+    (Union((INT, BOOL)), True, 1),
+    (Union((INT, BOOL)), 1, True),
+    (Union((List(INT), List(FLOAT))), [1], [1.0]),
+    (Set(INT), {1}, {True}),
+    (Set(INT), {0, 2}, {0, 2.0}),
+    (Set(FLOAT), {0.0}, {-0.0}),
+    (Set(DATE), {date(2024, 1, 1)}, {date(2024, 1, 2)}),
+    (TIME, time(1, 2), time(1, 2, tzinfo=UTC)),
+    (TIME, time(1, tzinfo=UTC), time(10, tzinfo=timezone(timedelta(hours=9)))),
+    (TIME, time(1), time(2)),
+    (TIMEDELTA, timedelta(1), timedelta(2)),
+    (Map(INT), {"x": 1}, {"x": True}),
+    (Map(INT), {"x": 1}, None),
+    (List(INT), [1, 2], [2, 1]),
+    (List(INT), [], [1]),
+    (Tuple((STR, INT)), ("a", 1), ("a", 1, 2)),
+    (ANY, [1, 2], [2, 1]),
+    (ANY, [1], [1, 1]),
+    (ANY, {"a": 1}, {"a": 1, "b": None}),
+    (ANY, 0.0, -0.0),
+    (ANY, "a", "b"),
 ]
 
 
@@ -150,6 +185,19 @@ def test_one_of_many_records_that_differs_is_found(type_, expected, actual, made
     assert differs(List(Ref("Row")), documents, same, (row,)) is None
     changed = [same[0], made(number=1, value=actual), same[2]]
     assert differs(List(Ref("Row")), documents, changed, (row,)).startswith("[1].value")
+
+
+def test_numbers_of_seconds_are_those_of_utc_or_of_here(monkeypatch):
+    """A naive datetime may be written as the timestamp of that time in UTC or in the local zone, and no other."""
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "Asia/Tokyo")
+        timing.tzset()
+        here, utc = EPOCH.replace(tzinfo=None, year=1971), EPOCH.replace(year=1971).timestamp()
+        said = [means(NAIVE_DATETIME, here, utc + hours * 3600) is None for hours in (-10, -9, -8, -1, 0, 1)]
+        aware = [means(DATETIME, here.replace(tzinfo=UTC), utc + hours * 3600) is None for hours in (-9, 0)]
+    timing.tzset()
+    assert [False, True, False, False, True, False] == said
+    assert [False, True] == aware
 
 
 def test_values_that_cannot_be_compared_with_themselves_are_the_same():
@@ -219,6 +267,7 @@ def test_the_tag_of_a_dict_record_is_compared(actual):
     assert differs(List(SHAPE), [expected], [actual], SHAPES) is not None
 
 
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 WIRE = [
     (DATETIME, NOW, "2024-06-15T09:41:23.123456Z"),
     (DATETIME, NOW, "2024-06-15T18:41:23.123456+09:00"),
@@ -237,6 +286,32 @@ WIRE = [
     (Set(STR), {"a", "b"}, ["b", "a"]),
     (Tuple((STR, INT)), ("a", 1), ["a", 1]),
     (FLOAT, 1.0, 1),
+    (DATETIME, EPOCH, 4.9e-7),
+    (DATETIME, EPOCH, -4.9e-7),
+    (DATETIME, EPOCH, "1970-01-01T00:00:00z"),
+    (NAIVE_DATETIME, EPOCH.replace(tzinfo=None), "1970-01-01T00:00:00"),
+    (DATETIME, NOW, NOW.astimezone(timezone(timedelta(hours=9)))),
+    (DATE, date(1970, 1, 2), 86400),
+    (DATE, date(2024, 6, 15), date(2024, 6, 15)),
+    (TIME, time(1, 2), time(1, 2)),
+    (TIMEDELTA, timedelta(days=365), "P1Y"),
+    (TIMEDELTA, timedelta(days=14), "P2W"),
+    (TIMEDELTA, timedelta(minutes=5), "PT5M"),
+    (TIMEDELTA, -timedelta(days=1, hours=2), "-P1DT2H"),
+    (TIMEDELTA, timedelta(hours=25, minutes=2, seconds=3.5), "1 01:02:03.5"),
+    (TIMEDELTA, timedelta(seconds=-1.5), "-1 23:59:58.5"),
+    (TIMEDELTA, timedelta(hours=1), "01:00:00"),
+    (TIMEDELTA, timedelta(hours=1), timedelta(hours=1)),
+    (DECIMAL, Decimal("1.10"), 1.1),
+    (UUID_TYPE, KEY, KEY.hex),
+    (UUID_TYPE, KEY, KEY),
+    (BYTES, b"\xfb\xff\xfe", "-__-"),
+    (Set(STR), {"a", "b"}, {"a", "b"}),
+    (Set(STR), {"a", "b"}, ("b", "a")),
+    (List(INT), [1, 2], (1, 2)),
+    (Optional(INT), None, None),
+    (EnumType("Role", (("ADMIN", 20),)), 20, 20),
+    (Union((BYTES, INT)), 1, 1),
 ]
 
 
@@ -263,6 +338,49 @@ def test_bytes_may_say_it_in_any_documented_form(type_, expected, parsed):
         (Set(STR), {"a", "b"}, ["a", "a"]),
         (Map(INT), {"x": 1}, {"x": 1, "y": 2}),
         (FLOAT, 0.1, 0.10000001),
+        (FLOAT, -0.0, 0),
+        (FLOAT, 1.0, True),
+        (FLOAT, 1.0, "1.0"),
+        (DATETIME, EPOCH, 5e-7),
+        (DATETIME, EPOCH, -5e-7),
+        (DATETIME, EPOCH, False),
+        (DATETIME, NOW, Special(2024, 6, 15, 9, 41, 23, 123456, tzinfo=UTC)),
+        (NAIVE_DATETIME, EPOCH.replace(tzinfo=None), "1970-01-01T00:00:00Z"),
+        (DATE, date(1970, 1, 1), False),
+        (DATE, date(1970, 1, 2), 86401),
+        (DATE, date(2024, 6, 15), "2024-06-16"),
+        (TIME, time(1, 2), "01:03"),
+        (TIME, time(1, 2), 62),
+        (TIMEDELTA, timedelta(seconds=1), True),
+        (TIMEDELTA, timedelta(seconds=1), 2),
+        (TIMEDELTA, timedelta(seconds=1), "PT1S "),
+        (TIMEDELTA, timedelta(seconds=1), "-PT1S"),
+        (TIMEDELTA, timedelta(seconds=1), timedelta(seconds=1, microseconds=1)),
+        (TIMEDELTA, timedelta(hours=1), "01:00:01"),
+        (DECIMAL, Decimal(1), True),
+        (UUID_TYPE, KEY, str(UUID(int=78))),
+        (BYTES, b"a", b"b"),
+        (BYTES, b"a", 97),
+        (BOOL, True, False),
+        (List(INT), [1], {1}),
+        (List(INT), [1], "1"),
+        (List(INT), [1], [1, 2]),
+        (List(INT), [1, 2], [2, 1]),
+        (Tuple((STR, INT)), ("a", 1), ["a", "1"]),
+        (Set(STR), {"a"}, "a"),
+        (Set(STR), {"a"}, [["a"]]),
+        (Set(INT), {1}, [True]),
+        (Set(DATE), {date(2024, 1, 1), date(2024, 1, 2)}, ["2024-01-01", "2024-01-01"]),
+        (Map(INT), {"x": 1, "y": 2}, {"x": 1}),
+        (Map(INT), {"x": 1}, [1]),
+        (Map(INT), {"x": 1}, {"x": 2}),
+        (Optional(INT), 0, None),
+        (EnumType("Role", (("ADMIN", 20), ("USER", 30))), 20, 30),
+        (EnumType("Role", (("ADMIN", 1),)), 1, True),
+        (Union((BYTES, INT)), 1, True),
+        (Union((DECIMAL, INT)), 1, "1"),
+        (Union((INT, STR)), "a", None),
+        (ANY, {"a": 1}, {"a": 1.0}),
     ],
     ids=in_short,
 )
@@ -291,6 +409,154 @@ def normal(value):
     if isinstance(value, list):
         return "[" + ",".join(map(normal, value)) + "]"
     return f"{type(value).__name__}:{value!r}"
+
+
+CIRCLE = {"kind": "a", "x": 1}
+
+
+@pytest.mark.parametrize(
+    ("parsed", "differs"),
+    [
+        (["a", 1], False),
+        ({"kind": "a", "x": 1}, False),
+        (["b", 1], True),
+        (["a", 2], True),
+        ([1, "a"], True),
+        (["a"], True),
+        (["a", 1, 2], True),
+        ({"kind": "b", "x": 1}, True),
+        ({"x": 1}, True),
+        ("a", True),
+    ],
+)
+def test_records_may_be_arrays_of_their_fields(parsed, differs):
+    """An array has the tag first, then each field in order, and nothing else."""
+    assert differs == (means(SHAPE, CIRCLE, parsed, SHAPES) is not None)
+    assert differs == (means(List(SHAPE), [CIRCLE], [parsed], SHAPES) is not None)
+
+
+def test_untagged_records_may_be_arrays():
+    """An array without a tag has the fields alone."""
+    assert means(Ref("User"), {"name": "a", "class": 1}, ["a", 1], (USER,)) is None
+    assert means(Ref("User"), {"name": "a", "class": 1}, ["a", 2], (USER,)) == ".class: expected 1, got 2"
+
+
+def test_computed_keys_are_no_surplus():
+    """A key that the class computes may be there; if the document has it, it must be there as it was."""
+    row = Record("Row", (Field("x", INT),), computed=("twice",))
+    assert means(Ref("Row"), {"x": 1}, {"x": 1}, (row,)) is None
+    assert means(Ref("Row"), {"x": 1}, {"x": 1, "twice": 2}, (row,)) is None
+    assert means(Ref("Row"), {"x": 1}, {"x": 1, "other": 2}, (row,)) is not None
+    assert means(Ref("Row"), {"x": 1, "twice": 2}, {"x": 1}, (row,)) is not None
+
+
+@pytest.mark.parametrize("compare", [differs, means])
+def test_the_path_leads_to_the_value(compare):
+    """The text begins with each key and index on the way to the first difference."""
+    expected = [{"a": [1, 2]}, {"b": [3, (4, 5)]}]
+    actual = [{"a": [1, 2]}, {"b": [3, (4, 6)]}]
+    either = Union((INT, Tuple((INT, INT))))
+    assert compare(List(Map(List(either))), expected, actual).startswith("[1].b[1]")
+    assert compare(List(Map(List(INT))), [{"a": [1, 2]}], [{"a": [1, 3]}]) == "[0].a[1]: expected 2, got 3"
+    assert compare(ANY, {"a": [1, {"b": 2}]}, {"a": [1, {"b": 3}]}) == ".a[1].b: expected 2, got 3"
+    assert compare(Tuple((INT, STR)), (1, "a"), (1, "b")) == "[1]: expected 'a', got 'b'"
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "text"),
+    [
+        ({"a": 1}, {"a": 1, "b": 2}, ": expected the keys ['a'], got ['a', 'b']"),
+        ({"a": 1, "b": None}, {"a": 1}, ": leaves out ['b'], which is null: every library here writes it"),
+        ({"a": 1, "b": 0}, {"a": 1}, ": leaves out ['b']; if that is a default: every library here writes it"),
+        ({"a": None, "b": 0}, {}, ": leaves out ['a', 'b']; if that is a default: every library here writes it"),
+        ({"a": 1}, {"b": 1}, ": expected the keys ['a'], got ['b']"),
+    ],
+)
+def test_keys_that_differ_are_told(expected, actual, text):
+    """What is left out is named, with what it was, unless there are other keys."""
+    assert differs(ANY, expected, actual).startswith(text)
+
+
+def test_long_values_are_shortened():
+    """A value of up to 120 characters is shown whole, a longer one by its first 60 and its length."""
+    assert short("x" * 118) == f"'{'x' * 118}'"
+    assert short("x" * 119) == f"'{'x' * 59}… (121 characters)"
+    assert short("é") == "'\\xe9'"
+
+
+def test_an_object_that_has_no_text_is_named_by_its_class():
+    """A wrong object whose class fails to show it is a difference like others."""
+
+    class Broken:
+        def __repr__(self):
+            raise RuntimeError
+
+    assert differs(INT, 1, Broken()) == ": expected 1 of type int, got a Broken that has no text of type Broken"
+
+
+@pytest.mark.parametrize(
+    ("type_", "value"),
+    [
+        (List(Optional(FLOAT)), [1.5, None, 0.0]),
+        (List(List(DATETIME)), [[NOW], [], [NOW, NOW]]),
+        (List(Ref("User")), [{"name": "a", "class": 1}, {"name": "b", "class": 2}]),
+        (List(Ref("Team")), [{"members": [{"name": "a", "class": 1}]}, {"members": []}]),
+        (List(Optional(SHAPE)), [{"kind": "a", "x": 1}, None, {"kind": "b", "x": 2}]),
+        (List(Ref("Both")), [{"one": {"kind": "a", "x": 1}, "either": {"kind": "b", "x": 2}}]),
+        (List(DECIMAL), [Decimal("1.10")]),
+        (List(TIME), [time(1)]),
+        (List(UUID_TYPE), []),
+    ],
+    ids=in_short,
+)
+@pytest.mark.parametrize("made", ["dicts", "objects"])
+def test_values_in_columns_are_not_compared_one_by_one(type_, value, made):
+    """Columns of scalars, records, lists, optional values and tagged unions are compared whole, and tell who holds them."""
+
+    def refuse(spec, type_, *_):
+        assert type_[0] == "any", f"{type_} compared one by one"
+
+    both = Record("Both", (Field("one", Ref("A")), Field("either", SHAPE)))
+    schema = Schema(type_, (USER, TEAM, *SHAPES, both))
+    spec, seen = schema.as_data(), set()
+    actual = Holder(schema, "dicts" if made == "dicts" else "class").objects(type_, value)
+    assert Columns(objects.COLUMNS.kinds, refuse).same(spec, spec["root"], [value], [actual], seen)
+    assert {made} == seen or not any(isinstance(one, Ref) for one in walk(type_))
+
+
+def test_a_member_that_the_value_is_not_of_says_nothing_about_holders():
+    """A map that has the keys of a record beside it in a union is no record that is a dict."""
+    either = List(Union((Ref("User"), Map(STR))))
+    assert (
+        differs(
+            either,
+            [{"name": "a", "class": "b"}, {"name": "a", "class": 1}],
+            [{"name": "a", "class": "b"}, User(name="a", class_=1)],
+            (USER,),
+        )
+        is None
+    )
+
+
+def test_records_of_objects_and_dicts_are_told_where_they_mix():
+    """One dict among objects differs, whether or not the caller asks for what holds them."""
+    expected = [{"name": "a", "class": 1}] * 2
+    mixed = [User(name="a", class_=1), {"name": "a", "class": 1}]
+    for actual in (mixed, mixed[::-1]):
+        assert "[1]: some records are objects and others dicts" == differs(List(Ref("User")), expected, actual, (USER,))
+
+
+def test_what_holds_the_records_is_told():
+    """`seen` gets the kind of the records, from columns and from one by one alike, and keeps what it had."""
+    spec = Schema(Tuple((Ref("User"), INT)), (USER,)).as_data()
+    for value, actual, kind in (
+        (({"name": "a", "class": 1}, 1), (User(name="a", class_=1), 1), "objects"),
+        (({"name": "a", "class": 1}, 1), ({"name": "a", "class": 1}, 1), "dicts"),
+    ):
+        seen = set()
+        assert fidelity.difference(spec, spec["root"], value, actual, seen) is None
+        assert {kind} == seen
+        assert fidelity.difference(spec, spec["root"], value, actual, {"generated objects"}) is not None
 
 
 def test_objects_out_of_one_mapping():
