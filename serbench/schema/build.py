@@ -126,7 +126,7 @@ def _type(shape: Shape, names: dict[Object, str]) -> Type:
     scalars = shape.scalars - {int} if shape.scalars >= NUMBERS and not shape.inexact else shape.scalars
     known = {**CLASSES, int: integer(shape.low, shape.high)}
     if shape.text and (datetime in scalars or (scalars == {str} and not (shape.object or shape.items))):
-        known = {**known, next(iter(scalars & {datetime, str})): Scalar(shape.text)}
+        known = {**known, datetime if datetime in scalars else str: Scalar(shape.text)}
     # In this order no member accepts values of a later one, even if a library tries members in turn.
     members: list[Type] = [type_ for kind, type_ in known.items() if kind in scalars]
     if shape.object:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError
 from serbench.schema.records import Field, Record, Schema
-from serbench.schema.scalars import INTEGER_KINDS, INTEGERS, Scalar, integer
+from serbench.schema.scalars import INTEGER_KINDS, INTEGERS, STR, Scalar, integer
 from serbench.schema.texts import READERS
 from serbench.schema.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union, replace_inner
 
@@ -115,7 +115,10 @@ class _Normalising:
                 refs = [member for member in members if isinstance(member, Ref)]
                 return _by_tag(tag, {self.schema.record(m.record).tag_value: self.records[m.record] for m in refs})
             case Union(members):
-                return _by_kind({_json_type(member): self._inner(member) for member in members})
+                natives = {READERS[m.kind][0]: m for m in members if isinstance(m, Scalar) and m.kind in READERS}
+                kinds = {**natives, **{_json_type(member): member for member in members}}
+                kinds.update({str: STR} if STR in members else {})  # beside texts, a text is one, and no date
+                return _by_kind({kind: self._inner(member) for kind, member in kinds.items()})
 
     def _integer(self) -> _Convert:
         extent = self.extents.setdefault(self._place, [0, 0])

@@ -150,6 +150,8 @@ def test_plain_values_need_no_conversion(type_):
         (Map(INT, UUID_TYPE), {str(uuid.UUID(int=1)): 1}, {uuid.UUID(int=1): 1}),
         (Map(INT, DECIMAL), {"1.10": 1}, {Decimal("1.10"): 1}),
         (Map(INT, DATE), {"2024-02-01": 1}, {date(2024, 2, 1): 1}),
+        (Map(INT, Scalar("path")), {"a/b": 1}, {Path("a/b"): 1}),
+        (Map(INT, Scalar("any")), {"a": 1}, {"a": 1}),
         (Scalar("path"), "a/b", Path("a/b")),
         (List(Scalar("fraction")), ["1/3"], [Fraction(1, 3)]),
         (Scalar("complex"), "1j", 1j),
