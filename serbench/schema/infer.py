@@ -115,8 +115,7 @@ class _Inference:
         if float in kinds and not all(map(math.isfinite, _of(float, column, kinds))):
             raise SchemaError(f"{place.key}: found NaN or infinity, which JSON lacks; use None or a finite number")
         if int in kinds:
-            low, high = min(_of(int, column, kinds)), max(_of(int, column, kinds))
-            shape.low, shape.high = min(0, low), max(0, high)
+            shape.low, shape.high = min(_of(int, column, kinds)), max(_of(int, column, kinds))
         shape.mixed = place.plain > _DEEPEST_PLAIN
         if shape.mixed:
             _check_depth(column, DEEPEST - place.level)

@@ -10,7 +10,7 @@ import pytest
 
 from serbench.errors import SchemaError
 from serbench.schema import ANY, INT, STR, List, Map, Optional, Ref, Union, infer, normalise
-from serbench.schema.infer import _columns
+from serbench.schema.infer import _all_of, _columns
 
 NOW = datetime(2024, 1, 1, tzinfo=UTC)
 
@@ -294,3 +294,18 @@ def test_members_of_a_union_have_the_keys_that_they_have():
     schema = infer(documents)
     assert {"A": ["x", "z"], "B": ["y"]} == {r.name: [f.wire for f in r.fields] for r in schema.records}
     assert [True, False] == [f.required for f in schema.record("A").fields]
+
+
+def test_members_of_a_union_are_named_as_their_tag_says():
+    """A tag is a name, and stays in the plural if it is."""
+    documents = [{"type": "cats", "x": 1}, {"type": "news", "y": 2}]
+    assert ["Cats", "News"] == [record.name for record in infer(documents).records]
+
+
+def test_a_list_that_is_a_column_is_not_copied():
+    """A column holds references: a list of objects alone is examined as it is, and filtered if there are others."""
+    rows = [{"a": 1}, {"a": 2}]
+    assert _all_of(dict, [rows], {dict}) is rows
+    assert rows == _all_of(dict, [[1, *rows]], {dict, int})
+    assert rows == _all_of(dict, [rows[:1], rows[1:]], {dict})
+    assert [{}] == _all_of(dict, [(value for value in [{}])], {dict})
