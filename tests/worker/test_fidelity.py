@@ -477,6 +477,45 @@ def test_keys_that_differ_are_told(expected, actual, text):
     assert differs(ANY, expected, actual).startswith(text)
 
 
+ROLE = EnumType("Role", (("ADMIN", 20),))
+PLUS = User(name="a", class_=1, more=2)
+TOLD = [
+    (differs, ROLE, 20, 20, ": expected a member of Role, got 20"),
+    (differs, ROLE, 20, Enum("Role", {"ADMIN": 30}).ADMIN, ": expected 20, got 30"),
+    (differs, Optional(INT), None, 0, ": expected None, got 0"),
+    (differs, Ref("User"), {"name": "a", "class": 1}, 5, ": expected a User, got 5 of type int"),
+    (differs, Ref("User"), {"name": "a", "class": 1}, PLUS, ": the User also has ['more']"),
+    (differs, Ref("User"), {"name": "a", "class": 1}, User(name="a"), ".class_: absent from the User"),
+    (differs, List(SHAPE), [CIRCLE], [{"kind": "b", "x": 1}], "[0].kind: expected 'a', got 'b'"),
+    (differs, List(INT), [1], (1,), ": expected a list, got (1,) of type tuple"),
+    (differs, Map(INT), {}, [], ": expected a dict, got [] of type list"),
+    (differs, List(INT), [1], [1, 2], ": expected 1 items, got 2"),
+    (differs, Set(STR), {"a"}, {"b"}, ": 'a' is missing from {'b'}"),
+    (differs, Union((INT, STR)), 1, None, ": expected 1 of type int, got None of type NoneType"),
+    (differs, Union((Ref("User"), Ref("Team"))), "a", {}, ": 'a' is of no member of the union"),
+    (differs, ANY, [1], [1, 1], ": expected 1 items, got 2"),
+    (differs, ANY, {"a": 1}, {"a": "1"}, ".a: expected 1 of type int, got '1' of type str"),
+    (differs, ANY, 0.0, -0.0, ": expected 0.0, got -0.0"),
+    (differs, ANY, "a", "b", ": expected 'a', got 'b'"),
+    (differs, INT, 1, 2, ": expected 1, got 2"),
+    (means, Optional(INT), None, 0, ": expected null, got 0"),
+    (means, List(INT), [1], "x", ": expected an array, got 'x'"),
+    (means, List(INT), [1], [1, 2], ": expected 1 items, got 2"),
+    (means, Map(INT), {"a": 1}, "x", ": expected an object, got 'x'"),
+    (means, SHAPE, CIRCLE, ["a"], ": expected 2 items, got 1"),
+    (means, SHAPE, CIRCLE, {"kind": "b", "x": 1}, ".kind: expected 'a', got 'b'"),
+    (means, Ref("User"), {"name": "a", "class": 1}, {"name": "a", "class": 2}, ".class: expected 1, got 2"),
+    (means, Set(STR), {"a"}, ["b"], ": 'a' is missing from ['b']"),
+    (means, INT, 1, "1", ": expected 1, got '1'"),
+]
+
+
+@pytest.mark.parametrize(("compare", "type_", "expected", "actual", "text"), TOLD, ids=in_short)
+def test_a_difference_is_told_with_both_values(compare, type_, expected, actual, text):
+    """The text has the path, what was expected and what is there instead."""
+    assert text == compare(type_, expected, actual, (USER, TEAM, *SHAPES))
+
+
 def test_long_values_are_shortened():
     """A value of up to 120 characters is shown whole, a longer one by its first 60 and its length."""
     assert short("x" * 118) == f"'{'x' * 118}'"

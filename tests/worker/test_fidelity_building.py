@@ -254,4 +254,5 @@ def test_an_own_class_is_made_by_its_build_or_its_schema():
     assert own_maker(SimpleNamespace(build=lambda value: (value,)), spec, ready=False)("admin") == ("admin",)
     assert own_maker(MODULE, spec, ready=False)("admin") is Role.ADMIN
     assert own_maker(MODULE, plain, ready=False)(date(2024, 1, 2)) == date(2024, 1, 2)
+    assert own_maker(MODULE, Schema(List(ROLE)).as_data(), ready=True)(("admin",)) == [Role.ADMIN]
     assert own_maker(MODULE, plain, ready=True)(date(2024, 1, 2)) == "2024-01-02"

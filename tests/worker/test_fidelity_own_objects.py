@@ -239,6 +239,15 @@ def test_the_path_leads_to_the_attribute():
     """The text says where the first difference is."""
     one, other = Plain([{"a": Data({1})}]), Plain([{"a": Data({True})}])
     assert own_difference(one, other) == ".x[0].a.x: the item: expected 1 of type int, got True of type bool"
+    assert own_difference(1, True) == ": expected 1 of type int, got True of type bool"
+    assert own_difference(Level.LOW, Level.HIGH).startswith(": expected <Level.LOW: 1>, got <Level.HIGH: 2>")
+    assert own_difference({1}, {2}) == ": expected {1}, got {2}"
+    assert own_difference(b"a", b"b") == ": expected b'a', got b'b'"
+    assert own_difference({"a": {"b": 1}}, {"a": {"b": 2}}) == ".a.b: expected 1, got 2"
+    assert own_difference({"a": 1}, {"b": 1}) == ": expected the keys ['a'], got ['b']"
+    assert own_difference(Deeper(1, 2), Deeper(1)).startswith(": leaves out ['y']")
+    assert own_difference([1], [1, 2]) == ": expected 1 items, got 2"
+    assert own_difference(1.5, 2.5) == ": expected 1.5, got 2.5"
     assert own_difference(Pair(1, 2), Pair(1, 3)) == "[1]: expected 2, got 3"
 
 
