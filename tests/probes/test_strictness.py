@@ -245,6 +245,9 @@ def test_a_case_must_be_rendered_and_come_back():
     assert ("failed", False) == (raised.value.status, raised.value.fatal)
     name, found = opened(Session(STRICT), case(), "a key of it", ONE, GOOD)
     assert ("a_key_of_it_of_typeddict_json_models", GOOD) == (name, json.loads(found["blob"]))
+    session = Session(STRICT)
+    opened(session, case(), "a key", ONE, GOOD)
+    assert (ONE.as_data(), GOOD) == (session.spec, session.value)
 
 
 def test_nothing_is_asked_without_inputs():
@@ -279,6 +282,15 @@ def test_records_that_are_arrays_get_their_keys(many):
     first["inner"]["name"] = "b"
     changed = [1, ["b"], None]
     assert ([changed, GOOD] if many else changed) == json.loads(written(of, found))
+
+
+def test_the_first_independent_reader_reads():
+    """It is made for the schema as the worker has it, and the others are not asked."""
+    specs = []
+    readers = {"one": lambda blob: [len(blob), ["a"], None], "other": bytes}
+    several = SimpleNamespace(readers=lambda spec: (specs.append(spec), readers)[1])
+    assert GOOD == read(several, ONE, b"1")
+    assert [ONE.as_data()] == specs
 
 
 def test_what_is_no_record_is_read_as_it_is():
