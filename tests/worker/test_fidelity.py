@@ -306,6 +306,7 @@ WIRE = [
     (UUID_TYPE, KEY, KEY.hex),
     (UUID_TYPE, KEY, KEY),
     (BYTES, b"\xfb\xff\xfe", "-__-"),
+    (BYTES, b"\xfb\xff\xfe", "+//+"),
     (Set(STR), {"a", "b"}, {"a", "b"}),
     (Set(STR), {"a", "b"}, ("b", "a")),
     (List(INT), [1, 2], (1, 2)),
@@ -506,6 +507,7 @@ TOLD = [
     (means, SHAPE, CIRCLE, {"kind": "b", "x": 1}, ".kind: expected 'a', got 'b'"),
     (means, Ref("User"), {"name": "a", "class": 1}, {"name": "a", "class": 2}, ".class: expected 1, got 2"),
     (means, Set(STR), {"a"}, ["b"], ": 'a' is missing from ['b']"),
+    (means, Map(INT), {"a": 1}, {"b": 1}, ": expected the keys ['a'], got ['b']"),
     (means, INT, 1, "1", ": expected 1, got '1'"),
 ]
 

@@ -150,6 +150,7 @@ def test_a_writer_holds_what_its_classes_are():
     """Without decoding, the classes tell whether records are dicts or objects; without records there are builtins."""
     assert proved(SimpleNamespace(Row=Row))["holder"] == "dicts"
     assert proved(SimpleNamespace(Row=object))["holder"] == "objects"
+    assert proved(module(decode=lambda _: []), value=[])["holder"] == "builtins"
     nothing = SimpleNamespace(module=module(decode=lambda _: [1.5]), blob=b"", objects=None, own=None)
     assert verified(nothing, Schema(List(FLOAT)).as_data(), [1.5], [], None, {})["holder"] == "builtins"
 

@@ -203,7 +203,7 @@ def _changed(module: Any, spec: Spec, document: Any, back: Any, probe: Dict[str,
         before, after = document[0].get("subject"), part(part(back, "", 0), "subject", "subject")
         if type(before) is dict and list(before) != list(after):
             return "expected the keys {}, got {}".format(short(list(before)), short(list(after)))
-    return None if text is None else text.lstrip(": ") if text.startswith(":") else text
+    return None if text is None else text.lstrip(": ")
 
 
 def _chain_difference(size: int, back: Any) -> Optional[str]:
