@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 import uuid
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
@@ -168,6 +170,17 @@ def test_documents_may_be_250_levels_deep():
             infer(document)
     infer(arrays(40, nested(210)))
     infer({"c": arrays(249, 1)})
+
+
+def test_a_small_stack_is_told():
+    """A document that is deeper than Python's stack is refused in a line."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack()) + 150)
+    try:
+        with pytest.raises(SchemaError, match="nested too deeply for Python's stack"):
+            infer(nested(200))
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 @pytest.mark.parametrize("levels", [32, 33, 34])

@@ -488,6 +488,7 @@ TOLD = [
     (differs, Ref("User"), {"name": "a", "class": 1}, PLUS, ": the User also has ['more']"),
     (differs, Ref("User"), {"name": "a", "class": 1}, User(name="a"), ".class_: absent from the User"),
     (differs, List(SHAPE), [CIRCLE], [{"kind": "b", "x": 1}], "[0].kind: expected 'a', got 'b'"),
+    (differs, SHAPE, CIRCLE, type("A", (SimpleNamespace,), {})(x=2), ".x: expected 1, got 2"),
     (differs, List(INT), [1], (1,), ": expected a list, got (1,) of type tuple"),
     (differs, Map(INT), {}, [], ": expected a dict, got [] of type list"),
     (differs, List(INT), [1], [1, 2], ": expected 1 items, got 2"),
@@ -599,19 +600,3 @@ def test_what_holds_the_records_is_told():
         assert fidelity.difference(spec, spec["root"], value, actual, seen) is None
         assert {kind} == seen
         assert fidelity.difference(spec, spec["root"], value, actual, {"generated objects"}) is not None
-
-
-def test_objects_out_of_one_mapping():
-    """A class that takes its fields in one mapping, as a Model of schematics does, is given one."""
-
-    class Part:
-        def __init__(self, raw_data):
-            self.number = raw_data["number"]
-
-        def import_data(self, raw_data):
-            raise NotImplementedError
-
-    schema = Schema(Ref("Part"), (Record("Part", (Field("number", INT, alias="no"),)),))
-    data = schema.as_data()
-    build = fidelity.builder(data, data["root"], SimpleNamespace(Part=Part))
-    assert 5 == build({"no": 5}).number

@@ -179,6 +179,19 @@ def test_dict_records_stay_dicts():
     assert value["role"] == "admin"
 
 
+def test_objects_out_of_one_mapping():
+    """A class that takes its fields in one mapping, as a Model of schematics does, is given one."""
+
+    class Model:
+        def __init__(self, raw_data):
+            self.data = raw_data
+
+        def import_data(self, raw_data):
+            raise NotImplementedError
+
+    assert {"number": 1, "role": Role.ADMIN} == made(Ref("Part"), A_PART, SimpleNamespace(Role=Role, Part=Model)).data
+
+
 def test_private_attributes_are_arguments_by_the_alias_of_attrs():
     """A class of attrs takes a field that begins with an underscore without it."""
     cls = attrs.make_class("Part", ["_number"])
