@@ -92,6 +92,9 @@ def one_for_each_case(cells: Iterable[Cell]) -> list[tuple[Cell, str | None]]:
 
 
 def _saying_most(by_operation: dict[str, Cell]) -> tuple[Cell, str | None]:
+    if len(by_operation) == 1:  # one direction of a user's class
+        (cell,) = by_operation.values()
+        return cell, cell.reason
     encode, decode = by_operation["encode"], by_operation["decode"]
     if decode.status == "unsupported" and encode.status != "unsupported":
         return encode, f"decode: {decode.reason}" if encode.status == "ok" else encode.reason

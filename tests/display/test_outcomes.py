@@ -23,6 +23,8 @@ def test_one_direction_is_enough_and_named():
     only = cells("a", "w", encode="unsupported", decode="ok")
     only[0].reason = "it only reads"
     assert [(only[1], "encode: it only reads")] == one_for_each_case(only)
+    assert [(both[0], None)] == one_for_each_case(both[:1])
+    assert [(both[1], "it only writes")] == one_for_each_case(both[1:])
 
 
 def test_what_fails_is_counted_as_wrong():

@@ -311,6 +311,7 @@ WIRE = [
     (Set(STR), {"a", "b"}, ("b", "a")),
     (List(INT), [1, 2], (1, 2)),
     (Optional(INT), None, None),
+    (Optional(DATE), date(2024, 6, 15), "2024-06-15"),
     (EnumType("Role", (("ADMIN", 20),)), 20, 20),
     (Union((BYTES, INT)), 1, 1),
 ]
