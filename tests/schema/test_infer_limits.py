@@ -191,6 +191,8 @@ def test_arrays_and_maps_in_one_another_have_types_up_to_32(levels):
         type_ = type_.item
     assert (INT if levels <= 32 else ANY) == type_
     assert "any" not in infer(arrays(30, {"a": arrays(30, 1), "b": 1})).features
+    one = infer({"one": {"a": 1, "b": 2, "c": None}, "deep": arrays(levels, {"a": 1, "b": 2, "c": "x"})}).record("One")
+    assert (ANY if levels > 32 else Optional(STR)) == one.fields[2].type
     document = 1
     for _ in range(levels):
         document = {"001": document}
@@ -307,6 +309,16 @@ def test_members_of_a_union_have_the_keys_that_they_have():
     schema = infer(documents)
     assert {"A": ["x", "z"], "B": ["y"]} == {r.name: [f.wire for f in r.fields] for r in schema.records}
     assert [True, False] == [f.required for f in schema.record("A").fields]
+
+
+def test_members_of_a_union_may_have_few_of_their_keys_each():
+    """Each key of a member is one optional field, however seldom it is there."""
+    names = words(20)
+    few = [{"type": "few", name: n, names[n - 1]: "x"} for n, name in enumerate(names)]
+    schema = infer([{"type": "outer", "items": [*few, {"type": "more", "z": 1}]}, {"type": "other", "y": 2}])
+    assert {"Outer", "Other", "Few", "More"} == {record.name for record in schema.records}
+    assert 20 == len(schema.record("Few").fields)
+    assert not any(f.required for f in schema.record("Few").fields)
 
 
 def test_members_of_a_union_are_named_as_their_tag_says():

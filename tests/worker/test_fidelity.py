@@ -8,6 +8,7 @@ import time as timing
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from enum import Enum
+from functools import cached_property
 from types import SimpleNamespace
 from uuid import UUID
 
@@ -490,6 +491,8 @@ TOLD = [
     (differs, Ref("User"), {"name": "a", "class": 1}, User(name="a"), ".class_: absent from the User"),
     (differs, List(SHAPE), [CIRCLE], [{"kind": "b", "x": 1}], "[0].kind: expected 'a', got 'b'"),
     (differs, SHAPE, CIRCLE, type("A", (SimpleNamespace,), {})(x=2), ".x: expected 1, got 2"),
+    (differs, SHAPE, CIRCLE, type("A", (SimpleNamespace,), {})(x=1, a=2), ": the A also has ['a']"),
+    (differs, SHAPE, CIRCLE, type("A", (SimpleNamespace,), {})(x=1, kind="b"), ".kind: expected 'a', got 'b'"),
     (differs, List(INT), [1], (1,), ": expected a list, got (1,) of type tuple"),
     (differs, Map(INT), {}, [], ": expected a dict, got [] of type list"),
     (differs, List(INT), [1], [1, 2], ": expected 1 items, got 2"),
@@ -518,6 +521,16 @@ TOLD = [
 def test_a_difference_is_told_with_both_values(compare, type_, expected, actual, text):
     """The text has the path, what was expected and what is there instead."""
     assert text == compare(type_, expected, actual, (USER, TEAM, *SHAPES))
+
+
+def test_what_a_class_computes_or_hides_is_no_surplus():
+    """A cached property and a private attribute are none of the record's, and are no difference, alone or among others."""
+    cls = type("User", (SimpleNamespace,), {"twice": cached_property(lambda self: self.name * 2)})
+    objects = [cls(name="a", class_=1, _private=2) for _ in range(2)]
+    assert "aa" == vars(objects[0]).setdefault("twice", "aa")
+    expected = {"name": "a", "class": 1}
+    assert differs(List(Ref("User")), [expected] * 2, objects, (USER,)) is None
+    assert differs(Tuple((Ref("User"), INT)), (expected, 1), (objects[0], 2), (USER,)) == "[1]: expected 1, got 2"
 
 
 def test_long_values_are_shortened():

@@ -245,6 +245,7 @@ def test_the_path_leads_to_the_attribute():
     assert own_difference(b"a", b"b") == ": expected b'a', got b'b'"
     assert own_difference({"a": {"b": 1}}, {"a": {"b": 2}}) == ".a.b: expected 1, got 2"
     assert own_difference({"a": 1}, {"b": 1}) == ": expected the keys ['a'], got ['b']"
+    assert own_difference({1: "a"}, {True: "a"}) == ": expected the keys [1], got [True]"
     assert own_difference(Deeper(1, 2), Deeper(1)).startswith(": leaves out ['y']")
     assert own_difference([1], [1, 2]) == ": expected 1 items, got 2"
     assert own_difference(1.5, 2.5) == ": expected 1.5, got 2.5"
