@@ -79,6 +79,8 @@ def in_short(value):
     """A type or value as part of a test's id, the same in every process and without control characters."""
     if isinstance(value, (set, frozenset)):
         return f"{type(value).__name__} of {' '.join(sorted(map(str, value)))}"
+    if callable(value):
+        return value.__name__
     return value.hex() if isinstance(value, bytes) else str(value)
 
 
