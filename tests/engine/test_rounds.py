@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -103,13 +104,16 @@ def test_groups_have_one_item_of_a_queue_and_whole_matches(sizes, pairs, seed):
         assert sizes[0] == len(groups)
 
 
+MATCHED = {"a": 1, "d": 1, "b": 2, "e": 2}
+
+
 def test_items_meet_at_random():
     """Over many draws each item meets each of another queue, whatever their order, and matches come at any moment."""
     met, first = Counter(), Counter()
     for seed in range(300):
         groups = visit_groups([["a", "b", "c"], ["d", "e", "f"]], random.Random(seed))
         met.update(tuple(sorted(group)) for group in groups)
-        first[visit_groups([["a", "b"], ["d", "e"]], random.Random(seed), dict(a=1, d=1, b=2, e=2))[0][0]] += 1
+        first[visit_groups([["a", "b"], ["d", "e"]], random.Random(seed), MATCHED)[0][0]] += 1
     assert 9 == len(met)
     assert min(met.values()) > 60
     assert {"a", "b"} == set(first)
@@ -225,7 +229,7 @@ def test_all_subjects_of_a_round_get_the_same_documents():
         machine.asked.clear()
         visit([long, short], "work", random.Random(seed))
         by_round = [batch["start"] for batch in machine.batches("long")]
-        assert [250 + 31] * 7 == [later - one for one, later in zip(by_round, by_round[1:], strict=False)]
+        assert [250 + 31] * 7 == [later - one for one, later in pairwise(by_round)]
         assert by_round[:4] == [batch["start"] for batch in machine.batches("short")]
         assert 281 <= by_round[0] < (1 << 20) + 281
         starts.add(by_round[0])
@@ -248,7 +252,9 @@ def test_a_subject_that_fails_leaves_and_its_neighbours_are_prepared_again():
     """The others keep every round, those in the process that is gone too; the cell of the failed one has its reason."""
     crash = Fault("crashed", "planted", fatal=True)
     machine = PlantedMachine()
-    machine.fault = lambda _, do, a: crash if do == "measure" and a["case"] == "bad" and len(machine.batches()) > 5 else None
+    machine.fault = lambda _, do, a: (
+        crash if do == "measure" and a["case"] == "bad" and len(machine.batches()) > 5 else None
+    )
     shared = machine.session()
     bad, beside, other = subject(shared, "bad"), subject(shared, "beside"), subject(machine.session(), "other")
     taken = visited(machine, bad, beside, other)

@@ -236,7 +236,12 @@ def test_a_hidden_duplicate_is_not_measured_without_its_original():
 
 def earlier(*names, last=2):
     """Samples of the first waves of an earlier part."""
-    return [(name, o, wave, 2 * wave + n, THREE[name]) for name in names for n, o in enumerate(BOTH) for wave in range(1, last + 1)]
+    return [
+        (name, o, wave, 2 * wave + n, THREE[name])
+        for name in names
+        for n, o in enumerate(BOTH)
+        for wave in range(1, last + 1)
+    ]
 
 
 def test_a_resumed_run_measures_the_waves_that_are_missing():

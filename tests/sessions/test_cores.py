@@ -7,6 +7,7 @@ import os
 import signal
 import time
 from concurrent.futures import BrokenExecutor
+from contextlib import suppress
 
 import pytest
 
@@ -38,12 +39,14 @@ def pins(tmp_path, monkeypatch):
 
 def test_each_conductor_has_another_core(pins, tmp_path):
     """The last free one; its lock lasts as long as its block, also if that fails."""
-    with own_core(), pytest.raises(ValueError, match="planted"), own_core(), own_core():
+    with own_core(), own_core(), own_core():
         assert [3, 2, 1] == pins
         assert 3 == len(list(tmp_path.glob("serbench-core-*.lock")))
-        raise ValueError("planted")
+    pins.clear()
+    with suppress(ValueError), own_core():
+        raise ValueError
     with own_core():
-        assert 3 == pins[-1]
+        assert [3, None, 3] == pins
 
 
 def test_a_conductor_waits_for_a_core(pins, tmp_path, monkeypatch):

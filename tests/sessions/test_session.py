@@ -135,7 +135,7 @@ def test_a_case_that_fails_keeps_the_process(session):
     session.ask("any")
     pid, known = session.pid, session.known
     known.add("fact")
-    with pytest.raises(Fault, match="^why$") as raised:
+    with pytest.raises(Fault, match=r"^why$") as raised:
         session.ask("any", code="reply = {'error': 'why', 'status': 'unsupported'}")
     fault = raised.value
     assert ("unsupported", "why", False, False) == (fault.status, fault.reason, fault.fatal, fault.retryable)
@@ -248,7 +248,9 @@ def test_a_request_that_sets_up_may_take_longer(tmp_path, program, limits, usual
 
 def test_a_worker_loads_what_compares_values_at_its_start(tmp_path, watchdog, program, monkeypatch):
     """Nothing else is asked of a process before that; other programs are asked for nothing."""
-    code = program.read_text().replace('reply = {"asked": asked}', 'asks = [*globals().get("asks", []), asked]; reply = {"asks": asks}')
+    code = program.read_text().replace(
+        'reply = {"asked": asked}', 'asks = [*globals().get("asks", []), asked]; reply = {"asks": asks}'
+    )
     program.write_text(code)
     other = WorkerSession(main_environment(), watchdog, tmp_path, RequestLimits(), program=program)
     assert [{"do": "any"}] == other.ask("any")["asks"]
