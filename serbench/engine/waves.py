@@ -74,8 +74,8 @@ class Waves:
             if deadline is not None and time.monotonic() > deadline:
                 return False
             self._prepare({timed for timed, _ in lacking})
-            progress = Progress("measuring", wave, 0, 0)
-            self._wave(progress, lacking, partial(self._measure, wave), self._pace(began, measured), deadline)
+            step = partial(Progress, "measuring", wave)
+            self._wave(step, lacking, partial(self._measure, wave), self._pace(began, measured), deadline)
             for own in self.by_library:
                 own[0].session.end()
             measured += 1
@@ -96,7 +96,7 @@ class Waves:
             if timed.cells[operation].id not in measured and timed.each_ns[operation] < 2 * SIZING_NS
         }
         self._prepare({timed for timed, _ in short})
-        self._wave(Progress("sizing batches", 0, 0, 0), short, self._size)
+        self._wave(partial(Progress, "sizing batches", 0), short, self._size)
 
     def _active(self) -> list[tuple[TimedCase, str]]:
         """The cells that are not yet known well enough; a case that has failed has none, nor has its hidden duplicate."""
@@ -120,7 +120,7 @@ class Waves:
 
     def _wave(
         self,
-        progress: Progress,
+        step: Callable[[int, int, float | None], Progress],
         lacking: set[tuple[TimedCase, str]],
         work: Callable[[str, list[TimedCase]], None],
         pace: Callable[[float], float | None] = lambda _: None,
@@ -134,8 +134,7 @@ class Waves:
             for own in self.by_library:
                 own[0].session.pin(self.core)
             for done, group in enumerate(visits):
-                left = pace(1 - done / len(visits))
-                self.listener.progress(replace(progress, done=done, total=len(visits), seconds_left=left))
+                self.listener.progress(step(done, len(visits), pace(1 - done / len(visits))))
                 self._visit(group, lacking, work)
                 if deadline is not None and time.monotonic() > deadline:
                     break
@@ -279,7 +278,7 @@ class Waves:
         def left(part: float) -> float | None:
             if not measured:
                 return None
-            return max(0.0, (now - began) / measured * (max(waves, 1) - 1 + part))
+            return (now - began) / measured * (max(waves, 1) - 1 + part)
 
         return left
 

@@ -97,9 +97,10 @@ def read_run(folder: Path) -> StoredRun:
         samples = np.empty(table.num_rows, SAMPLE)
         for name in Sample._fields:
             samples[name] = table[name].to_numpy()
-        sources = pq.read_table(folder / "sources.parquet").to_pylist()
+        table = pq.read_table(folder / "sources.parquet")
+        sources = dict(zip(table["sha256"].to_pylist(), table["text"].to_pylist(), strict=True))
     except ImportError:
         raise StoreError("published runs are Parquet, which needs pyarrow: pip install 'serbench[report]'") from None
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise StoreError(f"{folder} has no readable run ({error}); `serbench report` writes one") from None
-    return StoredRun(info, cells, samples, {row["sha256"]: row["text"] for row in sources})
+    return StoredRun(info, cells, samples, sources)

@@ -155,14 +155,15 @@ class Store:
         Raises:
             StoreError: a sample of the same cell, wave, visit and round is there already.
         """
+        with self.transaction():
+            self._add_samples(run, samples)
+
+    def _add_samples(self, run: str, samples: Iterable[Sample]) -> None:
+        number = self._number(run)
         try:
-            with self.transaction():
-                self._add_samples(self._number(run), samples)
+            self.insert("sample", ("run", *Sample._fields), ((number, *sample) for sample in samples))
         except sqlite3.IntegrityError as error:
             raise StoreError(f"run {run} in {self.path} has these samples already ({error})") from error
-
-    def _add_samples(self, number: int, samples: Iterable[Sample]) -> None:
-        self.insert("sample", ("run", *Sample._fields), ((number, *sample) for sample in samples))
 
     def put_part(
         self,
@@ -175,7 +176,11 @@ class Store:
         host: str,
         machine: Mapping[str, Any],
     ) -> None:
-        """Keep a block that a machine has measured, with its facts, or nothing; `key` is remembered as done."""
+        """Keep a block that a machine has measured, with its facts, or nothing; `key` is remembered as done.
+
+        Raises:
+            StoreError: as `add_samples` does.
+        """
         with self.transaction():
             number = self._number(run)
             known = json.loads(self._value("SELECT machines FROM run WHERE id = ?", run) or "{}")
@@ -184,7 +189,7 @@ class Store:
             )
             self.insert("source", SOURCE, sources.items(), "OR IGNORE")
             self._add_cells(number, cells)
-            self._add_samples(number, samples)
+            self._add_samples(run, samples)
             self.insert("fact", FACT, [(key, "true")], "OR REPLACE")
 
     def put_source(self, sha256: str, text: str) -> None:

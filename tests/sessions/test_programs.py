@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from contextlib import suppress
 from types import SimpleNamespace
@@ -60,12 +61,12 @@ def test_a_neighbour_is_at_work_on_its_core_and_gone_afterwards(monkeypatch, kin
     monkeypatch.setattr(programs, "subprocess", SimpleNamespace(Popen=started))
     monkeypatch.setattr(programs, "usable_cores", lambda: [1, 2, 3])
     monkeypatch.setattr(programs, "pin_process", lambda pid, core: pins.append((pid, core)))
-    monkeypatch.setitem(NEIGHBOURS, kind, ("input()", NEIGHBOURS[kind][1]))
+    monkeypatch.setitem(NEIGHBOURS, kind, ("import time; time.sleep(60)", NEIGHBOURS[kind][1]))
     with suppress(ValueError), neighbour(kind):
         assert made[0].poll() is None
         assert [(made[0].pid, core)] == pins
         raise ValueError
-    assert made[0].returncode not in (None, 0)
+    assert -signal.SIGKILL == made[0].returncode
 
 
 def test_the_neighbour_of_memory_copies_more_than_a_cache_holds():

@@ -1,11 +1,13 @@
 """Older stores are brought up to date, newer ones refused by name."""
 
 import sqlite3
+from datetime import datetime, timedelta
 
 import pytest
 
 from serbench.errors import StoreError
-from serbench.store import Store
+from serbench.store import Store, own_version
+from serbench.store import migrate as migrate_module
 from serbench.store.migrate import MIGRATIONS, migrate, steps
 
 NEWEST = max(steps())
@@ -115,3 +117,87 @@ def test_numbers_without_a_gap_are_asked_for(migrations):
 def test_the_shipped_steps_are_whole():
     """The migrations that come with serbench are numbered without gaps from the schema on."""
     assert 1 == min(steps(MIGRATIONS))
+
+
+def test_a_store_that_another_process_has_brought_up_to_date_meanwhile_is_left(path, monkeypatch):
+    """Each step looks again once it has the lock."""
+    monkeypatch.setattr(migrate_module, "is_current", lambda *_: False)
+    before = version(path)
+    connection = sqlite3.connect(path, isolation_level=None)
+    logged = connection.execute("SELECT count(*) FROM migration").fetchall()
+    migrate(connection, path, "9.9")
+    assert not connection.in_transaction
+    assert logged == connection.execute("SELECT count(*) FROM migration").fetchall()
+    connection.close()
+    assert before == version(path)
+
+
+def test_a_lock_is_no_fault_of_the_store(path, migrations):
+    """What is locked by another process is told as that."""
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    connection = sqlite3.connect(path, isolation_level=None, timeout=0.0)
+    with pytest.raises(sqlite3.OperationalError, match="locked"):
+        migrate(connection, path, "9.9", migrations)
+    connection.close()
+    other.close()
+
+
+def test_a_step_that_breaks_a_rule_of_the_data_is_undone(path, migrations):
+    """It is raised as it is, and the next attempt finds the old version."""
+    (migrations / NEXT).write_text(COLUMN + "INSERT INTO run SELECT * FROM run;")
+    connection = sqlite3.connect(path, isolation_level=None)
+    with pytest.raises(sqlite3.IntegrityError):
+        migrate(connection, path, "9.9", migrations)
+    assert not connection.in_transaction
+    connection.close()
+    assert NEWEST == version(path)
+
+
+def test_a_step_may_end_without_a_semicolon(path, migrations):
+    """Its last statement is executed as well."""
+    (migrations / NEXT).write_text("ALTER TABLE run ADD COLUMN host TEXT;\n\nUPDATE run SET host = 'a'\n\n")
+    connection = sqlite3.connect(path, isolation_level=None)
+    migrate(connection, path, "9.9", migrations)
+    assert [("a",)] == connection.execute("SELECT host FROM run").fetchall()
+    connection.close()
+
+
+def test_a_new_store_is_marked_and_says_who_made_it(path):
+    """Its log has each step with the version and the second; other programs see that the file is serbench's."""
+    connection = sqlite3.connect(path)
+    assert int.from_bytes(b"SERB") == connection.execute("PRAGMA application_id").fetchone()[0]
+    rows = connection.execute("SELECT version, applied, serbench FROM migration").fetchall()
+    connection.close()
+    assert [*range(1, NEWEST + 1)] == [row[0] for row in rows]
+    assert {own_version()} == {row[2] for row in rows}
+    assert all(datetime.fromisoformat(row[1]).utcoffset() == timedelta(0) for row in rows)
+
+
+def test_other_files_beside_the_migrations_are_no_steps(migrations):
+    """A step has four digits, a name and `.sql`, and the steps are in the order of their numbers."""
+    names = ("README.md", "12_few.sql", "00012_many.sql", "0009_dash-ed.sql", "0009_late.sql.orig")
+    for name in names:
+        (migrations / name).write_text("broken")
+    known = steps(migrations)
+    assert [*range(1, NEWEST + 2)] == list(known)
+    assert ("schema", "add_host") == (known[1][0], known[NEWEST + 1][0])
+    assert COLUMN == known[NEWEST + 1][1]
+
+
+def test_a_newer_store_with_an_empty_log_is_refused_too(path):
+    """Who wrote it is not known."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("DELETE FROM migration")
+    connection.execute(f"PRAGMA user_version = {NEWEST + 1}")
+    connection.close()
+    with pytest.raises(StoreError, match=rf"written by a newer serbench \(store version {NEWEST + 1}\)"):
+        Store(path)
+
+
+def test_an_empty_file_becomes_a_store(tmp_path):
+    """It belongs to nobody."""
+    (tmp_path / "empty").touch()
+    with Store(tmp_path / "empty") as store:
+        assert [] == store.runs()
+    assert NEWEST == version(tmp_path / "empty")

@@ -6,7 +6,10 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 from waits import LONGEST_S, joined
@@ -15,6 +18,7 @@ from serbench.errors import StoreError
 from serbench.recording.recorder import acquire, is_locked
 from serbench.results import Cell, Point, Sample
 from serbench.store import Store, default_path
+from serbench.store import store as store_module
 
 CELL = Cell(3, Point("client", 100, 2, 7), "attrs", "default", "orjson", "json", "decode", version="25.3.0")
 
@@ -327,3 +331,217 @@ def test_of_several_takers_one_has_it(tmp_path):
             taker.communicate("\n", timeout=LONGEST_S)
         assert not is_locked(store, run)
         assert acquire(store, run)
+
+
+def test_an_id_tells_the_second_in_utc(path, monkeypatch):
+    """It is `YYYYMMDD-HHMMSS-` and four random digits; an id is itself, though it is also the beginning of another."""
+    digits = iter(["ab", "ab12"])
+    asked = []
+    monkeypatch.setattr(store_module, "_now", lambda: "2026-01-02T03:04:05Z")
+    monkeypatch.setattr(
+        store_module, "secrets", SimpleNamespace(token_hex=lambda size: asked.append(size) or next(digits))
+    )
+    with Store(path) as store:
+        ids = [begin(store), begin(store)]
+        assert ["20260102-030405-ab", "20260102-030405-ab12"] == ids
+        assert ids == [store.load(name).id for name in ids]
+        assert "2026-01-02T03:04:05Z" == store.load(ids[0]).info.started
+    assert [2, 2] == asked
+    monkeypatch.undo()
+    assert datetime.now(UTC) - datetime.fromisoformat(store_module._now()) < timedelta(days=1)
+    assert store_module._now().endswith("Z")
+
+
+def test_nothing_is_no_beginning_of_an_id(path):
+    """An empty name is refused also if there is only one run."""
+    with Store(path) as store:
+        only = begin(store)
+        assert only == store.load(only[:5]).id
+        with pytest.raises(StoreError, match="1 runs begin with ''"):
+            store.load("")
+
+
+def test_the_previous_run_is_the_one_before_the_latest(path):
+    """However many there are."""
+    with Store(path) as store:
+        ids = [begin(store) for _ in range(4)]
+        assert (ids[2], ids[3]) == (store.load("previous").id, store.load("latest").id)
+
+
+def test_a_run_ends_with_what_was_learnt(path):
+    """Versions are kept unless others are told; a run that goes on has no end."""
+    with Store(path) as store:
+        run = begin(store)
+        before = store.load(run).info
+        assert ("running", None, [], None, {}) == (
+            before.status, before.finished, before.warnings, before.seconds, before.machines,
+        )  # fmt: skip
+        store.finish(run, status="interrupted", warnings=["a"], seconds=1.5)
+        info = store.load(run).info
+        assert ("interrupted", ["a"], 1.5, {"attrs": "25.3.0"}) == (
+            info.status,
+            info.warnings,
+            info.seconds,
+            info.versions,
+        )
+        assert info.finished is not None
+        store.reopen(run)
+        assert ("running", None) == (store.load(run).info.status, store.load(run).info.finished)
+        store.finish(run, versions={"attrs": "26"})
+        assert {"attrs": "26"} == store.load(run).info.versions
+        store.finish(run, versions={})
+        assert {} == store.load(run).info.versions
+
+
+@pytest.mark.parametrize(("waves", "count"), [([], 0), ([4], 1), ([1, 2, 3], 3), ([2, 5], 4)])
+def test_waves_are_counted_from_the_first_to_the_last(path, waves, count):
+    """Whichever number the first has; other runs do not count."""
+    with Store(path) as store:
+        run, other = begin(store), begin(store)
+        for wave in waves:
+            store.add_samples(run, samples(wave))
+        store.add_samples(other, samples(9))
+        assert (count, 1) == (store.load(run).info.waves, store.load(other).info.waves)
+
+
+def test_a_run_has_its_own_cells_samples_and_sources(path):
+    """Nothing of another run, in the order of the cells' ids; a source is kept once."""
+    with Store(path) as store:
+        for name in ("one", "two"):
+            run = begin(store)
+            store.put_cells(run, [replace(CELL, id=7, source_sha256="same"), replace(CELL, source_sha256=name)])
+            store.add_samples(run, samples(1, [3] if name == "one" else [3, 7]))
+            for sha256 in ("same", name):
+                store.put_source(sha256, f"text of {sha256} for {name}")
+        found = store.load("previous")
+        assert [3, 7] == [cell.id for cell in found.cells]
+        assert 8 == len(found.samples)
+        assert {"one": "text of one for one", "same": "text of same for one"} == found.sources
+
+
+def test_a_block_of_another_machine_is_kept_whole(path):
+    """Its cells, samples, sources and its machine's facts are there, and the block is remembered as done."""
+    part = {"cells": [CELL], "samples": samples(1), "sources": {"ab12": "text"}}
+    with Store(path) as store:
+        run = begin(store)
+        store.put_part(run, "done one", **part, host="first", machine={"cpu": "A"})
+        later = {**part, "samples": samples(2), "cells": [replace(CELL, status="ok")]}
+        store.put_part(run, "done two", **later, host="second", machine={"cpu": "B"})
+        found = store.load(run)
+        assert {"first": {"cpu": "A"}, "second": {"cpu": "B"}} == found.info.machines
+        assert ([replace(CELL, status="ok")], 16) == (found.cells, len(found.samples))
+        assert "text" == store.source("ab12")
+        assert {"done one": True, "done two": True} == store.facts("done ")
+
+
+def test_a_block_that_cannot_be_kept_leaves_nothing(path):
+    """If one of its samples is there already, no other part of it is kept."""
+    with Store(path) as store:
+        run = begin(store)
+        store.add_samples(run, samples(1))
+        part = {"cells": [CELL], "samples": samples(2) + samples(1), "sources": {"ab12": "text"}}
+        with pytest.raises(StoreError, match="has these samples already"):
+            store.put_part(run, "done", **part, host="first", machine={})
+        found = store.load(run)
+        assert ({}, [], 8) == (found.info.machines, found.cells, len(found.samples))
+        assert (None, None) == (store.source("ab12"), store.fact("done"))
+
+
+def test_facts_are_listed_by_their_beginning(path):
+    """Those that have it, in letters of any language, and no wildcard; null is a value."""
+    facts = {"é a": 1, "é b": [None], "é": {}, "e a": 2, "% x": 3, "_ x": None}
+    with Store(path) as store:
+        store.put_facts(facts)
+        assert {"é a": 1, "é b": [None]} == store.facts("é ")
+        assert {"% x": 3} == store.facts("%")
+        assert {"_ x": None} == store.facts("_")
+        assert facts == store.facts("")
+
+
+def test_a_value_is_taken_if_nobody_holds_it(path):
+    """Or if what is held is free; whoever does not get it changes nothing."""
+    with Store(path) as store:
+        assert store.take("key", "first", lambda _: False)
+        assert not store.take("key", "second", lambda held: held != "first")
+        assert "first" == store.fact("key")
+        assert store.take("key", "third", lambda held: held == "first")
+        assert "third" == store.fact("key")
+
+
+@pytest.mark.parametrize(("seconds", "milliseconds"), [(0, 0), (0.0506, 51), (2.5, 2500)])
+def test_a_lock_is_waited_for(path, seconds, milliseconds):
+    """As long as was asked last; at first for five seconds."""
+    with Store(path) as store:
+        assert 5000 == store.connection.execute("PRAGMA busy_timeout").fetchone()[0]
+        store.wait(seconds)
+        assert milliseconds == store.connection.execute("PRAGMA busy_timeout").fetchone()[0]
+
+
+def test_equal_data_has_one_text():
+    """Keys are sorted, nothing is between, and letters stay letters."""
+    assert '{"a":["é",null],"b":1}' == store_module.as_json({"b": 1, "a": ["é", None]})
+
+
+def test_a_serbench_that_is_not_installed_has_no_version(monkeypatch):
+    """A copy on a path can still measure."""
+    assert "unknown" != store_module.own_version()
+
+    def missing(name):
+        raise store_module.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(store_module, "metadata", SimpleNamespace(**vars(store_module.metadata) | {"version": missing}))
+    assert "unknown" == store_module.own_version()
+
+
+def test_an_error_within_a_transaction_undoes_it(path):
+    """Nothing of it stays, no transaction is open, and the error is the first one."""
+    with Store(path) as store:
+        for statement in ("SELECT 1", "ROLLBACK"):  # SQLite itself does the second when the disk is full
+            with suppress(ValueError), store.transaction() as connection:
+                connection.execute("INSERT INTO fact VALUES ('a', '1')")
+                connection.execute(statement)
+                raise ValueError
+            assert (None, False) == (store.fact("a"), store.connection.in_transaction)
+        with pytest.raises(KeyError), store.transaction():
+            ended_by_sqlite(store.connection)
+
+
+def ended_by_sqlite(connection):
+    """An error after which no transaction is left."""
+    connection.execute("ROLLBACK")
+    raise KeyError
+
+
+def test_a_transaction_takes_the_lock_at_its_beginning(path):
+    """Nobody else writes meanwhile, also before the first change."""
+    with Store(path) as store, Store(path, timeout=0.0) as other:
+        with store.transaction(), pytest.raises(StoreError, match="is locked"):
+            other.put_facts({"a": 1})
+        other.put_facts({"a": 1})
+        assert 1 == store.fact("a")
+
+
+def test_a_run_that_is_not_there_cannot_be_changed(path):
+    """Each way to change one says so."""
+    with Store(path) as store:
+        for change in (store.reopen, store.finish, lambda run: store.put_cells(run, [CELL])):
+            with pytest.raises(StoreError, match="no run has the id 'nothing'"):
+                change("nothing")
+
+
+def test_flags_come_back_as_flags(path):
+    """Not as the numbers that the file has."""
+    with Store(path) as store:
+        run = begin(store)
+        store.put_cells(run, [CELL, replace(CELL, id=4, control=True, reference=True, takes_part=False)])
+        found = [(cell.control, cell.reference, cell.takes_part) for cell in store.load(run).cells]
+        assert [(False, False, True), (True, True, False)] == found
+        assert all(isinstance(flag, bool) for flags in found for flag in flags)
+
+
+def test_a_store_is_closed_after_its_block(path):
+    """Its file can then be moved on any system."""
+    with Store(path) as store:
+        pass
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        store.connection.execute("SELECT 1")
