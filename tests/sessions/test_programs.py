@@ -44,7 +44,7 @@ def test_a_program_that_fails_is_one_line(tmp_path, code, line):
 
 def test_a_program_that_is_not_there_is_named(tmp_path):
     """Nothing could be run."""
-    with pytest.raises(ProgramError, match=f"^{tmp_path}/nothing does not run: "):
+    with pytest.raises(ProgramError, match=f"{tmp_path}/nothing "):
         output_of([str(tmp_path / "nothing")], tmp_path)
 
 

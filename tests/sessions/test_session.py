@@ -148,40 +148,32 @@ def test_a_case_that_has_no_memory_left_costs_the_process(session):
     with pytest.raises(Fault) as raised:
         session.ask("any", code="reply = {'error': 'MemoryError: ', 'status': 'memory'}")
     fault = raised.value
-    text = "more memory than the limit allows (MemoryError: )"
-    assert ("memory", text, True, False) == (fault.status, fault.reason, fault.fatal, fault.retryable)
+    assert ("memory", True, False) == (fault.status, fault.fatal, fault.retryable)
+    assert "MemoryError: " in fault.reason
     assert (0, set()) == (session.pid, session.known)
 
 
 ENDS = [
-    ("os._exit(3)", "crashed", "the process ended: exit code 3", False),
-    ("sys.stderr.write('a\\nb \\n\\n'); sys.exit(4)", "crashed", "the process ended: exit code 4 (b)", False),
-    ("os.kill(os.getpid(), signal.SIGTERM)", "crashed", "the process ended: killed by SIGTERM", False),
-    ("raise MemoryError", "memory", "out of memory: MemoryError", False),
-    (
-        "sys.exit('memory allocation of 8 bytes failed')",
-        "memory",
-        "out of memory: memory allocation of 8 bytes failed",
-        False,
-    ),
-    (
-        "os.kill(os.getpid(), signal.SIGKILL)",
-        "memory",
-        "killed by the system (SIGKILL), most likely for want of memory",
-        True,
-    ),
-    ("replies.write(b'xy'); replies.flush(); os._exit(5)", "crashed", "the process ended: exit code 5", False),
+    ("os._exit(3)", "crashed", "exit code 3", False),
+    ("sys.stderr.write('a\\nb \\n\\n'); sys.exit(4)", "crashed", "exit code 4 (b)", False),
+    ("os.kill(os.getpid(), signal.SIGTERM)", "crashed", "SIGTERM", False),
+    ("replies.write(b'xy'); replies.flush(); os._exit(5)", "crashed", "exit code 5", False),
+    ("raise MemoryError", "memory", ": MemoryError", False),
+    ("sys.exit('memory allocation of 8 bytes failed')", "memory", ": memory allocation of 8 bytes failed", False),
+    ("os.kill(os.getpid(), signal.SIGKILL)", "memory", "SIGKILL", True),
 ]
 
 
 @posix
-@pytest.mark.parametrize(("code", "status", "reason", "retryable"), ENDS)
-def test_how_a_process_ended_is_told(session, code, status, reason, retryable):
+@pytest.mark.parametrize(("code", "status", "fact", "retryable"), ENDS)
+def test_how_a_process_ended_is_told(session, code, status, fact, retryable):
     """The status and reason say what happened; only who was killed from outside is tried again."""
     with pytest.raises(Fault) as raised:
         session.ask("any", code=code)
     fault = raised.value
-    assert (status, reason, True, retryable) == (fault.status, fault.reason, fault.fatal, fault.retryable)
+    assert (status, True, retryable) == (fault.status, fault.fatal, fault.retryable)
+    assert fact in fault.reason
+    assert ("(" in fact) == (fault.reason.endswith(")") and status == "crashed")
     assert 0 == session.pid
 
 
@@ -190,8 +182,8 @@ def test_a_process_that_ended_between_two_requests_is_told_by_the_next(session):
     """What cannot be written is an end like any other, and the request after that has a new process."""
     session.ask("any")
     session._popen.kill()
-    session._popen.wait()
-    with pytest.raises(Fault, match="killed by the system") as raised:
+    session._popen.wait(240)
+    with pytest.raises(Fault, match="SIGKILL") as raised:
         session.ask("any")
     assert raised.value.retryable
     assert session.ask("any")
@@ -286,12 +278,8 @@ def test_a_worker_that_is_silent_too_long_is_ended(session):
     with pytest.raises(Fault) as raised:
         session.ask("any", code="signal.pause()")
     fault = raised.value
-    assert ("timeout", "no answer within 0.2 s", True, False) == (
-        fault.status,
-        fault.reason,
-        fault.fatal,
-        fault.retryable,
-    )
+    assert ("timeout", True, False) == (fault.status, fault.fatal, fault.retryable)
+    assert "0.2 s" in fault.reason
     session.limits = RequestLimits()
     assert {"do": "any"} == session.ask("any")["asked"]
     assert not session.timed_out
@@ -308,7 +296,7 @@ def test_a_worker_that_was_stopped_from_outside_is_tried_again(tmp_path, program
             session.timed_out, session.was_stopped = True, stopped
 
     with WorkerSession(main_environment(), Strict(), tmp_path, RequestLimits(2.5), program=program) as session:
-        with pytest.raises(Fault, match=r"^no answer within 2\.5 s$") as raised:
+        with pytest.raises(Fault, match=r"2\.5 s") as raised:
             session.ask("any", code="os.kill(os.getpid(), signal.SIGKILL)")
         assert ("timeout", stopped) == (raised.value.status, raised.value.retryable)
 
@@ -386,7 +374,7 @@ def test_a_cancelled_run_answers_no_request(session, watchdog):
     assert watchdog.cancelled
     with pytest.raises(KeyboardInterrupt):
         session.ask("any")
-    assert popen.wait(30) != 0
+    assert popen.wait(240) != 0
     session.end()
     with pytest.raises(KeyboardInterrupt):
         session.ask("any")
@@ -407,7 +395,7 @@ def test_who_waits_when_the_run_is_cancelled_is_interrupted(tmp_path, program, h
         thread.start()
         with pytest.raises(KeyboardInterrupt):
             session.ask("any", code=f"open({str(started)!r}, 'w').close(); import time; time.sleep(60)")
-        thread.join()
+        thread.join(240)
 
 
 def wait_for(path):
@@ -426,7 +414,7 @@ def test_a_watchdog_ends_every_session(tmp_path, program):
             session.ask("any")
         processes = [session._popen for session in sessions]
     assert all(process.returncode is not None for process in processes)
-    watchdog._thread.join(30)
+    watchdog._thread.join(240)
     assert not watchdog._thread.is_alive()
 
 
@@ -447,7 +435,7 @@ def looks(monkeypatch):
     event = threading.Event()
     watchdog = Watchdog(event)
     watchdog._closed.set()
-    watchdog._thread.join()
+    watchdog._thread.join(240)
     monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: clock.s))
     monkeypatch.setattr(module, "is_stopped", lambda pid: pid == 8)
 
@@ -523,7 +511,7 @@ def test_work_is_done_in_so_many_threads(watchdog, monkeypatch, usual_stack, wor
     monkeypatch.setattr(module, "core_count", lambda: workers)
 
     def work(item):
-        together.wait(30)
+        together.wait(240)
         done.append((item, threading.stack_size(64 << 20), threading.get_ident()))
 
     in_parallel(work, range(3), watchdog)
@@ -590,5 +578,5 @@ def test_a_stranger_with_the_number_of_a_worker_lives_on(tmp_path):
     other = subprocess.Popen([sys.executable, "-I", "-S", "-c", "input()"], stdin=subprocess.PIPE)
     (tmp_path / f"worker-{other.pid}").touch()
     end_orphans(tmp_path)
-    other.communicate(b"\n", timeout=30)
+    other.communicate(b"\n", timeout=240)
     assert 0 == other.returncode

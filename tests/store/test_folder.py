@@ -91,7 +91,7 @@ def test_a_folder_that_holds_no_run_is_one_line(tmp_path, name, content):
     (tmp_path / name).unlink()
     if content is not None:
         (tmp_path / name).write_bytes(content)
-    with pytest.raises(StoreError, match=r"has no readable run .* writes one") as told:
+    with pytest.raises(StoreError, match="no readable run") as told:
         read_run(tmp_path)
     assert str(tmp_path) in str(told.value)
 
@@ -102,7 +102,7 @@ def test_a_column_that_is_missing_is_one_line(tmp_path):
     for name, column in (("cells.parquet", "library"), ("samples.parquet", "wave"), ("sources.parquet", "text")):
         whole = (tmp_path / name).read_bytes()
         pq.write_table(pq.read_table(tmp_path / name).drop_columns([column]), tmp_path / name)
-        with pytest.raises(StoreError, match="has no readable run"):
+        with pytest.raises(StoreError, match="no readable run"):
             read_run(tmp_path)
         (tmp_path / name).write_bytes(whole)
 
@@ -110,5 +110,5 @@ def test_a_column_that_is_missing_is_one_line(tmp_path):
 def test_without_pyarrow_the_way_to_it_is_told(tmp_path, monkeypatch):
     """It is not part of every installation."""
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    with pytest.raises(StoreError, match=r"pip install 'serbench\[report\]'"):
+    with pytest.raises(StoreError, match=r"pyarrow.*serbench\[report\]"):
         read_run(tmp_path)

@@ -191,7 +191,7 @@ def test_a_newer_store_with_an_empty_log_is_refused_too(path):
     connection.execute("DELETE FROM migration")
     connection.execute(f"PRAGMA user_version = {NEWEST + 1}")
     connection.close()
-    with pytest.raises(StoreError, match=rf"written by a newer serbench \(store version {NEWEST + 1}\)"):
+    with pytest.raises(StoreError, match=rf"newer serbench .*{NEWEST + 1}\b"):
         Store(path)
 
 

@@ -23,24 +23,24 @@ def error(name, text="planted", kind=sqlite3.OperationalError):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("SQLITE_BUSY", "is locked by another process"),
-        ("SQLITE_BUSY_SNAPSHOT", "is locked by another process"),
-        ("SQLITE_LOCKED", "is locked by another process"),
+        ("SQLITE_BUSY", "locked"),
+        ("SQLITE_BUSY_SNAPSHOT", "locked"),
+        ("SQLITE_LOCKED", "locked"),
         ("SQLITE_READONLY_DIRECTORY", "read-only"),
-        ("SQLITE_CANTOPEN", "cannot be opened or created"),
-        ("SQLITE_PERM", "access is denied"),
-        ("SQLITE_FULL", "is full"),
-        ("SQLITE_IOERR_WRITE", r"cannot be read or written \(planted\)"),
+        ("SQLITE_CANTOPEN", "cannot be opened"),
+        ("SQLITE_PERM", "denied"),
+        ("SQLITE_FULL", "full.* --resume"),
+        ("SQLITE_IOERR_WRITE", r"read or written \(planted\)"),
         ("SQLITE_NOTADB", "not an SQLite database"),
-        ("SQLITE_CORRUPT_INDEX", r"is damaged; .*`sqlite3 runs\.sqlite \.recover`"),
+        ("SQLITE_CORRUPT_INDEX", r"damaged.*sqlite3 runs\.sqlite \.recover"),
     ],
 )
 def test_an_error_of_sqlite_s_is_one_line(name, words):
     """It names the file and says what to do, for each code and those that are more exact."""
     planted = error(name)
-    with pytest.raises(StoreError, match=r"runs\.sqlite.*; .*|runs\.sqlite is full") as told, explained("runs.sqlite"):
+    with pytest.raises(StoreError, match=words) as told, explained("runs.sqlite"):
         raise planted
-    assert told.match(words)
+    assert "runs.sqlite" in str(told.value)
     assert "\n" not in str(told.value)
     assert planted is told.value.__cause__
 
@@ -48,7 +48,7 @@ def test_an_error_of_sqlite_s_is_one_line(name, words):
 @pytest.mark.parametrize("text", ["no such table: run", "no such column: x", "table run has no column named x"])
 def test_what_is_missing_is_the_store_s_fault(text):
     """Somebody has changed it since serbench made it."""
-    with pytest.raises(StoreError, match=rf"is not as serbench makes it \({text}\)"), explained("runs.sqlite"):
+    with pytest.raises(StoreError, match=rf"runs\.sqlite .*\({text}\)"), explained("runs.sqlite"):
         raise error("SQLITE_ERROR", text)
 
 

@@ -357,7 +357,7 @@ def test_nothing_is_no_beginning_of_an_id(path):
     with Store(path) as store:
         only = begin(store)
         assert only == store.load(only[:5]).id
-        with pytest.raises(StoreError, match="1 runs begin with ''"):
+        with pytest.raises(StoreError, match=r"1 .*''"):
             store.load("")
 
 
@@ -440,7 +440,7 @@ def test_a_block_that_cannot_be_kept_leaves_nothing(path):
         run = begin(store)
         store.add_samples(run, samples(1))
         part = {"cells": [CELL], "samples": samples(2) + samples(1), "sources": {"ab12": "text"}}
-        with pytest.raises(StoreError, match="has these samples already"):
+        with pytest.raises(StoreError, match="already"):
             store.put_part(run, "done", **part, host="first", machine={})
         found = store.load(run)
         assert ({}, [], 8) == (found.info.machines, found.cells, len(found.samples))
@@ -515,7 +515,7 @@ def ended_by_sqlite(connection):
 def test_a_transaction_takes_the_lock_at_its_beginning(path):
     """Nobody else writes meanwhile, also before the first change."""
     with Store(path) as store, Store(path, timeout=0.0) as other:
-        with store.transaction(), pytest.raises(StoreError, match="is locked"):
+        with store.transaction(), pytest.raises(StoreError, match="locked"):
             other.put_facts({"a": 1})
         other.put_facts({"a": 1})
         assert 1 == store.fact("a")
@@ -525,7 +525,7 @@ def test_a_run_that_is_not_there_cannot_be_changed(path):
     """Each way to change one says so."""
     with Store(path) as store:
         for change in (store.reopen, store.finish, lambda run: store.put_cells(run, [CELL])):
-            with pytest.raises(StoreError, match="no run has the id 'nothing'"):
+            with pytest.raises(StoreError, match=r"no run .*'nothing'"):
                 change("nothing")
 
 
