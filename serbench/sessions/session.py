@@ -181,7 +181,6 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
     ) -> None:
         self.environment, self.scratch, self.limits = environment, scratch, limits
         self.known: set[Hashable] = set()
-        self.timed_out = self.was_stopped = self._ready = False
         self._watchdog, self._collects, self._program = watchdog, collects, program
         self._core: int | None = None
         self._popen: subprocess.Popen[bytes] | None = None

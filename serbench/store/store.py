@@ -297,7 +297,7 @@ class Store:
             return self.connection.execute(query, values).fetchall()
 
     def _value(self, query: str, key: str) -> str | None:
-        return next((str(row[0]) for row in self._rows(query, key)), None)
+        return next((str(value) for (value,) in self._rows(query, key)), None)
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
