@@ -236,6 +236,15 @@ def test_all_subjects_of_a_round_get_the_same_documents():
     assert 3 == len(starts)
 
 
+def test_a_round_leaves_room_for_the_untimed_calls_of_the_first():
+    """A call of 10 ms has one before it in the first round alone, and its rounds are two documents apart."""
+    machine = PlantedMachine()
+    visit([subject(machine.session(), each_ns=2e7, loops=1, documents=STREAM)], "work", random.Random(0))
+    batches = machine.batches()
+    assert [1, 0, 0, 0] == [batch["warmup"] for batch in batches]
+    assert [2] * 3 == [later["start"] - one["start"] for one, later in pairwise(batches)]
+
+
 def test_the_first_documents_of_a_visit_are_any_of_a_million():
     """A visit begins at any of 2 ** 20 documents, and there is enough room before them for the untimed calls."""
 

@@ -336,6 +336,25 @@ def test_a_reference_that_fails_is_replaced_by_the_next_fastest():
     assert [1, 2, 4, 5] == sorted(planted.waves_of("three/json"))
 
 
+def test_a_new_reference_has_a_process_for_itself():
+    """It leaves that of the other cases of its library."""
+    planted = Planted({"one/json": 1000, "two/json": 2000, "two/other": 3000}, "one/json", ("encode",))
+    planted.machine.fault = lambda _, do, a: CRASH if do == "measure" and a["case"] == "one/json" else None
+    planted.run()
+    assert planted.cell("two/json").reference
+    assert planted.cases["two/json"].session is not planted.cases["two/other"].session
+    sessions = {a["case"]: session for session, do, a in planted.machine.asked if do == "measure"}
+    assert planted.cases["two/json"].session is sessions["two/json"]
+
+
+def test_a_case_alone_has_the_least_number_of_waves():
+    """It is its own reference, so that its ratio is known beforehand, and its time is not."""
+    planted = Planted({"one/json": 1000}, "one/json", effort="normal").run()
+    for operation in BOTH:
+        assert dict.fromkeys(range(1, 7), 8) == planted.waves_of("one/json", operation)
+        assert "ok" == planted.cell("one/json", operation).status
+
+
 def test_the_visit_of_a_reference_that_fails_does_not_count():
     """Its samples and those beside it are dropped, and its number is given again."""
     planted = Planted(THREE, "one/json", ("encode",))

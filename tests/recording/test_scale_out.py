@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import multiprocessing
-import os
 import socket
 import subprocess
 import sys
@@ -12,11 +11,10 @@ import threading
 import time
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from told import Told
-from waits import LONGEST_S, joined, until
+from waits import LONGEST_S, until
 
 import serbench
 from serbench.engine.listener import Listener
@@ -32,7 +30,6 @@ from serbench.recording.scale_out import (
     task,
 )
 from serbench.results import Sample
-from serbench.sessions.cores import conductors, end_conductors, own_core
 
 CHOICE = {"effort": "quick", "conditions": "hot", "libraries": "msgspec", "formats": "orjson", "precision": 0.5}
 linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are found and killed as Linux does")
@@ -250,35 +247,6 @@ def test_where_blocks_go_is_one_place(choice, words, tmp_path):
     assert [] == list(tmp_path.iterdir())
 
 
-@linux
-def test_a_core_is_one_conductor_s(tmp_path, monkeypatch):
-    """Two conductors have two cores; a third waits for one of them, and gets that of one that has died."""
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    usable = os.sched_getaffinity(0)
-    taken = []
-
-    def conduct(wait, leave):
-        with own_core():
-            taken.append(os.sched_getaffinity(0))
-            wait.set()
-            leave.wait(LONGEST_S)
-
-    steps = [(threading.Event(), threading.Event()) for _ in range(len(usable) + 1)]
-    threads = [threading.Thread(target=conduct, args=step) for step in steps]
-    for thread, (here, _) in zip(threads[:-1], steps[:-1], strict=True):
-        thread.start()
-        assert here.wait(LONGEST_S)
-    threads[-1].start()
-    assert not steps[-1][0].wait(0.5)
-    assert usable == set().union(*taken)
-    steps[0][1].set()
-    assert steps[-1][0].wait(LONGEST_S)
-    assert taken[0] == taken[-1]
-    for _, leave in steps:
-        leave.set()
-    joined(*threads)
-
-
 @pytest.mark.full
 @linux
 def test_a_job_that_is_killed_is_replaced(tmp_path):
@@ -381,38 +349,3 @@ def test_what_is_there_at_the_deadline_is_kept():
         deadline=time.monotonic() - 1,
     )
     assert [0, 1] == sorted(parts)
-
-
-@linux
-def test_another_user_s_lock_is_a_lock(tmp_path, monkeypatch):
-    """Where only its owner may create the file of a core's lock, others open it, and the core is theirs in turn."""
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    real = os.open
-
-    def owned(path, flags, *mode, **options):
-        if flags & os.O_CREAT and Path(path).exists():
-            raise PermissionError(path)
-        return real(path, flags, *mode, **options)
-
-    monkeypatch.setattr(os, "open", owned)
-    cores = []
-    for _ in range(2):
-        with own_core():
-            cores.append(os.sched_getaffinity(0))
-    assert cores[0] == cores[1]
-
-
-def test_conductors_are_ended_and_no_other_child():
-    """A process that the user has started in the same way lives on."""
-    other = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(60,))
-    other.start()
-    try:
-        executor = conductors(1)
-        waiting = executor.submit(time.sleep, 60)
-        end_conductors()
-        with pytest.raises(BrokenExecutor):
-            waiting.result(LONGEST_S)
-        assert other.is_alive()
-    finally:
-        other.kill()
-        joined(other)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import shutil
 from dataclasses import replace
 
 import pytest
@@ -20,7 +19,6 @@ from serbench.selfcheck import FULL, PARTS, loop_times, selfcheck
 from serbench.selfcheck.rivals import calls_made, scaled
 from serbench.selfcheck.subjects import BASE, FACTORS, SETS, block, blocks, rendered
 from serbench.selfcheck.trials import PLAN, measured_trials
-from serbench.sessions.programs import ProgramError, neighbour, output_of
 from serbench.store import Store
 from serbench.workloads import generate
 
@@ -153,24 +151,6 @@ def test_the_loop_is_timed_beside_timeit(tmp_path):
     found = loop_times(2, tmp_path)
     assert ["serbench_ns", "timeit_ns"] == list(found)
     assert all(2 == len(times) and min(times) > 0 for times in found.values())
-
-
-@pytest.mark.skipif(not hasattr(__import__("os"), "sched_setaffinity"), reason="this platform cannot pin")
-def test_a_neighbour_is_gone_afterwards():
-    """The disturbing program runs inside the block and no longer."""
-    with neighbour("same core"):
-        pass
-    with pytest.raises(KeyError), neighbour("nobody"):
-        pass
-
-
-def test_a_program_that_fails_is_one_line(tmp_path):
-    """What a program says last is the reason; one that is not there is named."""
-    python = shutil.which("python3") or "python3"
-    with pytest.raises(ProgramError, match="no cake"):
-        output_of([python, "-c", "import sys; sys.exit('no\\nno cake')"], tmp_path)
-    with pytest.raises(ProgramError, match="does not run"):
-        output_of([str(tmp_path / "nothing")], tmp_path)
 
 
 def test_parts_are_stored_one_by_one(tmp_path, capsys):

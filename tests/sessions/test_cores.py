@@ -5,15 +5,19 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import time
 from concurrent.futures import BrokenExecutor
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
 from serbench.environments.platform import lock_file
 from serbench.sessions import cores
 from serbench.sessions.cores import conductors, end_conductors, own_core
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="pinning and locks are tried on Linux alone")
 
 
 @pytest.fixture
@@ -73,6 +77,35 @@ def test_nobody_waits_where_no_process_can_be_pinned(pins, tmp_path, monkeypatch
     with own_core():
         assert [] == pins
     assert [] == list(tmp_path.iterdir())
+
+
+@linux
+def test_what_a_conductor_starts_is_on_its_core(tmp_path, monkeypatch):
+    """The calling thread is pinned, and free again afterwards."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    usable = os.sched_getaffinity(0)
+    with own_core():
+        assert {max(usable)} == os.sched_getaffinity(0)
+    assert usable == os.sched_getaffinity(0)
+
+
+@linux
+def test_another_user_s_lock_is_a_lock(tmp_path, monkeypatch):
+    """Where only its owner may create the file of a core's lock, others open it, and the core is theirs in turn."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    real = os.open
+
+    def owned(path, flags, *mode, **options):
+        if flags & os.O_CREAT and Path(path).exists():
+            raise PermissionError(path)
+        return real(path, flags, *mode, **options)
+
+    monkeypatch.setattr(os, "open", owned)
+    used = []
+    for _ in range(2):
+        with own_core():
+            used.append(os.sched_getaffinity(0))
+    assert used[0] == used[1]
 
 
 @pytest.fixture
