@@ -69,8 +69,7 @@ def orders(items: Sequence[T], rounds: int, rng: random.Random) -> list[list[T]]
     """
     shuffled = rng.sample(list(items), len(items))
     rows = latin_rows(len(items)) or [[]]
-    if len(items) > 2:
-        rng.shuffle(rows)
+    rng.shuffle(rows)
     return [[shuffled[index] for index in rows[turn % len(rows)]] for turn in range(rounds)]
 
 
