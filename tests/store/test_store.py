@@ -521,6 +521,28 @@ def test_a_transaction_takes_the_lock_at_its_beginning(path):
         assert 1 == store.fact("a")
 
 
+def test_an_error_that_comes_while_rows_are_read_is_one_line(path, monkeypatch):
+    """Damage shows only where it is, which may be behind the first row."""
+
+    class Damaged:
+        def execute(self, *_):
+            return self
+
+        def fetchall(self):
+            error = sqlite3.DatabaseError("planted")
+            error.sqlite_errorname = "SQLITE_CORRUPT"
+            raise error
+
+        __iter__ = fetchall
+
+    with Store(path) as store:
+        monkeypatch.setattr(store, "connection", Damaged())
+        for read in (store.runs, lambda: store.facts(""), lambda: store.fact("a")):
+            with pytest.raises(StoreError, match="damaged"):
+                read()
+        monkeypatch.undo()
+
+
 def test_a_run_that_is_not_there_cannot_be_changed(path):
     """Each way to change one says so."""
     with Store(path) as store:
