@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
 from collections import Counter
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 from planted import GOOD, Heard, after, case, measured
-from waits import LONGEST_S, until
+from waits import LONGEST_S
 
 from serbench.engine.conduct import remove_leftovers
 from serbench.engine.listener import Finished
 from serbench.environments import main_environment
-from serbench.sessions import session
 from serbench.sessions.session import WEIGHER, RequestLimits, Watchdog, WorkerSession
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="signals and address space limits are Linux's")
@@ -183,39 +180,6 @@ def test_a_case_that_is_killed_again_and_again_is_to_blame():
     assert heard.cell("greedy").status == "memory"
     assert "SIGKILL" in (heard.cell("greedy").reason or "")
     assert heard.cell("good").status == "ok"
-
-
-def test_time_in_which_nobody_could_listen_does_not_count(monkeypatch):
-    """A worker has its whole limit of the time in which the conductor was not stopped, and is killed then."""
-    clock, killed = SimpleNamespace(now=0.0, step=0.0, looks=0), []
-
-    def monotonic():
-        clock.looks += 1
-        clock.now += clock.step
-        return clock.now
-
-    monkeypatch.setattr(session, "time", SimpleNamespace(monotonic=monotonic))
-    with Watchdog() as watchdog:
-        waiting = type("Waiting", (), {"kill": lambda _: killed.append(clock.now), "pid": os.getpid()})()
-        until(lambda: clock.looks, "the watchdog's first look")
-        watchdog.expect(waiting, 5.0)
-        clock.now, clock.looks = 100.0, 0  # as if stopped until then
-        until(lambda: clock.looks > 2, "two more looks")
-        assert killed == []
-        clock.step = 1.0  # at each look
-        until(lambda: killed, "the end of the worker")
-    assert killed[0] > 105
-
-
-def test_a_worker_that_cannot_be_set_up_is_not_used(tmp_path, monkeypatch):
-    """Each request to a worker that cannot load what compares values has that for its reason."""
-    broken = tmp_path / "fidelity.py"
-    broken.write_text("raise ImportError('no such module here')")
-    monkeypatch.setattr(session, "FIDELITY", broken)
-    with Watchdog() as watchdog, WorkerSession(main_environment(), watchdog, tmp_path, RequestLimits()) as worker:
-        for _ in range(2):
-            with pytest.raises(session.Fault, match="no such module here"):
-                worker.call(WEIGHER, "files")
 
 
 @linux

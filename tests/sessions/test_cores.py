@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from waits import LONGEST_S, joined
 
 from serbench.environments.platform import lock_file
 from serbench.sessions import cores
@@ -115,20 +116,20 @@ def other():
     process.start()
     yield process
     process.kill()
-    process.join(240)
+    joined(process)
 
 
 def test_conductors_are_ended_and_no_other_child(other):
     """All of them at once, whatever they are at; each of them leaves Ctrl-C to the process that has started it."""
     executor = conductors(2)
     waiting = [executor.submit(signal.getsignal, signal.SIGINT), *(executor.submit(time.sleep, 60) for _ in range(2))]
-    assert signal.SIG_IGN == waiting[0].result(240)
+    assert signal.SIG_IGN == waiting[0].result(LONGEST_S)
     ours = [process for process in multiprocessing.active_children() if process is not other]
     assert 2 == len(ours)
     end_conductors()
     for future in waiting[1:]:
         with pytest.raises(BrokenExecutor):
-            future.result(240)
-    assert [-signal.SIGKILL] * 2 == [process.join(240) or process.exitcode for process in ours]
+            future.result(LONGEST_S)
+    assert [-signal.SIGKILL] * 2 == [process.join(LONGEST_S) or process.exitcode for process in ours]
     assert other.is_alive()
     end_conductors()  # nobody is left to end

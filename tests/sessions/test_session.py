@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 from planted import GOOD, case
+from waits import LONGEST_S, joined, until
 
 from serbench.environments import main_environment
 from serbench.sessions import session as module
@@ -182,7 +183,7 @@ def test_a_process_that_ended_between_two_requests_is_told_by_the_next(session):
     """What cannot be written is an end like any other, and the request after that has a new process."""
     session.ask("any")
     session._popen.kill()
-    session._popen.wait(240)
+    session._popen.wait(LONGEST_S)
     with pytest.raises(Fault, match="SIGKILL") as raised:
         session.ask("any")
     assert raised.value.retryable
@@ -375,7 +376,7 @@ def test_a_cancelled_run_answers_no_request(session, watchdog):
     assert watchdog.cancelled
     with pytest.raises(KeyboardInterrupt):
         session.ask("any")
-    assert popen.wait(240) != 0
+    assert popen.wait(LONGEST_S) != 0
     session.end()
     with pytest.raises(KeyboardInterrupt):
         session.ask("any")
@@ -392,17 +393,11 @@ def test_who_waits_when_the_run_is_cancelled_is_interrupted(tmp_path, program, h
         session.ask("any")
         started = tmp_path / "started"
         cancel = event.set if how == "event" else watchdog.cancel
-        thread = threading.Thread(target=lambda: (wait_for(started), cancel()))
+        thread = threading.Thread(target=lambda: (until(started.exists, "the request"), cancel()))
         thread.start()
         with pytest.raises(KeyboardInterrupt):
             session.ask("any", code=f"open({str(started)!r}, 'w').close(); import time; time.sleep(60)")
-        thread.join(240)
-
-
-def wait_for(path):
-    """Wait until a file is there."""
-    while not path.exists():
-        threading.Event().wait(0.01)
+        joined(thread)
 
 
 def test_a_watchdog_ends_every_session(tmp_path, program):
@@ -415,8 +410,7 @@ def test_a_watchdog_ends_every_session(tmp_path, program):
             session.ask("any")
         processes = [session._popen for session in sessions]
     assert all(process.returncode is not None for process in processes)
-    watchdog._thread.join(240)
-    assert not watchdog._thread.is_alive()
+    joined(watchdog._thread)
 
 
 class Watched:
@@ -436,7 +430,7 @@ def looks(monkeypatch):
     event = threading.Event()
     watchdog = Watchdog(event)
     watchdog._closed.set()
-    watchdog._thread.join(240)
+    joined(watchdog._thread)
     monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: clock.s))
     monkeypatch.setattr(module, "is_stopped", lambda pid: pid == 8)
 
@@ -512,7 +506,7 @@ def test_work_is_done_in_so_many_threads(watchdog, monkeypatch, usual_stack, wor
     monkeypatch.setattr(module, "core_count", lambda: workers)
 
     def work(item):
-        together.wait(240)
+        together.wait(LONGEST_S)
         done.append((item, threading.stack_size(64 << 20), threading.get_ident()))
 
     in_parallel(work, range(3), watchdog)
@@ -579,5 +573,5 @@ def test_a_stranger_with_the_number_of_a_worker_lives_on(tmp_path):
     other = subprocess.Popen([sys.executable, "-I", "-S", "-c", "input()"], stdin=subprocess.PIPE)
     (tmp_path / f"worker-{other.pid}").touch()
     end_orphans(tmp_path)
-    other.communicate(b"\n", timeout=240)
+    other.communicate(b"\n", timeout=LONGEST_S)
     assert 0 == other.returncode
