@@ -183,9 +183,9 @@ class Store:
         """
         with self.transaction():
             number = self._number(run)
-            known = json.loads(self._value("SELECT machines FROM run WHERE id = ?", run) or "{}")
+            (known,) = self.connection.execute("SELECT machines FROM run WHERE number = ?", (number,)).fetchone()
             self.connection.execute(
-                "UPDATE run SET machines = ? WHERE number = ?", (as_json({**known, host: machine}), number)
+                "UPDATE run SET machines = ? WHERE number = ?", (as_json({**json.loads(known), host: machine}), number)
             )
             self.insert("source", SOURCE, sources.items(), "OR IGNORE")
             self._add_cells(number, cells)

@@ -113,7 +113,7 @@ def test_the_first_request_starts_a_process_and_the_next_have_it_too(session, wa
     assert pid == session.pid == session.ask("any", code="reply = {'pid': os.getpid()}")["pid"]
     assert {session} == watchdog.sessions
     assert (tmp_path / f"worker-{pid}").is_file()
-    popen = session._popen
+    popen, words = session._popen, session._errors.name
     session.end()
     assert (0, set()) == (session.pid, watchdog.sessions)
     assert popen.returncode is not None
@@ -121,6 +121,7 @@ def test_the_first_request_starts_a_process_and_the_next_have_it_too(session, wa
     session.end()  # nothing is left to end
     session.kill()
     assert pid != session.ask("any", code="reply = {'pid': os.getpid()}")["pid"]
+    assert words != session._errors.name  # what it has started may still write there
 
 
 def test_a_session_leaves_nothing_running(session):
