@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from pathlib import Path
 
 import drawing
 import pytest
+import waits
 
 pytest_plugins = ["pytester"]
 CONFTEST = """
@@ -95,7 +95,7 @@ def test_what_changes_is_run_if_it_has_changed(tmp_path):
     def git(*arguments, at=0):
         dates = {"GIT_AUTHOR_DATE": f"{at} +0000", "GIT_COMMITTER_DATE": f"{at} +0000"}
         names = {"GIT_AUTHOR_NAME": "a", "GIT_COMMITTER_NAME": "a", "EMAIL": "a@example.org"}
-        subprocess.run(["git", *arguments], cwd=tmp_path, env={**os.environ, **dates, **names}, check=True)
+        waits.run(["git", *arguments], cwd=tmp_path, env={**os.environ, **dates, **names})
 
     assert drawing.has_changed(tmp_path, ("docs",))
     git("init", "-q")

@@ -150,7 +150,7 @@ class Library:
         check_types(self)
         if self.own:
             return
-        check_text("name", self.name, r"(?!all$|installed$)[a-z][a-z0-9-]*", "msgspec")
+        check_text("name", self.name, r"(?!all$|installed$)[a-z][a-z0-9._-]*", "msgspec")
         check_text("docs", self.docs, r"https://\S+", "https://…")
         check_words("model", (self.model,), (*MODELS, self.name))
         check_words("operation in cannot", self.cannot, OPERATIONS)

@@ -13,11 +13,11 @@ import hashlib
 import math
 import os
 import re
-import subprocess
 from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
+import waits
 
 NAMED = 5
 """So many tests of a group are named, and more only counted."""
@@ -31,10 +31,10 @@ def chosen(seed: str, names: list[str], count: int) -> set[str]:
 def git(folder: Path, *arguments: str) -> str | None:
     """What git prints in that folder; None if the folder has no history."""
     try:
-        done = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
+        done = waits.run(["git", *arguments], check=False, cwd=folder)
+    except OSError:
         return None
-    return done.stdout.strip()
+    return None if done.returncode else done.stdout.strip()
 
 
 def has_changed(folder: Path, paths: tuple[str, ...]) -> bool:
