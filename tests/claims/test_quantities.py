@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 
 from serbench.claims.entry import PublishedFigure
 from serbench.claims.quantities import states_of
 from serbench.engine.functions import OPERATION, POINT
-from serbench.engine.rounds import ROUNDS, ROUNDS_OF_SLOW, rounds_of
 from serbench.results import Cell, Sample
 
 
@@ -54,21 +52,3 @@ def test_an_effect_against_another_has_states():
     figure = PublishedFigure("a", "b", against=("c", "b"))
 
     assert (math.log(2), math.log(4)) == pytest.approx(states_of(figure, cells, taken))
-
-
-@pytest.mark.parametrize(
-    ("loops", "each_ns", "rounds", "expected"),
-    [
-        (9, 50_000, ROUNDS, ROUNDS),
-        (1, 500_000, ROUNDS, ROUNDS_OF_SLOW),
-        (1, 5e9, ROUNDS, ROUNDS_OF_SLOW),
-        (1, 500_000, 32, 16),
-        (1, 20e6, 32, 10),
-        (1, 5e9, 32, ROUNDS_OF_SLOW),
-    ],
-)
-def test_rounds_of_slow_calls(loops, each_ns, rounds, expected):
-    """A call that fills a batch takes part in half of the rounds, for some time; always in as many as before."""
-    subject = SimpleNamespace(cells={OPERATION: cell(0, "a", loops=loops)}, each_ns={OPERATION: each_ns})
-
-    assert expected == rounds_of(subject, OPERATION, rounds)

@@ -149,12 +149,13 @@ def test_what_serbench_declares_is_shown_beside(found):
 
 def test_what_a_library_is_said_to_lack_is_tried_all_the_same():
     """A kind of value that its file declares as a fault is rendered for the probes, so that a new version is judged anew."""
-    library = replace(libraries()["dataclasses"], lacks={"uuid": "dataclasses 0.1 loses it"})
+    reason = "dataclasses 0.1 loses it: https://example.org"
+    library = replace(libraries()["dataclasses"], lacks={"uuid": reason})
     codec = selection(("dataclasses",), ("json/json",))[0].codec
     probed = ProbedCase(library, "default", codec, SimpleNamespace(environment=None))
     schema = next(group.schema for group in groups() if "uuid" in group.schema.features)
     case, declared = probed.case(schema)
-    assert ("", "dataclasses 0.1 loses it") == (case.reason or "", declared)
+    assert ("", reason) == (case.reason or "", declared)
     assert case.source
 
 

@@ -258,7 +258,7 @@ def test_what_a_library_of_one_direction_lacks_is_a_row_with_its_reason(monkeypa
     lacking = {"dataclasses": ("decode", "loads", "load"), "typeddict": ("encode", "dump", "dumps")}
 
     def one_way(library, variant, codec, schema, environment, beside):
-        cannot = dict.fromkeys(lacking[library.name], "it has no such thing")
+        cannot = dict.fromkeys(lacking[library.name], "it has no such thing: https://example.org")
         return cases.render(replace(library, cannot=cannot), variant, codec, schema, environment, beside)
 
     monkeypatch.setattr("serbench.engine.plan.render", one_way)
@@ -266,8 +266,8 @@ def test_what_a_library_of_one_direction_lacks_is_a_row_with_its_reason(monkeypa
     found = {(cell.library, cell.operation, cell.status, cell.work_class, cell.reason) for cell in cells}
     assert {
         ("dataclasses", "encode", "ok", "objects", None),
-        ("dataclasses", "decode", "unsupported", None, "it has no such thing"),
-        ("typeddict", "encode", "unsupported", None, "it has no such thing"),
+        ("dataclasses", "decode", "unsupported", None, "it has no such thing: https://example.org"),
+        ("typeddict", "encode", "unsupported", None, "it has no such thing: https://example.org"),
         ("typeddict", "decode", "ok", "dicts, unchecked", None),
         ("typeddict", "decode", "ok", "dicts, strict", None),  # msgspec's
     } >= found

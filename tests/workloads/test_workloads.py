@@ -43,7 +43,10 @@ DIGESTS = json.loads(PINNED.read_text(encoding="utf-8"))
 def digest(name: str) -> str:
     """Return the digest of a workload's data, computed as described at `DIGESTS`."""
     data = generate(name, records=20, seed=7)
-    return hashlib.sha256(repr((data.schema.as_data(), data.value)).encode()).hexdigest()[:16]
+    spec = data.schema.as_data()
+    for record in spec["records"].values():
+        record["tag"] = record["tag"] and record["tag"][:2]  # in JSON; the third item is the attribute of objects
+    return hashlib.sha256(repr((spec, data.value)).encode()).hexdigest()[:16]
 
 
 def fits(value: Any, type_: Any, schema: Schema, tag: tuple[str, str] | None = None) -> bool:
