@@ -71,6 +71,7 @@ def test_a_draw_depends_on_the_seed_and_on_nothing_else():
     assert set(NAMES) == set().union(*draws)
 
 
+@pytest.mark.full
 def test_a_run_has_a_part_and_says_which(run):
     """What is not drawn is deselected, in several processes as in one; the seed, counts and short groups are told."""
     outcomes, told = run("--seed", "a")
@@ -82,6 +83,7 @@ def test_a_run_has_a_part_and_says_which(run):
     assert told != run("--seed", "b")[1]
 
 
+@pytest.mark.full
 def test_every_and_names_draw_nothing(run):
     """`-m every` runs all tests, and a name by `-k` or by id gives all that it names."""
     assert ({"passed": 48}, []) == run("-m", "every")

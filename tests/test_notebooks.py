@@ -69,6 +69,7 @@ def test_there_are_notebooks():
     assert {"explore", "nested_models"} <= {path.stem for path in NOTEBOOKS}
 
 
+@pytest.mark.full
 @each_notebook
 def test_a_notebook_opens_and_begins_with_a_question(path):
     """It is valid nbformat, its title is a question, and its first code cell is tagged `parameters`."""

@@ -158,7 +158,9 @@ def test_nothing_verified_is_no(cli, mode):
     assert "no interpreter 'nosuch'" in err.splitlines()[-1]
 
 
-@pytest.mark.parametrize("command", ["run", "history", "recommend"])
+@pytest.mark.parametrize(
+    "command", ["run", *(pytest.param(name, marks=pytest.mark.full) for name in ("history", "recommend"))]
+)
 def test_one_of_several_named_libraries_measures_nothing(cli, command):
     """A version that cannot be built ends with 1, and its line names it; what could be measured is printed."""
     named = {"history": ["pydantic", "99.99,installed"]}.get(command, ["-l", "pydantic@99.99,dataclasses"])

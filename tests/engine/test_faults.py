@@ -17,6 +17,7 @@ from serbench.engine.listener import Finished
 from serbench.environments import main_environment
 from serbench.sessions.session import WEIGHER, RequestLimits, Watchdog, WorkerSession
 
+LATER = pytest.param(200, marks=pytest.mark.full)  # during timing
 linux = pytest.mark.skipif(sys.platform != "linux", reason="signals and address space limits are Linux's")
 
 
@@ -69,7 +70,7 @@ def test_a_crash_before_or_during_timing_loses_only_its_case(calls):
     assert {sample.wave for sample in heard.taken if sample.cell == heard.cell("good").id} == {1, 2, 3, 4}
 
 
-@pytest.mark.parametrize("calls", [0, 200])
+@pytest.mark.parametrize("calls", [0, LATER])
 def test_a_hang_before_or_during_timing_ends_at_the_time_limit(calls):
     """An endless loop is a row that names the limit."""
     heard = measured(case("good"), case("endless", after(calls, "exec('while True: pass')")), time_limit_s=1.0)
@@ -78,7 +79,7 @@ def test_a_hang_before_or_during_timing_ends_at_the_time_limit(calls):
 
 
 @linux
-@pytest.mark.parametrize("calls", [0, 200])
+@pytest.mark.parametrize("calls", [0, LATER])
 def test_a_memory_hog_ends_at_the_memory_limit(calls):
     """Eating memory without end is a row, and the machine lives."""
     eat = "hoard = []; exec('while True: hoard.append(bytearray(1 << 26))')"
@@ -158,7 +159,7 @@ ONCE = "import os, signal, pathlib; p = pathlib.Path({flag!r}); p.exists() or (p
 
 @linux
 @pytest.mark.parametrize("how", ["signal.SIGKILL", pytest.param("signal.SIGSTOP", marks=pytest.mark.full)])
-@pytest.mark.parametrize("calls", [0, 200])
+@pytest.mark.parametrize("calls", [0, LATER])
 def test_a_kill_from_outside_costs_a_visit_and_no_row(how, calls, tmp_path):
     """A process that is killed or stopped once is replaced, its visit is repeated, and every wave is whole."""
     source = after(calls, ONCE.format(flag=str(tmp_path / "flag"), how=how))

@@ -10,6 +10,7 @@ import serbench
 from serbench.engine import plan
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("effort", "records", "measured"), [("quick", None, 100), ("normal", None, 1000), ("quick", 10, 10)]
 )

@@ -41,6 +41,7 @@ def test_memory_that_is_given_back_is_in_the_peak_and_not_retained():
     assert "less than 2 MB" in found["encode_peak"]
 
 
+@pytest.mark.full
 @linux
 def test_native_memory_that_is_kept_is_retained():
     """What a library keeps outside of Python's own allocator counts for each document."""

@@ -15,12 +15,12 @@ from serbench.schema import infer
 CORE = [name for name in AT_HAND if libraries()[name].core]
 
 
-@pytest.mark.parametrize("examples", [12, pytest.param(40, marks=pytest.mark.full)])
+@pytest.mark.full
 @pytest.mark.parametrize("library", CORE)
-def test_any_document_comes_back(library, examples):
+def test_any_document_comes_back(library):
     """Inference, models of a core library, bytes and back give the document, with every core codec that does not refuse it."""
 
-    @settings(unhurried, max_examples=examples)
+    @settings(unhurried, max_examples=40)
     @given(document=documents)
     def comes_back(document):
         found = outcomes(library, document)

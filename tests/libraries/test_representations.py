@@ -74,6 +74,7 @@ _TEXT = {
 }
 
 
+@pytest.mark.drawn(part=4)
 @pytest.mark.parametrize(
     ("library", "codec"),
     [

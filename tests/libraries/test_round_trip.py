@@ -218,6 +218,7 @@ def test_workloads_round_trip(library, tuned, workload, tmp_path):
     assert {} == alone(library, data.schema, data.value, tmp_path, tuned=tuned)
 
 
+@pytest.mark.full
 @tenth
 @pytest.mark.parametrize("library", AT_HAND)
 @pytest.mark.parametrize("workload", ["events", "tree", "wide"])

@@ -19,6 +19,7 @@ def codec(name: str):
     return next(c for c in codecs() if f"{c.name}/{c.format}" == name)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "name", ["json/json", "cbor2/cbor", "fastavro/avro", "jiter/json", "fory/fory", "pydantic/json"]
 )

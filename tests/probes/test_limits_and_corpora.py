@@ -208,6 +208,7 @@ def test_each_case_is_tried_in_a_folder_of_its_own(tmp_path):
     assert [] == list(tmp_path.iterdir())
 
 
+@pytest.mark.full
 def test_what_does_not_keep_all_is_left_out():
     """With `keeps_all`, a case that changes an ordinary value of the data's types has that for its reason."""
     choices = {

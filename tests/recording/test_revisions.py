@@ -108,6 +108,7 @@ def test_objects_of_a_package_are_compared_by_their_fields(repository, payload):
     assert "slower" != gate("old", "new", module=module, payload=payload, effort="quick", threshold=9.0).verdict
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("text", "broken", "message"),
     [

@@ -67,6 +67,7 @@ def test_every_case_is_proven_under_every_name(number):
     assert len(FACTORS) * len(SETS[number]) == len(told)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("conditions", ["hot", "varied"])
 def test_a_trial_is_a_run_of_the_engine(tmp_path, monkeypatch, conditions):
     """A block is verified, measured in waves beside hidden duplicates, and comes back as pairs: thrice the calls are found."""

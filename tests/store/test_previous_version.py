@@ -62,6 +62,7 @@ def test_the_weighing_is_shown(store):
     assert (DATA / f"{WEIGHING}.txt").read_text(encoding="utf-8") == str(weighing(store=store))
 
 
+@pytest.mark.full
 def test_the_interrupted_run_goes_on(store, capsys):
     """Resumed here and now it keeps every sample that it had, and gets more under the same id."""
     with closing(sqlite3.connect(store)) as connection, connection:  # as if it had been measured here
