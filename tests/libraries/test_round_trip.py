@@ -183,6 +183,7 @@ def test_every_type_with_this_codec(codec, tmp_path):
     assert {} == beside("dataclasses", EVERY_TYPE, tmp_path, tuned=False, codec=codec)
 
 
+@pytest.mark.full
 @tenth
 @pytest.mark.parametrize("library", AT_HAND)
 @pytest.mark.parametrize("feature", ALWAYS_ALONE)
@@ -210,6 +211,7 @@ def test_round_trip_or_reason(library, tuned, feature, tmp_path):
     assert {} == alone(library, *EXAMPLES[feature], tmp_path, tuned=tuned)
 
 
+@pytest.mark.full
 @tenth
 @pytest.mark.parametrize(("library", "tuned", "workload"), each(workload_names()))
 def test_workloads_round_trip(library, tuned, workload, tmp_path):

@@ -113,6 +113,7 @@ def run(*command: str | Path, folder: Path) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.full
 def test_formatted(rendered):
     """`ruff format` with its defaults changes nothing: one module alone is laid out as it was among others."""
     said = run("ruff", "format", "--isolated", "--diff", ".", folder=next(iter(rendered)).parent)
