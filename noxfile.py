@@ -9,7 +9,7 @@ import nox
 nox.options.default_venv_backend = "none"  # the sessions share one environment, which need not be made again
 nox.options.sessions = ["tests"]
 
-PYTEST = ("pytest", "-q", "-n", "4")  # with more tests in more processes, so that none holds 1 GB
+PYTEST = ("pytest", "-q", "-n", "3")  # with more tests in more processes, so that none holds 1 GB
 
 
 def python(session: nox.Session, *arguments: str) -> None:
@@ -26,7 +26,7 @@ def tests(session: nox.Session) -> None:
 @nox.session
 def full(session: nox.Session) -> None:
     """These, and the tests marked `full`: what `.ci/run` runs."""
-    python(session, *PYTEST, "-m", "full or not full", *session.posargs)
+    python(session, *PYTEST, "-n", "4", "-m", "full or not full", *session.posargs)
 
 
 @nox.session

@@ -8,6 +8,7 @@ from contextlib import suppress
 from types import SimpleNamespace
 
 import pytest
+import waits
 
 from serbench.sessions import programs
 from serbench.sessions.programs import NEIGHBOURS, ProgramError, neighbour, output_of
@@ -71,9 +72,9 @@ def test_a_neighbour_is_at_work_on_its_core_and_gone_afterwards(monkeypatch, kin
 
 def test_the_neighbour_of_memory_copies_more_than_a_cache_holds():
     """It goes back and forth between two buffers of 64 MiB."""
-    names = {}
-    exec(NEIGHBOURS["memory"][0].replace("while True", "for _ in 'a'"), names)
-    assert (64 << 20, 64 << 20) == (len(names["buffer"]), len(names["other"]))
+    once = NEIGHBOURS["memory"][0].replace("while True", "for _ in 'a'")
+    done = waits.run([sys.executable, "-c", f"{once}\nprint(len(buffer), len(other))"])
+    assert [64 << 20, 64 << 20] == [int(length) for length in done.stdout.split()]
 
 
 def test_an_unknown_neighbour_is_refused():
