@@ -26,7 +26,7 @@ def tests(session: nox.Session) -> None:
 @nox.session
 def full(session: nox.Session) -> None:
     """These, and the tests marked `full`: what `.ci/run` runs."""
-    python(session, *PYTEST, "-n", "4", "-m", "full or not full", *session.posargs)
+    python(session, *PYTEST, "-n", "6", "-m", "full or not full", *session.posargs)
 
 
 @nox.session

@@ -297,8 +297,8 @@ def test_dask_s_workers_measure_and_may_be_lost(tmp_path):
 def start(folder, module, *arguments):
     """A program of Dask's, at work in that folder."""
     command = [sys.executable, "-m", f"distributed.cli.{module}", *arguments]
-    log = (folder / f"{module}-{time.monotonic_ns()}.log").open("w")
-    return subprocess.Popen(command, cwd=folder, stdout=log, stderr=log)
+    with (folder / f"{module}-{time.monotonic_ns()}.log").open("w") as log:
+        return subprocess.Popen(command, cwd=folder, stdout=log, stderr=log)
 
 
 def free_port():

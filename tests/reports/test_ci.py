@@ -24,7 +24,6 @@ ORDERS = '[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]'
 MODELS = """
 import pydantic
 
-pytestmark = pytest.mark.timeout(1200)  # they run notebooks
 
 class Customer(pydantic.BaseModel):
     id: int
@@ -36,6 +35,7 @@ class Customer(pydantic.BaseModel):
         assert value.isprintable()
         return value
 """
+pytestmark = pytest.mark.timeout(1200)  # they run notebooks
 posix = pytest.mark.skipif(sys.platform == "win32", reason="the script is for bash")
 
 
