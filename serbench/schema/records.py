@@ -64,7 +64,7 @@ FEATURES = (
     *("enum", "optional", "list", "tuple", "set", "map", "record", "tagged_union", "untagged_union"),
     *("int_tag", "key", "recursion", "default", "alias"),
 )
-"""The words for what a schema may use: "int_tag" is a tag that is a number, "key" a key of a map that is no string."""
+"""The words for what a schema may use: "int_tag" is a numeric tag, "key" a map key of another type than text."""
 
 
 @dataclass(frozen=True)
