@@ -32,8 +32,9 @@ def full(session: nox.Session) -> None:
 
 @nox.session
 def every(session: nox.Session) -> None:
-    """All tests, those included of which the other sessions draw some: run it before a release."""
-    python(session, *PYTEST, "-n", "6", "-m", "every", *session.posargs)
+    """All tests, those included of which the other sessions draw some, in two calls again: run it before a release."""
+    for selected in ("every and not full", "every and full"):
+        python(session, *PYTEST, "-n", "6", "-m", selected, *session.posargs)
 
 
 @nox.session
