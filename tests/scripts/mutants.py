@@ -172,7 +172,7 @@ def tests_of(module: str, copy: Path, most_cpu_s: int | str) -> str:
     top, _, name = module.partition("/")
     folder = Path("tests") / top
     paths = sorted((ROOT / folder).glob(f"test_{name or top}*.py"), reverse=True)
-    first = [str(path.relative_to(ROOT)) for path in paths]  # `test_waves_rules.py`, which is quick, before `test_waves.py`
+    first = [str(path.relative_to(ROOT)) for path in paths]  # `test_waves_rules.py`, quick, before `test_waves.py`
     # in a scratch folder of its own: a run removes what runs left whose processes it cannot see. CI: Hypothesis is not random
     settings = {"PYTHONPATH": str(copy), "TMPDIR": str(copy.parent), "CI": "true"}
     inside = shlex.join(["--wd", str(copy), "env", *(f"{name}={value}" for name, value in settings.items())])
