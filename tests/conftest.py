@@ -13,7 +13,7 @@ import textwrap
 import psutil
 import pytest
 from drawing import Drawing
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, Phase, settings, strategies
 
 from serbench.cli import main
 from serbench.errors import PlugInError
@@ -60,8 +60,10 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    """Draw which tests this run has; end in one line if a plug-in is wrong, of which each test would say so."""
+    """Draw which tests this run has, and end in one line if a plug-in is wrong, of which each test would say so."""
     config.pluginmanager.register(Drawing(config))
+    if not hasattr(config, "workerinput"):
+        strategies.text().validate()  # on a new checkout its table takes 200 MB for a moment: not in each process
     try:
         libraries()
         for name in workload_names():
