@@ -62,14 +62,19 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     """Draw which tests this run has, and end in one line if a plug-in is wrong, of which each test would say so."""
     config.pluginmanager.register(Drawing(config))
-    if not hasattr(config, "workerinput"):
-        strategies.text().validate()  # on a new checkout its table takes 200 MB for a moment: not in each process
     try:
         libraries()
         for name in workload_names():
             get(name)
     except PlugInError as error:
         raise pytest.UsageError(str(error)) from None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionstart(session):
+    """Have Hypothesis make its table of characters before it is needed: on a new checkout that takes 200 MB in each process."""
+    if not hasattr(session.config, "workerinput"):
+        strategies.text().validate()
 
 
 def pytest_make_parametrize_id(val):
