@@ -12,11 +12,10 @@ from __future__ import annotations
 import argparse
 import ast
 import difflib
+import json
 import os
 import queue
 import random
-import resource
-import shlex
 import shutil
 import subprocess
 import sys
@@ -31,9 +30,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from cosmic_ray.ast import ast_nodes, get_ast
-from cosmic_ray.mutating import mutate_and_test, mutate_code
+from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator
-from cosmic_ray.work_item import MutationSpec, TestOutcome
 from mutation_operators import OPERATORS
 from rich.console import Console
 from rich.progress import track
@@ -167,47 +165,70 @@ def copy_into(folder: Path) -> Path:
     return folder / "project"
 
 
-def tests_of(module: str, copy: Path, most_cpu_s: int | str) -> str:
-    """The command that runs the tests of a module's folder in a copy, those of the module first, within that CPU time."""
-    top, _, name = module.partition("/")
-    folder = Path("tests") / top
-    paths = sorted((ROOT / folder).glob(f"test_{name or top}*.py"), reverse=True)
-    first = [str(path.relative_to(ROOT)) for path in paths]  # `test_waves_rules.py`, quick, before `test_waves.py`
-    # in a scratch folder of its own: a run removes what runs left whose processes it cannot see. CI: Hypothesis is not random
-    settings = {"PYTHONPATH": str(copy), "TMPDIR": str(copy.parent), "CI": "true"}
-    inside = shlex.join(["--wd", str(copy), "env", *(f"{name}={value}" for name, value in settings.items())])
-    limits = f"prlimit --as={MOST_MEMORY_BYTES} --cpu={most_cpu_s}"
-    options = "-x -q -n 0 -p no:cacheprovider --hypothesis-profile mutants"
-    return f"{SANDBOX} {inside} {limits} {sys.executable} -m pytest {options} {' '.join(first)} {folder}"
+class Tests:
+    """The tests of a module's folder in a copy of the checkout, those of the module first, run in forks of one process."""
 
+    def __init__(self, module: str, copy: Path) -> None:
+        top, _, name = module.partition("/")
+        folder = Path("tests") / top
+        paths = sorted((ROOT / folder).glob(f"test_{name or top}*.py"), reverse=True)
+        first = [str(path.relative_to(ROOT)) for path in paths]  # `test_waves_rules.py`, quick, before `test_waves.py`
+        # in a scratch folder of its own: a run removes what runs left whose processes it cannot see. CI: Hypothesis is not random
+        settings = {"PYTHONPATH": str(copy), "TMPDIR": str(copy.parent), "CI": "true"}
+        options = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--hypothesis-profile", "mutants"]
+        limit = ["prlimit", f"--as={MOST_MEMORY_BYTES}"]
+        program = [
+            *SANDBOX.split(),
+            *limit,
+            sys.executable,
+            "tests/scripts/forked_tests.py",
+            *options,
+            *first,
+            str(folder),
+        ]
+        self.module, self.copy, self.output = module, copy, copy.parent / "output.txt"
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(
+            program, cwd=copy, env={**os.environ, **settings}, stdin=pipe, stdout=pipe, text=True
+        )
+        self.limits = {"cpu_s": 0, "seconds": 3600.0}  # 0: as much as they take
 
-def limits_of(module: str, copy: Path) -> tuple[int, float]:
-    """The most CPU time of a process, and the most time, that tests of a module may take with a mutant, in seconds.
+    def run(self) -> int | None:
+        """The exit code of pytest; None if the tests took more than their limits."""
+        assert self.process.stdin
+        assert self.process.stdout
+        print(json.dumps({**self.limits, "output": str(self.output)}), file=self.process.stdin, flush=True)
+        answer = self.process.stdout.readline()
+        if not answer:
+            raise SystemExit(f"mutants: the tests of {self.module} could not be started:\n{self._said()}")
+        return json.loads(answer)
 
-    Without one they must pass, or nothing that fails later means anything.
-    """
-    began, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    done = subprocess.run(shlex.split(tests_of(module, copy, "unlimited")), capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise SystemExit(f"mutants: the tests of {module} fail without a mutant:\n{done.stdout}{done.stderr}")
-    cpu_s = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
-    return 10 + 3 * round(cpu_s), 30 + 3 * (time.monotonic() - began)
+    def limit(self) -> None:
+        """Limit what the tests may take with a mutant; without one they must pass, or nothing that fails later means anything."""
+        began = time.monotonic()
+        if self.run() != 0:
+            raise SystemExit(f"mutants: the tests of {self.module} fail without a mutant:\n{self._said()}")
+        seconds = time.monotonic() - began
+        self.limits = {"cpu_s": 10 + 3 * round(seconds), "seconds": 30 + 3 * seconds}
 
+    def outcome(self, made: Mutant) -> str:
+        """What the tests do with the mutant: it is "killed", ends by the "time limit", or has "survived"."""
+        path = self.copy / made.file
+        source = path.read_text(encoding="utf-8")
+        path.write_text(mutate_code(source, get_operator(made.operator)(), made.occurrence) or "", encoding="utf-8")
+        try:
+            code = self.run()
+        finally:
+            path.write_text(source, encoding="utf-8")
+        return "time limit" if code is None else "killed" if code else "survived"
 
-def outcome(made: Mutant, module: str, limits_s: tuple[int, float], copies: queue.Queue[Path]) -> str:
-    """What the tests of the module do with the mutant: it is "killed", ends by the "time limit", or has "survived"."""
-    copy = copies.get()
-    try:
-        spec = MutationSpec(copy / made.file, made.operator, made.occurrence, (1, 0), (1, 1))
-        result = mutate_and_test([spec], tests_of(module, copy, limits_s[0]), limits_s[1])
-    finally:
-        copies.put(copy)
-    match result.test_outcome:
-        case TestOutcome.SURVIVED:
-            return "survived"
-        case TestOutcome.KILLED:
-            return "time limit" if result.output == "timeout" else "killed"
-    raise SystemExit(f"mutants: {made.file}:{made.line} could not be tried:\n{result.output}")
+    def end(self) -> None:
+        """End the process, and what tests have left."""
+        self.process.kill()
+        self.process.communicate()
+
+    def _said(self) -> str:
+        return self.output.read_text(errors="replace") if self.output.exists() else ""
 
 
 def accepted() -> dict[Key, str]:
@@ -221,23 +242,38 @@ def accepted() -> dict[Key, str]:
     return {(file, one["was"], one["becomes"]): one["reason"] for file, several in listed.items() for one in several}
 
 
-def try_module(module: str, made: list[Mutant], reasons: Mapping[Key, str], copies: queue.Queue[Path]) -> Counter[str]:
+def outcome(made: Mutant, free: queue.Queue[Tests]) -> str:
+    """What the tests in a free copy do with the mutant."""
+    tests = free.get()
+    try:
+        return tests.outcome(made)
+    finally:
+        free.put(tests)
+
+
+def try_module(module: str, made: list[Mutant], reasons: Mapping[Key, str], copies: list[Path]) -> Counter[str]:
     """Try the mutants of a module, print those that survive, and count the outcomes."""
-    limits_s = limits_of(module, copies.queue[0])
+    free: queue.Queue[Tests] = queue.Queue()
+    several = [Tests(module, copy) for copy in copies]
+    for tests in several:
+        tests.limit()
+        free.put(tests)
     counts: Counter[str] = Counter()
     tried = [one for one in made if one.key not in reasons]
     for one in made:
         if one.key in reasons:
             counts["accepted"] += 1
             print(f"# accepted: {one.file}:{one.line} {one.becomes}: {reasons[one.key]}")
-    with ThreadPoolExecutor(copies.qsize()) as pool:
-        known = pool.map(partial(outcome, module=module, limits_s=limits_s, copies=copies), tried)
+    with ThreadPoolExecutor(len(several)) as pool:
+        known = pool.map(partial(outcome, free=free), tried)
         shown = Console(stderr=True)
         for one, what in track(zip(tried, known, strict=True), module, len(tried), console=shown, transient=True):
             counts[what] += 1
             if what == "survived":  # as the file of those that are accepted has it
                 print(f"[['{one.file}']] # line {one.line}, {one.operator}")
                 print(f"was = '''{one.was}'''\nbecomes = '''{one.becomes}'''\nreason = ''", flush=True)
+    for tests in several:
+        tests.end()
     return counts
 
 
@@ -264,9 +300,7 @@ def main() -> None:
     columns = ("killed", "time limit", "accepted", "survived")
     table = Table("module", "made", *columns, "killed %")
     with TemporaryDirectory() as scratch:
-        copies: queue.Queue[Path] = queue.Queue()
-        for number in range(asked.jobs):
-            copies.put(copy_into(Path(scratch) / str(number)))
+        copies = [copy_into(Path(scratch) / str(number)) for number in range(asked.jobs)]
         for module in asked.module:
             counts = try_module(module, drawn(module, asked.number, seed), reasons, copies)
             tried = counts.total() - counts["accepted"]
