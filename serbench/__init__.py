@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from serbench.api.cases import adopt as adopt
+    from serbench.api.adopting import Adopted as Adopted
+    from serbench.api.adopting import adopt as adopt
     from serbench.api.cases import describe as describe
     from serbench.api.cases import show as show
     from serbench.api.explaining import Explanation as Explanation
@@ -43,7 +44,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _NAMES = {  # module → its public names
-    "serbench.api.cases": "adopt describe show",
+    "serbench.api.adopting": "Adopted adopt",
+    "serbench.api.cases": "describe show",
     "serbench.api.explaining": "Explanation explain",
     "serbench.api.judging": "compare gate history recommend",
     "serbench.api.matrices": "Matrices",

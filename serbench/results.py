@@ -19,6 +19,9 @@ DIRECTIONS = {"reads": tuple(name for name in OPERATIONS if name not in WRITES),
 ABSENT, DEFAULTS = "absent left out", "defaults left out"
 """The words of a work class for documents that lack keys: those that would be null, or those that have their default."""
 
+REFUSED, KEPT, DROPPED = UNKNOWN_KEYS = ("refused", "kept", "dropped")
+"""What may become of a key that no field has."""
+
 
 class WorkClass(NamedTuple):
     """The parts of a work class such as "objects, strict, absent left out, lossy (at: offset)"; empty if it has none.

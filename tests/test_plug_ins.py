@@ -41,6 +41,11 @@ PAGE = "no (https://example.org)"
         ({"variants": {"default": "https://example.org"}, "omits": {}}, "variants cannot have 'default'"),
         ({"omits": {"gc": "absent left out"}}, "unknown variant in omits 'gc': known are default, gc=False"),
         ({"omits": {"gc=False": "nulls"}}, "unknown word in omits 'nulls': known are absent left out"),
+        (
+            {"unknown_keys": {"lost": "gc=False"}},
+            "unknown word in unknown_keys 'lost': known are refused, kept, dropped",
+        ),
+        ({"unknown_keys": {"refused": "gc"}}, "unknown variant in unknown_keys 'gc': "),
         ({"pins": ("msgspec>=0.20",)}, "pins cannot be 'msgspec>=0.20'; write it like 'msgspec==0.22.0'"),
         ({"pins": "msgspec==0.22.0"}, """pins cannot be 'msgspec==0.22.0'; write pins=(…,)"""),
         ({"pins": (), "core": False}, "pins are empty: name the exact version, such as msgspec==1.0"),

@@ -1,14 +1,12 @@
-"""The public functions for single cases and for your own data: show, describe and adopt."""
+"""The public functions for single cases and for your own data: show and describe."""
 
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 from serbench.api import choices
-from serbench.api.calling import passed, plan_of, public
-from serbench.api.verifying import verify
+from serbench.api.calling import plan_of, public
 from serbench.cases import Case, lay_out, render
 from serbench.cases.own_class import load_model, locate
 from serbench.cases.selection import LibraryInstall, find_case
@@ -25,15 +23,6 @@ from serbench.source.models import Models
 from serbench.workloads import schema_of
 
 FORMS = ("tree", "json-schema", "python")
-
-_SIGNS = {  # a code of ruff → what in a source triggers it
-    "RUF009": r"(?s)@dataclass.*= field\(",
-    "RUF012": r"TYPE_MAPPING|__lima_args__",
-    "UP006": r"\b(Dict|List|Set|Tuple)\[",
-    "UP007": r"\bUnion\[",
-    "UP035": r"(?m)^from typing import .*\b(Dict|List|Set|Tuple)\b",
-    "UP045": r"\bOptional\[",
-}
 
 
 @public
@@ -109,46 +98,6 @@ def schema_text(schema: Schema, form: str) -> str:
     return laid_out([module.text()], module.python)[0]
 
 
-@public
-def adopt(
-    library: choices.LibraryName,
-    codec: choices.CodecName,
-    workload: choices.OneWorkload = "client",
-    *,
-    records: choices.OneRecords = None,
-    depth: choices.OneDepth = None,
-    seed: choices.Seed = 0,
-    payload: choices.Payload = None,
-    literal_strings: choices.LiteralStrings = False,
-    schema: choices.SchemaFile = None,
-    model: choices.Model = None,
-    to: choices.To = None,
-) -> str:
-    """Verify a case, and return its module for your own project.
-
-    The module is the one that `show` returns. If the library or the codec has no type annotations or needs its own style,
-    comments at the top disable the checks of mypy and ruff concerned. The module does not import serbench.
-
-    Raises:
-        PlanError, WorkloadError: the case does not exist, fails its verification, or the file exists already.
-    """
-    given = locals()
-    if to is not None and Path(to).exists():
-        raise PlanError(f"{to} exists already; move it away, or name another file")
-    case = show(**passed(show, given))
-    chosen = f"{case.library.name}[{case.variant}]"
-    served = f"{case.codec.name}/{case.codec.format}"
-    proof = next(operation for operation in ("decode", "encode") if operation in case.operations)
-    cells = verify(**passed(verify, given, libraries=[chosen], formats=[served], operations=[proof]))
-    failed = next((cell for cell in cells if cell.status != "ok"), None)
-    if failed is not None:
-        raise PlanError(f"{chosen} with {served} changes this data: {failed.reason}")
-    text = with_suppressions(case)
-    if to is not None:
-        write_new(to, text)
-    return text
-
-
 def write_new(path: choices.AnyPath, text: str) -> None:
     """Write a file that must not exist yet.
 
@@ -162,13 +111,3 @@ def write_new(path: choices.AnyPath, text: str) -> None:
         raise PlanError(f"{path} exists already; move it away, or name another file") from None
     except OSError as error:
         raise PlanError(f"{path} cannot be written ({error.strerror}); name another file") from None
-
-
-def with_suppressions(case: Case) -> str:
-    """Return the source, after comments that switch off the checks that its library and codec do not pass."""
-    codes = sorted({*case.library.unchecked, *case.codec.unchecked})
-    typing = ", ".join(code for code in codes if code.islower())
-    style = ", ".join(code for code in codes if code in _SIGNS and re.search(_SIGNS[code], case.source))
-    comments = [f'# mypy: disable-error-code="{typing}"\n'] if typing else []
-    comments += [f"# ruff: noqa: {style}\n"] if style else []
-    return "".join(comments) + case.source

@@ -319,6 +319,22 @@ Form = Annotated[
         metavar="FORM",
     ),
 ]
+Check = Annotated[
+    AnyPath | Iterable[AnyPath],
+    Option(
+        "Further files that the module must read and write again: names, or a pattern such as `more/*.json`",
+        "--check",
+        many=True,
+        metavar="FILE",
+    ),
+]
+Lossy = Annotated[bool, Option("Write the module even if it loses data; what is lost is said", "--lossy")]
+ForbidUnknown = Annotated[
+    bool, Option("Refuse a key that no field has, by the library's documented option", "--forbid-unknown")
+]
+KeepUnknown = Annotated[
+    bool, Option("Keep a key that no field has, by the library's documented option", "--keep-unknown")
+]
 To = Annotated[
     AnyPath | None, Option("File to write, which must not exist yet", "--output -o", "standard output", metavar="FILE")
 ]

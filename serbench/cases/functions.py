@@ -108,7 +108,7 @@ def _write_stream(rendered: Rendered, codec: Codec, schema: Schema) -> None:
         reading = ["while length := file.read(4):", f"    yield {frame}"]
     elif codec.stream == "lines":
         writing = [f"for {name} in items:", f'    file.write(encode({name}) + b"\\n")']
-        reading = ["for line in file:", "    yield decode(line)"]
+        reading = ["for line in filter(bytes.strip, file):", "    yield decode(line)"]
     else:
         writing = [f"for {name} in items:", f"    file.write(encode({name}))"]
         value = filled(rendered.load or "{}", "data")

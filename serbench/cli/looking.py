@@ -8,10 +8,11 @@ from typing import Annotated
 
 import typer
 
-from serbench.api.cases import adopt, describe, show, write_new
+from serbench.api.adopting import adopt, adoption, refuse_existing
+from serbench.api.cases import describe, show, write_new
 from serbench.api.running import load
 from serbench.cli.commands import Given, Output, command
-from serbench.cli.printing import print_rich, tell_what_is_lost
+from serbench.cli.printing import fail, print_rich, tell_what_is_lost
 
 
 @command(show)
@@ -44,13 +45,24 @@ def schema_command(given: Given, output: Output = None) -> None:
 
 
 @command(adopt)
-def adopt_command(given: Given) -> None:
-    """Verify a case, and write its module for your own project."""
-    text = adopt(**given)
+def adopt_command(
+    given: Given,
+    more: Annotated[list[str] | None, typer.Argument(hidden=True, help="Further files of --check")] = None,
+) -> None:
+    """Prove a module with your own file, and write it for your own project; exit with 1 if it refuses or loses data."""
+    if more and "check" not in given:
+        fail(f"unexpected argument {more[0]!r}; name a file of your own with --payload")
+    refuse_existing(given.get("to"))
+    found = adoption({**given, "check": [*given.get("check", ()), *(more or ())]})
+    for line in (*found.said, *found.refusals):
+        print(line, file=sys.stderr)
+    if found.refusals:
+        raise typer.Exit(1)
     if "to" in given:
-        print(f"{given['to']}: {len(text.splitlines())} lines, verified with this data", file=sys.stderr)
+        write_new(given["to"], found.source)
+        print(f"{given['to']}: {len(found.source.splitlines())} lines", file=sys.stderr)
     else:
-        sys.stdout.write(text)
+        sys.stdout.write(found.source)
 
 
 @command(load)

@@ -14,7 +14,7 @@ from typing import Any
 from serbench.errors import PlugInError, check
 from serbench.formats import ANY_MODEL, MODELS, UNCHECKED, Codec, codecs
 from serbench.plug_ins import check_links, check_text, check_types, check_words, plug_ins
-from serbench.results import ABSENT, DEFAULTS, OPERATIONS
+from serbench.results import ABSENT, DEFAULTS, OPERATIONS, UNKNOWN_KEYS
 from serbench.schema import FEATURES, SCALAR_KINDS, Optional, Schema, Union
 from serbench.schema.scalars import ANY, OWN_KINDS
 from serbench.source.by_hand import TEXT_KINDS, ByHand
@@ -97,6 +97,8 @@ class Library:
         cannot: operation → why the library does not have it, with a link ("decode" of one that only writes).
         variants: documented tunings beside "default" → the page that documents each.
         omits: variant → what its documents leave out, in the words of a work class: "absent left out".
+        unknown_keys: what becomes of a key that no field has ("refused", "kept" or "dropped") → the variant that is
+            documented for it; what becomes of it without a variant is probed.
         pitfalls: ways of using it that lose data → the page that leads there; nothing but probes are run with them.
         lacks: feature of a schema → why this library cannot carry it, with a link.
         text: kind → why it makes text of it for every codec, with a link: a typed codec takes it only as it is.
@@ -126,6 +128,7 @@ class Library:
     cannot: Mapping[str, str] = field(default_factory=dict, hash=False)
     variants: Mapping[str, str] = field(default_factory=dict, hash=False)
     omits: Mapping[str, str] = field(default_factory=dict, hash=False)
+    unknown_keys: Mapping[str, str] = field(default_factory=dict, hash=False)
     pitfalls: Mapping[str, str] = field(default_factory=dict, hash=False)
     lacks: Mapping[str, str] = field(default_factory=dict, hash=False)
     text: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -158,10 +161,12 @@ class Library:
         check_words("kind in text", self.text, (*SCALAR_KINDS, *OWN_KINDS))
         check_words("variant in omits", self.omits, ("default", *self.variants))
         check_words("word in omits", self.omits.values(), (ABSENT, DEFAULTS))
+        check_words("word in unknown_keys", self.unknown_keys, UNKNOWN_KEYS)
         for what in ("cannot", "lacks", "text", "variants", "pitfalls"):
             check_links(what, getattr(self, what))
         if "default" in self.variants:
             raise PlugInError("variants cannot have 'default', which every library has: choose another name")
+        check_words("variant in unknown_keys", self.unknown_keys.values(), self.variants)
         for pin in self.pins:
             check_text("pins", pin, r"[\w.-]+==[\w.]+", "msgspec==0.22.0")
         if self.distributions and not (self.pins or self.core):

@@ -5,6 +5,7 @@
 - Times, UUIDs and decimals go as text and a timedelta as its seconds, by hooks, where the converter has none.
 - Where there is no preconfigured converter, a plain one is hooked up around the codec.
 - `omit_if_default` leaves out keys whose value is the field's default, null among them.
+- A key that no field has is dropped; `forbid_extra_keys` refuses it.
 - Tagged unions have the strategy of that name, or hooks if they hold one another.
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import DEFAULTS, Library, Models, Rendered, Unsupported, models, refuse_leaving_out, use_codec
+from serbench.results import REFUSED
 from serbench.schema import Optional, Scalar, Schema, Union
 from serbench.schema.types import walk
 from serbench.source.annotations import alternatives
@@ -25,6 +27,7 @@ _DOCS = "https://catt.rs/en/stable"
 _VALIDATING = f"{_DOCS}/validation.html#detailed-validation"
 _OMITTING = f"{_DOCS}/customizing.html#omit-if-default"
 _OMITS = {"omit_if_default=True": DEFAULTS}
+_FORBIDDING = "forbid_extra_keys=True"
 _MSGPACK_KINDS = frozenset({"bytes", "date", "datetime"})
 _PRECONFIGURED = {("json", name): _MSGPACK_KINDS | {"naive_datetime"} for name in ("json", "orjson", "msgspec")}
 _PRECONFIGURED["msgpack", "msgpack"] = _MSGPACK_KINDS
@@ -55,7 +58,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     m.add(f"converter = {call(made, *options)}")
     _add_hooks(m, codec, codec.decodes & {"bytes"} if preconfigured is None else preconfigured)
     _add_renames(m, variant)
-    _add_unions(m, plain=preconfigured is None)
+    _add_unions(m, plain=preconfigured is None, forbidding=variant == _FORBIDDING)
     type_ = m.annotation(schema.root)
     steps = f"converter.unstructure({{}}, {type_})", f"converter.structure({{}}, {type_})"
     if preconfigured is None:
@@ -90,7 +93,7 @@ def _add_renames(m: Models, variant: str) -> None:
             m.add(f"converter.register_{way}_hook_factory(lambda cls: cls is {record.name}, lambda cls: {made})")
 
 
-def _add_unions(m: Models, *, plain: bool) -> None:
+def _add_unions(m: Models, *, plain: bool, forbidding: bool) -> None:
     untagged = untagged_unions(m.schema)
     # It tells no list from a record or a map without a hook.
     refuse_confusion(m.schema, f"{_DOCS}/unions.html", lambda *two: not any(isinstance(t, Scalar) for t in two))
@@ -115,7 +118,8 @@ def _add_unions(m: Models, *, plain: bool) -> None:
             names, classes = (numbered(name, m.schema, union) for name in ("TAGS", "CLASSES"))
             m.add(f"{names} = {tags}\n{classes} = {m.tag_table(union)}")
             dump = f"lambda value: {{{tag}: {names}[type(value)], **converter.unstructure(value)}}"
-            load = f"lambda value, _: converter.structure(value, {classes}[value[{tag}]])"
+            fields = f"{{key: item for key, item in value.items() if key != {tag}}}" if forbidding else "value"
+            load = f"lambda value, _: converter.structure({fields}, {classes}[value[{tag}]])"
             m.add(f"converter.register_unstructure_hook({type_}, {dump})")
             m.add(f"converter.register_structure_hook({type_}, {load})")
         else:
@@ -145,6 +149,11 @@ LIBRARY = Library(
     render=render,
     core=True,
     distributions=("cattrs", "attrs"),
-    variants={"detailed_validation=False": _VALIDATING, **dict.fromkeys(_OMITS, _OMITTING)},
+    variants={
+        "detailed_validation=False": _VALIDATING,
+        **dict.fromkeys(_OMITS, _OMITTING),
+        _FORBIDDING: f"{_DOCS}/customizing.html#forbid-extra-keys",
+    },
     omits=_OMITS,
+    unknown_keys={REFUSED: _FORBIDDING},
 )

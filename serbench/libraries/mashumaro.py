@@ -8,6 +8,7 @@
 - A tag is a Literal field, the discriminator of its union. If members of a union hold that union, 3.23 compiles their
   decoders again in each call that meets a nested one, which takes 5 ms for each, and the memory of the process grows. A
   discriminator in a common base class avoids this, but then encoding leaves out the fields of the members.
+- A key that no field has is dropped; `forbid_extra_keys` refuses it.
 - A dialect may leave out keys that are null (`omit_none`) or have their default (`omit_default`).
 """
 
@@ -27,6 +28,7 @@ from serbench.libraries import (
     refuse_leaving_out,
     use_codec,
 )
+from serbench.results import REFUSED
 from serbench.schema import List, Ref, Schema, Union
 from serbench.schema.types import walk
 from serbench.source.by_hand import hooks
@@ -44,6 +46,8 @@ _OWN = {
 _OMITS = {"omit_none": ABSENT, "omit_default": DEFAULTS}
 _LINES = {"no_copy_collections": "no_copy_collections = (list, dict)", **{name: f"{name} = True" for name in _OMITS}}
 _CONFIG = "class Config(BaseConfig):\n    serialize_by_alias = True"
+_FORBIDDING = "forbid_extra_keys"
+_FORBIDDING_DOCS = "https://github.com/Fatal1ty/mashumaro#forbid_extra_keys-config-option"
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
@@ -53,7 +57,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     source, prefix = own or ("mashumaro.codecs.basic", "Basic")
     if variant in _OMITS:
         refuse_leaving_out(schema, codec, f"{_DOCS}/dialects", defaults=variant == "omit_default", has_tag_field=True)
-    elif variant != "default" and prefix in ("ORJSON", "MessagePack"):
+    elif variant in _LINES and prefix in ("ORJSON", "MessagePack"):
         raise Unsupported(f"its {codec.name} codec does not copy lists or dicts anyway ({_DOCS}/dialects)")
     refuse_broken_strings(schema)
     if not all(map(_is_told_apart, untagged_unions(schema))):
@@ -63,14 +67,15 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     refuse_lookalikes(schema, codec.decodes & {"bytes"}, "mashumaro")  # it makes text of whatever is not JSON's
     m.use("mashumaro.config", "BaseConfig")
     wire = "metadata=mashumaro:field_options(alias={})"
-    m.dataclasses(_DOCS, empty="alias", wire=wire, tag=True, renamed=_CONFIG)
-    lines = [] if variant == "default" else [_LINES[variant]]
+    config = f"{_CONFIG}\n    {_FORBIDDING} = True" if variant == _FORBIDDING else ""
+    m.dataclasses(_DOCS, empty="alias", wire=wire, tag=True, renamed="" if config else _CONFIG, each=config)
+    lines = [_LINES[variant]] if variant in _LINES else []
     if prefix == "Basic" and (strategies := _strategies(m, codec)):
         lines.append(f"serialization_strategy = {braced(strategies)}")
     dialect = []
     if lines:
         name = "".join(word.title() for word in variant.removesuffix("_collections").split("_"))
-        name = "Native" if variant == "default" else name
+        name = name if variant in _LINES else "Native"
         m.define(f"class {name}({m.imported('mashumaro.dialect', 'Dialect')}):", lines)
         dialect = [f"default_dialect={name}"]
     use_codec(m, codec if prefix == "Basic" else replace(codec, imports=(), encoder="", decoder=""))
@@ -115,6 +120,7 @@ LIBRARY = Library(
     render=render,
     core=True,
     distributions=("mashumaro",),
-    variants=dict.fromkeys(_LINES, f"{_DOCS}/dialects"),
+    variants={**dict.fromkeys(_LINES, f"{_DOCS}/dialects"), _FORBIDDING: _FORBIDDING_DOCS},
     omits=_OMITS,
+    unknown_keys={REFUSED: _FORBIDDING},
 )

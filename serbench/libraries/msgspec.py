@@ -6,12 +6,14 @@
   documentation shows for other protocols.
 - Types are checked strictly while decoding.
 - `omit_defaults` leaves out keys whose value is the field's default, null among them.
+- A key that no field has is dropped; `forbid_unknown_fields` refuses it.
 """
 
 from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import DEFAULTS, Library, Models, Rendered, Unsupported, models, refuse_leaving_out, use_codec
+from serbench.results import REFUSED
 from serbench.schema import List, Optional, Ref, Scalar, Schema, Union
 from serbench.source.by_hand import TEXT_KINDS
 from serbench.source.models import is_plain, literal
@@ -21,6 +23,7 @@ from serbench.source.refusals import refuse_confusion, refuse_lookalikes, refuse
 _DOCS = "https://jcristharif.com/msgspec"
 _OMITTING = f"{_DOCS}/structs.html#omitting-default-values"
 _OMITS = {"omit_defaults=True": DEFAULTS}
+_FORBIDDING = "forbid_unknown_fields=True"
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
@@ -75,7 +78,9 @@ LIBRARY = Library(
         "gc=False": f"{_DOCS}/structs.html#disabling-garbage-collection",
         "array_like=True": f"{_DOCS}/structs.html#encoding-decoding-as-arrays",
         "omit_defaults=True": _OMITTING,
+        _FORBIDDING: f"{_DOCS}/structs.html#forbidding-unknown-fields",
     },
     omits=_OMITS,
+    unknown_keys={REFUSED: _FORBIDDING},
     recommended={"json": "msgspec", "msgpack": "msgspec"},
 )

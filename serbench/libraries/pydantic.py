@@ -10,6 +10,7 @@
 - Bytes do not come back from base64 by way of `validate_python`; a strict model takes only exact types there.
 - A tag is a Literal field, the discriminator of its union.
 - `exclude_none` and `exclude_defaults` leave out keys, which the models then take as absent.
+- A key that no field has is dropped; `extra="forbid"` refuses it, `extra="allow"` keeps it.
 """
 
 from __future__ import annotations
@@ -26,10 +27,11 @@ from serbench.libraries import (
     refuse_leaving_out,
     use_codec,
 )
+from serbench.results import KEPT, REFUSED
 from serbench.schema import Record, Ref, Scalar, Schema, Set
 from serbench.schema.types import walk
 from serbench.source.by_hand import TEXT_KINDS, to_text
-from serbench.source.models import renamed_fields, untagged_unions
+from serbench.source.models import literal, renamed_fields, untagged_unions
 from serbench.source.module import call
 from serbench.source.refusals import refuse_lookalikes
 
@@ -39,6 +41,8 @@ _STRICT = f"{_DOCS}/concepts/conversion_table/"
 _SERIALIZERS = f"{_DOCS}/concepts/serialization/#field-plain-serializer"
 _EXCLUDING = f"{_DOCS}/concepts/serialization/"
 _OMITS = {"exclude_none": ABSENT, "exclude_defaults": DEFAULTS}
+_EXTRA = f"{_DOCS}/concepts/models/#extra-data"
+_UNKNOWN = {REFUSED: "extra=forbid", KEPT: "extra=allow"}
 _RICH = TEXT_KINDS | {"enum", "set"}
 _BASE64 = ['ser_json_bytes="base64"', 'val_json_bytes="base64"']
 
@@ -51,11 +55,12 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     if python:
         _add_serializers(m, codec)
     strict = ["strict=True"] if variant == "strict" else []
+    extra = [f"extra={literal(variant.partition('=')[2])}"] if variant in _UNKNOWN.values() else []
     if variant in _OMITS:
         refuse_leaving_out(schema, codec, _EXCLUDING, defaults=variant == "exclude_defaults", has_tag_field=True)
     excluding = [f"{variant}=True"] if variant in _OMITS else []
     for record in m.records(f"{_DOCS}/concepts/models/", private=True):
-        m.define(f"class {record.name}(BaseModel):", _body(m, record, strict))
+        m.define(f"class {record.name}(BaseModel):", _body(m, record, [*strict, *extra]))
     use_codec(m, codec)
     if codec.format == "pickle":
         return Rendered(m, untyped=True)
@@ -130,7 +135,12 @@ LIBRARY = Library(
     distributions=("pydantic",),
     modules=("pydantic", "pydantic_core"),
     versions=">=2",
-    variants={"strict": f"{_DOCS}/concepts/strict_mode/", **dict.fromkeys(_OMITS, _EXCLUDING)},
+    variants={
+        "strict": f"{_DOCS}/concepts/strict_mode/",
+        **dict.fromkeys(_OMITS, _EXCLUDING),
+        **dict.fromkeys(_UNKNOWN.values(), _EXTRA),
+    },
     omits=_OMITS,
+    unknown_keys=_UNKNOWN,
     recommended={"json": "pydantic"},
 )

@@ -18,8 +18,8 @@ import anywidget
 import traitlets
 
 from serbench.api import listing
+from serbench.api.adopting import adopt
 from serbench.api.calling import kept_payload
-from serbench.api.cases import adopt
 from serbench.api.choices import AnyPath, Names
 from serbench.display.style import CONFIG, ThemeName
 from serbench.display.terms import TERMS
@@ -217,7 +217,7 @@ class Explorer(anywidget.AnyWidget):
 
         def work() -> None:
             try:
-                found = {"case": case, "source": adopt(library, codec, **data)}
+                found = {"case": case, "source": adopt(library, codec, **data).source}
             except SerbenchError as error:
                 found = {"case": case, "reason": str(error)}
             self._post(lambda: self.send({"adopted": found}))

@@ -35,6 +35,7 @@ from serbench.sessions.files import write_module, write_values
 WORKER = Path(worker.__file__).with_name("worker.py")
 STARTER = WORKER.with_name("starter.py")
 WEIGHER = WORKER.with_name("weigher.py")
+ADOPTED = WORKER.with_name("adopted.py")
 FIDELITY = WORKER.with_name("fidelity") / "__init__.py"
 MARK = "worker-"
 LOOKS_S = 0.1

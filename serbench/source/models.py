@@ -252,6 +252,7 @@ class Models(Module):
         decorator: str | Callable[[Record], str] = "{}",
         base: str = "",
         renamed: str = "",
+        each: str = "",
         function: str = "dataclasses:field",
     ) -> None:
         """Add the dataclass of each record.
@@ -264,6 +265,7 @@ class Models(Module):
                 `@dataclass` with its options, which may be left out, and "module:name" a name that is imported.
             base: the base class, as "module:name".
             renamed: a statement of each class with wire names, behind its fields; `{}` is their `name_table`.
+            each: a statement of each class, behind its fields.
             function: what takes the place of `dataclasses.field`.
         """
         plain = call("@dataclass", options) if options else "@dataclass"
@@ -272,6 +274,7 @@ class Models(Module):
             lines = self.lines(record, function, "default_factory", wire=wire, tag=tag, alias=alias, quoted=quoted)
             if renamed and (names := renamed_fields(self.fields(record))):
                 lines += ["", filled(renamed, name_table(names))]
+            lines += ["", each] if each else []
             bases = f"({self.with_imports(base)})" if base else ""
             above = self.with_imports(decorator if isinstance(decorator, str) else decorator(record))
             self.define(f"{filled(above, plain)}\nclass {record.name}{bases}:", lines)

@@ -14,4 +14,7 @@ from serbench.workloads._payload import from_payload as from_payload
 from serbench.workloads._payload import from_schema as from_schema
 from serbench.workloads._payload import save_object as save_object
 from serbench.workloads._payload import schema_of as schema_of
+from serbench.workloads._read import FileBytes as FileBytes
+from serbench.workloads._read import file_bytes as file_bytes
+from serbench.workloads._read import read as read
 from serbench.workloads._values import Drawing as Drawing

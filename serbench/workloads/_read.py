@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from serbench.errors import WorkloadError
 
@@ -36,11 +36,41 @@ def read(path: Path) -> tuple[bytes, Any]:
     unpacked = _unpacked(path, blob)
     if not unpacked.strip():
         raise WorkloadError(f"{path}: the file is empty; write a JSON document into it")
-    inner = next((s for s in reversed(path.suffixes) if s.lower() not in _PACKED), "").lower()
-    parse = _PARSERS.get(inner, parse_json)
+    parse = _PARSERS.get(_suffix(path), parse_json)
     if unpacked.startswith(_PARQUET):
         parse = _parquet
     return blob, parse(path, unpacked)
+
+
+class FileBytes(NamedTuple):
+    """The bytes of a file, decompressed: `format` is "json", "msgpack" or the suffix of another, `lines` JSON Lines."""
+
+    format: str
+    lines: bool
+    content: bytes
+
+    @property
+    def documents(self) -> list[bytes]:
+        """The bytes of each document: of the lines that are not blank, or the whole file."""
+        if self.lines:
+            return [line for line in self.content.split(b"\n") if line.strip()]
+        return [self.content]
+
+
+def file_bytes(path: Path) -> FileBytes:
+    """Return the bytes of a file as its format's codecs read them.
+
+    Raises:
+        WorkloadError: the file does not exist or cannot be decompressed.
+    """
+    parse = _PARSERS.get(_suffix(path), parse_json)
+    format_ = "json" if parse in (parse_json, _lines) else "msgpack" if parse is _msgpack else _suffix(path)
+    return FileBytes(format_, parse is _lines, _unpacked(path, _bytes(path)))
+
+
+def _suffix(path: Path) -> str:
+    """Return the suffix that says the format; empty if there is none."""
+    return next((s for s in reversed(path.suffixes) if s.lower() not in _PACKED), "").lower()
 
 
 def _bytes(path: Path) -> bytes:

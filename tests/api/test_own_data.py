@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 import pytest
-from round_trip import USUAL
-from waits import run
 
 import serbench
 from serbench.api.calling import make_plan
-from serbench.api.cases import with_suppressions
 from serbench.api.judging import DEMANDS
-from serbench.cases import combinations, lay_out, render
-from serbench.cases.selection import is_installed
 from serbench.errors import WorkloadError
-from serbench.schema import infer
 from serbench.workloads import from_payload
 
 ORDERS = [
@@ -141,60 +134,6 @@ def test_an_object_that_is_no_data():
     """An object that JSON cannot hold is refused in one line."""
     with pytest.raises(WorkloadError, match="cannot be written as JSON"):
         make_plan(payload=[object()])
-
-
-@pytest.mark.full
-@pytest.mark.xdist_group("mypy")
-def test_adopted_modules_are_clean(orders, tmp_path):
-    """An adopted module of any library here passes mypy --strict and ruff, and does not know serbench."""
-    # these with every codec, the core libraries with the core codecs, the others with their own and the usual ones
-    beyond = ("dataclasses", "generated")
-    flat = [
-        {"id": 1, "lines": [{"n": 0.5}], "note": None},
-        {"id": 2, "lines": [], "note": "x"},
-    ]  # what more formats carry
-    schemas = {"orders": from_payload(orders).schema, "flat": infer(flat)}
-    wanted = [
-        (schemas[name], library, codec)
-        for library, codec in combinations()
-        if is_installed(library)
-        and (codec.name in USUAL or codec.only or library.name in beyond or (codec.core and library.core))
-        for name in (schemas if library.core else ["flat"])
-    ]
-    for number, case in enumerate(
-        lay_out(render(library, "default", codec, schema) for schema, library, codec in wanted)
-    ):
-        if case.source:
-            text = with_suppressions(case)
-            (tmp_path / f"{case.module_name}_{case.codec.format}_{number}.py").write_text(text, encoding="utf-8")
-            assert (text.endswith(case.source), False) == (True, "serbench" in text)
-    for tool in (["mypy", "--strict", "--config-file", os.devnull], ["ruff", "check", "--isolated"]):
-        run([sys.executable, "-m", *tool, "."], cwd=tmp_path)
-
-
-def test_adopt_writes_a_module_that_runs_alone(cli, orders, tmp_path):
-    """An adopted module decodes and encodes the data in an interpreter that has no serbench in sight."""
-    code, out, err = cli("adopt", "msgspec", "json", "--payload", orders, "-o", tmp_path / "models.py")
-    assert (code, out) == (0, "")
-    assert "verified with this data" in err
-    program = (
-        "import models; blob = open('orders.json', 'rb').read(); print(models.encode(models.decode(blob)).decode())"
-    )
-    done = run([sys.executable, "-c", program], cwd=tmp_path)
-    assert json.loads(done.stdout) == [{**order, "note": None} for order in ORDERS]
-
-
-def test_adopt_takes_what_only_writes(cli, orders):
-    """A library that reads nothing is adopted for writing, once what it writes is verified."""
-    code, out, _ = cli("adopt", "serpy", "json", "--payload", orders)
-    assert (0, True, False) == (code, "def encode(" in out, "def decode(" in out)
-
-
-def test_adopt_overwrites_nothing(cli, orders):
-    """A file that is there already stays as it is."""
-    code, _, said = cli("adopt", "msgspec", "json", "--payload", orders, "-o", orders)
-    assert (2, True) == (code, "exists already" in said)
-    assert json.loads(orders.read_text()) == ORDERS
 
 
 def test_recommend_measures_and_says(cli, orders):

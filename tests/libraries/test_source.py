@@ -14,7 +14,7 @@ import waits
 from feature_schemas import EXAMPLES, KITCHEN_SINK, without
 from round_trip import AT_HAND, shown
 
-from serbench.api.cases import with_suppressions
+from serbench.api.adopting import suppressions
 from serbench.cases import Case, combinations, lay_out, render
 from serbench.libraries import Library, libraries
 from serbench.schema import BYTES, DATE, Field, List, Map, Optional, Record, Ref, Schema, Union
@@ -142,7 +142,7 @@ def untyped(request, tmp_path_factory) -> str:
         for number, case in enumerate(sources(library, variants=True, some=True)):
             if case.codec.core:
                 path = folder / f"{stem(library)}{case.module_name}_{number}.py"
-                path.write_text(with_suppressions(case), encoding="utf-8")
+                path.write_text(suppressions(case) + case.source, encoding="utf-8")
     return run("mypy", "--strict", "--config-file", "", "--no-error-summary", ".", folder=folder)
 
 

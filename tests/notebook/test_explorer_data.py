@@ -191,7 +191,7 @@ def test_the_code_of_the_change_is_adopt_s(folder, monkeypatch):
     for case in ("msgspec msgspec/json", "msgspec nothing/json"):
         explorer._handle_custom_msg({"do": "adopt", "case": case}, [])
         until(lambda case=case: sent and sent[-1]["case"] == case, f"an answer for {case}")
-    assert serbench.adopt("msgspec", "msgspec/json", "tiny", records=1, depth=1) == sent[0]["source"]
+    assert serbench.adopt("msgspec", "msgspec/json", "tiny", records=1, depth=1).source == sent[0]["source"]
     assert "unknown codec" in sent[1]["reason"]
 
 

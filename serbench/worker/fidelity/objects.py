@@ -26,7 +26,8 @@ ABSENT = object()
 def difference(spec: Spec, type_: Type, expected: Any, actual: Any, seen: Optional[Set[str]] = None) -> Optional[str]:
     """Describe the first difference between a decoded object and the neutral value, or return None.
 
-    `seen` collects the kinds of records found: "objects" or "dicts".
+    `seen` collects the kinds of records found: "objects" or "dicts". If `spec` has "as_read", a value may be as the file has it:
+    an int in place of the float that equals it, and a dict without the keys whose value is None.
     """
     seen = set() if seen is None else seen
     found = set(seen)
@@ -42,7 +43,8 @@ def _difference(spec: Spec, type_: Type, expected: Any, actual: Any, seen: Set[s
     if kind == "any":
         return json_difference(expected, actual)
     if kind in CLASSES:
-        return scalar_difference(kind, expected, actual)
+        is_whole = kind == "float" and type(actual) is int and "as_read" in spec and actual == expected
+        return scalar_difference(kind, expected, float(actual) if is_whole else actual)
     if kind == "enum":
         if not isinstance(actual, enum.Enum) or type(actual).__name__ != type_[1]:
             return ": expected a member of {}, got {}".format(type_[1], short(actual))
@@ -62,6 +64,8 @@ def _record_difference(spec: Spec, name: str, expected: Any, actual: Any, seen: 
     record = spec["records"][name]
     if type(actual) is dict:
         holder = "dicts"
+        if "as_read" in spec:
+            actual = {**{key: None for key, value in expected.items() if value is None}, **actual}
         if actual.keys() != expected.keys():
             return keys_difference(expected, actual)
         parts = [(f, actual[f[1]]) for f in record["fields"]]

@@ -86,6 +86,12 @@ def taken(module: Any, spec: Spec, document: Any, given: Dict[str, Any], build: 
     return answer
 
 
+def told(error: BaseException) -> str:
+    """Return an exception in one line: its message, and that of the innermost exception."""
+    lines = said(error)
+    return ": ".join(dict.fromkeys(cut(" ".join(line.split())) for line in (lines[0], lines[-1])))
+
+
 def said(error: Optional[BaseException]) -> List[str]:
     """Return all lines of an exception's message, including nested exceptions and notes."""
     if error is None:
@@ -195,15 +201,19 @@ def _changed(module: Any, spec: Spec, document: Any, back: Any, probe: Dict[str,
         found = type(part(part(back, "", 0), "subject", "subject")).__name__
         special = "Special{}".format(probe["subclass"])
         return None if found == special else "expected a {}, got a {}".format(special, found)
-    if hasattr(module, "plain"):
-        text = wire_difference(spec, spec["root"], document, module.plain(back))
-    else:
-        text = difference(spec, spec["root"], document, back, set())
+    text = decoded_difference(module, spec, document, back)
     if text is None and probe["ordered"]:
         before, after = document[0].get("subject"), part(part(back, "", 0), "subject", "subject")
         if type(before) is dict and list(before) != list(after):
             return "expected the keys {}, got {}".format(short(list(before)), short(list(after)))
     return None if text is None else text.lstrip(": ")
+
+
+def decoded_difference(module: Any, spec: Spec, document: Any, back: Any) -> Optional[str]:
+    """Describe the difference between a document and what a module has decoded; format-native objects by their meaning."""
+    if hasattr(module, "plain"):
+        return wire_difference(spec, spec["root"], document, module.plain(back))
+    return difference(spec, spec["root"], document, back, set())
 
 
 def _chain_difference(size: int, back: Any) -> Optional[str]:
