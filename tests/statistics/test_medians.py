@@ -98,3 +98,9 @@ def test_no_sample_is_no_wave():
     """Without samples there is no cell, and nothing fails."""
     assert {} == wave_medians([], LOOPS, {3: 5})
     assert {} == wave_medians(np.empty(0, dtype=DTYPE), LOOPS, {3: 5})
+
+
+def test_a_cell_without_a_reference_has_no_ratios():
+    """It is divided by no other, also not by one whose number is 0."""
+    both = [Sample(cell, 0, 0, 0, 1000, 1000, 1000, 0) for cell in (0, 3)]
+    assert [{}, {}] == [waves.log_ratios for waves in wave_medians(both, LOOPS, {}).values()]
