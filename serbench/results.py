@@ -21,6 +21,8 @@ ABSENT, DEFAULTS = "absent left out", "defaults left out"
 
 REFUSED, KEPT, DROPPED = UNKNOWN_KEYS = ("refused", "kept", "dropped")
 """What may become of a key that no field has."""
+UNKNOWN_KEY_PROBE = "structure: unknown key"
+"""The probe of strictness that tells which."""
 
 
 class WorkClass(NamedTuple):
@@ -162,6 +164,13 @@ class Behaviour:
     date: str = ""
     machine: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def unknown_keys(self) -> str:
+        """What becomes of a key that no field has, a word of `UNKNOWN_KEYS`; empty if that was not tried."""
+        finding = self.strictness.get(UNKNOWN_KEY_PROBE)
+        words = {"rejected": REFUSED, "let through": KEPT, "ignored": DROPPED}
+        return "" if finding is None else words.get(finding.outcome, "")
 
     @property
     def case(self) -> tuple[str, str, str, str, str]:

@@ -13,7 +13,7 @@ import typer
 from serbench.api.calling import arguments, passed, several
 from serbench.api.costs import costs_text, facts_of
 from serbench.api.matrices import Matrices
-from serbench.api.verifying import EVERY_FORMAT, conform, conformance, hostile, probe, stream, sweep, verify
+from serbench.api.verifying import EVERY_FORMAT, conform, conformance, hostile, probe, probed, stream, sweep, verify
 from serbench.cli.commands import AsJson, Figures, Given, command, command_text, watched
 from serbench.cli.ending import end_measured
 from serbench.cli.printing import (
@@ -102,10 +102,12 @@ def verify_command(
             _probe(every, output, _matrices_text, lambda found: [tally(one) for one in found], as_json=as_json)
         return
     cells = watched(verify, given)
+    unknown = {one.case: one.unknown_keys or None for one in probed(**passed(probed, given))}
     rows = [
         {
             "workload": cell.point.workload,
             **{name: getattr(cell, name) for name in _SHOWN},
+            "unknown_keys": unknown.get((cell.library, cell.variant, cell.environment, cell.format, cell.codec)),
             "reason": reason,
         }
         for cell, reason in one_for_each_case(cells)

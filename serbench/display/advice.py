@@ -104,15 +104,17 @@ def _changes(against: Against, probes: Sequence[Behaviour]) -> list[str]:
             f"you lose what {before.library} offers beyond encoding and decoding, such as validators of your own, "
             f"if {after.library} lacks it"
         )
-    return changes + _losses(before, after, probes)
-
-
-def _losses(before: Row, after: Row, probes: Sequence[Behaviour]) -> list[str]:
-    """Say which values the first case keeps and which wrong input it rejects, and the second does not."""
     known = {key(one): one for one in probes if one.environment == "main"}
     first, second = known.get(key(before)), known.get(key(after))
     if first is None or second is None:
-        return []
+        return changes
+    if first.unknown_keys != second.unknown_keys and first.unknown_keys and second.unknown_keys:
+        changes.append(f"a key that no field has is {second.unknown_keys}, not {first.unknown_keys}")
+    return changes + _losses(before, after, first, second)
+
+
+def _losses(before: Row, after: Row, first: Behaviour, second: Behaviour) -> list[str]:
+    """Say which values the first case keeps and which wrong input it rejects, and the second does not."""
     lost = [name for name, found in first.fidelity.items() if found.outcome == "exact" and name in second.fidelity]
     lost = [name for name in lost if second.fidelity[name].outcome != "exact"]
     taken = [name for name, found in first.strictness.items() if found.outcome == "rejected"]

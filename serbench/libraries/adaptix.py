@@ -6,6 +6,7 @@
   of a negative one (https://github.com/reagento/adaptix/pull/453).
 - Wire names are given to the retort by `name_mapping`; the classes know nothing of them.
 - `omit_default` leaves out keys whose value is the field's default, null among them.
+- A key that no field has is dropped; `ExtraForbid` refuses it.
 - A tag is a Literal field, by which the loaders of a union's classes refuse one another's data.
 """
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import DEFAULTS, Library, Models, Rendered, models, refuse_leaving_out, use_codec
+from serbench.results import REFUSED
 from serbench.schema import FLOAT, INTEGERS, Schema
 from serbench.source.by_hand import hooks
 from serbench.source.models import name_table
@@ -25,6 +27,8 @@ _TYPES = f"{_DOCS}/loading-and-dumping/specific-types-behavior.html"
 _OMITTING = f"{_DOCS}/loading-and-dumping/extended-usage.html"
 _OMITS = {"omit_default=True": DEFAULTS}
 _LAX = "strict_coercion=False"
+_FORBIDDING = "extra_in=ExtraForbid()"
+_MAPPED = (*_OMITS, _FORBIDDING)
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
@@ -32,15 +36,18 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     m = models(schema, codec, "dataclasses")
     trail = m.with_imports(variant.replace("debug_trail=", "debug_trail=adaptix:DebugTrail."))
     options = [] if variant == "default" else trail.split()
-    if variant in _OMITS:
+    if variant in _MAPPED:
         options = []
+    if variant in _OMITS:
         refuse_leaving_out(schema, codec, _OMITTING, defaults=True, has_tag_field=True)
     # adaptix tries float before int, whatever their order; without strict coercion the first loader takes nearly anything.
     refuse_confusion(schema, _TYPES, lambda *two: _LAX in options or (FLOAT in two and INTEGERS & set(two)))
     m.dataclasses(tag=True)
     use_codec(m, codec)
     recipe = [*_providers(m, codec), *_names(m)]
-    if variant in _OMITS:
+    if variant == _FORBIDDING:
+        m.use("adaptix", "ExtraForbid")
+    if variant in _MAPPED:
         recipe.append(m.imported("adaptix", f"name_mapping({variant})"))
     arguments = [f"recipe={listed(recipe)}"] if recipe else []
     m.add(f"retort = {call(m.imported('adaptix', 'Retort'), *arguments, *options)}")
@@ -89,7 +96,9 @@ LIBRARY = Library(
             f"{_TUTORIAL}#retort-configuration",
         ),
         "omit_default=True": _OMITTING,
+        _FORBIDDING: f"{_OMITTING}#unknown-fields-processing",
     },
+    unknown_keys={REFUSED: _FORBIDDING},
     omits=_OMITS,
     recommended={"json": "orjson"},
 )

@@ -6,6 +6,7 @@
   that are registered, the one is text and the other its seconds.
 - A tag is a Literal field, by which the discriminator of its union finds the class; where records are
   recursive, making a discriminator would not end, and one class is tried after the other.
+- A key that no field has is refused; `additional_properties=True` drops it.
 - It copies no list or dict of plain values unless it is told `no_copy=False`; with `pass_through`
   what the codec encodes by itself is left to the codec, whole dataclasses included.
 """
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
+from serbench.results import DROPPED
 from serbench.schema import Schema, Union
 from serbench.schema.types import walk
 from serbench.source.by_hand import TEXT_KINDS, hooks
@@ -25,6 +27,7 @@ _DOCS = "https://wyfo.github.io/apischema/0.19"
 _TUNING = f"{_DOCS}/optimizations_and_benchmark/"
 _AS_FLOAT = "its own Decimal"
 _OVERRIDE = "override_dataclass_constructors"
+_ADDITIONAL = "additional_properties=True"
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
@@ -49,6 +52,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     carried = {hook.class_ for hook in hooks(m, schema.features & codec.native, codec.native) if hook.kept}
     passed = _pass_through(m, codec, carried, everything=variant == "pass_through")
     taken = [f"pass_through={braced(sorted(carried))}"] if carried else []
+    taken += [variant] if variant == _ADDITIONAL else []
     type_ = m.annotation(schema.root)
     m.add(f"serialize = {call(m.imported('apischema', 'serialization_method'), type_, *options, *passed)}")
     # The setting is the whole process's, and counts when a method is made: the default is put back.
@@ -97,7 +101,11 @@ LIBRARY = Library(
     docs=_DOCS,
     render=render,
     pins=("apischema==0.19.0",),
-    variants=dict.fromkeys(("no_copy=False", "pass_through", _OVERRIDE), _TUNING),
+    variants={
+        **dict.fromkeys(("no_copy=False", "pass_through", _OVERRIDE), _TUNING),
+        _ADDITIONAL: f"{_DOCS}/data_model/#additional--pattern-properties",
+    },
+    unknown_keys={DROPPED: _ADDITIONAL},
     pitfalls={_AS_FLOAT: f"{_DOCS}/data_model/"},
     recommended={"json": "orjson"},
 )

@@ -4,6 +4,7 @@
 - What the codec cannot encode goes through its hook (without one, conversions are by hand): dates and times as ISO 8601, UUIDs and decimals
   as text, bytes as base64, a timedelta as its seconds, an enum as its value, a set as a list.
 - Coming back, `type_hooks` and `cast` of its Config restore them; `convert_key` finds the wire names.
+- A key that no field has is dropped; `strict` refuses it.
 - A tag is a Literal field, by which the type check chooses the member of a union.
 - A document that is neither a record nor a list of records is the content of one more dataclass.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
+from serbench.results import REFUSED
 from serbench.schema import Schema, Tuple
 from serbench.source.by_hand import TEXT_KINDS, ByHand, add_default_hook, hooks
 from serbench.source.models import literal
@@ -19,13 +21,18 @@ from serbench.source.module import Module, braced, call, listed
 from serbench.source.objects import has_record_at_root
 
 _DOCS = "https://github.com/konradhalas/dacite"
+_STRICT = "strict=True"
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a Config where the schema needs one, and `from_dict` around the codec."""
     differs = ByHand(Module(), schema, "load", frozenset()).differs(schema.root)
     m = models(schema, codec, "dataclasses", enclose=differs and not has_record_at_root(schema))
-    if variant != "default" and "tagged_union" in schema.features:
+    if variant == _STRICT and "alias" in schema.features:
+        raise Unsupported(
+            f"strict compares the keys with the names of the fields, not with the wire names ({_DOCS}#strict-mode)"
+        )
+    if variant == "check_types=False" and "tagged_union" in schema.features:
         raise Unsupported(
             f"without its type check, dacite always chooses the first member of a union ({_DOCS}#type-checking)"
         )
@@ -95,5 +102,6 @@ LIBRARY = Library(
     render=render,
     core=True,
     distributions=("dacite",),
-    variants={"check_types=False": f"{_DOCS}#type-checking"},
+    variants={"check_types=False": f"{_DOCS}#type-checking", _STRICT: f"{_DOCS}#strict-mode"},
+    unknown_keys={REFUSED: _STRICT},
 )

@@ -3,24 +3,31 @@
 - Dates and times are ISO 8601, UUIDs and decimals text, an enum its value, a timedelta its
   microseconds (in another unit the float loses some).
 - A set is a List field, made a set again in `post_load`; any JSON is a Raw field, and so is a union of JSON's own types.
+- A key that no field has is refused; `unknown = EXCLUDE` drops it. `INCLUDE` would hand it to a class without such a field.
 - With the standard library's json the schema has `dumps` and `loads` itself; other codecs go around
   `dump` and `load`.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, models, use_codec
+from serbench.results import DROPPED
 from serbench.schema import Schema
 from serbench.source.marshmallow import Dialect, add_schemas, calls
 
 _DOCS = "https://marshmallow.readthedocs.io/en/stable"
 _DIALECT = Dialect(_DOCS, f"{_DOCS}/marshmallow.fields.html")
+_EXCLUDING = "unknown=EXCLUDE"
 
 
 def render(schema: Schema, codec: Codec, variant: str, dialect: Dialect = _DIALECT) -> Rendered:
     """Dataclasses, a schema for each, and the schema of the document."""
     m = models(schema, codec, "dataclasses")
+    if variant == _EXCLUDING:
+        dialect = replace(dialect, meta=(*dialect.meta, f"unknown = {m.imported(dialect.package, 'EXCLUDE')}"))
     root = add_schemas(m, dialect, codec.native)
     use_codec(m, codec)
     m.add(f"schema = {root}")
@@ -35,6 +42,8 @@ LIBRARY = Library(
     core=True,
     distributions=("marshmallow",),
     versions=">=4",
+    variants={_EXCLUDING: f"{_DOCS}/quickstart.html#handling-unknown-fields"},
+    unknown_keys={DROPPED: _EXCLUDING},
     unchecked=("no-any-return",),
     lacks=_DIALECT.lacks,
 )

@@ -8,6 +8,7 @@
 - Classes that refer to each other get the decorator as a function, once all are there.
 - A class says how the unions in it are tagged: a document with a union outside of any class is read
   back as the content of one more, and its own modules have no part in it.
+- A key that no field has is dropped; `deny_unknown_fields` refuses it.
 - A tag is a Literal field, by which one member of an Untagged union after the other is tried.
 """
 
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
+from serbench.results import REFUSED
 from serbench.schema import Optional, Record, Ref, Scalar, Schema, Union
 from serbench.schema.types import walk
 from serbench.source.by_hand import Hook, hooks
@@ -23,6 +25,7 @@ from serbench.source.module import block, call
 from serbench.source.refusals import refuse_broken_strings, refuse_lookalikes, refuse_members_of_any_list
 
 _DOCS = "https://yukinarit.github.io/pyserde/latest"
+_DENYING = "deny_unknown_fields=True"
 _OWN = {("json", "orjson"): "json", ("msgpack", "msgpack"): "msgpack"}  # (format, codec) → its own module for them
 _UNKNOWN = frozenset({"bytes", "timedelta"})
 _SERIALIZE = """\
@@ -89,7 +92,7 @@ def _refuse(schema: Schema, codec: Codec) -> None:
 
 
 def _options(m: Models, record: Record, variant: str, codec: Codec) -> list[str]:
-    options = [] if variant == "default" else [m.with_imports(variant.replace("=", "=serde:"))]
+    options = [] if variant == "default" else [m.with_imports(variant.replace("=disabled", "=serde:disabled"))]
     if _kept(m, codec):
         options += ["class_serializer=NativeSerializer()", "class_deserializer=NativeDeserializer()"]
     if any(isinstance(t, Union) and isinstance(t.members[0], Ref) for f in record.fields for t in walk(f.type)):
@@ -143,6 +146,7 @@ LIBRARY = Library(
         "typing-extensions==4.16.0",
     ),
     unchecked=("arg-type", "misc", "no-any-return", "RUF009"),
-    variants={"type_check=disabled": f"{_DOCS}/type-check"},
+    variants={"type_check=disabled": f"{_DOCS}/type-check", _DENYING: f"{_DOCS}/class-attributes#deny_unknown_fields"},
+    unknown_keys={REFUSED: _DENYING},
     recommended={"json": "orjson"},
 )

@@ -329,6 +329,19 @@ def test_verify_says_yes_where_every_case_keeps_the_data(cli):
     assert 6 == len({(row["library"], row["codec"]) for row in json.loads(out)["rows"]}) == len(json.loads(out)["rows"])
 
 
+def test_verify_says_what_becomes_of_unknown_keys(cli):
+    """A row says what its case does with a key that no field has, as the probes have found it; for an unprobed variant nothing."""
+    choice = ("-n", "2", "-l", "msgspec,marshmallow,typeddict,msgspec[forbid_unknown_fields=True]", "-f", "json/json")
+    rows = json.loads(cli("verify", *choice, "--json")[1])["rows"]
+    found = {(row["library"], row["variant"]): row["unknown_keys"] for row in rows}
+    assert {
+        ("msgspec", "default"): "dropped",
+        ("marshmallow", "default"): "refused",
+        ("typeddict", "default"): "kept",
+        ("msgspec", "forbid_unknown_fields=True"): None,
+    } == found
+
+
 def test_verify_says_no_where_one_case_loses_data(cli, monkeypatch):
     """With a decoder that drops the last record the exit code is 1, and its row alone says what is missing."""
 

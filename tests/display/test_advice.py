@@ -11,6 +11,7 @@ from known_advice import FAST, LOOSE, SLOW, SMALL, TIED, rows
 from serbench.analysis.recommend import advise, ratio
 from serbench.display.advice import advice_lines
 from serbench.display.words import with_half_width
+from serbench.results import UNKNOWN_KEY_PROBE, Behaviour, Finding
 
 
 def test_two_documents_of_a_class_are_one_advice() -> None:
@@ -49,6 +50,21 @@ def test_the_present_choice_has_its_price() -> None:
     said = r"fast with orjson \(json\) .*decode 11\.0× ± 0\.2 faster .*encode 11\.0× ± 0\.2 faster"
     assert re.search(said, advice_lines(advice)[3])
     assert any("not “objects, coercing”" in line for line in advice_lines(advice))
+
+
+@pytest.mark.parametrize(("before", "after", "told"), [("rejected", "ignored", True), ("ignored", "ignored", False)])
+def test_a_change_tells_of_unknown_keys(before: str, after: str, told: bool) -> None:
+    """A change of what becomes of a key that no field has is told, and only a change."""
+    (advice,) = advise([*SLOW, *FAST], present=("slow", "default", "orjson", "json"))
+    probes = [
+        Behaviour(
+            name, "default", "1", "main", "3.11", "orjson", "json", strictness={UNKNOWN_KEY_PROBE: Finding(outcome)}
+        )
+        for name, outcome in (("slow", before), ("fast", after))
+    ]
+
+    line = "what would change: a key that no field has is dropped, not refused"
+    assert told is (line in advice_lines(advice, probes))
 
 
 def test_the_best_stays() -> None:
