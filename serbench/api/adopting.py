@@ -25,7 +25,7 @@ from serbench.libraries import Library, libraries
 from serbench.probes.adoption import Returned, UserFile, reads, returned, unknown_keys
 from serbench.probes.strictness import opened
 from serbench.recording.recorder import Recorder
-from serbench.results import KEPT, REFUSED, Point, WorkClass, bracketed
+from serbench.results import DROPPED, KEPT, REFUSED, Point, WorkClass, bracketed
 from serbench.schema import List, Schema, apply_schema
 from serbench.schema.json_schema import is_json_schema
 from serbench.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession, scratch_session
@@ -33,6 +33,7 @@ from serbench.workloads import Dataset, FileBytes, file_bytes
 from serbench.workloads import read as read_file
 
 _SECONDS = 600.0  # for a file of any size
+_VERBS = {REFUSED: "refuses", KEPT: "keeps", DROPPED: "drops"}
 _FLAGS = {REFUSED: "--forbid-unknown", KEPT: "--keep-unknown"}
 _SIGNS = {  # a code of ruff → what in a source triggers it
     "RUF009": r"(?s)@dataclass.*= field\(",
@@ -93,15 +94,15 @@ def adopt(
     Raises:
         PlanError, WorkloadError: the case does not exist, it refuses a file or loses data, or the file to write exists already.
     """
-    given = locals()
+    arguments = locals()
     refuse_existing(to)
-    found = adoption(given)
-    if found.refusals:
-        more = len(found.refusals) - 1
-        raise PlanError(found.refusals[0] + (f"; and {more} more" if more else ""))
+    adopted = adoption(arguments)
+    if adopted.refusals:
+        more = len(adopted.refusals) - 1
+        raise PlanError(adopted.refusals[0] + (f"; and {more} more" if more else ""))
     if to is not None:
-        write_new(to, found.source)
-    return found
+        write_new(to, adopted.source)
+    return adopted
 
 
 def refuse_existing(to: choices.AnyPath | None) -> None:
@@ -110,40 +111,40 @@ def refuse_existing(to: choices.AnyPath | None) -> None:
         raise PlanError(f"{to} exists already; move it away, or name another file")
 
 
-def adoption(given: Mapping[str, Any]) -> Adopted:
+def adoption(arguments: Mapping[str, Any]) -> Adopted:
     """Return the module for these arguments of `adopt`, with what its proof has shown, even if it should not be used."""
-    wanted = _wanted(given)
-    library, variant, codec = find_case(given["library"], given["codec"])
-    plan = plan_of({**given, "conditions": "hot"})
+    wanted = _wanted(arguments)
+    library, variant, codec = find_case(arguments["library"], arguments["codec"])
+    plan = plan_of({**arguments, "conditions": "hot"})
     dataset = next(datasets(plan))
-    content = _own_content(plan, dataset)
+    content = _payload_content(plan, dataset)
     by_line = content is not None and content.lines and codec.format == content.format
     values = dataset.value if by_line else [dataset.value]
     if by_line and isinstance(dataset.schema.root, List):
         dataset = replace(dataset, schema=Schema(dataset.schema.root.item, dataset.schema.records))
     case = _case(library, _variant(library, variant, wanted), codec, dataset, by_line=by_line)
-    own = UserFile(dataset.name, content, values) if content is not None and reads(case, content) else None
-    losses = [] if own else _losses(plan, dataset, case)
+    user_file = UserFile(dataset.name, content, values) if content is not None and reads(case, content) else None
+    losses = [] if user_file else _losses(plan, dataset, case)
     files = [
-        *([own] if own else []),
-        *(_checked(path, case, dataset.schema) for path in _paths(given.get("check") or ())),
+        *([user_file] if user_file else []),
+        *(_checked(path, case, dataset.schema) for path in _paths(arguments.get("check") or ())),
     ]
     with Watchdog() as watchdog, scratch_session(case.environment, watchdog, _limits(plan)) as session:
-        found = [returned(session, case, dataset.schema, file) for file in files]
-        unknown = _unknown(session, case, dataset, own)
-    head = [] if own else [f"{dataset.name}: verified as {codec.format}"]
-    said = [*head, *(line for one in found for line in proof_lines(one, case))]
-    refusals = [] if given.get("lossy") else [*losses, *(_loss(case, one) for one in found if one.losses)]
-    refusals += [f"{_named(case)} refuses {one.name}: {one.refusal}" for one in found if one.refusal]
+        proofs = [returned(session, case, dataset.schema, file) for file in files]
+        unknown = _unknown(session, case, dataset, user_file)
+    head = [] if user_file else [f"{dataset.name}: verified as {codec.format}"]
+    said = [*head, *(line for one in proofs for line in proof_lines(one, case))]
+    refusals = [] if arguments.get("lossy") else [*losses, *(_loss(case, one) for one in proofs if one.losses)]
+    refusals += [f"{_named(case)} refuses {one.name}: {one.refusal}" for one in proofs if one.refusal]
     refusals += _not_wanted(case, unknown, wanted)
-    changes = [change for one in found for change in one.changes]
+    changes = [change for one in proofs for change in one.changes]
     notes = comments(case, unknown, changes, dataset.name if by_line else "")
     return Adopted(suppressions(case) + notes + case.source, tuple(said), tuple(refusals))
 
 
-def _wanted(given: Mapping[str, Any]) -> str:
+def _wanted(arguments: Mapping[str, Any]) -> str:
     """Return what is to become of unknown keys; empty if nothing is said of them."""
-    wanted = [outcome for outcome, name in ((REFUSED, "forbid_unknown"), (KEPT, "keep_unknown")) if given.get(name)]
+    wanted = [outcome for outcome, name in ((REFUSED, "forbid_unknown"), (KEPT, "keep_unknown")) if arguments.get(name)]
     if len(wanted) > 1:
         raise PlanError("unknown keys are either refused or kept; omit --forbid-unknown or --keep-unknown")
     return wanted[0] if wanted else ""
@@ -156,7 +157,7 @@ def _variant(library: Library, variant: str, wanted: str) -> str:
     return documented
 
 
-def _own_content(plan: Plan, dataset: Dataset) -> FileBytes | None:
+def _payload_content(plan: Plan, dataset: Dataset) -> FileBytes | None:
     """Return the bytes of the payload if the data set is what they say: not scaled, not made of a JSON Schema."""
     if plan.payload is None or plan.records or plan.depth or dataset.direction:
         return None
@@ -247,11 +248,11 @@ def _limits(plan: Plan) -> RequestLimits:
     return RequestLimits(_SECONDS, plan.memory_limit_bytes)
 
 
-def _unknown(session: WorkerSession, case: Case, dataset: Dataset, own: UserFile | None) -> Mapping[str, str]:
+def _unknown(session: WorkerSession, case: Case, dataset: Dataset, user_file: UserFile | None) -> Mapping[str, str]:
     """Return what becomes of an unknown key in each record, tried with the user's documents, or with one of the module's."""
     try:
-        if own is not None:
-            return unknown_keys(session, case, dataset.schema, own.content.documents)
+        if user_file is not None:
+            return unknown_keys(session, case, dataset.schema, user_file.content.documents)
         blob = opened(session, case, "adopted", dataset.schema, dataset.value)[1]["blob"]
         return unknown_keys(session, case, dataset.schema, [blob])
     except Fault:  # such as of a case that is verified with its losses
@@ -269,8 +270,9 @@ def _not_wanted(case: Case, unknown: Mapping[str, str], wanted: str) -> list[str
         return []
     record, outcome = other
     able = ", ".join(one.name for one in libraries().values() if wanted in one.unknown_keys)
-    what = f"in {record}, a key that no field has is {outcome} by {_named(case)}, which documents no option for another way"
-    return [f"{what}; omit {_FLAGS[wanted]}, or choose one of {able}"]
+    what = f"{_named(case)} {_VERBS[outcome]} a key that no field has, in {record}"
+    option = f"serbench knows no documented option of {case.library.name} that {_VERBS[wanted]} it"
+    return [f"{what}; {option}; omit {_FLAGS[wanted]}, or choose one of {able}"]
 
 
 def suppressions(case: Case) -> str:

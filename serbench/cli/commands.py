@@ -91,7 +91,8 @@ def _given(taken: dict[str, Argument], values: dict[str, Any]) -> Given:
     for name, value in values.items():
         if value is not None and value is not False and value != []:
             option = taken[name].option
-            found[name] = [_read(option, one) for one in split(value)] if option.many else _read(option, value)
+            many = value if option.metavar == "FILE" else split(value) if option.many else ()
+            found[name] = [_read(option, one) for one in many] if option.many else _read(option, value)
     for instead in ("payload", "model"):
         if "workload" in found and instead in found and "module" not in taken:
             fail(f"--{instead} replaces --workload; omit one of them")

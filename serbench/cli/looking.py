@@ -53,16 +53,16 @@ def adopt_command(
     if more and "check" not in given:
         fail(f"unexpected argument {more[0]!r}; name a file of your own with --payload")
     refuse_existing(given.get("to"))
-    found = adoption({**given, "check": [*given.get("check", ()), *(more or ())]})
-    for line in (*found.said, *found.refusals):
+    adopted = adoption({**given, "check": [*given.get("check", ()), *(more or ())]})
+    for line in (*adopted.said, *adopted.refusals):
         print(line, file=sys.stderr)
-    if found.refusals:
+    if adopted.refusals:
         raise typer.Exit(1)
     if "to" in given:
-        write_new(given["to"], found.source)
-        print(f"{given['to']}: {len(found.source.splitlines())} lines", file=sys.stderr)
+        write_new(given["to"], adopted.source)
+        print(f"{given['to']}: {len(adopted.source.splitlines())} lines", file=sys.stderr)
     else:
-        sys.stdout.write(found.source)
+        sys.stdout.write(adopted.source)
 
 
 @command(load)

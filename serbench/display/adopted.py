@@ -77,6 +77,6 @@ def _unknown_text(case: Case, unknown: Mapping[str, str]) -> str:
 
 def _named(names: Sequence[str]) -> str:
     more = len(names) - _MOST_COLUMNS
-    return ", ".join(name or "the document" for name in names[:_MOST_COLUMNS]) + (
+    return ", ".join(name[:_WIDTH] or "the document" for name in names[:_MOST_COLUMNS]) + (
         f" and {more:,} more" if more > 0 else ""
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -18,6 +19,7 @@ from serbench.sessions.session import ADOPTED, Fault, WorkerSession
 from serbench.worker.prepared_case import read_blobs, write_blobs
 from serbench.workloads import FileBytes
 
+_MARK = b"\xef\xbb\xbf"  # of the order of bytes
 MOST_BYTES = 32 << 20
 """So much is tried to find which records refuse such a key; of a larger document, all count as one."""
 
@@ -66,15 +68,15 @@ def returned(session: WorkerSession, case: Case, schema: Schema, file: UserFile)
         return Returned(file.name, len(blobs), fault.reason, len(blobs))
     refused = {number for number, _ in reply["refused"]}
     words = {"misread": LOST, "as_read": "as read"}
-    found = [Change(kind, *_misread(reply[word], file.content)) for word, kind in words.items() if word in reply]
+    differences = [Change(kind, *_misread(reply[word], file.content)) for word, kind in words.items() if word in reply]
     if "encode" in case.operations:
         pairs = [(b, w) for number, (b, w) in enumerate(zip(blobs, written, strict=True)) if number not in refused]
-        found += _changes(pairs, file.content, schema)
+        differences += _changes(pairs, file.content, schema)
     refusal = ""
     if reply["refused"]:
         number, refusal = reply["refused"][0]
         refusal = f"line {number + 1}: {refusal}" if file.content.lines else refusal
-    return Returned(file.name, len(blobs), refusal, reply["refusals"], tuple(found))
+    return Returned(file.name, len(blobs), refusal, reply["refusals"], tuple(differences))
 
 
 def _run(
@@ -86,10 +88,15 @@ def _run(
     stream: bytes | None = None,
 ) -> tuple[Mapping[str, Any], list[bytes]]:
     scratch = session.scratch
-    given, written, lines = (scratch / name for name in ("documents", "returned", "lines"))
-    write_blobs(str(given), list(blobs))
+    documents, written, lines = (scratch / name for name in ("documents", "returned", "lines"))
+    write_blobs(str(documents), list(blobs))
     module = write_module(case, scratch, "models")
-    asked: dict[str, Any] = {"module": "models", "path": module["path"], "blobs": str(given), "written": str(written)}
+    asked: dict[str, Any] = {
+        "module": "models",
+        "path": module["path"],
+        "blobs": str(documents),
+        "written": str(written),
+    }
     if values is not None:
         session.known.discard(("data", "values"))
         asked["data"] = session.add_value("values", schema.as_data(), list(values))
@@ -138,31 +145,30 @@ def unknown_keys(session: WorkerSession, case: Case, schema: Schema, blobs: Iter
     if not {"encode", "decode"} <= set(case.operations) or format_.write is None or format_.typed:
         return {}
     outcomes: dict[str, str] = {}
-    read = next(iter(case.readers(schema.as_data()).values()))
     for blob in blobs:
-        document = _shortened(schema, read(blob))
-        found = {name: path for name, path in places(schema, document) if name not in outcomes}
-        if found:
-            outcomes |= _outcomes(session, case, schema, document, found)
+        document = _shortened(schema, _parsed(case, schema, blob))
+        paths = {name: path for name, path in first_paths(schema, document) if name not in outcomes}
+        if paths:
+            outcomes |= _outcomes(session, case, schema, document, paths)
         if len(outcomes) == len(schema.records):
             break
     return outcomes
 
 
 def _outcomes(
-    session: WorkerSession, case: Case, schema: Schema, document: Any, found: Mapping[str, Sequence[str | int]]
+    session: WorkerSession, case: Case, schema: Schema, document: Any, paths: Mapping[str, Sequence[str | int]]
 ) -> dict[str, str]:
     """Return what becomes of the key in each of these places: in all at once or, if that is refused, one by one."""
     key = _unknown_key(schema)
-    everywhere = reduce(lambda one, path: _with_key(one, path, key), found.values(), document)
+    everywhere = reduce(lambda one, path: _with_key(one, path, key), paths.values(), document)
     try:
         plain, together = _round_trips(session, case, schema, [document, everywhere])
         if plain is None:
             return {}
-        if together is not None or len(found) * len(_written(case, document)) > MOST_BYTES:
-            return {record: _outcome(together, path, key) for record, path in found.items()}
-        alone = [_with_key(document, path, key) for path in found.values()]
-        each = zip(found.items(), _round_trips(session, case, schema, alone), strict=True)
+        if together is not None or len(paths) * len(_written(case, document)) > MOST_BYTES:
+            return {record: _outcome(together, path, key) for record, path in paths.items()}
+        alone = [_with_key(document, path, key) for path in paths.values()]
+        each = zip(paths.items(), _round_trips(session, case, schema, alone), strict=True)
     except Fault:
         return {}
     return {record: _outcome(back, path, key) for (record, path), back in each}
@@ -176,10 +182,17 @@ def _outcome(written: Any, path: Sequence[str | int], key: str) -> str:
 
 def _round_trips(session: WorkerSession, case: Case, schema: Schema, documents: Sequence[Any]) -> list[Any]:
     """Return what comes back of each of these parsed documents; None for one that is refused."""
-    read = next(iter(case.readers(schema.as_data()).values()))
     reply, written = _run(session, case, schema, [_written(case, document) for document in documents])
     refused = {number for number, _ in reply["refused"]}
-    return [None if number in refused else read(blob) for number, blob in enumerate(written)]
+    return [None if number in refused else _parsed(case, schema, blob) for number, blob in enumerate(written)]
+
+
+def _parsed(case: Case, schema: Schema, blob: bytes) -> Any:
+    """Parse a document with the first independent reader that can; each has its own limit of depth. None if none can."""
+    for read in case.readers(schema.as_data()).values():
+        with suppress(Exception):  # whatever a reader raises
+            return read(blob.removeprefix(_MARK))
+    return None
 
 
 def _written(case: Case, document: Any) -> bytes:
@@ -190,9 +203,10 @@ def _written(case: Case, document: Any) -> bytes:
 
 def _shortened(schema: Schema, document: Any) -> Any:
     """Return a list's items that have the first of each record; another document as it is."""
-    if not isinstance(schema.root, List):
+    if not isinstance(schema.root, List) or not isinstance(document, list):
         return document
-    return [document[index] for index in sorted({path[0] for _, path in places(schema, document)})]
+    firsts = {path[0] for _, path in first_paths(schema, document)}
+    return [item for index, item in enumerate(document) if index in firsts]
 
 
 def _unknown_key(schema: Schema) -> str:
@@ -219,7 +233,7 @@ def _part(document: Any, path: Sequence[str | int]) -> Any:
     return document
 
 
-def places(schema: Schema, document: Any) -> Iterator[tuple[str, tuple[str | int, ...]]]:
+def first_paths(schema: Schema, document: Any) -> Iterator[tuple[str, tuple[str | int, ...]]]:
     """Yield each record that a document has, and the path of the first."""
     seen: set[str] = set()
     todo: list[tuple[Type, Any, tuple[str | int, ...]]] = [(schema.root, document, ())]

@@ -29,7 +29,7 @@ LOST = "lost"
 Defaults: TypeAlias = Mapping[str, Sequence[Any]]
 """Key → the defaults of the fields that have it."""
 _Path: TypeAlias = "tuple[_Path | None, str | int]"
-_SHOWN = 60  # characters of a value
+_SHOWN, _LONG = 60, 120  # characters of a value, and of a path
 _ABSENT = object()
 _PLAIN = frozenset({str, int, bool, type(None)})
 _NUMBERS = frozenset({int, float, Decimal})
@@ -57,7 +57,7 @@ class Change:
 
     def __str__(self) -> str:
         times = f" ({self.count:,} times)" if self.count > 1 else ""
-        return f"{self.path or 'the document'}: {self.text}{times}"
+        return f"{_cut(self.path) or 'the document'}: {self.text}{times}"
 
 
 class Doubled(dict[str, Any]):
@@ -72,9 +72,9 @@ def parse(blob: bytes) -> Any:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
+    entries = dict(pairs)
+    if len(entries) == len(pairs):
+        return entries
     doubled = Doubled()
     doubled.replaced = {}
     for key, value in pairs:
@@ -86,11 +86,11 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def defaults_of(schema: Schema) -> Defaults:
     """Return the defaults of a schema's fields, parsed as documents are."""
-    found: dict[str, list[Any]] = {}
+    defaults: dict[str, list[Any]] = {}
     for f in (f for record in schema.records for f in record.fields):
         if not f.required and f.default is not None:
-            found.setdefault(f.wire, []).append(parse(json.dumps(f.default, default=list).encode()))
-    return found
+            defaults.setdefault(f.wire, []).append(parse(json.dumps(f.default, default=list).encode()))
+    return defaults
 
 
 def changes(before: Any, after: Any, defaults: Defaults | None = None) -> list[Change]:
@@ -98,12 +98,12 @@ def changes(before: Any, after: Any, defaults: Defaults | None = None) -> list[C
 
     The order of keys means nothing.
     """
-    found: dict[tuple[str, str], Change] = {}
+    noted: dict[tuple[str, str], Change] = {}
 
     def note(kind: str, column: str, path: _Path | None, text: str) -> None:
-        known = found.get((kind, column))
+        known = noted.get((kind, column))
         change = replace(known, count=known.count + 1) if known else Change(kind, column, _path(path), text)
-        found[kind, column] = change
+        noted[kind, column] = change
 
     todo: list[tuple[str, _Path | None, Any, Any]] = [("", None, before, after)]
     while todo:
@@ -117,7 +117,7 @@ def changes(before: Any, after: Any, defaults: Defaults | None = None) -> list[C
             todo += [(inside, (path, index), b, a) for index, (b, a) in pairs if not _is_same(b, a)][::-1]
         elif kind := _kind(one, other, (defaults or {}).get(str(path[1]), ()) if path else ()):
             note(kind, column, path, _said(one, other))
-    return list(found.values())
+    return list(noted.values())
 
 
 def _unequal(one: dict[str, Any], other: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
@@ -177,14 +177,14 @@ def _moment(text: str) -> tuple[Any, ...]:
 
 
 def _time(text: str) -> tuple[Any, ...]:
-    found = time.fromisoformat(text)
-    return (found.replace(tzinfo=None), found.utcoffset(), _fraction(text))
+    moment = time.fromisoformat(text)
+    return (moment.replace(tzinfo=None), moment.utcoffset(), _fraction(text))
 
 
 def _fraction(text: str) -> str:
     """Return all digits of the seconds' fraction, of which Python reads six."""
-    found = _FRACTION.search(text)
-    return found[1].rstrip("0") if found else ""
+    digits = _FRACTION.search(text)
+    return digits[1].rstrip("0") if digits else ""
 
 
 _READERS: tuple[Callable[[str], Any], ...] = (_moment, _time, uuid.UUID, lambda text: Decimal(text).as_tuple())
@@ -205,6 +205,10 @@ def _text(value: Any) -> str:
     write = json.dumps if type(value) in _PLAIN else str if type(value) in _NUMBERS else ascii
     text = write(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def _cut(path: str) -> str:
+    return path if len(path) <= _LONG else f"{path[: _LONG // 2]}…{path[-_LONG // 2 :]}"
 
 
 def _step(key: str) -> str:

@@ -38,17 +38,17 @@ def returned(
         make = getattr(imported, "build", None) or worker.fidelity.builder(spec, spec["root"], imported)
         decode = make or (lambda value: value)
     compare = worker.fidelity.decoded_difference
-    found: List[bytes] = []
+    encoded: List[bytes] = []
     refused: List[List[Any]] = []
     differing: Dict[str, List[Any]] = {}
     for number, document in enumerate(inputs):
         try:
             objects = decode(document)
-            found.append(encode(objects) if encode is not None else b"")
+            encoded.append(encode(objects) if encode is not None else b"")
         except MemoryError:
             raise
         except Exception as error:  # libraries may raise any exception
-            found.append(b"")
+            encoded.append(b"")
             refused.append([number, worker.fidelity.told(error)])
             continue
         if values is not None and inputs is not values and "misread" not in differing:
@@ -60,7 +60,7 @@ def returned(
     if stream is not None and not refused:
         with open(stream, "rb") as file:
             read = sum(1 for _ in imported.read_stream(file))
-        if read != len(found):
-            differing["misread"] = [0, ": read_stream gives {} documents of {}".format(read, len(found))]
-    files.write_blobs(written, found)
+        if read != len(encoded):
+            differing["misread"] = [0, ": read_stream gives {} documents of {}".format(read, len(encoded))]
+    files.write_blobs(written, encoded)
     return {"refused": refused[:MOST_TOLD], "refusals": len(refused), **differing}

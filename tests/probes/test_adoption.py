@@ -10,7 +10,7 @@ import pytest
 from serbench.cases import render
 from serbench.cases.selection import find_case
 from serbench.environments import main_environment
-from serbench.probes.adoption import UserFile, places, returned, unknown_keys
+from serbench.probes.adoption import UserFile, first_paths, returned, unknown_keys
 from serbench.schema import ANY, INT, STR, Field, List, Map, Optional, Record, Ref, Schema, Tuple, Union, infer
 from serbench.sessions.session import RequestLimits, Watchdog, scratch_session
 from serbench.workloads import FileBytes
@@ -52,17 +52,17 @@ def proof(session, case, content=WHOLE, values=({"id": 1},)):
 )
 def test_a_module_that_fails_refuses_the_file(session, source, told):
     """A module that cannot be imported, raises or ends its process refuses the file, and the reason is told."""
-    found = proof(session, planted(source))
-    assert (1, True) == (found.refusals, told in found.refusal), found.refusal
+    proven = proof(session, planted(source))
+    assert (1, True) == (proven.refusals, told in proven.refusal), proven.refusal
 
 
 def test_the_first_refused_line_is_told(session):
     """Lines that are refused are counted, the first is told by its number, and the others are compared."""
     picky = READ + "def encode(row):\n    assert row['id'] != 2, 'two'\n    return json.dumps({'id': 7}).encode()\n"
     content = FileBytes("json", True, b'{"id": 1}\n{"id": 2}\n{"id": 2}')
-    found = proof(session, planted(picky), content, [{"id": 1}, {"id": 2}, {"id": 2}])
-    assert (3, 2, "line 2: AssertionError: two") == (found.documents, found.refusals, found.refusal)
-    assert ["[0].id: 1, comes back as 7"] == list(map(str, found.losses))
+    proven = proof(session, planted(picky), content, [{"id": 1}, {"id": 2}, {"id": 2}])
+    assert (3, 2, "line 2: AssertionError: two") == (proven.documents, proven.refusals, proven.refusal)
+    assert ["[0].id: 1, comes back as 7"] == list(map(str, proven.losses))
 
 
 def test_what_is_decoded_is_compared_as_well(session):
@@ -111,12 +111,12 @@ def test_the_first_of_each_record_is_found():
     """Records are found in unions, lists, maps, tuples and optional values, each where it stands first."""
     dog = {"kind": "dog", "pair": ["a", {"name": "x"}], "next": None}
     cat = {"kind": "cat", "lives": 9, "by": {"k": [], "l": [{"name": "y"}]}}
-    assert {"Dog": (0,), "Toy": (0, "pair", 1), "Cat": (1,)} == dict(places(SCHEMA, [dog, cat]))
-    assert {"Cat": (0,), "Toy": (0, "by", "l", 0)} == dict(places(SCHEMA, [cat, cat]))
+    assert {"Dog": (0,), "Toy": (0, "pair", 1), "Cat": (1,)} == dict(first_paths(SCHEMA, [dog, cat]))
+    assert {"Cat": (0,), "Toy": (0, "by", "l", 0)} == dict(first_paths(SCHEMA, [cat, cat]))
     untagged = Schema(Union((INT, Ref("Toy"), List(Ref("Toy")))), SCHEMA.records[2:])
-    assert {"Toy": ()} == dict(places(untagged, {"name": "x"}))
-    assert {"Toy": (0,)} == dict(places(untagged, [{"name": "x"}]))
-    assert {} == dict(places(Schema(ANY), {"a": 1}))
+    assert {"Toy": ()} == dict(first_paths(untagged, {"name": "x"}))
+    assert {"Toy": (0,)} == dict(first_paths(untagged, [{"name": "x"}]))
+    assert {} == dict(first_paths(Schema(ANY), {"a": 1}))
 
 
 def outcomes(session, source: str, document: object) -> dict[str, str]:

@@ -48,7 +48,7 @@ LOSSES = [
 ]
 
 
-def found(before: str, after: str, defaults=None):
+def changed(before: str, after: str, defaults=None):
     """The changes between two texts."""
     return changes(parse(before.encode()), parse(after.encode()), defaults)
 
@@ -56,20 +56,20 @@ def found(before: str, after: str, defaults=None):
 @pytest.mark.parametrize(("before", "after"), SAME)
 def test_another_text_of_the_same_values_is_no_change(before, after):
     """The order of keys, blanks, escapes and the way to write a number mean nothing."""
-    assert [] == found(before, after)
+    assert [] == changed(before, after)
 
 
 @pytest.mark.parametrize(("before", "after", "kind", "text"), ALIKE)
 def test_a_change_that_loses_nothing_has_a_kind(before, after, kind, text):
     """What comes back in another form is told with its path, both values and its kind."""
-    assert [kind] == [change.kind for change in found(before, after)]
-    assert all(str(change).startswith(text) for change in found(before, after))
+    assert [kind] == [change.kind for change in changed(before, after)]
+    assert all(str(change).startswith(text) for change in changed(before, after))
 
 
 @pytest.mark.parametrize(("before", "after", "text"), LOSSES)
 def test_anything_else_is_a_loss(before, after, text):
     """A value that is gone, new, changed, rounded or of another type is a loss."""
-    (change,) = found(before, after)
+    (change,) = changed(before, after)
     assert (LOST, True) == (change.kind, text in str(change))
 
 
@@ -80,24 +80,32 @@ def test_values_of_one_column_are_one_change():
     assert [
         ("[].l[].p", "[0].l[0].p: 1, comes back as 1.0 (2 times)"),
         ("[].n", "[0].n: absent, comes back as null"),
-    ] == [(change.column, str(change)) for change in found(before, after)]
+    ] == [(change.column, str(change)) for change in changed(before, after)]
 
 
 def test_a_default_is_as_good_as_absent():
     """A key that comes back with its field's default, or that has it and is left out, is no loss; with another value it is."""
     fields = (Field("a", INT, default=5), Field("b", List(INT), default=[]), Field("c", Optional(DATE), default=None))
     defaults = defaults_of(Schema(Ref("R"), (Record("R", fields),)))
-    assert ["default"] == [change.kind for change in found("{}", '{"a": 5}', defaults)]
-    assert ["no default"] == [change.kind for change in found('{"b": []}', "{}", defaults)]
-    assert [LOST] == [change.kind for change in found("{}", '{"a": 6}', defaults)]
-    assert [LOST] == [change.kind for change in found("{}", '{"a": 5.0}', defaults)]
+    assert ["default"] == [change.kind for change in changed("{}", '{"a": 5}', defaults)]
+    assert ["no default"] == [change.kind for change in changed('{"b": []}', "{}", defaults)]
+    assert [LOST] == [change.kind for change in changed("{}", '{"a": 6}', defaults)]
+    assert [LOST] == [change.kind for change in changed("{}", '{"a": 5.0}', defaults)]
 
 
 def test_what_is_told_is_one_line_of_plain_characters():
     """Whatever a document holds, a change is told in one printable line."""
-    (change,) = found('{"a\\nb\\u202e": "x\\r\\u001b[31m"}', "{}")
+    (change,) = changed('{"a\\nb\\u202e": "x\\r\\u001b[31m"}', "{}")
     assert str(change).isprintable()
     assert str(change).isascii()
+
+
+def test_a_long_path_is_cut():
+    """Of a path that is very long, both ends are told."""
+    deep = '{"next": ' * 200
+    (change,) = changed(deep + "1" + "}" * 200, deep + "2" + "}" * 200)
+    assert str(change).startswith("next.next.")
+    assert len(str(change)) < 200
 
 
 def test_every_kind_is_tested():

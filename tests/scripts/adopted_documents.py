@@ -105,7 +105,7 @@ def difference(before: Any, after: Any) -> str:
 def compared(before: bytes, after: bytes) -> dict[str, str]:
     """Return the kinds of all differences, each with the path of the first."""
     one, other = dict(leaves(read(before))), dict(leaves(read(after)))
-    found: dict[str, str] = {}
+    kinds: dict[str, str] = {}
     for path in {**one, **other}:
         if path not in one:
             kind = "null" if other[path] is None else "lost"
@@ -114,8 +114,8 @@ def compared(before: bytes, after: bytes) -> dict[str, str]:
         else:
             kind = difference(one[path], other[path])
         if kind:
-            found.setdefault(kind, path)
-    return found
+            kinds.setdefault(kind, path)
+    return kinds
 
 
 def documents(packages: int, names: list[str], seed: int) -> Iterator[tuple[str, bytes]]:

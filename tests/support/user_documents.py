@@ -148,13 +148,13 @@ def _analysis_results(draw: Random) -> Any:
         return {"physicalLocation": {"artifactLocation": artifact, "region": region}}
 
     def result() -> dict[str, Any]:
-        found = {"ruleId": f"R{draw.randint(1, 9):03}", "level": draw.choice(["error", "warning", "note"])}
-        found |= {"message": {"text": _words(draw, 6)}, "locations": [location()]}
+        made = {"ruleId": f"R{draw.randint(1, 9):03}", "level": draw.choice(["error", "warning", "note"])}
+        made |= {"message": {"text": _words(draw, 6)}, "locations": [location()]}
         if draw.random() < 0.3:
-            found["relatedLocations"] = [{"id": 1, **location()}]
+            made["relatedLocations"] = [{"id": 1, **location()}]
         if draw.random() < 0.3:
-            found["fingerprints"] = {"primary/v1": _hash(draw)}
-        return found
+            made["fingerprints"] = {"primary/v1": _hash(draw)}
+        return made
 
     rules = [
         {"id": f"R{n:03}", "shortDescription": {"text": _words(draw, 3)}, "properties": {"tags": ["a", "b"]}}
@@ -257,16 +257,16 @@ def _library_lock(draw: Random) -> Any:
 
 def _manifests(draw: Random) -> Any:
     def manifest() -> dict[str, Any]:
-        found: dict[str, Any] = {"name": _word(draw), "version": _version(draw)}
+        made: dict[str, Any] = {"name": _word(draw), "version": _version(draw)}
         if draw.random() < 0.7:
-            found["dependencies"] = {_word(draw): f"^{_version(draw)}" for _ in range(draw.randint(1, 4))}
+            made["dependencies"] = {_word(draw): f"^{_version(draw)}" for _ in range(draw.randint(1, 4))}
         if draw.random() < 0.5:
-            found["scripts"] = {"build": "make", "test:unit": "make test"}
+            made["scripts"] = {"build": "make", "test:unit": "make test"}
         if draw.random() < 0.5:
-            found["author"] = draw.choice(["A <a@b.example>", {"name": "A", "email": "a@b.example"}])
+            made["author"] = draw.choice(["A <a@b.example>", {"name": "A", "email": "a@b.example"}])
         if draw.random() < 0.3:
-            found["repository"] = {"type": "git", "url": "git+https://forge.example/x.git"}
-        return found
+            made["repository"] = {"type": "git", "url": "git+https://forge.example/x.git"}
+        return made
 
     return [manifest() for _ in range(25)]
 
@@ -394,18 +394,18 @@ def _bill(draw: Random) -> Any:
     def component() -> dict[str, Any]:
         name = _word(draw)
         licence = draw.choice([{"license": {"id": "MIT"}}, {"license": {"name": "own"}}, {"expression": "MIT OR X"}])
-        found: dict[str, Any] = {
+        made: dict[str, Any] = {
             "type": "library",
             "bom-ref": f"pkg:x/{name}@1",
             "name": name,
             "version": _version(draw),
         }
-        found["licenses"] = [licence]
+        made["licenses"] = [licence]
         if draw.random() < 0.5:
-            found["hashes"] = [{"alg": "SHA-256", "content": _hash(draw, 64)}]
+            made["hashes"] = [{"alg": "SHA-256", "content": _hash(draw, 64)}]
         if draw.random() < 0.4:
-            found["externalReferences"] = [{"type": "website", "url": "https://x.example"}]
-        return found
+            made["externalReferences"] = [{"type": "website", "url": "https://x.example"}]
+        return made
 
     metadata = {"timestamp": _moment(draw), "tools": {"components": [{"type": "application", "name": "t"}]}}
     serial = "urn:uuid:3e671687-395b-41f5-a30f-a58921a69b79"
@@ -670,15 +670,15 @@ def _coverage(draw: Random) -> Any:
 def _policy(draw: Random) -> Any:
     def statement() -> dict[str, Any]:
         action: Any = draw.choice(["s3:GetObject", ["s3:GetObject", "s3:PutObject"]])
-        found: dict[str, Any] = {
+        made: dict[str, Any] = {
             "Sid": _word(draw),
             "Effect": "Allow",
             "Action": action,
             "Resource": draw.choice(["*", ["arn:x"]]),
         }
         if draw.random() < 0.5:
-            found["Condition"] = {"StringEquals": {"aws:x": draw.choice(["a", ["a", "b"]])}}
-        return found
+            made["Condition"] = {"StringEquals": {"aws:x": draw.choice(["a", ["a", "b"]])}}
+        return made
 
     return {"Version": "2012-10-17", "Statement": [statement() for _ in range(12)]}
 
@@ -700,16 +700,16 @@ def _search_hits(draw: Random) -> Any:
 
 def _chat(draw: Random) -> Any:
     def message(number: int) -> dict[str, Any]:
-        found: dict[str, Any] = {
+        made: dict[str, Any] = {
             "update_id": number,
             "message": {"message_id": number, "date": 1700000000, "chat": {"id": -(10**12), "type": "group"}},
         }
         if draw.random() < 0.6:
-            found["message"]["text"] = draw.choice(["hi 👋", "ok", "<b>&"])
-            found["message"]["entities"] = [{"type": "bold", "offset": 0, "length": 2}] if draw.random() < 0.3 else []
+            made["message"]["text"] = draw.choice(["hi 👋", "ok", "<b>&"])
+            made["message"]["entities"] = [{"type": "bold", "offset": 0, "length": 2}] if draw.random() < 0.3 else []
         else:
-            found["message"]["photo"] = [{"file_id": _hash(draw, 12), "width": 90, "height": 51}]
-        return found
+            made["message"]["photo"] = [{"file_id": _hash(draw, 12), "width": 90, "height": 51}]
+        return made
 
     return {"ok": True, "result": [message(n) for n in range(25)]}
 
@@ -843,14 +843,14 @@ def _access_log(draw: Random) -> dict[str, Any]:
 
 
 def _service_log(draw: Random) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    made: dict[str, Any] = {
         "level": draw.choice(["info", "error"]),
         "msg": _words(draw, 4),
         "time": 1700000000 + draw.random(),
     }
-    if found["level"] == "error":
-        found["err"] = {"type": "ValueError", "stack": "a\nb"}
-    return found | ({"ctx": {_word(draw): _word(draw)}} if draw.random() < 0.5 else {})
+    if made["level"] == "error":
+        made["err"] = {"type": "ValueError", "stack": "a\nb"}
+    return made | ({"ctx": {_word(draw): _word(draw)}} if draw.random() < 0.5 else {})
 
 
 def _audit_log(draw: Random) -> dict[str, Any]:
