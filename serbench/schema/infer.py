@@ -12,8 +12,9 @@ recursive record.
 Unions: values of different JSON types in one column form an untagged union. Ints among floats are floats, unless a
 float cannot hold one of them exactly. "Any JSON" remains for values that are always empty and for very deep arrays.
 
-Maps: an object is a map if its keys are data (`_is_map`). Maps, tags and merging affect only how the schema looks;
-any choice describes the document.
+Maps: an object is a map if its keys are data, by the rules of `evidence.MAP`. Maps, tags and merging affect only how
+the schema looks; any choice describes the document, but a record drops or refuses the next document's new keys, and a
+union its new tags. What is decided on little evidence is a `Doubt`, and the user decides by path (`Overrides`).
 
 Texts: if all texts of a column are dates, UUIDs or the like, the column has that kind (`text_kind`).
 """
@@ -21,21 +22,21 @@ Texts: if all texts of a column are dates, UUIDs or the like, the column has tha
 from __future__ import annotations
 
 import math
-import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain
-from operator import methodcaller
 from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError
 from serbench.schema.build import build
+from serbench.schema.decided import EACH, Doubt, Doubts, Overrides, Path
+from serbench.schema.evidence import MAP, Keys, weigh
 from serbench.schema.records import Schema
 from serbench.schema.scalars import CLASSES
-from serbench.schema.shapes import NUMBERS, Object, Shape, join_same
-from serbench.schema.tags import by_tag, tag_key
+from serbench.schema.shapes import Object, Shape, join_same
+from serbench.schema.tags import Known, by_tag, could_be, tag_key
 from serbench.schema.texts import text_kind
 
 DEEPEST = 250
@@ -47,50 +48,58 @@ _MOST_FIELDS = 1000  # an object with more keys is a map
 _NONE = type(None)
 _TYPES = {*CLASSES, datetime, _NONE, list, dict}
 
-_DATA_KEY = re.compile(
-    r"""
-    .{81,} | \s*
-    | [-+]?[\d.,]+ (?:[-_:/ ][\d.,]+)*                   # 7, -3.5, 12-15, 10:30
-    | \d{4}-\d\d .*                                      # dates and times
-    | (?=.*\d) [0-9a-fA-F]{8,} (?:-[0-9a-fA-F]+)*        # hashes, UUIDs
-    | .*\d{3,}                                           # user_1234
-    | [^@]+@.+ | [^/]+/[^/].* | .*[/\\\s].*[/\\.].*      # addresses, media types, paths, sentences
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-
 _Column: TypeAlias = Sequence[Iterable[Any]]  # concatenated parts
 
 
 @dataclass(frozen=True)
 class _Position:
-    """Position of a column: its key, True if that key names a collection, the enclosing object, and the depth."""
+    """Position of a column: its key, True if that key names a collection, the enclosing object, the depth and the path."""
 
     key: str
     plural: bool
     parent: Object | None = None
     level: int = 0
     plain: int = 0  # arrays and maps that directly enclose it
-    tags: frozenset[str] = frozenset()  # of the enclosing unions
+    tags: Known = field(default_factory=dict)  # of the enclosing unions
+    path: Path = ()
+
+
+@dataclass(frozen=True)
+class Inferred:
+    """A schema that was inferred, and what was decided on little evidence."""
+
+    schema: Schema
+    doubts: tuple[Doubt, ...] = ()
 
 
 def infer(document: object, name: str = "Record", *, literal_strings: bool = False) -> Schema:
-    """Infer the schema of a parsed JSON document.
+    """Infer the schema of a parsed JSON document: see `inferred`."""
+    return inferred(document, name, literal_strings=literal_strings).schema
+
+
+def inferred(
+    document: object, name: str = "Record", *, literal_strings: bool = False, overrides: Overrides | None = None
+) -> Inferred:
+    """Infer the schema of a parsed JSON document, and tell what was decided on little evidence.
 
     Args:
         document: dicts with str keys, lists, str, int, float, bool and None; from other formats also bytes, datetime,
             date, time, timedelta, Decimal and UUID.
         name: name of the root; its record is named after it, in the singular if the root is a list.
         literal_strings: keep every text a text, even if it looks like a date.
+        overrides: what the user decides by path.
 
     Raises:
-        SchemaError: the document is nested too deeply, or holds a value that JSON does not have.
+        SchemaError: the document is nested too deeply, holds a value that JSON does not have, or has nothing at a path
+            of `overrides`.
     """
-    reading = _Inference(literal_strings)
+    overrides = overrides or Overrides()
+    reading = _Inference(overrides, literal_strings=literal_strings)
     try:
         root = reading.column([[document]], _Position(name, type(document) is list))
+        overrides.check_used()
         join_same(reading.objects)
-        return build(root, reading.objects)
+        return Inferred(build(root, reading.objects), reading.doubts.found())
     except RecursionError:
         raise SchemaError("the document is nested too deeply for Python's stack; flatten it") from None
 
@@ -98,9 +107,10 @@ def infer(document: object, name: str = "Record", *, literal_strings: bool = Fal
 class _Inference:
     """Infers one document; `objects` collects the records and maps it finds, outer before inner."""
 
-    def __init__(self, literal_strings: bool) -> None:
-        self.literal_strings = literal_strings
+    def __init__(self, overrides: Overrides, *, literal_strings: bool) -> None:
+        self.overrides, self.literal_strings = overrides, literal_strings
         self.objects: list[Object] = []
+        self.doubts = Doubts()
 
     def column(self, column: _Column, place: _Position) -> Shape:
         if place.level > DEEPEST:
@@ -121,7 +131,7 @@ class _Inference:
             _check_depth(column, DEEPEST - place.level)
             return shape
         if str in kinds:
-            shape.text = "str" if self.literal_strings else text_kind(_of(str, column, kinds))
+            shape.text = self.text(_of(str, column, kinds), place)
         if datetime in kinds:
             shape.text = _moments(_of(datetime, column, kinds), place.key)
         inside = replace(place, level=place.level + 1)
@@ -131,36 +141,71 @@ class _Inference:
             shape.object = self.record_or_map(_all_of(dict, column, kinds), inside, alone=kinds <= {dict, _NONE})
         return shape
 
+    def text(self, texts: Iterable[str], place: _Position) -> str:
+        """Return the kind of a column's texts."""
+        if self.overrides.asks("text", place.path) or self.literal_strings:
+            return "str"
+        found = text_kind(texts)
+        self.doubts.texts(place.path, found)
+        return found.kind
+
     def record_or_map(self, dicts: list[dict[str, Any]], place: _Position, *, alone: bool) -> Object:
         """Classify the objects of a column: a record, a map or, if `alone` in their column, a union of records."""
         found = Object(place.key, place.plural, place.parent)
         self.objects.append(found)
-        keys = list(dict.fromkeys(chain.from_iterable(dicts)))
-        if not all(type(key) is str for key in keys):
+        counts = Counter(chain.from_iterable(dicts))
+        if not all(type(key) is str for key in counts):
             raise SchemaError(f"{found.key}: found a key that is not a string; JSON keys are strings")
-        if not keys:
-            return found
-        if _is_map(keys, dicts):
+        keys = Keys(None if place.plural else place.key, counts, dicts)
+        if not counts:
+            self.overrides.asks_map(place.path)
+        elif self.is_map(keys, place):
+            path = (*place.path, EACH)
             entries = [d.values() for d in dicts]
-            found.values = self.column(entries, replace(place, plural=True, plain=place.plain + 1))
-            return found
-        found.tag = tag_key(keys, dicts, place.tags) if alone else None
-        if found.tag is None:
-            self.fields(found, keys, dicts, place)
-            return found
-        place = replace(place, tags=place.tags | {found.tag})
-        for value, members in by_tag(found.tag, dicts).items():
-            variant = Object(value, plural=False, parent=found)
-            found.variants[value] = variant
-            own = [key for key in dict.fromkeys(chain.from_iterable(members)) if key != found.tag]
-            self.fields(variant, own, members, place)
+            found.values = self.column(entries, replace(place, plural=True, plain=place.plain + 1, path=path))
+        else:
+            found.tag = self.tag(keys, place) if alone else None
+            if found.tag is None:
+                self.fields(found, list(counts), dicts, place)
+                return found
+            groups = by_tag(found.tag, dicts)
+            known = place.tags.get(found.tag, frozenset()) | groups.keys()
+            place = replace(place, tags={**place.tags, found.tag: known})
+            for value, members in groups.items():
+                found.variants[value] = variant = Object(value, plural=False, parent=found)
+                own = [key for key in dict.fromkeys(chain.from_iterable(members)) if key != found.tag]
+                self.fields(variant, own, members, place)
         return found
 
-    def fields(self, found: Object, keys: list[str], dicts: list[dict[str, Any]], place: _Position) -> None:
+    def is_map(self, keys: Keys, place: _Position) -> bool:
+        """Return whether the keys of a column's objects are data."""
+        asked = self.overrides.asks_map(place.path)
+        if asked is not None:
+            return asked
+        if len(keys.counts) > _MOST_FIELDS:
+            return True
+        evidence = weigh(keys, MAP)
+        self.doubts.map(place.path, keys, evidence)
+        return evidence.score > 0
+
+    def tag(self, keys: Keys, place: _Position) -> str | None:
+        """Return the key that tells a column's objects apart, or None."""
+        asked = [key for key in self.overrides.tags(place.path) if could_be(key, keys.objects)]
+        if asked:
+            self.overrides.use_tag(place.path, asked[0])
+            return asked[0]
+        if self.overrides.asks("record", place.path):
+            return None
+        key, weighed = tag_key(list(keys.counts), keys.objects, place.tags)
+        self.doubts.tag(place.path, keys, key, weighed)
+        return key
+
+    def fields(self, found: Object, keys: Sequence[str], dicts: Sequence[dict[str, Any]], place: _Position) -> None:
         for key, values in _columns(keys, dicts):
             if len(values) < len(dicts):
                 found.missing.add(key)
-            inside = _Position(key, plural=False, parent=found, level=place.level, tags=place.tags)
+            path = (*place.path, key)
+            inside = _Position(key, plural=False, parent=found, level=place.level, tags=place.tags, path=path)
             found.fields[key] = self.column([values], inside)
 
 
@@ -196,7 +241,7 @@ def _all_of(kind: type, column: _Column, kinds: set[type]) -> list[Any]:
     return list(_of(kind, column, kinds))
 
 
-def _columns(keys: list[str], dicts: list[dict[str, Any]]) -> Iterator[tuple[str, list[Any]]]:
+def _columns(keys: Sequence[str], dicts: Sequence[dict[str, Any]]) -> Iterator[tuple[str, list[Any]]]:
     if sum(map(len, dicts)) * 4 >= len(keys) * len(dicts):
         for key in keys:
             yield key, [d[key] for d in dicts if key in d]
@@ -208,33 +253,3 @@ def _columns(keys: list[str], dicts: list[dict[str, Any]]) -> Iterator[tuple[str
             columns[key].append(value)
     for key in keys:
         yield key, columns.pop(key)
-
-
-def _is_map(keys: list[str], dicts: list[dict[str, Any]]) -> bool:
-    """Return whether the keys are data rather than field names.
-
-    If all values have one kind, keys are data if
-    - four fifths of them look like data (numbers, dates, ids, hashes, addresses, paths): a single `{"2024-01-01": 3}`
-      is a map. Keys that are also identifiers, such as `q1001` or `sha256`, count only if there are at least three
-      and the objects have different ones; or
-    - they are many: 64 in a single object, or 32 of which an average object has less than a tenth; if the values are
-      similar objects, 8 in a single object, or 8 of which an average object has less than half.
-    If the values have several kinds, keys are data only if at least 50 look like data, or if there are more than 1000.
-
-    For example, 40 optional strings, each present in a fifth of the objects, remain a record.
-    """
-    if len(keys) > _MOST_FIELDS:
-        return True
-    data_like = sum(1 for key in keys if _DATA_KEY.fullmatch(key)) >= 0.8 * len(keys)
-    kinds = set(map(type, chain.from_iterable(map(methodcaller("values"), dicts)))) - {_NONE}
-    if len(kinds) > 1 and kinds != NUMBERS:
-        return data_like and len(keys) >= 50
-    present = sum(map(len, dicts)) / (len(keys) * len(dicts))
-    if data_like:
-        could_be_names = any(key.isidentifier() for key in keys)
-        return not could_be_names or (len(keys) >= 3 and (len(dicts) < 5 or present <= 0.9))
-    if kinds == {dict} and len(keys) >= 8 and (len(dicts) == 1 or present < 0.5):
-        inner = [v for v in chain.from_iterable(map(methodcaller("values"), dicts)) if v]
-        names = set(chain.from_iterable(inner))
-        return len(names) >= 2 and sum(map(len, inner)) >= 0.7 * len(names) * len(inner)
-    return len(kinds) == 1 and (len(keys) >= 64 if len(dicts) == 1 else len(keys) >= 32 and present < 0.1)

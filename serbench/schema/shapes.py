@@ -10,6 +10,26 @@ from serbench.schema.names import singular
 
 NUMBERS = {int, float}
 _EXACT = 2**53  # every int up to here is exact as a float
+_SAYS_NOTHING = frozenset(
+    (
+        "attributes",
+        "data",
+        "entries",
+        "item",
+        "items",
+        "list",
+        "node",
+        "nodes",
+        "object",
+        "payload",
+        "record",
+        "records",
+        "result",
+        "results",
+        "value",
+        "values",
+    )
+)
 _MOST_COMPARED = 20  # earlier records of the same key that a new one is compared with
 
 
@@ -59,7 +79,9 @@ def join_same(objects: list[Object]) -> None:
     """Merge each record into the first earlier record of the same kind, as judged by field names.
 
     Records under the same key must share half of their names; a record nested in the other (a tree, a retweeted
-    status) four fifths; any others all names, and at least three (`actor` and `owner`).
+    status), or under a key that says nothing (`data`, `items`), four fifths; any others all names, and have at least
+    three fields with values of a common kind (`actor` and `owner`). What has never had a member, such as a list that was
+    always empty, is no such field, and takes no stranger's members.
     """
     by_key: dict[str, list[Object]] = defaultdict(list)
     by_fields: dict[frozenset[str], Object] = {}
@@ -70,9 +92,8 @@ def join_same(objects: list[Object]) -> None:
         namesakes, names = by_key[singular(new.key).lower()], frozenset(new.fields)
         least = 0.8 if new.fields else 0.0  # one common variant is enough
         others = [(outer, least) for outer in _ancestors(new) if len(new.fields) >= 2 or new.variants]
-        others += [(namesake, 0.5) for namesake in namesakes[:_MOST_COMPARED]]
-        if len(names) >= 3 and names in by_fields:
-            others.append((by_fields[names], 1.0))
+        same = 0.8 if new.key.lower() in _SAYS_NOTHING else 0.5
+        others += [(namesake, same) for namesake in namesakes[:_MOST_COMPARED]]
         for other, least in others:
             old = current(other)
             if old is not new and old.tag == new.tag and _overlap(old, new) >= least and _agree(old, new, differing):
@@ -80,6 +101,11 @@ def join_same(objects: list[Object]) -> None:
                 differing.clear()
                 break
         else:
+            stranger = current(by_fields[names]) if len(names) >= 3 and names in by_fields else new
+            if stranger is not new and _alike(stranger, new) and _agree(stranger, new, differing):
+                _join(stranger, new)
+                differing.clear()
+                continue
             namesakes.append(new)
             by_fields.setdefault(names, new)
 
@@ -88,6 +114,26 @@ def _overlap(a: Object, b: Object) -> float:
     """Return the share of field names, or of tag values, that two records have in common; -1 if none."""
     names, others = (a.variants.keys(), b.variants.keys()) if a.tag else (a.fields.keys(), b.fields.keys())
     return len(names & others) / len(names | others) if names & others else -1.0
+
+
+def _alike(old: Object, new: Object) -> bool:
+    """Return whether two records of the same names, under different keys, have had values in common.
+
+    A list or map that was always empty may have had the other's members or any others.
+    """
+    if old.tag != new.tag or _overlap(old, new) < 1:
+        return False
+    pairs = _shared_fields(old, new)
+    common = sum(1 for a, b in pairs if kinds_of(a) & kinds_of(b) and not _is_hollow(a) and not _is_hollow(b))
+    return common >= 3 and all(_is_hollow(a) == _is_hollow(b) for a, b in pairs if kinds_of(a) and kinds_of(b))
+
+
+def _is_hollow(shape: Shape) -> bool:
+    """Return whether all lists and objects of a column are empty."""
+    inner = None if shape.object is None else current(shape.object)
+    full = inner is not None and (inner.fields or inner.variants or inner.values)
+    empty = shape.items is not None and not kinds_of(shape.items)
+    return bool(empty or (inner is not None and not full))
 
 
 def _ancestors(found: Object) -> Iterator[Object]:

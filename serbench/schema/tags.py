@@ -3,80 +3,93 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable
-from itertools import chain
-from typing import Any
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
-_USUAL = re.compile(r"[@$_]*(type|typename|kind|op|event|variant)|.*(_type|Type|_kind|Kind)", re.IGNORECASE)
+from serbench.schema.evidence import TAG, USUAL_TAG, Evidence, Objects, Tag, ambiguity, weigh
+
 _KEY = re.compile(r"[@$_]{0,2}[A-Za-z][A-Za-z0-9_]{0,39}")
 _VALUE = re.compile(r"[A-Za-z][A-Za-z0-9_.:/ -]{0,59}")
 _MOST_KINDS, _MOST_UNUSUAL, _OBJECTS_EACH = 32, 8, 8
-_LEFT = 0.2  # share of the ambiguity of a common record that a tag may leave
+_FEW = 64  # objects; of fewer, those inside count too
+_MOST_INSIDE = 10_000
 
-Objects = list[dict[str, Any]]
+Known: TypeAlias = Mapping[str, frozenset[str]]
+"""The tags of the enclosing unions, with their values."""
 
 
-def tag_key(keys: list[str], dicts: Objects, known: Iterable[str] = ()) -> str | None:
-    """Return the key that distinguishes kinds of objects, or None if the objects are of one kind.
+def tag_key(keys: Sequence[str], dicts: Objects, known: Known) -> tuple[str | None, dict[str, Evidence]]:
+    """Return the key that distinguishes kinds of objects, or None if the objects are of one kind; and the evidence.
 
-    The ambiguity of a common record is the number of absent keys, plus the number of objects for every key whose
-    values have several kinds. A key is a tag if every object has it as a text that looks like a name, if it has 2 to
-    32 different values, and if grouping by it removes four fifths of the ambiguity. A key with a common name (`type`,
-    `kind`, `op`, …) may have a different value in each object; any other key may have at most eight values, each
-    with at least eight objects on average and with a different set of keys. The first such key wins.
+    A key may be a tag if every object has it as a text that looks like a name, and if it has 2 to 32 different values. A
+    key without a common name (`type`, `kind`, `op`, …) may have at most eight values, each with at least eight objects
+    on average and a different set of keys. The rules of `evidence.TAG` decide; the first such key wins. The tag of an
+    enclosing union is one again if some of its values recur, and may have a single value.
 
     Args:
         keys: all keys of the objects.
         dicts: the objects.
-        known: tags of the enclosing unions; such a key may have a single value.
+        known: the tags of the enclosing unions.
     """
-    tags = set(known)
-    candidates = [key for key in keys if _KEY.fullmatch(key) and _could_be(key, dicts, tags)]
-    if not candidates:
-        return None
-    if inherited := next((key for key in candidates if key in tags), None):
-        return inherited
-    open_ = _open(dicts)
-    return next((key for key in candidates if open_ and _settles(key, dicts, open_)), None)
+    candidates = {key: found for key in keys if _KEY.fullmatch(key) and (found := _values(key, dicts, known))}
+    inherited = next((key for key in candidates if candidates[key] & known.get(key, frozenset())), None)
+    if inherited is not None:
+        return inherited, {}
+    weighed: dict[str, Evidence] = {}
+    several = {key: values for key, values in candidates.items() if len(values) > 1}
+    for key, values in several.items() if several and ambiguity(dicts) else ():
+        weighed[key] = weigh(Tag(key, by_tag(key, _with_inside(key, dicts, values))), TAG)
+        if weighed[key].score > 0:
+            return key, weighed
+    return None, weighed
 
 
-def by_tag(key: str, dicts: Objects) -> dict[str, Objects]:
+def by_tag(key: str, dicts: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     """Group the objects by the value of their tag."""
-    found: dict[str, Objects] = defaultdict(list)
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for each in dicts:
         found[each[key]].append(each)
     return dict(found)
 
 
-def _could_be(key: str, dicts: Objects, known: set[str]) -> bool:
+def could_be(key: str, dicts: Objects) -> bool:
+    """Return whether every object has a key as a text, with 2 to 32 values: what a tag cannot do without."""
+    values = {value if type(value := each.get(key)) is str else None for each in dicts}
+    return None not in values and 2 <= len(values) <= _MOST_KINDS
+
+
+def _values(key: str, dicts: Objects, known: Known) -> set[str]:
+    """Return the values of a key that may be a tag; empty if it cannot be one."""
     values: set[str] = set()
-    usual = key in known or _USUAL.fullmatch(key)
+    usual = key in known or USUAL_TAG.fullmatch(key)
     most = _MOST_KINDS if usual else min(_MOST_UNUSUAL, len(dicts) // _OBJECTS_EACH)
     for each in dicts:
         value = each.get(key)
         if type(value) is not str:
-            return False
+            return set()
         if value not in values:
             values.add(value)
             if len(values) > most or not _VALUE.fullmatch(value):
-                return False
-    return len(values) >= 2 or key in known
+                return set()
+    return values
 
 
-def _open(dicts: Objects) -> int:
-    """Return the ambiguity of a common record for these objects, as `tag_key` counts it."""
-    present = Counter(chain.from_iterable(dicts))
-    absent = sum(len(dicts) - count for count in present.values())
-    kinds = set(chain.from_iterable(zip(each, map(type, each.values()), strict=True) for each in dicts))
-    several = Counter(key for key, kind in kinds if kind is not type(None))
-    numbers = {key for key in several if {(key, int), (key, float)} <= kinds}
-    mixed = sum(1 for key, count in several.items() if count - (key in numbers) > 1)
-    return absent + mixed * len(dicts)
+def _with_inside(key: str, dicts: Objects, values: set[str]) -> Objects:
+    """Return the objects and, if they are few, those inside them that have the key with one of the values, as in a tree."""
+    if len(dicts) >= _FEW:
+        return dicts
+    return [*dicts, *(one for one in _inside(dicts) if type(one.get(key)) is str and one[key] in values)]
 
 
-def _settles(key: str, dicts: Objects, open_: int) -> bool:
-    found = by_tag(key, dicts)
-    if sum(map(_open, found.values())) > _LEFT * open_:
-        return False
-    return bool(_USUAL.fullmatch(key)) or len({frozenset(chain.from_iterable(g)) for g in found.values()}) == len(found)
+def _inside(dicts: Objects) -> Iterator[dict[str, Any]]:
+    todo: list[Any] = [value for each in dicts for value in each.values()]
+    for _ in range(_MOST_INSIDE):
+        if not todo:
+            return
+        value = todo.pop()
+        if type(value) is dict:
+            yield value
+            todo += value.values()
+        elif type(value) is list:
+            todo += value

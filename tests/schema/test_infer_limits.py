@@ -12,7 +12,8 @@ import pytest
 
 from serbench.errors import SchemaError
 from serbench.schema import ANY, INT, STR, List, Map, Optional, Ref, Union, infer, normalise
-from serbench.schema.infer import _all_of, _columns
+from serbench.schema.decided import Overrides
+from serbench.schema.infer import _all_of, _columns, inferred
 
 NOW = datetime(2024, 1, 1, tzinfo=UTC)
 
@@ -57,15 +58,16 @@ def spread(names, objects, each, values=1):
         # more than 1000 keys, whatever the values
         ({name: n if n % 2 else "a" for n, name in enumerate(words(1000))}, False),
         ({name: n if n % 2 else "a" for n, name in enumerate(words(1001))}, True),
-        # values of several kinds: 50 keys that look like data
-        ({name: n if n % 2 else "a" for n, name in enumerate(numbers(49))}, False),
-        ({name: n if n % 2 else "a" for n, name in enumerate(numbers(50))}, True),
+        # values of several kinds: 32 keys that look like data, and no others of other kinds
+        ({name: n if n % 2 else "a" for n, name in enumerate(numbers(31))}, False),
+        ({name: n if n % 2 else "a" for n, name in enumerate(numbers(32))}, True),
         ({name: n if n % 2 else "a" for n, name in enumerate(words(50))}, False),
+        ({"name": "a", "code": "b", **dict.fromkeys(numbers(60), 1)}, False),
         # four fifths look like data
         (dict.fromkeys([*numbers(4), "word"], 1), True),
         (dict.fromkeys([*numbers(3), "word"], 1), False),
-        (dict.fromkeys([*numbers(39), *words(11)], 1), False),
-        (dict.fromkeys([*numbers(40), *words(10)], 1), True),
+        (dict.fromkeys([*numbers(31), *words(8)], 1), False),
+        (dict.fromkeys([*numbers(32), *words(8)], 1), True),
         # one key is enough if it is no identifier; of identifiers, three
         ({"001": 1}, True),
         ({"q1001": 1}, False),
@@ -73,17 +75,15 @@ def spread(names, objects, each, values=1):
         ({"q1001": 1, "q1002": 1, "q1003": 1}, True),
         ({"q1001": 1, "q1002": 1, "003": 1}, True),
         ({"q1001": 1, "002": 1}, False),
-        # such identifiers in five or more objects are data only if an object lacks a tenth of them
-        ([dict.fromkeys(ids(3), 1)] * 4, True),
-        ([dict.fromkeys(ids(3), 1)] * 5, False),
+        # such identifiers are fields if all of three or more objects have one in common
+        ([dict.fromkeys(ids(3), 1)] * 2, False),
         ([dict.fromkeys(["001", "002", "003"], 1)] * 5, True),
         (spread(ids(10), 10, 9), True),
-        ([*spread(ids(10), 10, 9), dict.fromkeys(ids(10), 1)], False),
         # words in a single object: 64, and similar objects 8
         (dict.fromkeys(words(63), 1), False),
         (dict.fromkeys(words(64), 1), True),
         (dict.fromkeys(words(64), None), False),
-        ({name: n if n % 2 else 1.5 for n, name in enumerate(words(64))}, False),
+        ({name: n if n % 2 else 1.5 for n, name in enumerate(words(64))}, True),
         (each_of(words(7), {"x": 1, "y": 1}), False),
         (each_of(words(8), {"x": 1, "y": 1}), True),
         (each_of(words(8), {"x": 1}), False),
@@ -93,16 +93,19 @@ def spread(names, objects, each, values=1):
         ({**each_of(words(8), {"x": 1, "y": 1}), "one": {}, "two": None}, True),
         (each_of(words(10), dict.fromkeys("abcdefg", 1)) | {"one": dict.fromkeys("abcdefghij", 1)}, True),
         (each_of(words(10), dict.fromkeys("abcdef", 1)) | {"one": dict.fromkeys("abcdefghij", 1)}, False),
-        # words in several objects: 32, of which an object has less than a tenth
-        (spread(words(32), 11, 3), True),
-        (spread(words(31), 11, 3), False),
-        (spread(words(40), 10, 4), False),
-        (spread(words(40), 14, 3), True),
-        # and similar objects 8, of which an object has less than half
-        (spread(words(8), 3, 3, {"x": 1, "y": 1}), True),
-        (spread(words(7), 3, 3, {"x": 1, "y": 1}), False),
-        (spread(words(8), 2, 4, {"x": 1, "y": 1}), False),
-        (spread(words(8), 3, 5, {"x": 1, "y": 1}), False),
+        # words in several objects: half of what was seen was seen once, and there are four keys
+        (spread(words(4), 4, 1), True),
+        (spread(words(3), 3, 1), False),
+        ([*spread(words(32), 8, 4), *spread(words(16), 4, 4)], True),
+        ([*spread(words(16), 4, 4), *spread(words(8), 2, 4)], True),
+        ([*spread(words(16), 4, 4), *spread(words(14), 7, 2)], False),
+        (spread(words(40), 10, 4) * 2, False),
+        # a key that all objects have is a field
+        ([one | {"name": 1} for one in spread(words(30), 10, 3)], False),
+        # and similar objects, of which few keys were seen again
+        (spread(words(8), 2, 4, {"x": 1, "y": 1}), True),
+        (spread(words(8), 3, 5, {"x": 1, "y": 1}), True),
+        (spread(words(8), 8, 5, {"x": 1, "y": 1}), False),
     ],
 )
 def test_keys_are_data_from_a_number_on(documents, expected):
@@ -133,10 +136,15 @@ def test_keys_are_data_from_a_number_on(documents, expected):
         ("a@b", True),
         ("@b", False),
         ("a/b", True),
-        ("/ab", False),
+        ("/ab", True),
         ("a b.c", True),
         ("a\\b.c", True),
         ("a b", False),
+        ("Acme\\", True),
+        ("*.py", True),
+        ("1.0.0-beta", True),
+        ("v1.2", True),
+        ("v12", False),
         ("first-name", False),
     ],
 )
@@ -191,8 +199,10 @@ def test_arrays_and_maps_in_one_another_have_types_up_to_32(levels):
         type_ = type_.item
     assert (INT if levels <= 32 else ANY) == type_
     assert "any" not in infer(arrays(30, {"a": arrays(30, 1), "b": 1})).features
-    one = infer({"one": {"a": 1, "b": 2, "c": None}, "deep": arrays(levels, {"a": 1, "b": 2, "c": "x"})}).record("One")
-    assert (ANY if levels > 32 else Optional(STR)) == one.fields[2].type
+    one = infer(
+        {"one": dict.fromkeys("abd", 1) | {"c": None}, "deep": arrays(levels, dict.fromkeys("abd", 1) | {"c": "x"})}
+    ).record("One")
+    assert (ANY if levels > 32 else Optional(STR)) == one.fields[3].type
     document = 1
     for _ in range(levels):
         document = {"001": document}
@@ -295,7 +305,7 @@ def test_texts_may_be_kept_as_texts():
 
 def test_objects_beside_other_values_are_one_record():
     """Only objects that are alone in their column, but for null, are a tagged union."""
-    shapes = [{"type": "a", "x": 1}, {"type": "b", "y": 2}]
+    shapes = [{"type": "a", "x": 1}, {"type": "b", "y": 2}] * 2
     assert isinstance(infer(shapes).root.item, Union)
     assert isinstance(infer([*shapes, None]).root.item, Optional)
     assert "tagged_union" in infer([*shapes, None]).features
@@ -305,7 +315,7 @@ def test_objects_beside_other_values_are_one_record():
 
 def test_members_of_a_union_have_the_keys_that_they_have():
     """The tag is no field of a member, and neither are the keys of others; a key that some lack is optional."""
-    documents = [{"type": "a", "x": 1, "z": 1}, {"type": "a", "x": 2}, {"type": "b", "y": "q"}]
+    documents = [{"type": "a", "x": 1, "z": 1}, {"type": "a", "x": 2}, {"type": "b", "y": "q"}, {"type": "b", "y": "r"}]
     schema = infer(documents)
     assert {"A": ["x", "z"], "B": ["y"]} == {r.name: [f.wire for f in r.fields] for r in schema.records}
     assert [True, False] == [f.required for f in schema.record("A").fields]
@@ -315,15 +325,15 @@ def test_members_of_a_union_may_have_few_of_their_keys_each():
     """Each key of a member is one optional field, however seldom it is there."""
     names = words(20)
     few = [{"type": "few", name: n, names[n - 1]: "x"} for n, name in enumerate(names)]
-    schema = infer([{"type": "outer", "items": [*few, {"type": "more", "z": 1}]}, {"type": "other", "y": 2}])
-    assert {"Outer", "Other", "Few", "More"} == {record.name for record in schema.records}
+    schema = inferred([*few, {"type": "more", "z": 1}], overrides=Overrides(unions=["type"])).schema
+    assert {"Few", "More"} == {record.name for record in schema.records}
     assert 20 == len(schema.record("Few").fields)
     assert not any(f.required for f in schema.record("Few").fields)
 
 
 def test_members_of_a_union_are_named_as_their_tag_says():
     """A tag is a name, and stays in the plural if it is."""
-    documents = [{"type": "cats", "x": 1}, {"type": "news", "y": 2}]
+    documents = [{"type": "cats", "x": 1}, {"type": "news", "y": 2}] * 2
     assert ["Cats", "News"] == [record.name for record in infer(documents).records]
 
 
