@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -26,6 +26,8 @@ _FIELDS = {  # arguments that a plan stores under another name
     "time_limit": "time_limit_s",
     "memory_limit": "memory_limit_bytes",
 }
+DECIDED = ("as_map", "as_record", "as_union", "as_text")
+"""The arguments with paths that decide how a payload is read."""
 _UNNAMED = {"store", "resume", "command", "progress", "listener", "cancel", "executor"}  # they change no figure
 
 
@@ -109,6 +111,9 @@ def make_plan(workload: Names = "client", **choices: Any) -> Plan:
         raise PlanError("a schema describes a payload; give one with --payload")
     if schema is not None and model is not None:
         raise PlanError("a model already has a schema; omit --schema")
+    check_decided(
+        [choices.get(name) for name in DECIDED], read=payload is not None and schema is None and model is None
+    )
     several_of = {one.name for one in fields(Plan) if isinstance(one.default, tuple)}
     stored = {_FIELDS.get(name, name): value for name, value in choices.items()}
     plain: dict[str, Any] = {name: several(value) if name in several_of else value for name, value in stored.items()}
@@ -124,6 +129,18 @@ def make_plan(workload: Names = "client", **choices: Any) -> Plan:
     for name in plan.workloads if plan.workloads != ("all",) else ():  # each is generated only when it is measured
         check("workload", name, workload_names())
     return plan
+
+
+def check_decided(asked: Iterable[object], *, read: bool) -> None:
+    """Refuse paths that decide how a payload is read if none is, or if something else says how.
+
+    Raises:
+        PlanError: that line.
+    """
+    if not read and any(asked):
+        raise PlanError(
+            "--map, --record, --union and --text say how a payload is read; give one, and neither a schema nor a class"
+        )
 
 
 def plan_of(given: Mapping[str, Any]) -> Plan:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from serbench.api import choices
-from serbench.api.calling import plan_of, public
+from serbench.api.calling import check_decided, plan_of, public, several
 from serbench.cases import Case, lay_out, render
 from serbench.cases.own_class import load_model, locate
 from serbench.cases.selection import LibraryInstall, find_case
@@ -16,6 +16,7 @@ from serbench.environments.build import built
 from serbench.errors import PlanError, check
 from serbench.libraries import Library
 from serbench.schema import Schema
+from serbench.schema.decided import Overrides, doubts_text
 from serbench.schema.json_schema import to_json_schema
 from serbench.schema.tree import tree
 from serbench.source.laying_out import laid_out
@@ -36,6 +37,10 @@ def show(
     seed: choices.Seed = 0,
     payload: choices.Payload = None,
     literal_strings: choices.LiteralStrings = False,
+    as_map: choices.AsMap = None,
+    as_record: choices.AsRecord = None,
+    as_union: choices.AsUnion = None,
+    as_text: choices.AsText = None,
     schema: choices.SchemaFile = None,
     model: choices.Model = None,
 ) -> Case:
@@ -68,19 +73,31 @@ def _environment(library: Library) -> Environment:
 
 @public
 def describe(
-    payload: choices.DescribedFile, *, form: choices.Form = "tree", literal_strings: choices.LiteralStrings = False
+    payload: choices.DescribedFile,
+    *,
+    form: choices.Form = "tree",
+    literal_strings: choices.LiteralStrings = False,
+    as_map: choices.AsMap = None,
+    as_record: choices.AsRecord = None,
+    as_union: choices.AsUnion = None,
+    as_text: choices.AsText = None,
 ) -> str:
-    """Return the schema of a payload or class as text.
+    """Return the schema of a payload or class as text; a tree says below what was decided on little evidence.
 
     Raises:
         PlanError, WorkloadError: one line that says what to do instead.
     """
     check("form", form, FORMS)
+    asked = tuple(map(several, (as_map, as_record, as_union, as_text)))
+    doubts = ""
     if isinstance(payload, str) and ":" in payload and not Path(payload).exists():
+        check_decided(asked, read=False)
         schema = load_model(locate(payload)).parsed.schema
     else:
-        schema = schema_of(Path(payload), literal_strings=literal_strings)
-    return schema_text(schema, form)
+        found = schema_of(Path(payload), literal_strings=literal_strings, overrides=Overrides(*asked))
+        schema = found.schema
+        doubts = doubts_text(found.doubts) if form == "tree" else ""
+    return schema_text(schema, form) + doubts
 
 
 def schema_text(schema: Schema, form: str) -> str:

@@ -33,6 +33,7 @@ def _waves(name: str) -> str:
 
 
 data_option = partial(Option, group="data")
+path_option = partial(Option, group="data", many=True, metavar="PATH")
 case_option = partial(Option, group="cases", many=True)
 
 # The data
@@ -88,6 +89,24 @@ Payload = Annotated[
 ]
 LiteralStrings = Annotated[
     bool, data_option("Keep all texts of the payload as text, even if they look like dates", "--literal-strings")
+]
+AsMap = Annotated[
+    Names,
+    path_option(
+        "Paths of the payload at which objects are maps: keys with points between them, such as `packages.labels`; "
+        "`$` is the root, and a path that does not begin with it stands for all that end so",
+        "--map",
+    ),
+]
+AsRecord = Annotated[Names, path_option("Paths of the payload at which objects are records", "--record")]
+AsUnion = Annotated[
+    Names,
+    path_option(
+        "Paths of keys, such as `events.type`, whose texts tell objects apart: these are a tagged union", "--union"
+    ),
+]
+AsText = Annotated[
+    Names, path_option("Paths of the payload at which texts stay text, even if they look like dates", "--text")
 ]
 SchemaFile = Annotated[
     AnyPath | None, data_option("JSON Schema of the payload, instead of the inferred one", "--schema", metavar="FILE")

@@ -21,10 +21,11 @@ from serbench.environments import MAIN, Environment, Recipe
 from serbench.environments.build import built, make
 from serbench.errors import PlanError, check
 from serbench.results import DIRECTIONS, OPERATIONS, Point
+from serbench.schema.decided import Overrides
 from serbench.workloads import Dataset, from_payload, generate, workload_names
 
 DEEPEST = 1000
-LARGE_BYTES, SAMPLE_BYTES = 16 << 20, 1 << 20
+LARGE_BYTES, SAMPLE_BYTES = 256 << 10, 64 << 10
 """A larger file is sampled by a quick run, in documents of about this size."""
 Make: TypeAlias = Callable[[set[Recipe]], Mapping[Recipe, Environment]]
 
@@ -59,6 +60,10 @@ class Plan:
     seed: int = 0
     payload: str | None = None
     literal_strings: bool = False
+    as_map: tuple[str, ...] = ()
+    as_record: tuple[str, ...] = ()
+    as_union: tuple[str, ...] = ()
+    as_text: tuple[str, ...] = ()
     schema: str | None = None
     model: str | None = None
     libraries: tuple[str, ...] = ()
@@ -99,8 +104,8 @@ class Plan:
 
     @property
     def samples_payload(self) -> bool:
-        """True if a large list is measured as documents of fewer records: a quick run of which no size was asked for."""
-        if self.payload is None or self.records or self.effort != "quick":
+        """True if a large file is measured as smaller documents: a quick run of which no size was asked for."""
+        if self.payload is None or self.records or self.depth or self.effort != "quick":
             return False
         try:
             return Path(self.payload).stat().st_size > LARGE_BYTES
@@ -177,6 +182,7 @@ def _own_data(plan: Plan, records: int | None, depth: int | None) -> list[Datase
             depth,
             plan.seed,
             literal_strings=plan.literal_strings,
+            overrides=Overrides(plan.as_map, plan.as_record, plan.as_union, plan.as_text),
             schema=described,
             sample_bytes=SAMPLE_BYTES if plan.samples_payload else None,
         )

@@ -29,7 +29,7 @@ from serbench.notebook.own_data import AT_ONCE, facts, uploaded, with_data
 from serbench.notebook.running import Measuring, plan_text
 from serbench.notebook.settings import PRESET, TYPES, VIEWS, Settings, from_state, named_in
 from serbench.notebook.views import case_data, findings, known_probes, show
-from serbench.recording.archive import Archive, OwnData, Sheet
+from serbench.recording.archive import Archive, OwnData, Sheet, own_data
 from serbench.recording.run import Findings, Run
 from serbench.results import OPERATIONS
 from serbench.statistics import t_quantile
@@ -49,8 +49,8 @@ class Explorer(anywidget.AnyWidget):
             `$SERBENCH_EXPLORER`, then the last stored run.
         store: the SQLite file of all results; the usual one if it is None.
         measure: measure these settings first, and return when that is done.
-        payload, schema, model, literal_strings: your own data, as for `serbench.run`. If nothing of it is stored, it is
-            measured in the background.
+        payload, schema, model, literal_strings, as_map, as_record, as_union, as_text: your own data, as for
+            `serbench.run`. If nothing of it is stored, it is measured in the background.
         workload, records, …: single settings, which replace those of the state.
 
     Raises:
@@ -79,6 +79,10 @@ class Explorer(anywidget.AnyWidget):
         schema: AnyPath | None = None,
         model: str | None = None,
         literal_strings: bool | None = None,
+        as_map: Names = None,
+        as_record: Names = None,
+        as_union: Names = None,
+        as_text: Names = None,
         records: int | None = None,
         depth: int | None = None,
         seed: int | None = None,
@@ -233,9 +237,10 @@ class Explorer(anywidget.AnyWidget):
 
     def _do(self, do: str | None, content: dict[str, Any], buffers: Any) -> None:
         if do == "open":
-            if content["own"] not in self._archive.own_data():
+            own = own_data(content["own"])
+            if own not in self._archive.own_data():
                 raise PlanError("this data was not measured here; drop the file into the explorer")
-            self._open(content["own"])
+            self._open(own)
         elif do == "upload":
             self._receive(content["name"], content["part"], content["parts"], bytes(buffers[0]))
         elif do == "adopt":

@@ -102,7 +102,8 @@ function dataField(options, context) {
     const { payload, model } = context.settings();
     const from = { ...context.settings(), ...(payload || model ? options.usual : {}) }; // the size of a file is its own
     const depth = Math.max(from.depth, about[list.value].depth);
-    context.update({ workload: list.value, payload: "", schema: "", model: "", literal_strings: false, records: from.records, depth });
+    context.update({ workload: list.value, payload: "", schema: "", model: "", literal_strings: false,
+      as_map: [], as_record: [], as_union: [], as_text: [], records: from.records, depth });
   });
   const file = h("input", { type: "file", id: `${id}-file`, class: "sb-file", "aria-label": "Your file" });
   file.addEventListener("change", () => { if (file.files.length) context.upload(file.files[0]); file.value = ""; });

@@ -283,7 +283,8 @@ def _data(settings: Settings, archive: Archive) -> dict[str, Any]:
 
 
 def _whole_name(own: OwnData) -> str:
-    return ", ".join(str(value) for name, value in own.items() if name != "literal_strings")
+    texts = [value if isinstance(value, str) else ", ".join(value) for value in own.values() if value is not True]
+    return ", ".join(texts)
 
 
 def case_data(settings: Settings) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from serbench.store import RunInfo, Store, default_path
 PACKAGE = Path(__file__).parents[1]
 OwnData: TypeAlias = Mapping[str, Any]
 """The arguments of `serbench.run` that name the user's own data: those of `OWN_DATA` that are given."""
-OWN_DATA = ("payload", "schema", "model", "literal_strings")
+OWN_DATA = ("payload", "schema", "model", "literal_strings", "as_map", "as_record", "as_union", "as_text")
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,8 @@ def read_size_grid(path: Path) -> Sheet | None:
 
 def own_data(plan: Mapping[str, Any]) -> OwnData:
     """Return what of a plan names the user's own data; nothing if it measures generated data."""
-    return {name: plan[name] for name in OWN_DATA if plan.get(name)}
+    given = {name: plan[name] for name in OWN_DATA if plan.get(name)}
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
 
 
 class Archive:

@@ -14,7 +14,7 @@ from typing import Literal
 
 from serbench.engine.conduct import conduct
 from serbench.engine.listener import Finished
-from serbench.engine.plan import Block, Plan, blocks, maker
+from serbench.engine.plan import SAMPLE_BYTES, Block, Plan, blocks, maker
 from serbench.environments import Environment, main_environment
 from serbench.environments.platform import machine, stolen_seconds
 from serbench.errors import PlanError
@@ -61,7 +61,8 @@ def measure(
             name = opened.begin(command=command, plan=plan.as_data(), machine=machine(), versions=versions_of(first))
             _acquire(opened, name)
         opened.wait(PATIENCE_S)
-        active = ActiveRun(plan, opened, opened.load(name).info, finished, listener, cancel)
+        info, sampled = opened.load(name).info, first.dataset.sampled
+        active = ActiveRun(plan, opened, info, finished, listener, cancel, sampled)
         if where is None:
             return active.finish(partial(active.measure_locally, chain([first], rest)))
         return active.finish(partial(active.measure_remotely, where))
@@ -77,6 +78,7 @@ class ActiveRun:
     finished: Finished
     listener: RunListener
     cancel: threading.Event | None
+    sampled: bool = False  # the documents are parts of the payload
 
     def finish(self, work: Callable[[], bool]) -> Run:
         """Do the work, which returns True if it is complete, and store how the run ended."""
@@ -98,10 +100,11 @@ class ActiveRun:
 
     def _left_out(self) -> list[str]:
         """Say what of a large payload was measured."""
-        sizes = {cell.point.records for cell in self.store.load(self.info.id).cells}
-        if not self.plan.samples_payload or max(sizes, default=1) == 1:
+        if not self.sampled:
             return []
-        sampled = f"documents of {max(sizes):,} records were sampled from the payload, which is large"
+        records = max((cell.point.records for cell in self.store.load(self.info.id).cells), default=1)
+        size = f"{records:,} records" if records > 1 else f"about {SAMPLE_BYTES >> 10} kB"
+        sampled = f"documents of {size} were sampled from the payload, which is large"
         return [f"{sampled}; --effort normal measures it whole, --records N in documents of another size"]
 
     def stored(self) -> Run:

@@ -77,7 +77,7 @@ class Overrides:
     records: Sequence[str] = ()
     unions: Sequence[str] = ()
     texts: Sequence[str] = ()
-    _used: set[tuple[str, str]] = field(default_factory=set)
+    _used: set[tuple[str, str]] = field(init=False, default_factory=set)
 
     def __post_init__(self) -> None:
         self._wanted = {
@@ -85,6 +85,11 @@ class Overrides:
             for option, texts in (("map", self.maps), ("record", self.records), ("text", self.texts))
         }
         self._unions = [Wanted.parse(text).union() for text in self.unions]
+
+    @property
+    def any(self) -> bool:
+        """True if anything is asked for."""
+        return bool(self.maps or self.records or self.unions or self.texts)
 
     def asks(self, option: str, path: Path) -> bool:
         """Return whether "map", "record" or "text" is asked for at the place."""
@@ -219,4 +224,4 @@ def doubts_text(doubts: Iterable[Doubt]) -> str:
     lines = [f"- {doubt}\n" for doubt in doubts]
     if len(lines) > MOST_SHOWN:
         lines = [*lines[:MOST_SHOWN], f"- and {len(lines) - MOST_SHOWN} more\n"]
-    return "decided on little evidence:\n" + "".join(lines) if lines else ""
+    return "worth checking:\n" + "".join(lines) if lines else ""

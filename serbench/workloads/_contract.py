@@ -75,6 +75,7 @@ class Dataset:
     `direction` is "reads" or "writes", and for what it writes `given` returns of each number, from 0, the document that it
     reads, with attributes that each object has beside.
     `left_out` is what the class leaves out of this document, in the words of a work class; empty if it is whole.
+    `sampled` is True if this is a part of a larger document.
     """
 
     name: str
@@ -88,6 +89,7 @@ class Dataset:
     direction: str = ""
     given: Callable[[int], tuple[Any, list[Any]]] | None = field(default=None, repr=False, compare=False)
     left_out: str = ""
+    sampled: bool = False
 
     def stream(self) -> Iterator[Any]:
         """Yield this document, and further ones without end if they can be drawn."""

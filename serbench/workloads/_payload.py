@@ -11,11 +11,14 @@ from random import Random
 from typing import Any
 
 from serbench.errors import SchemaError, WorkloadError
-from serbench.schema import List, Schema, apply_schema, infer, normalise
+from serbench.schema import List, Schema, apply_schema, normalise
+from serbench.schema.decided import Overrides
+from serbench.schema.infer import Inferred, inferred
 from serbench.schema.json_schema import is_json_schema
 from serbench.schema.read_json_schema import from_json_schema
 from serbench.workloads._contract import Dataset, check_parameters
 from serbench.workloads._read import read
+from serbench.workloads._sample import Sampling
 from serbench.workloads._scale import scale
 from serbench.workloads._values import DEPTH, RECORDS, draw_document
 
@@ -40,6 +43,7 @@ def from_payload(
     seed: int = 0,
     *,
     literal_strings: bool = False,
+    overrides: Overrides | None = None,
     schema: Schema | str | Path | None = None,
     sample_bytes: int | None = None,
 ) -> Dataset:
@@ -54,10 +58,11 @@ def from_payload(
         depth: depth to scale to; default: that of the file.
         seed: random seed for scaling.
         literal_strings: keep every text a text, even if it looks like a date.
+        overrides: what the user decides by path.
         schema: schema to use in place of inference, or the path of a JSON Schema. The schema of a list also accepts
             one item. Its integer types are widened to the document.
-        sample_bytes: size of the documents into which a longer list is split if `records` is not given; by default it
-            is one document.
+        sample_bytes: size of the documents that are taken out of a larger one, with fewer items of its lists and maps,
+            if neither `records` nor `depth` is given; by default it is measured whole.
 
     Raises:
         WorkloadError: the file does not exist or cannot be read, or a parameter is out of range.
@@ -67,26 +72,43 @@ def from_payload(
     digest = hashlib.sha256(blob).hexdigest()
     try:
         if is_json_schema(document):
+            _check_not_decided(overrides)
             return from_schema(path.name, from_json_schema(document, _name(path)), records, depth, seed, digest)
         if schema is None:
-            described = infer(document, _name(path), literal_strings=literal_strings)
+            found = inferred(document, _name(path), literal_strings=literal_strings, overrides=overrides)
+            described = found.schema
+            if sample_bytes is not None and records is None and depth is None and len(blob) > sample_bytes:
+                return _sampled(path.name, document, described, sample_bytes, digest)
             value = normalise(document, described)
         else:
             described = schema if isinstance(schema, Schema) else read_schema(schema)
             if isinstance(described.root, List) and not isinstance(document, list):
                 described = Schema(described.root.item, described.records)
             described, value = apply_schema(document, described)
+            if sample_bytes is not None and records is None and depth is None and len(blob) > sample_bytes:
+                return _sampled(path.name, document, described, sample_bytes, digest)
     except SchemaError as error:
         raise WorkloadError(f"{path}: {error}") from None
     items = len(document) if isinstance(document, list) else 1
-    if records is None and sample_bytes is not None and items > 1:
-        records = min(items, max(1, items * sample_bytes // len(blob)))
     return scale(Dataset(path.name, items, _depth(document), 0, described, value, digest), records, depth, seed)
 
 
+def _sampled(name: str, document: Any, schema: Schema, size: int, digest: str) -> Dataset:
+    """Make a data set of documents of about this size that are taken out of a large one."""
+    sampling = Sampling(document, schema, size)
+
+    def draw(number: int) -> Any:
+        return normalise(sampling.sample(number), schema)
+
+    first = sampling.sample(0)
+    records = len(first) if isinstance(first, list) else 1
+    value = normalise(first, schema)
+    return Dataset(name, records, _depth(first), 0, schema, value, digest, draw, sampled=first != document)
+
+
 @_uncollected()
-def schema_of(path: str | Path, *, literal_strings: bool = False) -> Schema:
-    """Return the schema of a file: inferred from data, or described by a JSON Schema.
+def schema_of(path: str | Path, *, literal_strings: bool = False, overrides: Overrides | None = None) -> Inferred:
+    """Return the schema of a file: inferred from data, perhaps with doubts, or described by a JSON Schema.
 
     Raises:
         WorkloadError: the file does not exist or cannot be read.
@@ -95,10 +117,19 @@ def schema_of(path: str | Path, *, literal_strings: bool = False) -> Schema:
     document = read(path)[1]
     try:
         if is_json_schema(document):
-            return from_json_schema(document, _name(path))
-        return infer(document, _name(path), literal_strings=literal_strings)
+            _check_not_decided(overrides)
+            return Inferred(from_json_schema(document, _name(path)))
+        return inferred(document, _name(path), literal_strings=literal_strings, overrides=overrides)
     except SchemaError as error:
         raise WorkloadError(f"{path}: {error}") from None
+
+
+def _check_not_decided(overrides: Overrides | None) -> None:
+    """Raise SchemaError if the user decides by path in a JSON Schema, which says everything itself."""
+    if overrides is not None and overrides.any:
+        raise SchemaError(
+            "this is a JSON Schema, in which --map, --record, --union and --text decide nothing; omit them"
+        )
 
 
 def read_schema(path: str | Path) -> Schema:

@@ -18,7 +18,7 @@ from serbench.workloads import from_payload
 ORDERS = [
     {"id": 1, "at": "2024-01-01T00:00:00Z", "class": "a", "pay": {"type": "card", "no": "1"}, "to": ["x"]},
     {"id": 2, "at": "2024-01-02T00:00:00Z", "class": "b", "pay": {"type": "cash"}, "to": "y", "note": None},
-]
+] * 2
 
 
 @pytest.fixture
@@ -44,8 +44,49 @@ def test_the_tree_of_a_file(cli, orders):
         "    Cash (type: 'cash')",
         "  to: (str | list of str)",
         "  note: any JSON",
+        "worth checking:",
+        (
+            "- `at`: datetime, which some libraries write in another spelling, such as `+00:00` for `Z`; "
+            "--text at keeps the text"
+        ),
     ]
     assert "  at: str\n" in cli("schema", orders, "--literal-strings")[1]
+
+
+def test_the_user_decides_what_a_file_has(cli, orders, tmp_path):
+    """`--map`, `--record`, `--union` and `--text` say by path what is inferred otherwise, and a wrong path is refused."""
+    asked = ("--text", "at", "--record", "pay")
+    assert cli("schema", orders, *asked)[1].splitlines()[2:6] == [
+        "  at: str",
+        "  class_ ('class'): str",
+        "  pay: Pay",
+        "    type: str",
+    ]
+    assert "pay: map of str\n" in cli("schema", orders, "--map", "pay")[1].replace(" or null", "")
+    two = tmp_path / "two.json"
+    two.write_text(json.dumps(ORDERS[:2]), encoding="utf-8")
+    assert "pay: Pay\n" in cli("schema", two)[1]
+    assert "pay: (Card | Cash) by 'type'\n" in cli("schema", two, "--union", "pay.type")[1]
+    code, _, said = cli("schema", orders, "--map", "way")
+    assert (2, True) == (code, "--map way: no objects are there" in said)
+    cells = cli("verify", "--payload", orders, "-l", "msgspec", "-f", "json", *asked, "--json")[1]
+    assert "ok" in cells
+    source = cli("show", "msgspec", "json", "--payload", orders, *asked)[1]
+    assert "at: str" in source
+    assert "class Pay(" in source
+
+
+def test_paths_decide_only_how_a_payload_is_read(cli, orders, tmp_path):
+    """Beside a schema or a class, or without a payload, they are refused in a line."""
+    code, _, said = cli("verify", "--map", "pay")
+    assert (2, True) == (code, "--map, --record, --union and --text say how a payload is read" in said)
+    schema = tmp_path / "orders.schema.json"
+    schema.write_text(cli("schema", orders, "--as", "json-schema")[1], encoding="utf-8")
+    code, _, said = cli("verify", "--payload", orders, "--schema", schema, "--map", "pay")
+    assert (2, True) == (code, "and neither a schema nor a class" in said)
+    for arguments in (("schema", schema), ("verify", "--payload", schema)):
+        code, _, said = cli(*arguments, "--map", "pay")
+        assert (2, True) == (code, "this is a JSON Schema" in said)
 
 
 def test_a_schema_is_given_back(cli, orders, tmp_path):

@@ -1,4 +1,4 @@
-"""A quick run of a large list measures documents of fewer records, and says so."""
+"""A quick run of a large file measures smaller documents, and says so."""
 
 from __future__ import annotations
 
@@ -33,3 +33,18 @@ def test_a_large_list_is_sampled(tmp_path, monkeypatch, effort, records, measure
     said = [text for text in run.warnings if "sampled from the payload" in text]
     assert bool(said) == (measured == 100)
     assert all("100 records" in text and "--records N" in text for text in said)
+
+
+@pytest.mark.full
+def test_a_large_object_is_sampled(tmp_path, monkeypatch):
+    """The sentence names the size of its documents, which have fewer items."""
+    path = tmp_path / "large.json"
+    path.write_text(json.dumps({"rows": [{"number": number + 1000} for number in range(1000)], "note": "x"}))
+    monkeypatch.setattr(plan, "LARGE_BYTES", 4096)
+    run = serbench.run(payload=path, libraries="msgspec", formats="orjson", effort="quick", conditions="hot")
+    assert not [text for text in run.warnings if "sampled" in text]
+    monkeypatch.setattr(plan, "SAMPLE_BYTES", 2048)
+    run = serbench.run(payload=path, libraries="msgspec", formats="orjson", effort="quick", conditions="hot")
+    (said,) = (text for text in run.warnings if "sampled" in text)
+    assert "documents of about" in said
+    assert all(cell.size_bytes < 3000 for cell in run.cells)

@@ -57,7 +57,11 @@ EMPTY_OR_LIST = [{"a": {"b": 1}}, {"a": [1]}, {"a": {}}, {"a": {"c": "x"}}]
         ("schematics", [[True], None], "converts None among the items"),
         ("typedload", {"": 1, "a": "x"}, "empty name"),
         ("typical", "2024-02-29", "pendulum's class"),
-        ("typical", [{"type": "b", "x": 0.5}, {"type": "a", "x": "y"}, {"type": "b", "x": None}], "for the tag"),
+        (
+            "typical",
+            [{"type": "b", "x": 0.5}, {"type": "a", "x": "y"}, {"type": "a", "x": "z"}, {"type": "b", "x": None}],
+            "for the tag",
+        ),
     ],
 )
 def test_what_cannot_come_back_is_refused(library, document, reason):

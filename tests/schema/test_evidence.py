@@ -294,7 +294,7 @@ def test_doubts_are_lines():
     """Each has its path, what was decided and what to type instead; the rest is counted."""
     doubts = inferred(documents.manifests(Random(0))).doubts
     line = "- `dependencies`: map of text, 4 keys in 2 objects; --record dependencies makes it a record\n"
-    assert doubts_text(doubts) == f"decided on little evidence:\n{line}"
+    assert doubts_text(doubts) == f"worth checking:\n{line}"
     assert "" == doubts_text(())
     many = doubts_text(doubts * (MOST_SHOWN + 2))
     assert many.endswith("- and 2 more\n")

@@ -106,13 +106,64 @@ def test_text_that_is_no_path(text: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_a_long_list_is_split_into_documents(tmp_path):
-    """Of so many bytes each, with other records in each; a size that is asked for comes first."""
-    path = tmp_path / "long.json"
-    path.write_text(json.dumps([{"number": number} for number in range(1000)]))
+def numbers(count):
+    """Records of equal size, each with its number."""
+    return [{"number": number + 1000} for number in range(count)]
+
+
+def test_a_large_list_is_sampled_in_documents(tmp_path):
+    """Of about so many bytes each, evenly over the file, with other records in each; a size that is asked for comes first."""
+    path = tmp_path / "large.json"
+    path.write_text(json.dumps(numbers(1000), separators=(",", ":")))
     data = from_payload(path, sample_bytes=2000)
-    assert data.records == 1000 * 2000 // path.stat().st_size
-    assert [record["number"] for record in data.value] == list(range(data.records))
-    assert next(islice(data.stream(), 1, None))[0]["number"] == data.records
+    first, second = islice(data.stream(), 2)
+    assert data.sampled
+    assert abs(len(json.dumps(first, separators=(",", ":"))) - 2000) < 50
+    assert data.records == len(first) == len(second)
+    assert first[0]["number"] < 1020
+    assert first[-1]["number"] > 1960
+    assert not {one["number"] for one in first} & {one["number"] for one in second}
+    for whole in (
+        from_payload(path, 7, sample_bytes=2000),
+        from_payload(path, sample_bytes=1 << 20),
+        from_payload(path),
+    ):
+        assert not whole.sampled
     assert from_payload(path, 7, sample_bytes=2000).records == 7
-    assert from_payload(path, sample_bytes=1 << 20).records == 1000
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda rows: {"meta": {"total": 1000, "next": None}, "rows": rows},
+        lambda rows: {"log": {"rows": rows, "pages": [{"id": 1}]}},
+        lambda rows: {"by_id": {f"{number:04}": row for number, row in enumerate(rows)}},
+        lambda rows: [{"rows": rows}],
+        lambda rows: {"one": rows[:500], "two": rows[500:], "note": "x"},
+        lambda rows: [rows, [1, "a"], "b", None],
+    ],
+)
+def test_a_large_object_is_sampled_where_it_is_large(tmp_path, make):
+    """Lists and maps inside it are shorter, and nothing else is missing; the schema is that of the whole file."""
+    path, rows = tmp_path / "large.json", numbers(1000)
+    document = make(rows)
+    path.write_text(json.dumps(document, separators=(",", ":")))
+    whole, data = from_payload(path), from_payload(path, sample_bytes=2000)
+    assert whole.schema == data.schema
+    assert data.sampled
+    first, second = islice(data.stream(), 2)
+    assert first != second
+    for sample in (first, second):
+        assert 1000 < len(json.dumps(sample, separators=(",", ":"))) < 3000
+    assert type(first) is type(document)
+    if isinstance(document, dict):
+        assert first.keys() == document.keys()
+    given = from_payload(path, sample_bytes=2000, schema=whole.schema)
+    assert given.value == data.value
+
+
+def test_a_large_document_without_lists_is_measured_as_it_is(tmp_path):
+    """A long text cannot be sampled."""
+    path = tmp_path / "large.json"
+    path.write_text(json.dumps({"text": "x" * 9000}))
+    assert not from_payload(path, sample_bytes=2000).sampled
