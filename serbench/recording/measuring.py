@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from serbench.engine.conduct import conduct
-from serbench.engine.listener import Finished
+from serbench.engine.listener import Finished, Progress
 from serbench.engine.plan import SAMPLE_BYTES, Block, Plan, blocks, maker
 from serbench.environments import Environment, main_environment
 from serbench.environments.platform import machine, stolen_seconds
@@ -159,6 +159,8 @@ def _started(plan: Plan, where: Elsewhere | None, listener: RunListener) -> tupl
     """The plan's first block and the others; other machines are refused a class of the user's own."""
     if plan.model is not None and where is not None and not where.renewable:
         raise PlanError("your own class can only be measured on this machine; use --jobs, or omit --scheduler")
+    if plan.payload is not None:
+        listener.progress(Progress(f"reading {Path(plan.payload).name}", 0, 0, 0))
     prepared = blocks(plan, maker(listener))
     return next(prepared), prepared
 

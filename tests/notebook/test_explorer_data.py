@@ -13,6 +13,7 @@ from serbench.errors import PlanError
 from serbench.notebook.own_data import AT_ONCE, FEW
 from serbench.notebook.running import run_arguments
 from serbench.notebook.settings import PRESET, Settings, from_state
+from serbench.recording.archive import own_data
 
 ORDERS = [
     {"id": number, "placed": "2026-01-05T10:00:00Z", "lines": [{"sku": "a", "price": 1.5}]} for number in range(5)
@@ -159,6 +160,18 @@ def test_a_state_of_a_file_is_read_back(folder):
     choice = Settings(payload=str(folder / "a b?&#.json"), records=1, depth=2, literal_strings=True)
     assert choice == from_state(choice.state)
     assert "records=1" in choice.state
+
+
+def test_paths_that_decide_are_part_of_the_data(folder):
+    """They are in the state, and in a stored plan, whose lists are the same data; they are passed to the measurement."""
+    choice = Settings(payload=str(folder / "a.json"), as_map=("$.pay", '"a b".*'), as_text=("at",))
+    assert choice == from_state(choice.state)
+    stored = own_data({"payload": choice.payload, "as_map": ["$.pay", '"a b".*'], "as_text": ["at"], "as_union": []})
+    assert choice.own == stored
+    assert Settings().of(stored).own == stored
+    again = own_data(json.loads(json.dumps(stored)))
+    assert again == stored
+    assert {"as_map": choice.as_map, "as_text": choice.as_text}.items() <= run_arguments(choice).items()
 
 
 def test_all_rows_are_relative_to_what_is_used_today(folder):

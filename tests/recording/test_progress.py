@@ -5,14 +5,15 @@ import re
 from types import SimpleNamespace
 
 import pytest
+from waits import until
 
 import serbench
 from serbench.api.listing import list_runs
 from serbench.engine import listener as listening
 from serbench.engine.listener import Listener, Paced, Progress
 from serbench.engine.plan import Plan, block_count, blocks
-from serbench.recording import recorder
-from serbench.recording.progress import progress_line
+from serbench.recording import progress, recorder
+from serbench.recording.progress import Watcher, progress_line
 from serbench.store import Store
 
 
@@ -77,6 +78,64 @@ def test_a_progress_line_is_never_wider_than_the_terminal(width):
     assert line.startswith("11 of 16: ")
     assert width < 40 or line.endswith("117 of 120, about 67 min left")
     assert (width >= 80) == ("verifying" in line)
+
+
+class Lead:
+    """A run whose leaders are a word."""
+
+    def __init__(self, word):
+        self.word = word
+
+    def leaders(self, count):
+        return f"{self.word} {count}"
+
+
+def test_a_step_that_takes_long_is_told_again(monkeypatch, capsys):
+    """The first step is told at once, and again with its seconds as long as nothing else is; no line comes after the end."""
+    monkeypatch.setattr(progress, "SILENCE_S", 0.02)
+    monkeypatch.setattr(progress, "LOOKED_S", 0.01)
+    with Watcher() as watcher:
+        said = []
+        watcher.progress(Progress("reading a.json", 0, 0, 0))
+        until(lambda: said.extend(capsys.readouterr().err.splitlines()) or len(said) > 2, "lines")
+    assert "reading a.json (0 s)" in said
+    assert {"starting (0 s)", "reading a.json", "reading a.json (0 s)"} >= set(said)
+    capsys.readouterr()
+    watcher.progress(Progress("verifying", 0, 1, 9))
+    assert "" == capsys.readouterr().err
+
+
+def test_a_quiet_watcher_says_nothing(monkeypatch, capsys):
+    """Neither steps nor leaders, but whoever listens behind it hears them."""
+    monkeypatch.setattr(progress, "SILENCE_S", 0.0)
+    heard = Noted()
+    heard.visit = heard.wave = lambda so_far: None
+    with Watcher(heard, quiet=True) as watcher:
+        watcher.progress(Progress("measuring", 1, 1, 9))
+        watcher.visit(lambda: Lead("first"))
+        watcher.wave(lambda: Lead("wave"))
+    assert "" == capsys.readouterr().err
+    assert "measuring" == heard.last.what
+
+
+def test_leaders_are_shown_as_soon_as_some_cases_are_measured(capsys):
+    """Once after the first cases of the first wave, and once after that wave."""
+    with Watcher() as watcher:
+        for step in (Progress("verifying", 0, 1, 9), Progress("measuring", 1, 0, 9)):
+            watcher.progress(step)
+            watcher.visit(lambda: Lead("early"))
+        for done in (1, 2):
+            watcher.progress(Progress("measuring", 1, done, 9))
+            watcher.visit(lambda: Lead("first"))
+        for _ in range(2):
+            watcher.wave(lambda: Lead("wave"))
+            watcher.visit(lambda: Lead("late"))
+    said = [
+        line
+        for line in capsys.readouterr().err.splitlines()
+        if line.partition(" ")[0] in ("early", "first", "wave", "late")
+    ]
+    assert ["first 5", "wave 5"] == said
 
 
 @pytest.mark.full
