@@ -156,7 +156,8 @@ class _Inference:
         counts = Counter(chain.from_iterable(dicts))
         if not all(type(key) is str for key in counts):
             raise SchemaError(f"{found.key}: found a key that is not a string; JSON keys are strings")
-        keys = Keys(None if place.plural else place.key, counts, dicts)
+        full = dicts if all(dicts) else [one for one in dicts if one]  # of its keys, an empty object says nothing
+        keys = Keys(None if place.plural else place.key, counts, full)
         if not counts:
             self.overrides.asks_map(place.path)
         elif self.is_map(keys, place):
@@ -164,7 +165,7 @@ class _Inference:
             entries = [d.values() for d in dicts]
             found.values = self.column(entries, replace(place, plural=True, plain=place.plain + 1, path=path))
         else:
-            found.tag = self.tag(keys, place) if alone else None
+            found.tag = self.tag(keys, place) if alone and full is dicts else None
             if found.tag is None:
                 self.fields(found, list(counts), dicts, place)
                 return found

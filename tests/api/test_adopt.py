@@ -109,14 +109,14 @@ def test_adopted_modules_are_clean(file, tmp_path):
 
 def test_adopt_writes_a_module_that_runs_alone(cli, file, tmp_path):
     """An adopted module decodes and encodes the data in an interpreter that has no serbench in sight."""
-    code, out, err = cli("adopt", "msgspec", "json", "--payload", file(ORDERS), "-o", tmp_path / "models.py")
+    code, out, err = cli("adopt", "msgspec", "json", "--payload", file(ORDERS * 2), "-o", tmp_path / "models.py")
     assert (code, out) == (0, "")
     assert err.splitlines()[0] == "orders.json: decoded and written: the same data"
     program = (
         "import models; blob = open('orders.json', 'rb').read(); print(models.encode(models.decode(blob)).decode())"
     )
     done = run([sys.executable, "-c", program], cwd=tmp_path)
-    assert json.loads(done.stdout) == [{**order, "note": None} for order in ORDERS]
+    assert json.loads(done.stdout) == [{**order, "note": None} for order in ORDERS * 2]
 
 
 def test_adopt_takes_what_only_writes(cli, file):

@@ -100,6 +100,9 @@ def spread(names, objects, each, values=1):
         ([*spread(words(16), 4, 4), *spread(words(8), 2, 4)], True),
         ([*spread(words(16), 4, 4), *spread(words(14), 7, 2)], False),
         (spread(words(40), 10, 4) * 2, False),
+        # an empty object says nothing of its keys
+        ([dict.fromkeys(words(8), "x"), {}], False),
+        ([dict.fromkeys(words(4), "x"), dict.fromkeys(words(8)[4:], "x")], True),
         # a key that all objects have is a field
         ([one | {"name": 1} for one in spread(words(30), 10, 3)], False),
         # and similar objects, of which few keys were seen again
