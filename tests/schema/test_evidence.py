@@ -15,10 +15,10 @@ from serbench.schema.infer import inferred
 from tests.support import documents
 
 SAID = {  # document → the paths of its doubts
-    "manifest": {"scripts", "engines"},
+    "manifest": {"scripts", "dependencies", "devDependencies", "engines"},
     "manifests": {"dependencies"},
     "lock_file": set(),
-    "resources": set(),
+    "resources": {"items.metadata.labels"},
     "rates": set(),
     "translations": {"messages"},
     "wide_table": set(),

@@ -27,7 +27,7 @@ WORDS = [
 
 
 def _versions(draw: Random, count: int) -> dict[str, str]:
-    return {f"{draw.choice(WORDS)}-{draw.randrange(900)}": f"^{draw.randrange(9)}.1.0" for _ in range(count)}
+    return {"-".join(draw.sample(WORDS, 2)): f"^{draw.randrange(9)}.1.0" for _ in range(count)}
 
 
 def manifest(draw: Random) -> Any:
@@ -36,7 +36,7 @@ def manifest(draw: Random) -> Any:
         "name": "harbor",
         "version": "1.2.3",
         "author": {"name": "Ann", "email": "ann@mail.example"},
-        "scripts": {"build": "make", "test": "make test"},
+        "scripts": {word: f"make {word}" for word in ("build", *draw.sample(WORDS, 2))},
         "dependencies": _versions(draw, 3),
         "devDependencies": _versions(draw, 2),
         "engines": {"node": ">=18"},
@@ -47,10 +47,11 @@ def manifest(draw: Random) -> Any:
 
 def manifests(draw: Random) -> Any:
     """Manifests of three packages, one of which has an odd key."""
+    one, two, three, four, five = draw.sample(WORDS, 5)
     return [
-        {"name": "a", "dependencies": {"basin": "18", "cable": "4"}},
-        {"name": "b", "dependencies": {"delta": "3", "ember": "1"}},
-        {"name": "c", "psr-4": {"Harbor\\\\": "src/"}},
+        {"name": "a", "dependencies": {one: "18", two: "4"}},
+        {"name": "b", "dependencies": {three: "3", four: "1"}},
+        {"name": "c", "psr-4": {f"{five.title()}\\": "src/"}},
     ]
 
 
@@ -75,7 +76,7 @@ def resources(draw: Random) -> Any:
                     "name": f"pod-{number}",
                     "uid": f"{number}",
                     "generation": number,
-                    "labels": {"app": draw.choice(WORDS), **({f"team-{number}": "x"} if number % 3 else {})},
+                    "labels": {"app": "shop", **({draw.choice(WORDS): "x"} if number % 3 else {})},
                     "annotations": {f"harbor.example/{draw.choice(WORDS)}": "yes"},
                 },
                 "spec": {"nodeSelector": {"disk": "ssd"} if number % 2 else {}, "replicas": number},
@@ -87,23 +88,24 @@ def resources(draw: Random) -> Any:
 
 def rates(draw: Random) -> Any:
     """Exchange rates of a few days, and those of today."""
-    codes = ("EUR", "USD", "GBP", "CHF", "JPY")
+    codes = draw.sample(["EUR", "USD", "GBP", "CHF", "JPY", "SEK", "PLN", "INR"], 5)
     day = {code: round(draw.random() * 3, 4) for code in codes}
     return {"base": "EUR", "rates": day, "history": {f"2024-03-{n:02}": dict(day) for n in range(1, 15)}}
 
 
 def translations(draw: Random) -> Any:
     """Places with names in several languages, and the texts of a page."""
+    codes = draw.sample(["de", "en", "fr", "it", "es", "pt", "cs", "ja"], 4)
     return {
         "places": [
             {
                 "id": n,
-                "name": {code: f"{draw.choice(WORDS)} {code}" for code in ("de", "en", "fr", "it")},
+                "name": {code: f"{draw.choice(WORDS)} {code}" for code in codes},
                 "area": n * 1.5,
             }
             for n in range(6)
         ],
-        "messages": {"hello": "Hallo", "bye": "Auf Wiedersehen", "more": "Mehr"},
+        "messages": {word: f"{word}!" for word in draw.sample(WORDS, 3)},
     }
 
 
@@ -162,7 +164,7 @@ def log_lines(draw: Random) -> Any:
         {
             "ts": f"2024-05-01T10:00:{n:02}Z",
             "level": "info",
-            "ctx": {f"{draw.choice(WORDS)}_{draw.randrange(9000)}": "x", f"k{n}": "y"},
+            "ctx": {"_".join(draw.sample(WORDS, 2)): "x"},
         }
         for n in range(20)
     ]
@@ -170,15 +172,17 @@ def log_lines(draw: Random) -> Any:
 
 def list_envelopes(draw: Random) -> Any:
     """Two lists in the envelope of an API; the first is empty."""
-    empty = {"object": "list", "data": [], "has_more": False}
+    cards = [{"id": "c1", "brand": "blue"}] * draw.choice([0, 0, 1])
+    empty = {"object": "list", "data": cards, "has_more": False}
     line = {"id": "l1", "amount": 5}
     return {"account": {"cards": empty}, "note": {"lines": {"object": "list", "data": [line], "has_more": False}}}
 
 
 def packages(draw: Random) -> Any:
     """Packages of two types, one each, the first with funding of two."""
-    funding = [{"type": "forge", "url": "u"}, {"type": "custom", "url": "v"}]
-    return {"packages": [{"type": "library", "funding": funding}, {"type": "plugin", "extra": 1}]}
+    forge, custom, library, plugin = draw.sample(["forge", "custom", "library", "plugin", "theme", "fund"], 4)
+    funding = [{"type": forge, "url": "u"}, {"type": custom, "url": "v"}]
+    return {"packages": [{"type": library, "funding": funding}, {"type": plugin, "extra": 1}]}
 
 
 def events(draw: Random) -> Any:
