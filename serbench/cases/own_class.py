@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import builtins
-import importlib
+import importlib.util
+import keyword
 import os
 import re
 import sys
@@ -13,19 +14,24 @@ from pathlib import Path
 from typing import Any
 
 from serbench.cases.own_guard import TookTooLong, said, user_code
+from serbench.cases.own_overrides import unmeasured
 from serbench.errors import PlanError, SchemaError
 from serbench.schema.from_class import ParsedClass, from_class
 
 
 @dataclass(frozen=True)
 class OwnModel:
-    """A class of the user's: its place, and what was read from it for each direction."""
+    """A class of the user's: its place, and what was read from it for each direction.
+
+    `file` is the file of a module that no import statement can name, such as "my models.py"; otherwise empty.
+    """
 
     folder: str
     module: str
     name: str
     parsed: ParsedClass
     written: ParsedClass
+    file: str = ""
 
     @property
     def kind(self) -> str:
@@ -48,9 +54,18 @@ def locate(text: str) -> str:
         raise PlanError(f"--model must be module:Class or models.py:Class, not {text!r}")
     name = "".join(name.split())
     if module.endswith(".py"):
-        path = Path(module).absolute()
-        return f"{path.parent}:{path.stem}:{name}"
+        return f"{_place(Path(module).absolute())}:{name}"
     return f"{Path.cwd()}:{module}:{name}"
+
+
+def _place(path: Path) -> str:
+    """The folder and the module of a file: below its package, if it has one; the file's name, if it cannot be imported."""
+    if not path.stem.isidentifier() or keyword.iskeyword(path.stem) or path.stem in sys.stdlib_module_names:
+        return f"{path.parent}:{path.name}"
+    folder, module = path.parent, path.stem
+    while (folder / "__init__.py").exists() and folder.name.isidentifier():
+        folder, module = folder.parent, f"{folder.name}.{module}"
+    return f"{folder}:{module}"
 
 
 _NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
@@ -64,9 +79,11 @@ def load_model(located: str) -> OwnModel:
         PlanError: the module or class does not exist, or the class is not a known kind of model.
     """
     folder, module, _ = located.rsplit(":", 2)
-    stamp = _stamp(folder)
-    if module in sys.modules and _stamps.setdefault((folder, module), stamp) != stamp:
-        for name in [name for name, found in sys.modules.items() if _lies_in(found, folder)]:
+    home = Path(folder, *module.split(".")[:-1])  # that of the file itself, if it is a package's
+    home = Path(folder) if module.endswith(".py") else home
+    stamp = _stamp(home)
+    if module_name(module) in sys.modules and _stamps.setdefault((folder, module), stamp) != stamp:
+        for name in [name for name, found in sys.modules.items() if _lies_in(found, home)]:
             del sys.modules[name]
         importlib.invalidate_caches()
     _stamps[folder, module] = stamp
@@ -76,25 +93,50 @@ def load_model(located: str) -> OwnModel:
 _stamps: dict[tuple[str, str], int] = {}
 
 
-def _stamp(folder: str) -> int:
+def _stamp(folder: Path) -> int:
     """A number for the times at which the modules of the folder were written: a folder may have thousands."""
-    return hash(frozenset((path.name, path.stat().st_mtime_ns) for path in Path(folder).glob("*.py")))
+    return hash(frozenset((path.name, path.stat().st_mtime_ns) for path in folder.glob("*.py")))
 
 
-def _lies_in(module: Any, folder: str) -> bool:
+def _lies_in(module: Any, folder: Path) -> bool:
     file = getattr(module, "__file__", None)
-    return file is not None and Path(file).parent == Path(folder)
+    return file is not None and Path(file).parent == folder
+
+
+def module_name(module: str) -> str:
+    """The name under which a module is loaded: its own, or one made of a file that no import statement can name."""
+    return re.sub(r"\W", "_", f"file_{module}") if module.endswith(".py") else module
+
+
+def _imported(folder: str, module: str) -> Any:
+    if not module.endswith(".py"):
+        return importlib.import_module(module)
+    name, path = module_name(module), Path(folder, module)
+    known = sys.modules.get(name)
+    if known is not None and known.__file__ == str(path):
+        return known
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    sys.modules[name] = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(sys.modules[name])
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return sys.modules[name]
 
 
 @lru_cache(100)
 def _load(located: str, _stamp: object) -> OwnModel:
     folder, module, name = located.rsplit(":", 2)
+    file = module if module.endswith(".py") else ""
     if folder not in sys.path:
-        sys.path.insert(0, folder)
+        sys.path.insert(len(sys.path) if file else 0, folder)  # a file called json.py must not hide the module json
     working = Path.cwd()
     try:
         with user_code("the import"):
-            imported = importlib.import_module(module)
+            imported = _imported(folder, module)
     except (Exception, TookTooLong) as error:
         raise PlanError(f"{module} cannot be imported from {folder}: {said(error)}") from None
     finally:
@@ -102,7 +144,10 @@ def _load(located: str, _stamp: object) -> OwnModel:
     try:
         with user_code("reading the class"):
             class_ = _class_named(imported, name)
-            return OwnModel(folder, module, name, from_class(class_), from_class(class_, writing=True))
+            parsed = from_class(class_, short := name.partition("[")[0].rpartition(".")[2])
+            parsed.notes += (f"{short}.{method} (not measured)" for method in unmeasured(parsed.type, parsed.kind))
+            written = from_class(class_, short, writing=True, like=parsed)
+            return OwnModel(folder, module_name(module), name, parsed, written, file)
     except SchemaError as error:
         raise PlanError(f"{module}:{name}: {error}") from None
     except TookTooLong as error:
@@ -144,6 +189,11 @@ def _split(text: str) -> list[str]:
     return parts
 
 
+def named_in(model: OwnModel) -> Any:
+    """What the user has named: the class or alias, or a list of these."""
+    return _class_named(sys.modules[model.module], model.name)
+
+
 def class_of(model: OwnModel) -> Any:
-    """The class itself."""
-    return next(iter(model.parsed.classes.values()))
+    """The class or alias itself."""
+    return model.parsed.type

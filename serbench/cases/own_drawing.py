@@ -11,12 +11,15 @@ from importlib import import_module
 from random import Random
 from typing import Any
 
-from serbench.schema import Enum, Field, List, Map, Optional, Record, Scalar, Set, Type, Union
-from serbench.schema.from_class import ParsedClass
+from serbench.schema import Enum, Field, List, Map, Optional, Record, Scalar, Set, Tuple, Type, Union
+from serbench.schema.class_names import place_name
+from serbench.schema.from_class import OPAQUE, ParsedClass
+from serbench.schema.records import REQUIRED
 from serbench.schema.scalars import INTEGERS
 from serbench.workloads import Drawing
 
 _MOST_ITEMS = 4
+_ANY_JSON: list[Any] = ["amber", 7, 2.5, True, [], {}, [1], ["amber"], {"amber": 1}, {"amber": "delta"}]
 _WORDS = ("amber", "delta", "ember", "field", "grain", "kernel", "ocean", "river", "signal", "window")
 _TEXTS = {  # word in the name of a type or field class → a text of that form; {} is a word, [] a number below 250
     "url": "https://{}.example.com/{}",
@@ -91,7 +94,7 @@ class OwnDrawing(Drawing):
     def __init__(self, parsed: ParsedClass, random: Random, depth: int) -> None:
         super().__init__(parsed.own, random, depth)
         self.limits = {place: found for place, given in parsed.limits.items() if (found := limits_of(given))}
-        self.roots, self.classes = parsed.roots, parsed.classes
+        self.classes = parsed.classes
         self.place = ""
         self.full = False  # whether no optional value is absent
 
@@ -108,6 +111,8 @@ class OwnDrawing(Drawing):
             case List(item) | Set(item):
                 made = [self._inner(item, "[]") for _ in range(self._number(item, limits))]
                 return made if isinstance(type_, List) else set(made)
+            case Tuple(items):
+                return tuple(self._inner(item, f"[{index}]") for index, item in enumerate(items))
             case Map(item, key):
                 count = self._number(item, limits)
                 return {self._key(key, index): self._inner(item, "[]") for index in range(count)}
@@ -115,6 +120,8 @@ class OwnDrawing(Drawing):
                 return self._text(kind, limits)
             case Scalar("bytearray"):
                 return super().value(Scalar("bytes"))
+            case Scalar("opaque"):
+                return self._pick(_ANY_JSON)
             case Scalar("float" | "decimal" as kind) if limits:
                 return self._real(kind, limits)
             case Scalar() if type_ in INTEGERS and limits:
@@ -136,12 +143,15 @@ class OwnDrawing(Drawing):
             found[f.wire] = None if lacks else self.field(record, f)
         self.inside.pop()
         self.place = before
-        return found[record.fields[0].wire] if name in self.roots else found
+        return found[record.fields[0].wire] if record.root else found
 
     def field(self, record: Record, field: Field) -> Any:
         """Draw the value of a field, within its limits."""
-        self.place = f"{getattr(self.classes[record.name], '__name__', record.name)}.{field.name}"
-        return self.value(field.type)
+        self.place = f"{place_name(self.classes[record.name], record.name)}.{field.name}"
+        opaque = field.type in (OPAQUE, Optional(OPAQUE))
+        if opaque and not field.required:
+            return field.default
+        return field.fill if opaque and field.fill is not REQUIRED else self.value(field.type)
 
     def _inner(self, type_: Type, step: str) -> Any:
         self.place, before = self.place + step, self.place
@@ -166,7 +176,7 @@ class OwnDrawing(Drawing):
                 return str(members[index % len(members)][1])
             case Scalar("str" | "any"):
                 return f"{self._pick(list(_WORDS))}_{index}"
-        value = super().value(key)
+        value = self.value(key)
         return value.isoformat() if hasattr(value, "isoformat") else str(value)
 
     def _text(self, kind: str, limits: dict[str, Any]) -> str:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import re
-import sys
-import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from serbench.cases import combinations
 from serbench.cases.own_class import OwnModel, class_of, load_model
+from serbench.cases.own_imports import ClassImports
+from serbench.cases.own_overrides import as_overridden
 from serbench.formats import ANY_MODEL, Codec
 from serbench.libraries import Library, Rendered, Unsupported, libraries, use_codec
-from serbench.schema import Enum, List, Map, Ref, Schema
+from serbench.schema import Enum, List, Map, Ref, Schema, Union
+from serbench.schema.class_documents import form_of
 from serbench.source.by_hand import TEXT_KINDS
 from serbench.source.marshmallow import calls
-from serbench.source.models import literal
 from serbench.source.module import Module, call
 from serbench.source.names import root_name
 from serbench.workloads import Dataset
@@ -66,13 +66,13 @@ def own_library(model: OwnModel) -> Library:
     """The class as a library of its own, named `yours (…)`."""
     base = libraries()[BASES[model.kind]]
 
-    def rendered(described: Schema, codec: Codec, schema: Schema) -> Rendered:
+    def rendered(described: Schema, codec: Codec, schema: Schema, *, writing: bool) -> Rendered:
         if model.kind == "marshmallow":
             return _marshmallow(model, described, codec)
         if model.kind == "djangorestframework":
             return _rest_framework(model, described, codec)
         found = replace(base.render(schema, codec, "default"), schema=schema)
-        _import_instead(found.module, model, schema)
+        _import_instead(found.module, model, schema, (model.written if writing else model.parsed).classes)
         if model.kind == "pydantic1":
             return _pydantic1(model, found, schema, codec)
         if model.kind == "pydantic":
@@ -87,14 +87,16 @@ def own_library(model: OwnModel) -> Library:
             raise Unsupported("pickle encodes the objects themselves, which correspond to neither document")
         _refuse(model, codec)
         writing = dataset is not None and dataset.direction == "writes"
-        found = rendered(described, codec, _with_root((model.written if writing else model.parsed).own, described))
+        own = (model.written if writing else model.parsed).own
+        found = rendered(described, codec, _with_root(own, described), writing=writing)
         spec = _with_root(model.parsed.own, described).as_data()
-        return replace(found, own={"spec": spec, "ready": model.kind in READY, "writes": writing})
+        ready = model.kind in READY or bool((found.own or {}).get("ready"))
+        return replace(found, own={"spec": spec, "ready": ready, "writes": writing})
 
     return replace(
         base,
         name=f"{OWN} ({model.kind})",
-        summary=f"{model.module}:{model.name}",
+        summary=f"{model.file or model.module}:{model.name}",
         render=render,
         variants={},
         omits={},
@@ -115,6 +117,8 @@ def _refuse(model: OwnModel, codec: Codec) -> None:
         Unsupported: the class has such a field.
     """
     own, base = model.parsed.own, libraries()[BASES[model.kind]]
+    if model.kind == "attrs" and (name := _unknown_subclass(own, codec.name)):
+        raise Unsupported(f"{codec.name} does not encode {name}, which cattrs leaves as it is ({codec.docs})")
     keys = {type(type_.key) for type_ in own.types() if isinstance(type_, Map)} - {type(None)}
     foreign = "key" in own.features and codec.name != "json"
     if model.kind in ("marshmallow", "pydantic1") and foreign and codec.format == "json":
@@ -150,61 +154,42 @@ def _refuse(model: OwnModel, codec: Codec) -> None:
             )
 
 
-def _import_instead(module: Module, model: OwnModel, schema: Schema) -> None:
-    """Put imports of the user's classes where the rendered ones are."""
-    names = [record.name for record in schema.records] + [enum.name for enum in schema.enums]
+def _unknown_subclass(own: Schema, codec: str) -> str | None:
+    """The first class that derives from what the codec encodes only itself."""
+    kinds = {"msgspec": ("str", "int", "float"), "orjson": ("float",)}.get(codec, ())
+    inside = {record.name: record.fields[0].type for record in own.records if record.root == "one"}
+    return next((name for name, type_ in inside.items() if getattr(type_, "kind", "") in kinds), None)
+
+
+def _import_instead(module: Module, model: OwnModel, schema: Schema, classes: Mapping[str, Any]) -> None:
+    """Put imports of the user's classes where the rendered ones are: those that the module names, or makes objects of."""
+    names = [record.name for record in schema.records if record.name in classes]
+    names += [enum.name for enum in schema.enums]
     definition = re.compile(rf"(?:@.*\n)*(?:class )?(?:{'|'.join(map(re.escape, names))})(?:\(|:| = )")
     module.blocks = [block for block in module.blocks if not definition.match(block)]
-    found = model.parsed.classes | model.written.classes
-    homes: dict[str, str] = {}
-    aliases = []
-    for name in names:
-        text = _spelled(model, found[name], homes)
-        if text != name:
-            aliases.append(f"{name} = {text}")
-    _import_from(module, model, homes)
-    module.blocks[1 + len(homes) : 1 + len(homes)] = aliases
+    if model.kind in ("pydantic", "pydantic1"):
+        text = "\n".join([*module.blocks, _item(schema)])
+        names = [name for name in names if re.search(rf"\b{name}\b", text)]
+    imports = ClassImports(model, {name: classes[name] for name in names})
+    aliases = [f"{name} = {text}" for name in names if (text := imports.spelled(classes[name])) != name]
+    module.blocks[:0] = [*imports.lines(module), *aliases]
 
 
-def _spelled(model: OwnModel, class_: Any, homes: dict[str, str]) -> str:
-    """The expression that gives a class; `homes` collects the names that it needs, with their modules."""
-    if class_ is class_of(model) and "[" in model.name:
-        known = vars(sys.modules[model.module])
-        homes |= dict.fromkeys((name for name in re.findall(r"[\w.]+", model.name) if name in known), model.module)
-        return model.name
-    metadata = getattr(class_, "__pydantic_generic_metadata__", None) or {}
-    origin = metadata.get("origin") or typing.get_origin(class_)
-    if origin is not None:
-        arguments = metadata.get("args") or typing.get_args(class_)
-        return f"{_spelled(model, origin, homes)}[{', '.join(_spelled(model, one, homes) for one in arguments)}]"
-    if not isinstance(class_, type) and not hasattr(class_, "__qualname__"):
-        raise Unsupported(f"a generic class has the parameter {class_}, which is not a class")
-    if class_.__module__ == "builtins":
-        return str(class_.__name__)
-    imported = sys.modules[model.module]
-    first = class_.__qualname__.partition(".")[0]
-    named = next((name for name, value in vars(imported).items() if value is class_ and name.isidentifier()), None)
-    if named is not None:
-        homes[named] = model.module
-        return named
-    if "<locals>" in class_.__qualname__ or not hasattr(sys.modules.get(class_.__module__), first):
-        raise Unsupported(
-            f"{class_.__qualname__} cannot be found in its module; define it at the top level of {class_.__module__}"
-        )
-    homes[first] = class_.__module__
-    return str(class_.__qualname__)
-
-
-def _import_from(module: Module, model: OwnModel, homes: dict[str, str]) -> None:
-    lines = [f"sys.path.insert(0, {literal(model.folder)})"]
-    lines += [f"from {home} import {name}  # noqa: E402" for name, home in homes.items()]
-    module.use("sys")
-    module.blocks[:0] = lines
+def _import_named(module: Module, model: OwnModel) -> None:
+    """Put an import of the user's class alone at the top."""
+    imports = ClassImports(model, {})
+    imports.as_named()
+    module.blocks[:0] = imports.lines(module)
 
 
 def _pydantic(model: OwnModel, rendered: Rendered, schema: Schema, codec: Codec) -> Rendered:
     """With the aliases that the class has, whatever its configuration writes by default."""
-    _add_validated(rendered.module, schema, "model_validate")
+    if codec.name == "pydantic" and _reads_texts_otherwise(schema):
+        rendered = _made_of_json(rendered, schema)
+    elif schema.record(_item(schema)).root == "alias":
+        _add_adapted(rendered.module, schema)
+    else:
+        _add_validated(rendered.module, schema, "model_validate")
     if codec.format == "pickle":
         return rendered
     strict = any(getattr(one, "model_config", {}).get("strict") for one in model.parsed.classes.values())
@@ -213,15 +198,42 @@ def _pydantic(model: OwnModel, rendered: Rendered, schema: Schema, codec: Codec)
         raise Unsupported(
             f"a strict model accepts {min(inexact)} only as that type, which {codec.name} does not return ({_STRICT})"
         )
-    if rendered.dump == "adapter.dump_python({})" and "key" in schema.features and not codec.typed:
+    if rendered.dump == "adapter.dump_python({})" and _stays_an_object(schema) and not codec.typed:
         rendered = replace(rendered, dump='adapter.dump_python({}, mode="json")')
-    if "alias" not in schema.features:
+    rendered = as_overridden(class_of(model), rendered, schema, codec)
+    if "alias" not in schema.features and not _renames_tags(model, schema):
         return rendered
 
     def by_alias(expression: str) -> str:
-        return expression and f"{expression[:-1]}, by_alias=True)"
+        return f"{expression[:-1]}, by_alias=True)" if expression.startswith("adapter.") else expression
 
     return replace(rendered, encode=by_alias(rendered.encode), dump=by_alias(rendered.dump))
+
+
+def _reads_texts_otherwise(schema: Schema) -> bool:
+    """Return True if a text is one of several members of a union: pydantic then chooses another for JSON than for Python."""
+    unions = [type_ for type_ in schema.types() if isinstance(type_, Union) and type_.tag is None]
+    return any([form_of(member) for member in union.members].count("text") > 1 for union in unions)
+
+
+def _made_of_json(rendered: Rendered, schema: Schema) -> Rendered:
+    """Objects made of JSON, as its own codec makes them."""
+    rendered.module.use("json")
+    name = root_name(schema)
+    _add_build(rendered.module, name, f"adapter.validate_json(json.dumps({name}))")
+    return replace(rendered, own={"ready": True})
+
+
+def _stays_an_object(schema: Schema) -> bool:
+    """Return True if `dump_python` leaves keys, named tuples or deques, which few codecs know."""
+    deques = any(isinstance(type_, List) and type_.held == "deque" for type_ in schema.types())
+    return deques or "key" in schema.features or any(record.root == "items" for record in schema.records)
+
+
+def _renames_tags(model: OwnModel, schema: Schema) -> bool:
+    """Return True if a tag's field has an alias."""
+    classes = model.parsed.classes | model.written.classes
+    return any(tag not in getattr(classes[name], "model_fields", (tag,)) for name, tag in schema.tags.items())
 
 
 def _pydantic1(model: OwnModel, rendered: Rendered, schema: Schema, codec: Codec) -> Rendered:
@@ -261,7 +273,7 @@ def _rest_framework(model: OwnModel, schema: Schema, codec: Codec) -> Rendered:
     if codec.format == "pickle":
         raise Unsupported("pickle encodes the dicts directly; the serializer is not involved")
     module, name = Module(future=True), root_name(schema)
-    _import_from(module, model, {model.name: model.module})
+    _import_named(module, model)
     module.plain |= {"django", "os"}
     for source, used in (("django.conf", "settings"), ("django.utils", "timezone"), ("datetime", "UTC")):
         module.use(source, used)
@@ -288,7 +300,7 @@ def _marshmallow(model: OwnModel, schema: Schema, codec: Codec) -> Rendered:
         raise Unsupported("pickle encodes the objects directly; marshmallow is not involved")
     module, name = Module(), root_name(schema)
     many = "many=True" if isinstance(schema.root, List) else ""
-    _import_from(module, model, {model.name: model.module})
+    _import_named(module, model)
     use_codec(module, codec)
     module.add(f"schema = {model.name}({many})")
     _add_build(module, name, f"schema.load({name})")
@@ -309,6 +321,14 @@ def _add_validated(module: Module, schema: Schema, method: str) -> None:
     _add_build(
         module, name, f"[{made}(value) for value in {name}]" if isinstance(schema.root, List) else f"{made}({name})"
     )
+
+
+def _add_adapted(module: Module, schema: Schema) -> None:
+    """Objects made by pydantic's adapter of an alias."""
+    module.use("pydantic", "TypeAdapter")
+    many = isinstance(schema.root, List)
+    type_ = f"list[{_item(schema)}]" if many else _item(schema)
+    _add_build(module, root_name(schema), f"TypeAdapter({type_}).validate_python({root_name(schema)})")
 
 
 def _item(schema: Schema) -> str:

@@ -15,6 +15,7 @@ from uuid import UUID
 from serbench.cases.left_out import without_absent
 from serbench.cases.own_class import OwnModel, class_of
 from serbench.cases.own_guard import said, user_code
+from serbench.cases.own_overrides import overrides
 from serbench.schema.class_fields import is_array
 from serbench.worker.fidelity import json_ready, own_maker
 
@@ -60,13 +61,19 @@ def write_document(model: OwnModel, objects: Any) -> list[Any]:
         assert isinstance(found, list)
         return found
     written: Callable[[Any], Any] = {
-        "pydantic": lambda given: json.loads(_adapter(class_).dump_json(given, by_alias=True)),
+        "pydantic": lambda given: _written_by_pydantic(class_, given),
         "pydantic1": lambda given: [json.loads(one.json(by_alias=True)) for one in given],
         "msgspec": lambda given: json.loads(msgspec.json.encode(given)),
         "marshmallow": lambda given: json.loads(json.dumps(class_(many=True).dump(given), default=str)),
         "djangorestframework": lambda given: json.loads(_rendered(class_(given, many=True).data)),
     }[model.kind]
     return list(written(objects))
+
+
+def _written_by_pydantic(class_: Any, objects: Any) -> list[Any]:
+    if overrides(class_, "model_dump_json"):
+        return [json.loads(one.model_dump_json()) for one in objects]
+    return list(json.loads(_adapter(class_).dump_json(objects, by_alias=True)))
 
 
 def _list_of(class_: Any) -> Any:

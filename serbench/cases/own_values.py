@@ -19,8 +19,9 @@ from serbench.cases.own_script import NATIVE, make_objects, read_document, refus
 from serbench.errors import PlanError, SchemaError
 from serbench.results import ABSENT, DEFAULTS
 from serbench.schema import List, Optional, Ref, Schema, apply_schema, infer, normalise
-from serbench.schema.from_class import FOREIGN, from_class
-from serbench.worker.fidelity import complete, own_difference, wire_difference
+from serbench.schema.class_documents import as_document
+from serbench.schema.from_class import FOREIGN, OPAQUE, from_class
+from serbench.worker.fidelity import complete, json_ready, own_difference, wire_difference
 from serbench.workloads import Dataset, from_document, from_schema
 
 _FACTORIES = {
@@ -86,13 +87,14 @@ def _drawn(model: OwnModel, records: int | None, depth: int | None, seed: int) -
     """Records that the class accepts."""
     count, deep = RECORDS if records is None else records, DEPTH if depth is None else depth
     simple = from_schema(model.name, model.parsed.schema, min(count, 1), deep, seed)  # which checks the numbers
-    parsed = from_class(class_of(model), drawing=True)
+    parsed = from_class(class_of(model), drawing=True, like=model.parsed)
     root = parsed.own.root
     assert isinstance(root, List)
 
     def document(random: Random) -> list[Any]:
         drawing = OwnDrawing(parsed, random, deep)
-        return [_accepted(model, lambda: drawing.item(root.item)) for _ in range(count)]
+        found = [_accepted(model, lambda: drawing.item(root.item)) for _ in range(count)]
+        return cast("list[Any]", as_document(model.parsed.schema, found, json_ready))
 
     value = document(Random(seed))
     return replace(
@@ -267,7 +269,7 @@ def _only_written(model: OwnModel, objects: Any, random: Random) -> list[dict[st
     """For objects that are dicts, values of the fields that the class, or one inside it, writes and does not read."""
     if not isinstance(objects, list) or not all(type(one) is dict for one in objects):
         return []
-    parsed = from_class(class_of(model), drawing=True, writing=True)
+    parsed = from_class(class_of(model), drawing=True, writing=True, like=model.parsed)
     drawing = OwnDrawing(parsed, random, DEPTH)
     drawing.full = True
 
@@ -277,7 +279,7 @@ def _only_written(model: OwnModel, objects: Any, random: Random) -> list[dict[st
         for f in parsed.own.record(name).fields:
             match f.type.item if isinstance(f.type, Optional) else f.type:
                 case _ if f.name not in read:
-                    found |= {} if f.type == FOREIGN else {f.name: drawing.field(parsed.own.record(name), f)}
+                    found |= {} if f.type in (FOREIGN, OPAQUE) else {f.name: drawing.field(parsed.own.record(name), f)}
                 case Ref(inner) if isinstance(held.get(f.name), dict):
                     found[f.name] = beside(inner, held[f.name])
                 case List(Ref(inner)) if isinstance(held.get(f.name), list):
@@ -285,8 +287,8 @@ def _only_written(model: OwnModel, objects: Any, random: Random) -> list[dict[st
         return {key: value for key, value in found.items() if key not in read or _has_any(value)}
 
     root = parsed.own.root
-    assert isinstance(root, List)
-    assert isinstance(root.item, Ref)
+    if not isinstance(root, List) or not isinstance(root.item, Ref):
+        return []
     found = [beside(root.item.record, one) for one in objects]
     return found if any(found) else []
 

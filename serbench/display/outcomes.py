@@ -92,8 +92,9 @@ def one_for_each_case(cells: Iterable[Cell]) -> list[tuple[Cell, str | None]]:
 
 
 def _saying_most(by_operation: dict[str, Cell]) -> tuple[Cell, str | None]:
-    if len(by_operation) == 1:  # one direction of a user's class
-        (cell,) = by_operation.values()
+    if not {"encode", "decode"} <= by_operation.keys():  # one direction of a user's class, or what was asked for
+        cells = list(by_operation.values())
+        cell = next((one for one in cells if not _is_fine(one)), cells[0])
         return cell, cell.reason
     encode, decode = by_operation["encode"], by_operation["decode"]
     if decode.status == "unsupported" and encode.status != "unsupported":

@@ -262,7 +262,7 @@ def by_hand(m: Models, codec: Codec, model: str, *, items: bool = False) -> Rend
     """
     schema = m.schema
     features = schema.features - {"alias"} if items else schema.features
-    if features & {*OWN_KINDS, "key"} and codec.takes != ANY_MODEL:  # which no codec knows
+    if features & {*OWN_KINDS, "key", "root"} and codec.takes != ANY_MODEL:  # which no codec knows
         codec = replace(codec, takes=frozenset(), makes=frozenset())
     direct = codec.decodes_directly(model, features)
     if items and codec.makes != ANY_MODEL:

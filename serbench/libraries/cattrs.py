@@ -114,7 +114,8 @@ def _add_unions(m: Models, *, plain: bool, forbidding: bool) -> None:
             for way, head, more in (("unstructure", "value", ""), ("structure", "value, _", f", {type_}")):
                 hook = f"converter.get_{way}_hook({type_})(value{more})"
                 m.add(f"converter.register_{way}_hook({optional}, lambda {head}: None if value is None else {hook})")
-        if any(union in inside[other] for other in inside[union]):  # neither can be configured first
+        given = any(record.tag_argument for record in members(m.schema, union))  # which the strategy takes away
+        if given or any(union in inside[other] for other in inside[union]):  # neither can be configured first
             names, classes = (numbered(name, m.schema, union) for name in ("TAGS", "CLASSES"))
             m.add(f"{names} = {tags}\n{classes} = {m.tag_table(union)}")
             dump = f"lambda value: {{{tag}: {names}[type(value)], **converter.unstructure(value)}}"

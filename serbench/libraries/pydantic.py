@@ -43,7 +43,7 @@ _EXCLUDING = f"{_DOCS}/concepts/serialization/"
 _OMITS = {"exclude_none": ABSENT, "exclude_defaults": DEFAULTS}
 _EXTRA = f"{_DOCS}/concepts/models/#extra-data"
 _UNKNOWN = {REFUSED: "extra=forbid", KEPT: "extra=allow"}
-_RICH = TEXT_KINDS | {"enum", "set"}
+_RICH = TEXT_KINDS | {"enum", "set", "opaque"}
 _BASE64 = ['ser_json_bytes="base64"', 'val_json_bytes="base64"']
 
 

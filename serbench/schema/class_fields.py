@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import re
-import types
 import typing
 from collections import abc
+from fractions import Fraction
+from functools import partial
 from importlib import import_module
+from pathlib import PurePath
 from typing import Any
 
 from serbench.errors import SchemaError
@@ -33,7 +34,9 @@ def kind_of(class_: Any) -> str:
         return "dataclass"
     if isinstance(class_, type) and issubclass(class_, tuple) and hasattr(class_, "_fields"):
         return "namedtuple"
-    if typing.is_typeddict(class_):
+    if (
+        isinstance(class_, type) and issubclass(class_, dict) and hasattr(class_, "__total__")
+    ):  # of typing_extensions too
         return "typeddict"
     if hasattr(class_, "_declared_fields") and hasattr(class_, "to_internal_value"):
         return "djangorestframework"
@@ -56,13 +59,14 @@ class ClassField:
         name: the attribute or, if the class has dicts, the key.
         wire: the key in a document that the class reads; empty if it does not read the field.
         annotation: the annotation, or the field object.
-        default: its default; `REQUIRED` if it has none that a schema can hold.
+        default: its default, whatever it is; `REQUIRED` if it has none, `MADE` if a function makes it.
         tag: the discriminator of its union.
         values: whether it holds enum values instead of members.
         written: the key in a document that the class writes; None if that is `wire`, empty if it is not written.
         limits: constraints beside the annotation, of any library.
         texts: whether bytes in it are written as text.
         absent: whether a document may lack it, and then it is not null.
+        filled: gives the default as JSON; raises any exception if it has none.
     """
 
     name: str
@@ -75,10 +79,42 @@ class ClassField:
     limits: tuple[Any, ...] = ()
     texts: bool = False
     absent: bool = False
+    filled: abc.Callable[[], Any] = dataclasses.field(default=lambda: REQUIRED, compare=False)
 
     def key(self, *, writing: bool) -> str:
         """The key in a document of that direction; empty if the field is no part of it."""
         return self.wire if self.written is None or not writing else self.written
+
+
+def is_known(class_: Any) -> bool:
+    """Return True for a class, or a parametrised one, of a supported kind."""
+    try:
+        return bool(kind_of(class_))
+    except SchemaError:
+        return False
+
+
+class _Made:
+    """Type of `MADE`, which marks a default that a function makes."""
+
+
+MADE = _Made()
+
+
+def _plainly(default: Any, factory: abc.Callable[[], Any] | None = None) -> abc.Callable[[], Any]:
+    """A function that gives a default, or what a factory makes, as JSON."""
+
+    def filled() -> Any:
+        value = default if factory is None else factory()
+        return import_module("msgspec").to_builtins(value, enc_hook=_text_of, str_keys=True)
+
+    return filled
+
+
+def _text_of(value: Any) -> str:
+    if isinstance(value, PurePath | Fraction | complex):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} has no JSON")
 
 
 def origin_of(class_: Any) -> Any:
@@ -106,23 +142,26 @@ def _of_dataclass(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
         notes.append(f"{class_.__name__}.__post_init__")
     stored = {f.name for f in dataclasses.fields(class_)}
     for f in class_.__dataclass_fields__.values():
-        default = REQUIRED if f.default is dataclasses.MISSING else f.default
-        hint = hints[f.name]
+        factory = None if f.default_factory is dataclasses.MISSING else f.default_factory
+        default = MADE if factory else REQUIRED if f.default is dataclasses.MISSING else f.default
+        hint, filled = hints[f.name], _plainly(default, factory)
         if f.name in stored:
-            yield ClassField(f.name, f.name if f.init else "", hint, default, written=f.name)
+            yield ClassField(f.name, f.name if f.init else "", hint, default, written=f.name, filled=filled)
         elif typing.get_origin(hint) is not typing.ClassVar and hint is not typing.ClassVar:  # an InitVar
-            yield ClassField(f.name, f.name, getattr(hint, "type", hint), default, written="")
+            yield ClassField(f.name, f.name, getattr(hint, "type", hint), default, written="", filled=filled)
 
 
 def _of_attrs(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
     hints = _hints(class_)
     for a in class_.__attrs_attrs__:
         notes += [f"{class_.__name__}.{a.name} ({what})" for what in ("validator", "converter") if getattr(a, what)]
-        simple = type(a.default) in (str, int, float, bool, types.NoneType)
-        default = a.default if simple else REQUIRED
+        factory = getattr(a.default, "factory", None)
+        made = factory is not None and not a.default.takes_self
+        default = MADE if factory else REQUIRED if type(a.default).__name__ == "_Nothing" else a.default
+        filled = _plainly(default, factory if made else None)
         limits = (a.validator,) if a.validator else ()
         if a.init:  # cattrs leaves out the others
-            yield ClassField(a.name, a.name, hints.get(a.name, Any), default, limits=limits)
+            yield ClassField(a.name, a.name, hints.get(a.name, Any), default, limits=limits, filled=filled)
 
 
 def _of_msgspec(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
@@ -132,25 +171,51 @@ def _of_msgspec(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
         notes.append(f"{class_.__name__}.__post_init__")
     for f in msgspec.structs.fields(class_):
         absent = f.default is msgspec.UNSET
-        default = None if absent else REQUIRED if f.default is msgspec.NODEFAULT else f.default
-        yield ClassField(f.name, f.encode_name, f.type, default, absent=absent)
+        factory = None if f.default_factory is msgspec.NODEFAULT else f.default_factory
+        plain = REQUIRED if f.default is msgspec.NODEFAULT else f.default
+        default = None if absent else MADE if factory else plain
+        filled = _plainly(default, factory)
+        yield ClassField(f.name, f.encode_name, f.type, default, absent=absent, filled=filled)
 
 
 def _of_tuple(class_: Any, _notes: list[str]) -> abc.Iterator[ClassField]:
     hints = _hints(class_)
     for name in class_._fields:
-        yield ClassField(name, name, hints.get(name, Any), class_._field_defaults.get(name, REQUIRED))
+        default = class_._field_defaults.get(name, REQUIRED)
+        yield ClassField(name, name, hints.get(name, Any), default, filled=_plainly(default))
 
 
 def _of_typeddict(class_: Any, _notes: list[str]) -> abc.Iterator[ClassField]:
     for key, hint in _hints(class_).items():
         origin = typing.get_origin(hint)  # with annotations as texts, `__required_keys__` does not know of it
         required = key in class_.__required_keys__
-        absent = origin is typing.NotRequired or (not required and origin is not typing.Required)
+        said = getattr(origin, "_name", "")  # also of typing_extensions
+        absent = said == "NotRequired" or (not required and said != "Required")
         yield ClassField(field_name(key), key, hint, None if absent else REQUIRED, absent=absent)
 
 
+def _completed(class_: Any) -> None:
+    """Have pydantic read the annotations that named classes below this one.
+
+    Raises:
+        SchemaError: a name is still unknown.
+    """
+    if getattr(class_, "__pydantic_complete__", True):
+        return
+    try:
+        class_.model_rebuild()
+    except Exception as error:  # an annotation may be any expression
+        said = " ".join(str(error).split())[:200]
+        raise SchemaError(f"{class_.__name__}: an annotation cannot be resolved ({said})") from None
+
+
+def _pydantic_default(info: Any) -> Any:
+    value = info.get_default(call_default_factory=True)
+    return import_module("pydantic").TypeAdapter(info.annotation).dump_python(value, mode="json", by_alias=True)
+
+
 def _of_pydantic(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
+    _completed(class_)
     decorators = class_.__pydantic_decorators__
     for what in (
         "field_validators",
@@ -164,16 +229,18 @@ def _of_pydantic(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
     config = class_.model_config
     texts = config.get("ser_json_bytes", "utf8") == "utf8"
     for name, info in class_.model_fields.items():
-        limits = [str(limit) for limit in info.metadata if type(limit).__name__ not in ("FieldInfo", "Discriminator")]
-        if limits:
-            notes.append(f"{class_.__name__}.{name} ({', '.join(limits)})")
-        default = REQUIRED if info.is_required() or info.default_factory is not None else info.default
+        said = [str(limit) for limit in info.metadata if type(limit).__name__ not in ("FieldInfo", "Discriminator")]
+        if said:
+            notes.append(f"{class_.__name__}.{name} ({', '.join(said)})")
+        made = info.default_factory is not None
+        default = MADE if made else REQUIRED if info.is_required() else info.default
         tag = info.discriminator if isinstance(info.discriminator, str) else None
         values = bool(config.get("use_enum_values"))
         written = info.serialization_alias or info.alias or name
         read = _read_keys(class_, name, info)
         wire, written = (read[0], "") if info.exclude else (written if written in read else read[0], written)
-        yield ClassField(name, wire, info.annotation, default, tag, values, written, tuple(info.metadata), texts)
+        limits, filled = tuple(info.metadata), partial(_pydantic_default, info)
+        yield ClassField(name, wire, info.annotation, default, tag, values, written, limits, texts, filled=filled)
 
 
 def _read_keys(class_: Any, name: str, info: Any) -> list[str]:
@@ -205,12 +272,16 @@ def _of_pydantic1(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
         info = field.field_info
         if limits := sorted(info.get_constraints()):
             notes.append(f"{name}.{key} ({', '.join(f'{limit}={getattr(info, limit)}' for limit in limits)})")
-        default = REQUIRED if field.required or field.default_factory is not None else field.default
+        made = field.default_factory
+        default = MADE if made else REQUIRED if field.required else field.default
         values = bool(class_.__config__.use_enum_values)
         annotation = hints.get(key, field.outer_type_)
         written = "" if info.exclude else None
         tag, given = field.discriminator_key, (info, annotation)
-        yield ClassField(key, field.alias, annotation, default, tag, values, written, given, not encoders)
+        filled = _plainly(default, made)
+        yield ClassField(
+            key, field.alias, annotation, default, tag, values, written, given, not encoders, filled=filled
+        )
 
 
 def _of_marshmallow(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
@@ -289,8 +360,8 @@ def fields_of(class_: Any, notes: list[str]) -> list[ClassField]:
         SchemaError: the class is not a model, or cannot read its own output.
     """
     found = list(_GIVEN[kind_of(class_)](origin_of(class_), notes))
-    bound = _parameters(class_)
-    return [dataclasses.replace(one, annotation=_bound(one.annotation, bound)) for one in found] if bound else found
+    given = _parameters(class_)
+    return [dataclasses.replace(one, annotation=bound(one.annotation, given)) for one in found] if given else found
 
 
 def _parameters(class_: Any) -> dict[Any, Any]:
@@ -303,14 +374,14 @@ def _parameters(class_: Any) -> dict[Any, Any]:
     return {one: one.__bound__ or (one.__constraints__ or (Any,))[0] for one in names if hasattr(one, "__bound__")}
 
 
-def _bound(annotation: Any, bound: dict[Any, Any]) -> Any:
+def bound(annotation: Any, given: dict[Any, Any]) -> Any:
     """The annotation with types in place of parameters."""
     if isinstance(annotation, typing.TypeVar):
-        return bound.get(annotation, annotation)
+        return given.get(annotation, annotation)
     inner = getattr(annotation, "__parameters__", ())
     if isinstance(annotation, type) or not inner:
         return annotation
-    return annotation[tuple(bound.get(one, one) for one in inner)]
+    return annotation[tuple(given.get(one, one) for one in inner)]
 
 
 def computed_of(class_: Any) -> tuple[str, ...]:
@@ -322,13 +393,3 @@ def computed_of(class_: Any) -> tuple[str, ...]:
         fields = _serializer_fields(class_).items()
         return tuple(key for key, field in fields if type(field).__name__ == "SerializerMethodField")
     return ()
-
-
-def class_record_name(class_: Any) -> str:
-    """Return the record name for a class: its name, stripped of "Schema" or "Serializer", with its parameters."""
-    endings = {"marshmallow": "Schema", "djangorestframework": "Serializer"}
-    found: str = getattr(class_, "__name__", origin_of(class_).__name__)
-    if not isinstance(class_, type):
-        found += "_".join(["", *(getattr(one, "__name__", str(one)) for one in typing.get_args(class_))])
-    name = found.removesuffix(endings.get(kind_of(class_), "")) or found
-    return re.sub(r"\W+", "_", name).strip("_")

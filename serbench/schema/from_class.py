@@ -1,56 +1,75 @@
-"""Reads the schema of a user's class, of any kind that `class_fields` supports."""
+"""Reads the schema of a user's class, of any kind that `class_fields` supports, or of an alias that names such classes."""
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import enum
+import keyword
 import re
+import sys
 import types
 import typing
-from collections import OrderedDict, abc, defaultdict
+from collections import abc
+from collections.abc import Callable
 from datetime import datetime
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path, PurePath
 from typing import Any
 
-from serbench.errors import SchemaError
+from serbench.schema.class_documents import LIBRARIES, defaults, documented
 from serbench.schema.class_fields import (
     ClassField,
-    class_record_name,
     computed_of,
     fields_of,
     is_array,
+    is_known,
     kind_of,
     origin_of,
 )
+from serbench.schema.class_names import ClassNames, class_key, class_record_name, place_name
+from serbench.schema.class_unions import (
+    Value,
+    aliased,
+    discriminator_in,
+    is_alias,
+    is_union,
+    item_of,
+    json_kind,
+    members_of,
+    root_kind,
+    tag_of,
+    unwrapped,
+)
 from serbench.schema.field_objects import FieldObjects
-from serbench.schema.names import field_name
+from serbench.schema.names import field_name, record_name
 from serbench.schema.records import REQUIRED, Field, Record, Schema
-from serbench.schema.scalars import ANY, BYTES, CLASSES, DATETIME, OWN_KINDS, STR, Scalar
+from serbench.schema.scalars import ANY, BOOL, CLASSES, DATETIME, FLOAT, INT, STR, Scalar
 from serbench.schema.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union, replace_inner
 
 _SCALARS: dict[Any, Type] = {
     **CLASSES,
     datetime: DATETIME,
     **dict.fromkeys((object, Any, typing.Hashable), ANY),
-    dict: Map(ANY),
-    list: List(ANY),
-    tuple: List(ANY, "tuple"),
-    set: Set(STR),
-    frozenset: Set(STR, "frozenset"),
+    **dict.fromkeys((typing.AnyStr, getattr(typing, "LiteralString", str)), STR),
     PurePath: Scalar("path"),
     Path: Scalar("path"),
     Fraction: Scalar("fraction"),
     complex: Scalar("complex"),
     bytearray: Scalar("bytearray"),
 }
-_SEQUENCES = (list, abc.Sequence, abc.Iterable, abc.Collection, abc.MutableSequence)
-_MAPPINGS = (dict, abc.Mapping, abc.MutableMapping, OrderedDict, defaultdict)
+_SEQUENCES = (list, collections.deque, abc.Sequence, abc.Iterable, abc.Collection, abc.MutableSequence)
+_MAPPINGS = (dict, abc.Mapping, abc.MutableMapping, collections.OrderedDict, collections.defaultdict)
 _SETS = (set, frozenset, abc.Set, abc.MutableSet)
+_CONTAINERS = (*_SEQUENCES, *_MAPPINGS, *_SETS, tuple, collections.Counter)
+_QUALIFIERS = ("Required", "NotRequired", "ReadOnly", "Final")
 _FIELD_OBJECTS = ("marshmallow", "djangorestframework")
-_CARRYING = ("pydantic", "pydantic1", "marshmallow", "djangorestframework")  # kinds of classes with types of their own
-FOREIGN = Scalar("foreign")
+_WITH_ARRAYS = ("pydantic", "pydantic1", "msgspec", "attrs")  # kinds whose library writes a NamedTuple as an array
+_CALLED = ("attrs", "dataclass", "namedtuple")  # kinds whose objects are made by calling the class
+_BY_TAG = ("pydantic", "pydantic1")  # kinds whose library knows several values of a member's tag
+_JSON = {"string": Scalar("foreign"), "integer": INT, "number": FLOAT, "boolean": BOOL}
+FOREIGN, OPAQUE = Scalar("foreign"), Scalar("opaque")
 
 
 @dataclasses.dataclass
@@ -58,117 +77,100 @@ class ParsedClass:
     """Schema of a class, its kind, and one note per constraint that a schema cannot express.
 
     `schema` describes the documents, `own` the class's objects: with types and keys that documents have as text.
-    `classes` maps the names of records and enums to their classes, and `limits` the place of a value ("Model.x", and
-    "Model.x[]" for its items) to what limits it.
+    `type` is the class or alias itself, `classes` maps the names of records and enums to their classes, and `limits` the
+    place of a value ("Model.x", and "Model.x[]" for its items) to what limits it.
     """
 
     own: Schema
     kind: str
+    type: Any
     notes: list[str]
     classes: dict[str, Any]
     limits: dict[str, tuple[Any, ...]]
-    roots: frozenset[str]
+    names: ClassNames
 
     @cached_property
     def schema(self) -> Schema:
         """The schema of the document."""
-        return _documented(self.own, self.roots)
+        return documented(self.own, self.kind)
 
 
-def from_class(class_: Any, *, drawing: bool = False, writing: bool = False) -> ParsedClass:
+def from_class(
+    class_: Any, name: str = "Model", *, drawing: bool = False, writing: bool = False, like: ParsedClass | None = None
+) -> ParsedClass:
     """Return the schema of a class and the classes it refers to; the root is a list of the class's records.
 
-    With `drawing=True` the schema fits for generating values: constants and choices become enumerations, and fields
-    that may be absent but not null are always present. With `writing=True` it describes what the class writes, otherwise
-    what it reads.
+    `class_` may be an alias of a union or a container, which `name` then names; for one of a list, the root is that list.
+    With `drawing=True` the schema fits for
+    generating values: constants and choices become enumerations, and fields that may be absent but not null are always
+    present. With `writing=True` it describes what the class writes, otherwise what it reads. `like` has names for
+    classes, which are kept.
 
     Raises:
-        SchemaError: the class is not a model, or a field has an unsupported type.
+        SchemaError: the class is not a model.
     """
-    kind, reading = kind_of(class_), _ClassReader(drawing, writing)
-    root = reading.record(class_)
+    class_ = item_of(class_)
+    kind = root_kind(class_)
+    reading = _ClassReader(kind, drawing, writing, ClassNames(like.names if like else None))
+    root = reading.root(class_, name)
     own = Schema(List(root), tuple(reading.records.values()))
-    return ParsedClass(own, kind, reading.notes, reading.classes, reading.limits, frozenset(reading.roots))
-
-
-def _documented(own: Schema, roots: frozenset[str]) -> Schema:
-    """The schema of the documents: what only objects have is text there, and a custom root is what is in it."""
-    inside = {record.name: record.fields[0].type for record in own.records if record.name in roots}
-
-    def plain(type_: Type) -> Type:
-        match type_:
-            case Scalar("bytearray"):
-                return BYTES
-            case Scalar(kind) if kind in OWN_KINDS:
-                return STR
-            case Ref(name) if name in inside:
-                return plain(inside[name])
-            case List(item) | Set(item):
-                return type(type_)(plain(item))
-            case Map(value):
-                return Map(plain(value))
-            case Optional(item) if isinstance(found := plain(item), Optional) or found == ANY:
-                return found
-        return replace_inner(type_, plain)
-
-    def public(field: Field) -> Field:
-        name = field_name(field.name) if field.name.startswith("_") else field.name
-        return Field(name, plain(field.type), None if field.wire == name else field.wire, field.default)
-
-    records = tuple(
-        dataclasses.replace(r, fields=tuple(map(public, r.fields)), absent=())
-        for r in own.records
-        if r.name not in inside
-    )
-    return Schema(plain(own.root), records)
+    return ParsedClass(own, kind, class_, reading.notes, reading.classes, reading.limits, reading.names)
 
 
 class _ClassReader:
     """Reads one class; `records` collects the record types it finds."""
 
-    def __init__(self, drawing: bool, writing: bool) -> None:
+    def __init__(self, library: str, drawing: bool, writing: bool, names: ClassNames) -> None:
         self.records: dict[str, Record] = {}
         self.notes: list[str] = []
-        self.drawing, self.writing = drawing, writing
+        self.library, self.drawing, self.writing, self.names = library, drawing, writing, names
         self.classes: dict[str, Any] = {}
         self.limits: dict[str, tuple[Any, ...]] = {}
-        self.roots: set[str] = set()
-        self._carries = self._texts = False
+        self._inside: list[tuple[Any, bool]] = []  # the classes being read, and whether bytes are texts there
+        self._aliases: list[Any] = []  # the aliases being read
+        self._known: dict[Any, list[ClassField]] = {}
 
-    def _named(self, name: str, class_: Any) -> None:
-        if self.classes.setdefault(name, class_) is not class_ and self.classes[name] != class_:
-            raise SchemaError(f"two classes are called {name}; rename one of them")
+    def root(self, class_: Any, name: str) -> Type:
+        """Return the type of the class or alias."""
+        if is_known(inner := unwrapped(class_)):
+            return self.record(inner)
+        if self.library not in ("pydantic", "msgspec"):
+            return self.type(class_, name)
+        name = self.names.of(("alias", name), name)  # which the library takes as it is
+        self.classes[name] = class_
+        return self._one(name, lambda: self.type(class_, f"{name}.root"), "alias")
 
-    def record(self, class_: Any, tag: str | None = None) -> Ref:
-        """Return the record of a class; if `tag` is given, the field with that key becomes its tag."""
-        kind, name = kind_of(class_), class_record_name(class_)
-        self._named(name, class_)
+    def _one(self, name: str, type_: Callable[[], Type], root: str) -> Ref:
+        """Return the record of what is one value in a document."""
+        self.records[name] = Record(name, (), root=root)  # placeholder, so that it may refer to itself
+        self.records[name] = Record(name, (Field("root", type_()),), root=root)
+        return Ref(name)
+
+    def _fields_of(self, class_: Any) -> list[ClassField]:
+        key = class_key(class_)
+        if key not in self._known:
+            self._known[key] = fields_of(class_, self.notes)
+        return self._known[key]
+
+    def record(self, class_: Any, tag: tuple[str, Value] | None = None) -> Ref:
+        """Return the record of a class; if `tag` is given, that of a union's member which has this value under this key."""
+        kind = kind_of(class_)
+        name = self.names.of((class_key(class_), tag), class_record_name(class_))
+        self.classes[name] = class_
         if name in self.records:
             return Ref(name)
+        if kind == "namedtuple" and self.library in _WITH_ARRAYS:
+            return self._one(name, lambda: self._items(class_, name), "items")
         self.records[name] = Record(name, ())  # placeholder, so that the class may refer to itself
-        if (hasattr(class_, "__pydantic_root_model__") and class_.__pydantic_root_model__) or (
-            kind == "pydantic1" and "__root__" in class_.__fields__
-        ):
-            self.roots.add(name)
-        given, value = fields_of(class_, self.notes), None
+        given = self._fields_of(class_)
         if tag is None:
             given = [*_own_tag(class_), *given] if is_array(class_) else [*given, *_own_tag(class_)]
         else:
-            value = _tag_value(class_, tag, given)
-            given = [one for one in given if one.wire != tag]
-        before = self._carries, self._texts
-        read = partial(self._object, kind) if kind in _FIELD_OBJECTS else self._field
-        fields = []
-        for one in given:
-            if key := one.key(writing=self.writing):
-                self._carries, self._texts = kind in _CARRYING, one.texts
-                where = f"{getattr(class_, '__name__', name)}.{one.name}"
-                self.limits[where] = one.limits
-                field = read(one, where)
-                if name in self.roots:
-                    field, key = dataclasses.replace(field, name="root"), "root"
-                fields.append(dataclasses.replace(field, alias=None if key == field.name else key))
-        self._carries, self._texts = before
+            given = [one for one in given if one.key(writing=self.writing) != tag[0]]
+        read = [self._read(one, class_, name) for one in given if one.key(writing=self.writing)]
+        fields = [f for f in read if f is not None]
+        if root := _is_root(class_, kind):
+            fields = [dataclasses.replace(f, name="root", alias=None) for f in fields]
         computed = computed_of(class_)
         self.notes += [f"{origin_of(class_).__name__}.{key} (computed field)" for key in computed]
         if is_array(class_):  # its fields keep their order, so that none with a default stands before one without
@@ -176,19 +178,45 @@ class _ClassReader:
             fields[:last] = [dataclasses.replace(f, default=REQUIRED) for f in fields[:last]]
         ordered = tuple(sorted(fields, key=lambda f: not f.required))
         absent = tuple(one.wire for one in given if one.absent)
-        self.records[name] = Record(name, ordered, value, computed, absent)
+        value, argument = (None, "") if tag is None else (tag[1], self._tag_argument(class_, tag[0]))
+        self.records[name] = Record(name, ordered, value, computed, absent, "one" if root else "", argument)
         return Ref(name)
 
-    def _field(self, given: ClassField, where: str) -> Field:
+    def _tag_argument(self, class_: Any, key: str) -> str:
+        """The argument that a class requires for its tag, if serbench calls it."""
+        required = (one.name for one in self._fields_of(class_) if one.wire == key and one.default is REQUIRED)
+        return next(required, "") if self.library in _CALLED else ""
+
+    def _items(self, class_: Any, name: str) -> Type:
+        """The array of a NamedTuple."""
+        place, fields = place_name(class_, name), self._fields_of(class_)
+        items = tuple(self.type(one.annotation, f"{place}.{one.name}") for one in fields)
+        return Tuple(items) if items else List(ANY, "tuple")
+
+    def _read(self, given: ClassField, class_: Any, name: str) -> Field | None:
+        kind, where = kind_of(class_), f"{place_name(class_, name)}.{given.name}"
+        self.limits[where] = given.limits
+        self._inside.append((class_, given.texts))
+        field = self._object(kind, given, where) if kind in _FIELD_OBJECTS else self._field(given, where)
+        self._inside.pop()
+        if field is None:
+            return None
+        key = given.key(writing=self.writing)
+        return dataclasses.replace(field, alias=None if key == field.name else key)
+
+    def _field(self, given: ClassField, where: str) -> Field | None:
         type_ = self.type(given.annotation, where, given.tag)
         if given.values and not self.drawing:
             type_ = _as_values(type_)
-        default = given.default
-        if default is not REQUIRED and not (default is None or type(default) in (str, int, float, bool)):
-            default = REQUIRED
-        if default is None and not self.drawing and type_ != ANY and not isinstance(type_, Optional):
+        default, fill = defaults(given, type_)
+        opaque = type_ in (OPAQUE, Optional(OPAQUE))
+        if opaque and given.default is not REQUIRED and default is fill is REQUIRED:
+            self.notes.append(f"{where} (left out: its default has no JSON)")
+            return None
+        may_be_null = default is None and (opaque or not self.drawing)
+        if may_be_null and type_ != ANY and not isinstance(type_, Optional):
             type_ = Optional(type_)
-        return Field(given.name, type_, None, default)
+        return Field(given.name, type_, None, default, fill)
 
     def _object(self, kind: str, given: ClassField, where: str) -> Field:
         reader = FieldObjects(self.record, self._choice, self.notes, self.limits)
@@ -202,13 +230,15 @@ class _ClassReader:
         kinds = {type(value) for value in values}
         if self.drawing and kinds in ({str}, {int}):
             name = re.sub(r"\W", "_", "".join(part.title() for part in where.split(".")))
-            return Enum(name, tuple((f"value_{index}", value) for index, value in enumerate(values)))
+            return Enum(record_name(name), tuple((f"value_{index}", value) for index, value in enumerate(values)))
         return _SCALARS.get(kinds.pop(), ANY) if len(kinds) == 1 else ANY
 
     def type(self, annotation: Any, where: str, tag: str | None = None) -> Type:
         """Return the type of an annotation."""
         if annotation in (None, types.NoneType):
             return ANY
+        if isinstance(annotation, str | typing.ForwardRef):
+            return self._named(annotation, where, tag)
         origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
         if hasattr(annotation, "item_type"):  # pydantic 1: conlist or conset
             self.notes.append(f"{where} ({annotation.__name__})")
@@ -216,25 +246,52 @@ class _ClassReader:
             origin, arguments = annotation.__origin__, (annotation.item_type,)
         if origin is typing.Annotated:
             self.limits[where] = (*self.limits.get(where, ()), *arguments[1:])
-            return self.type(arguments[0], where, tag or _discriminator(arguments[1:]))
-        if origin in (typing.Required, typing.NotRequired, typing.Final):
-            return self.type(arguments[0], where, tag)
-        if hasattr(annotation, "__value__"):  # `type X = …`
-            return self.type(annotation.__value__, where, tag)
+            return self.type(arguments[0], where, tag or discriminator_in(arguments[1:]))
+        if getattr(origin or annotation, "_name", None) in _QUALIFIERS:
+            return self.type(arguments[0] if arguments else Any, where, tag)
+        if is_alias(annotation):
+            return self._alias(annotation, where, tag)
         if isinstance(annotation, typing.NewType):
             return self.type(annotation.__supertype__, where, tag)
         if isinstance(annotation, typing.TypeVar):
             return self.type(annotation.__bound__ or (annotation.__constraints__ or (Any,))[0], where, tag)
-        if origin in (typing.Union, types.UnionType):
+        if is_union(annotation):
             return self._union(arguments, where, tag)
         if origin is typing.Literal:
             return self._choice(where, arguments)
         if origin is not None:
             return self._generic(annotation, origin, arguments, where, tag)
-        if annotation is bytes and self._texts:
+        return self._plain(annotation, where)
+
+    def _named(self, name: str | typing.ForwardRef, where: str, tag: str | None) -> Type:
+        """Return the type of an annotation that is a text, as in an alias."""
+        holder = types.SimpleNamespace(__annotations__={"it": name})
+        known = vars(sys.modules[self._inside[-1][0].__module__]) if self._inside else {}
+        try:
+            annotation = typing.get_type_hints(holder, known, include_extras=True)["it"]
+        except Exception:  # any expression, or a name that is not there
+            return self._foreign(name, where)
+        return self.type(annotation, where, tag)
+
+    def _alias(self, annotation: Any, where: str, tag: str | None) -> Type:
+        if annotation in self._aliases:  # it contains itself
+            return ANY
+        self._aliases.append(annotation)
+        type_ = self.type(aliased(annotation), where, tag)
+        self._aliases.pop()
+        return type_
+
+    def _plain(self, annotation: Any, where: str) -> Type:
+        """Return the type of what has no parameters."""
+        class_, texts = self._inside[-1] if self._inside else (None, False)
+        if annotation is getattr(typing, "Self", REQUIRED) and class_ is not None:
+            return self.record(class_)
+        if annotation is bytes and texts:
             return FOREIGN
         if isinstance(annotation, abc.Hashable) and annotation in _SCALARS:
             return _SCALARS[annotation]
+        if annotation in _CONTAINERS:
+            return self._generic(annotation, annotation, (), where, None)
         if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
             return self._enum(annotation)
         return self._class(annotation, where)
@@ -245,64 +302,95 @@ class _ClassReader:
             type(one.value) not in (str, int) and not isinstance(one.value, str | int) for one in members
         ):
             return FOREIGN
-        self._named(class_.__name__, class_)
-        return Enum(class_.__name__, tuple((one.name, one.value) for one in members))
+        name = self.names.of((class_, None), class_.__name__)
+        self.classes[name] = class_
+        named: dict[str, Any] = {}
+        for one in members:
+            named[field_name(one.name, named) if not _is_name(one.name) else one.name] = one.value
+        return Enum(name, tuple(named.items()))
 
     def _class(self, annotation: Any, where: str) -> Type:
-        if kind_is_known(annotation):
+        if is_known(annotation):
             return self.record(annotation)
         name = getattr(annotation, "__name__", str(annotation))
         base = next((b for b in getattr(annotation, "__mro__", ()) if b in _SCALARS and b is not object), None)
-        if base is not None and (base is str or not self._carries or annotation.__module__.startswith("pydantic")):
-            self.notes.append(f"{where} ({name}, carried as {base.__name__})")
-            self.limits[where] = (*self.limits.get(where, ()), annotation)
-            return _SCALARS[base]
-        if self._carries:
-            self.notes.append(f"{where} ({name}, carried as text)")
-            self.limits[where] = (*self.limits.get(where, ()), annotation)
-            return FOREIGN
-        raise SchemaError(
-            f"{where}: {name} is not a type that serbench knows, nor a model; use scalars, containers or models"
+        by_base = (
+            self.library not in LIBRARIES
+            or base is str
+            or str(getattr(annotation, "__module__", "")).startswith("pydantic")
         )
+        if base is None or not by_base:
+            return self._foreign(annotation, where)
+        self.notes.append(f"{where} ({name}, carried as {base.__name__})")
+        self.limits[where] = (*self.limits.get(where, ()), annotation)
+        if self.library not in _CALLED:
+            return _SCALARS[base]
+        name = self.names.of((annotation, "one"), name)
+        self.classes[name] = annotation
+        return self._one(name, lambda: _SCALARS[base], "one")
+
+    def _foreign(self, annotation: Any, where: str) -> Type:
+        """Return the type of what only the class's own library knows: a text if it says so, otherwise any JSON."""
+        name = str(getattr(annotation, "__name__", annotation))
+        type_ = FOREIGN if self.library in LIBRARIES else OPAQUE
+        if self.library == "pydantic":
+            type_ = _JSON.get(json_kind(annotation, writing=self.writing), OPAQUE)
+        how = {FOREIGN: "text", OPAQUE: "any JSON"}.get(type_) or type_.kind
+        self.notes.append(f"{where} ({name}, carried as {how})")
+        self.limits[where] = (*self.limits.get(where, ()), annotation)
+        return type_
 
     def _generic(self, annotation: Any, origin: Any, arguments: tuple[Any, ...], where: str, tag: str | None) -> Type:
-        items = f"{where}[]"
+        items, one = f"{where}[]", arguments[0] if arguments else Any
         if origin in _SEQUENCES:
-            return List(self.type(arguments[0], items, tag))
+            held = "deque" if origin is collections.deque and self.library in ("attrs", "pydantic") else "list"
+            return List(self.type(one, items, tag), held)
         if origin in _SETS:
-            item = self.type(arguments[0], items)
-            return Set(STR if item == ANY else item, "frozenset" if origin is frozenset else "set")
-        if origin in _MAPPINGS:
-            key = self.type(arguments[0], f"{where}{{}}")
-            return Map(self.type(arguments[1], items, tag), STR if key == ANY else key)
-        if origin is tuple and arguments[1:] == (...,):
-            return List(self.type(arguments[0], items), "tuple")
+            return self._set(self.type(one, items), "frozenset" if origin is frozenset else "set")
+        if origin in _MAPPINGS or origin is collections.Counter:
+            key = self.type(one, f"{where}{{}}")
+            value = INT if origin is collections.Counter else self.type((*arguments, Any, Any)[1], items, tag)
+            return Map(value, key if isinstance(key, Scalar | Enum) and key not in (ANY, OPAQUE) else STR)
+        if origin is tuple and (not arguments or arguments[1:] == (...,)):
+            return List(self.type(one, items), "tuple")
         if origin is tuple:
             return Tuple(tuple(self.type(argument, f"{where}[{i}]") for i, argument in enumerate(arguments)))
-        if kind_is_known(annotation):
+        if is_known(annotation):
             return self.record(annotation)
-        if self._carries:
-            return FOREIGN
-        raise SchemaError(f"{where}: unsupported type {origin}; use scalars, lists, sets, tuples, dicts or models")
+        return self._foreign(annotation, where)
+
+    def _set(self, item: Type, held: str) -> Type:
+        if item == ANY:
+            return Set(STR, held)
+        if isinstance(item, Scalar | Enum):
+            return Set(item, held)
+        return List(item) if self.library in LIBRARIES else OPAQUE
 
     def _union(self, arguments: tuple[Any, ...], where: str, tag: str | None) -> Type:
-        some = [one for one in arguments if one is not types.NoneType and getattr(one, "__name__", "") != "UnsetType"]
-        tag = tag or _common_tag(some)
-        if len(some) > 1 and tag is not None:
-            type_: Type = Union(tuple(self.record(member, tag) for member in some), tag)
+        members = [member for argument in arguments for member in members_of(argument)]
+        some = [one for one in members if one is not types.NoneType and getattr(one, "__name__", "") != "UnsetType"]
+        told = tag_of([unwrapped(one) for one in some], tag, self._fields_of, writing=self.writing)
+        if told is not None and (self.library in _BY_TAG or all(len(values) == 1 for values in told[1])):
+            refs = [
+                self.record(unwrapped(one), (told[0], value))
+                for one, values in zip(some, told[1], strict=True)
+                for value in values
+            ]
+            type_: Type = Union(tuple(refs), told[0])
         else:
-            members = tuple(dict.fromkeys(self.type(argument, where) for argument in some))
-            type_ = members[0] if len(members) == 1 else ANY if ANY in members else Union(members)
-        null = types.NoneType in arguments or (len(some) < len(arguments) and not self.drawing)
+            types_ = tuple(dict.fromkeys(self.type(one, where) for one in some))
+            type_ = types_[0] if len(types_) == 1 else ANY if ANY in types_ else Union(types_)
+        null = types.NoneType in members or (len(some) < len(members) and not self.drawing)
         return Optional(type_) if null and type_ != ANY else type_
 
 
-def kind_is_known(class_: Any) -> bool:
-    """Return True for a class, or a parametrised one, of a supported kind."""
-    try:
-        return bool(kind_of(class_))
-    except SchemaError:
-        return False
+def _is_root(class_: Any, kind: str) -> bool:
+    """Return True for a RootModel of pydantic, or a model of pydantic 1 with `__root__`."""
+    return "__root__" in class_.__fields__ if kind == "pydantic1" else getattr(class_, "__pydantic_root_model__", False)
+
+
+def _is_name(name: str) -> bool:
+    return name.isascii() and name.isidentifier() and not keyword.iskeyword(name)
 
 
 def _as_values(type_: Type) -> Type:
@@ -311,45 +399,9 @@ def _as_values(type_: Type) -> Type:
     return replace_inner(type_, _as_values)
 
 
-def _discriminator(metadata: tuple[Any, ...]) -> str | None:
-    found = (getattr(one, "discriminator", None) for one in metadata)
-    return next((tag for tag in found if isinstance(tag, str)), None)
-
-
-def _common_tag(classes: list[Any]) -> str | None:
-    """Return the key that has a different constant in each of these classes, or None."""
-    if any(hasattr(one, "__struct_config__") for one in classes):
-        configs = [getattr(origin_of(one), "__struct_config__", None) for one in classes]
-        tags = {getattr(config, "tag_field", None) for config in configs}
-        return tags.pop() if len(tags) == 1 else None
-    try:
-        fields = [{one.wire: one for one in fields_of(class_, [])} for class_ in classes]
-    except SchemaError:
-        return None
-    for key in fields[0] if fields else ():
-        values = [_constant(found[key]) if key in found else None for found in fields]
-        if None not in values and len(set(values)) == len(values):
-            return key
-    return None
-
-
-def _constant(given: ClassField) -> str | int | None:
-    values = typing.get_args(given.annotation) if typing.get_origin(given.annotation) is typing.Literal else ()
-    value = getattr(values[0], "value", values[0]) if len(values) == 1 else None
-    return str(value) if isinstance(value, str) else value if isinstance(value, int) else None
-
-
 def _own_tag(class_: Any) -> list[ClassField]:
     """The tag of a Struct that stands alone, as a field with one value."""
     config = getattr(origin_of(class_), "__struct_config__", None)
     if config is None or config.tag is None:
         return []
     return [ClassField(field_name(config.tag_field), config.tag_field, typing.Literal[config.tag])]
-
-
-def _tag_value(class_: Any, tag: str, given: list[ClassField]) -> str | int:
-    config = getattr(origin_of(class_), "__struct_config__", None)
-    value = config.tag if config is not None else next((_constant(one) for one in given if one.wire == tag), None)
-    if not isinstance(value, str | int):
-        raise SchemaError(f'{class_.__name__}: the tag {tag!r} is not a constant; declare it as Literal["…"]')
-    return value

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError
-from serbench.schema.records import Field, Record, Schema
+from serbench.results import grouped
+from serbench.schema.records import REQUIRED, Field, Record, Schema
 from serbench.schema.scalars import INTEGER_KINDS, INTEGERS, STR, Scalar, integer
 from serbench.schema.texts import READERS
 from serbench.schema.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union, replace_inner
@@ -115,10 +117,25 @@ class _Normalising:
                 refs = [member for member in members if isinstance(member, Ref)]
                 return _by_tag(tag, {self.schema.record(m.record).tag_value: self.records[m.record] for m in refs})
             case Union(members):
-                natives = {READERS[m.kind][0]: m for m in members if isinstance(m, Scalar) and m.kind in READERS}
-                kinds = {**natives, **{_json_type(member): member for member in members}}
-                kinds.update({str: STR} if STR in members else {})  # beside texts, a text is one, and no date
-                return _by_kind({kind: self._inner(member) for kind, member in kinds.items()})
+                read = [m for m in members if isinstance(m, Scalar) and m.kind in READERS]
+                kinds: dict[type, list[Type]] = {READERS[m.kind][0]: [m] for m in read}
+                kinds |= grouped(members, _json_type)
+                kinds.update({str: [STR]} if STR in members else {})  # beside texts, a text is one, and no date
+                return _by_kind({kind: self._first_of(some) for kind, some in kinds.items()})
+
+    def _first_of(self, members: list[Type]) -> _Convert | None:
+        """The conversion by the first of several members that takes a value."""
+        *earlier, last = map(self.converter, members)
+        if not earlier:
+            return self._inner(members[0])
+
+        def convert(value: Any) -> Any:
+            for one in earlier:
+                with suppress(SchemaError):
+                    return one(value)
+            return last(value)
+
+        return convert
 
     def _integer(self) -> _Convert:
         extent = self.extents.setdefault(self._place, [0, 0])
@@ -142,9 +159,10 @@ class _Normalising:
             for f, inner in plan:
                 item = get(f.wire)
                 if item is None and f.default is not None and f.wire not in value:
-                    if f.required and self.checked:
+                    item = f.fill if f.required else f.default
+                    if item is REQUIRED and self.checked:
                         raise SchemaError(f"{name}.{f.wire}: the schema requires this key, but the document lacks it")
-                    item = None if f.required else f.default
+                    item = None if item is REQUIRED else item
                 try:
                     found[f.wire] = item if inner is None or (item is None and not f.required) else inner(item)
                 except SchemaError as error:

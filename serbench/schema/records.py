@@ -26,12 +26,16 @@ REQUIRED = _Required()
 
 @dataclass(frozen=True)
 class Field:
-    """One field of a record; `alias` is the wire name if it differs from the Python name."""
+    """One field of a record; `alias` is the wire name if it differs from the Python name.
+
+    `fill` is what a class of the user's has, as JSON, if a document lacks the field; the schema has no default for it.
+    """
 
     name: str
     type: Type
     alias: str | None = None
     default: Any = REQUIRED
+    fill: Any = field(default=REQUIRED, compare=False)
 
     @property
     def wire(self) -> str:
@@ -49,7 +53,9 @@ class Record:
     """A record type: class name, fields (those with defaults last) and its tag value in a tagged union.
 
     `computed` lists extra keys that the user's own class may write, and `absent` those that its documents may lack but
-    that are never null; a neutral value has None for a lacking one.
+    that are never null; a neutral value has None for a lacking one. `root` says that a class of the user's is in a
+    document what its only field is: an "alias" has no objects of its own, "one" is made of that value, "items" of each
+    of its items. `tag_argument` is the argument by which such a class is given its tag.
     """
 
     name: str
@@ -57,6 +63,8 @@ class Record:
     tag_value: str | int | None = None
     computed: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
+    root: str = ""
+    tag_argument: str = ""
 
 
 FEATURES = (
@@ -130,6 +138,7 @@ class Schema:
             found |= {"default" for f in record.fields if not f.required and f.default is not None}
             found |= {"alias" for f in record.fields if f.alias is not None}
             found |= {"int_tag"} if isinstance(record.tag_value, int) else set()
+            found |= {"root"} if record.root else set()
             if record.name in self.reachable(record):
                 found.add("recursion")
         return frozenset(found)
@@ -151,7 +160,8 @@ class Schema:
         `["tuple", [type, …]]`, `["set", type]`, `["map", type]`, `["ref", record]` and
         `["union", [type, …], tag or None]`. A list held as a tuple, a set held as a frozenset and a map with keys that
         are no strings have this as a third item. A record is `{"tag": [key, value, attribute] or None,
-        "fields": [[name, wire, type], …]}`, plus `"computed": [key, …]` and `"absent": [key, …]` if it has such keys.
+        "fields": [[name, wire, type], …]}`, plus `"computed": [key, …]` and `"absent": [key, …]` if it has such keys, and
+        `"root"` or `"tag_argument"` if it has one.
         """
         return {
             "root": _type_data(self.root),
@@ -160,6 +170,7 @@ class Schema:
                     "tag": self._tag_data(record) if record.name in self.tags else None,
                     "fields": [[f.name, f.wire, _type_data(f.type)] for f in record.fields],
                     **{key: list(keys) for key in ("computed", "absent") if (keys := getattr(record, key))},
+                    **{key: text for key in ("root", "tag_argument") if (text := getattr(record, key))},
                 }
                 for record in self.records
             },

@@ -28,8 +28,8 @@ SCALAR_KINDS = (
     "uuid",
     "any",
 )
-OWN_KINDS = ("path", "fraction", "complex", "bytearray", "foreign")
-"""Kinds that only classes of the user's have; in a document they are text, and bytes for a bytearray."""
+OWN_KINDS = ("path", "fraction", "complex", "bytearray", "foreign", "opaque")
+"""Kinds that only classes of the user's have; in a document they are text, bytes for a bytearray, any JSON if "opaque"."""
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ _SCALARS = {
     "complex": ("", "complex"),
     "bytearray": ("", "bytearray"),
     "foreign": ("typing", "Any"),
+    "opaque": ("typing", "Any"),
 }
 
 

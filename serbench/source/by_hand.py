@@ -50,7 +50,7 @@ _TEXT = {
     "bytearray": (("base64",), "base64.b64encode({}).decode()", "bytearray(base64.b64decode({}))"),
 }
 TEXT_KINDS = frozenset({*_TEXT, "foreign"})
-_JSON = frozenset({"str", *INTEGER_KINDS, "float", "bool", "any"})
+_JSON = frozenset({"str", *INTEGER_KINDS, "float", "bool", "any", "opaque"})
 
 
 def loaded(module: Module, kind: str, value: str) -> str:
@@ -226,7 +226,7 @@ class ByHand:
         unions = [union for union in tagged_unions(self.schema) if self.differs(union)]
         named = {record.name for union in unions for record in members(self.schema, union)}
         add = self._dump_function if self.verb == "dump" else self._load_function
-        for record in ordered_records(self.schema):
+        for record in (one for one in ordered_records(self.schema) if not one.root):
             if record.name in named or (self.nested is None and self.differs(Ref(record.name))):
                 add(record)
         for union in unions:
@@ -306,6 +306,8 @@ class ByHand:
             case Tuple(items):
                 parts = tuple(self.convert(item, f"{value}[{index}]") for index, item in enumerate(items))
                 return tuple_of(parts)
+            case Ref(name) if (record := self.schema.record(name)).root:
+                return self._one(record, value)
             case Ref(name) if self.nested:
                 return self.nested(name, value)
             case Ref(name):
@@ -319,6 +321,13 @@ class ByHand:
                     test = f"isinstance({value}, {self._class(member)})"
                     expression = f"{self.convert(member, value)} if {test} else {expression}"
                 return expression
+
+    def _one(self, record: Record, value: str) -> str:
+        """A class of the user's that is one value: made of it, or made to it by the class that it derives from."""
+        inner = self.convert(record.fields[0].type, value)
+        if self.verb == "load":
+            return f"{record.name}({inner})"
+        return inner if inner != value else f"{annotation(record.fields[0].type, self.module)}({value})"
 
     def _key(self, key: Type) -> str:
         """The key of a map converted; in a document all keys are strings."""
@@ -372,7 +381,8 @@ class ByHand:
         if self.items and record.name in self.schema.tags:
             key = literal(self.schema.tags[record.name])
             entries.append(f"{key}: data[{key}]")
-        entries += [self._loaded_field(f) for f in record.fields]
+        given = [f"{record.tag_argument}={literal(record.tag_value)}"] if record.tag_argument else []
+        entries += [*(self._loaded_field(f) for f in record.fields), *given]
         made = braced(entries) if self.items else call(record.name, *entries)
         self.module.use("typing", "Any")
         name = f"{self.name}_{snake(record.name)}"

@@ -1,6 +1,7 @@
 """Builds objects of a module's classes from neutral values."""
 
 import base64
+import collections
 import datetime as dt
 import decimal
 import fractions
@@ -72,7 +73,7 @@ def _own_container(
 ) -> Callable[[Any], Any]:
     """Return a builder for a list held as a tuple, a set held as a frozenset, or a map with keys that are no strings."""
     if type_[0] != "map":
-        held: Any = {"tuple": tuple, "frozenset": frozenset}[type_[2]]
+        held: Any = {"tuple": tuple, "frozenset": frozenset, "deque": collections.deque}[type_[2]]
         return lambda value: held(map(inner, value))
     key: Any = _builder(spec, type_[2], module, known)
     if type_[2][0] == "enum":
@@ -127,6 +128,7 @@ def _member_builder(
     """Return a builder for an untagged union, in which the class of the neutral value determines the member."""
     made = {_neutral_class(member): _builder(spec, member, module, known) for member in members}
     makers = {cls: make for cls, make in made.items() if make}
+    tuples = {len(member[1]): _builder(spec, member, module, known) for member in members if member[0] == "tuple"}
     names = [member[1] for member in members if member[0] == "ref"]
     records = {
         frozenset(f[1] for f in spec["records"][n]["fields"]): _builder(spec, ["ref", n], module, known) for n in names
@@ -135,7 +137,11 @@ def _member_builder(
         return None
 
     def build(value: Any) -> Any:
-        make = records.get(frozenset(value)) if type(value) is dict and len(records) > 1 else makers.get(type(value))
+        make = makers.get(type(value))
+        if type(value) is dict and len(records) > 1:
+            make = records.get(frozenset(value))
+        elif type(value) is tuple and len(tuples) > 1:
+            make = tuples.get(len(value))
         return make(value) if make else value
 
     return build
@@ -152,14 +158,19 @@ def _record_builder(spec: Spec, name: str, module: Any, known: Dict[str, Callabl
     if name in known:
         return lambda value: known[name](value)  # noqa: PLW0108  # recursive: looked up when it is called
     known[name] = dict  # placeholder for recursive records
-    cls = getattr(module, name)
     record = spec["records"][name]
+    if record.get("root"):
+        known[name] = _root_builder(spec, name, module, known)
+        return known[name]
+    cls = getattr(module, name)
     fields = [(f[0], f[1], _builder(spec, f[2], module, known)) for f in record["fields"]]
     origin = getattr(cls, "__origin__", cls)  # of a parametrised generic
     if hasattr(origin, "__struct_fields__"):  # a Struct, whose tag is no argument
         fields = [f for f in fields if f[0] in origin.__struct_fields__]
     arguments = {one.name: getattr(one, "alias", one.name) for one in getattr(origin, "__attrs_attrs__", ())}
     fields = [(arguments.get(name, name), wire, make) for name, wire, make in fields]
+    if record.get("tag_argument"):
+        fields.append((record["tag_argument"], record["tag"][0], None))
     if record.get("absent"):
         known[name] = _lacking(record["absent"], cls, fields)
     elif hasattr(cls, "__total__"):  # a TypedDict
@@ -170,6 +181,17 @@ def _record_builder(spec: Spec, name: str, module: Any, known: Dict[str, Callabl
     else:
         known[name] = lambda value: cls(**{n: make(value[w]) if make else value[w] for n, w, make in fields})
     return known[name]
+
+
+def _root_builder(spec: Spec, name: str, module: Any, known: Dict[str, Callable[[Any], Any]]) -> Callable[[Any], Any]:
+    """Return a builder for what is one value in a document: an alias, or a class made of that value or of its items."""
+    record, cls = spec["records"][name], getattr(module, name, None)
+    make: Any = _builder(spec, record["fields"][0][2], module, known) or (lambda value: value)
+    if record["root"] == "alias":
+        return make  # type: ignore[no-any-return]  # a function
+    if record["root"] == "items":
+        return lambda value: cls(*make(value))  # type: ignore[misc]  # the user's class
+    return lambda value: cls(make(value))  # type: ignore[misc]  # the user's class
 
 
 def _lacking(absent: List[str], cls: Any, fields: List[Any]) -> Callable[[Any], Any]:

@@ -58,7 +58,7 @@ def _attributes(value: Any) -> Optional[Dict[str, Any]]:
         return None
     held = {name: getattr(value, name) for name in names if hasattr(value, name)}
     for name, one in getattr(value, "__dict__", {}).items():
-        if name not in held and not is_computed(cls, name):
+        if name not in held and name != "__orig_class__" and not is_computed(cls, name):  # that is typing's
             held[name] = one
     held.update(getattr(value, "__pydantic_extra__", None) or {})
     return held
