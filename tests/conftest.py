@@ -234,8 +234,9 @@ def cli(capsys):
 
 
 @pytest.fixture
-def refused(cli):
-    """What is said, in its one line, of a call that must be refused."""
+def refused(cli, monkeypatch):
+    """What is said, in its one line, of a call that must be refused; on a slow machine, no step is told before."""
+    monkeypatch.setattr("serbench.recording.progress.SILENCE_S", 3600)
 
     def call(*arguments):
         code, out, err = cli(*arguments)

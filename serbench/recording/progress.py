@@ -71,7 +71,8 @@ class Watcher(RunListener):
     def progress(self, progress: Progress) -> None:
         """A step forward."""
         self._other.progress(progress)
-        first, self._step, self._stepped = self._step.what == "starting", progress, time.monotonic()
+        first = progress.total > 0 and not self._step.total  # what comes before may be refused, which is one line
+        self._step, self._stepped = progress, time.monotonic()
         self._tell(REDRAWN_S if self._cell is not None else 0.0 if self._live is not None or first else SILENCE_S)
 
     def _repeat(self) -> None:

@@ -17,7 +17,7 @@ from serbench.engine import plan
 def test_a_large_list_is_sampled(tmp_path, monkeypatch, effort, records, measured):
     """Only if effort is quick and no size is asked for; the sentence names the records and the way to the others."""
     path = tmp_path / "large.json"
-    path.write_text(json.dumps([{"number": number + 1000} for number in range(1000)]))
+    path.write_text(json.dumps([{"number": number + 1000} for number in range(1000)], separators=(",", ":")))
     monkeypatch.setattr(plan, "LARGE_BYTES", 4096)
     monkeypatch.setattr(plan, "SAMPLE_BYTES", path.stat().st_size // 10)
     run = serbench.run(
@@ -47,4 +47,5 @@ def test_a_large_object_is_sampled(tmp_path, monkeypatch):
     run = serbench.run(payload=path, libraries="msgspec", formats="orjson", effort="quick", conditions="hot")
     (said,) = (text for text in run.warnings if "sampled" in text)
     assert "documents of about" in said
-    assert all(cell.size_bytes < 3000 for cell in run.cells)
+    sizes = {cell.size_bytes for cell in run.cells} - {None}
+    assert 1000 < max(sizes) < 3000

@@ -91,7 +91,7 @@ class Lead:
 
 
 def test_a_step_that_takes_long_is_told_again(monkeypatch, capsys):
-    """The first step is told at once, and again with its seconds as long as nothing else is; no line comes after the end."""
+    """It is told with its seconds as long as nothing else is."""
     monkeypatch.setattr(progress, "SILENCE_S", 0.02)
     monkeypatch.setattr(progress, "LOOKED_S", 0.01)
     with Watcher() as watcher:
@@ -100,6 +100,23 @@ def test_a_step_that_takes_long_is_told_again(monkeypatch, capsys):
         until(lambda: said.extend(capsys.readouterr().err.splitlines()) or len(said) > 2, "lines")
     assert "reading a.json (0 s)" in said
     assert {"starting (0 s)", "reading a.json", "reading a.json (0 s)"} >= set(said)
+
+
+def test_the_first_step_of_many_is_told_at_once(monkeypatch, capsys):
+    """Reading is told only if it takes long: a file may be refused, in one line."""
+    monkeypatch.setattr(progress, "SILENCE_S", 3600)
+    with Watcher() as watcher:
+        watcher.progress(Progress("reading a.json", 0, 0, 0))
+        assert "" == capsys.readouterr().err
+        for done in range(3):
+            watcher.progress(Progress("verifying", 0, done, 9))
+        assert "verifying, 0 of 9\n" == capsys.readouterr().err
+
+
+def test_nothing_is_told_after_the_end(capsys):
+    """A step that comes late is not shown."""
+    with Watcher() as watcher:
+        pass
     capsys.readouterr()
     watcher.progress(Progress("verifying", 0, 1, 9))
     assert "" == capsys.readouterr().err
