@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from random import Random
+from typing import Any
 
 from serbench.api import choices
 from serbench.api.calling import check_decided, plan_of, public, several
 from serbench.cases import Case, lay_out, render
 from serbench.cases.own_class import load_model, locate
+from serbench.cases.own_values import own_example
 from serbench.cases.selection import LibraryInstall, find_case
 from serbench.engine.plan import datasets
 from serbench.environments import Environment, main_environment
@@ -21,9 +24,10 @@ from serbench.schema.json_schema import to_json_schema
 from serbench.schema.tree import tree
 from serbench.source.laying_out import laid_out
 from serbench.source.models import Models
-from serbench.workloads import schema_of
+from serbench.worker.fidelity import json_ready
+from serbench.workloads import draw_document, schema_of
 
-FORMS = ("tree", "json-schema", "python")
+FORMS = ("tree", "json-schema", "python", "example")
 
 
 @public
@@ -92,7 +96,10 @@ def describe(
     doubts = ""
     if isinstance(payload, str) and ":" in payload and not Path(payload).exists():
         check_decided(asked, read=False)
-        schema = load_model(locate(payload)).parsed.schema
+        model = load_model(locate(payload))
+        if form == "example":
+            return _example(own_example(model))
+        schema = model.parsed.schema
     else:
         found = schema_of(Path(payload), literal_strings=literal_strings, overrides=Overrides(*asked))
         schema = found.schema
@@ -106,6 +113,8 @@ def schema_text(schema: Schema, form: str) -> str:
         return tree(schema) + "\n"
     if form == "json-schema":
         return json.dumps(to_json_schema(schema), indent=2, ensure_ascii=False) + "\n"
+    if form == "example":
+        return _example(draw_document(schema, 1, 1, Random(0))[1])
     module = Models(schema=schema)
     module.future = True
     module.dataclasses(tag=True)
@@ -113,6 +122,10 @@ def schema_text(schema: Schema, form: str) -> str:
     module.use("typing", "TypeAlias")
     module.add(f"Document: TypeAlias = {root}")
     return laid_out([module.text()], module.python)[0]
+
+
+def _example(document: Any) -> str:
+    return json.dumps(json_ready(document), indent=2, ensure_ascii=False) + "\n"
 
 
 def write_new(path: choices.AnyPath, text: str) -> None:

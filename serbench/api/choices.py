@@ -331,9 +331,9 @@ DescribedFile = Annotated[
     AnyPath, Option("Data, a JSON Schema, or a class as `module:Class`", positional=True, metavar="FILE|MODULE:CLASS")
 ]
 Form = Annotated[
-    Literal["tree", "json-schema", "python"],
+    Literal["tree", "json-schema", "python", "example"],
     Option(
-        "`tree`, to read; `json-schema`, to edit and pass back with `--schema`; `python`, as dataclasses",
+        "`tree`, to read; `json-schema`, to edit and pass back with `--schema`; `python`, as dataclasses; `example`, a document to fill in and pass with `--payload`",
         "--as",
         metavar="FORM",
     ),

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import string
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import date, datetime, time
 from decimal import Decimal
-from functools import cache
-from importlib import import_module
 from random import Random
 from typing import Any
+from uuid import UUID
 
-from serbench.schema import Enum, Field, List, Map, Optional, Record, Scalar, Set, Tuple, Type, Union
+from serbench.cases.own_limits import FORMS, TEXTS, limits_of, text_matching
+from serbench.cases.own_refusals import Complaint, Path
+from serbench.schema import Enum, Field, List, Map, Optional, Record, Ref, Scalar, Set, Tuple, Type, Union
 from serbench.schema.class_names import place_name
 from serbench.schema.from_class import OPAQUE, ParsedClass
 from serbench.schema.records import REQUIRED
@@ -21,107 +25,129 @@ from serbench.workloads import Drawing
 _MOST_ITEMS = 4
 _ANY_JSON: list[Any] = ["amber", 7, 2.5, True, [], {}, [1], ["amber"], {"amber": 1}, {"amber": "delta"}]
 _WORDS = ("amber", "delta", "ember", "field", "grain", "kernel", "ocean", "river", "signal", "window")
-_TEXTS = {  # word in the name of a type or field class → a text of that form; {} is a word, [] a number below 250
-    "url": "https://{}.example.com/{}",
-    "dsn": "postgresql://{}@example.com:5432/{}",
-    "email": "{}.{}@example.com",
-    "ipv4": "192.0.2.[]",
-    "ipv6network": "2001:db8:[]::/48",
-    "ipv6": "2001:db8::[]",
-    "ip": "192.0.2.[]",
-    "slug": "{}-{}",
-    "path": "{}/{}.txt",
-    "fraction": "[]/251",
-    "complex": "([]+2j)",
-    "color": "#0a0b0c",
-    "uuid": "0b5a4c1e-0000-4000-8000-0000000000[]",
-}
-_NAMES = {  # limit → the attributes that hold it, in any library
-    "low": ("ge", "min_value", "min_inclusive_value"),
-    "above": ("gt",),
-    "high": ("le", "max_value"),
-    "below": ("lt",),
-    "least": ("min_length", "min_items"),
-    "most": ("max_length", "max_items"),
-    "pattern": ("pattern", "regex"),
-    "choices": ("options", "choices"),
-    "step": ("multiple_of",),
-    "digits": ("max_digits",),
-    "places": ("decimal_places",),
-}
+_MODES = ("", "bare", "full", "equal")  # of a record that is refused as a whole, in turn
+_ORDERED = (int, float, Decimal, date, datetime, time)
+_YEARS = {"past": "2001", "future": "2095"}
+_COUNTS = ((0, 1), (1, 10), (0, 999), (1_600_000_000, 1_700_000_000), (-1, -1))  # of integers without known limits
+_SHARES = ((0, 1), (1, 1), (0, 0), (-1, 1))
 
 
-def limits_of(constraints: Iterable[Any]) -> dict[str, Any]:
-    """The limits in constraint objects of annotated-types, pydantic, msgspec, attrs, marshmallow and Django."""
-    found: dict[str, Any] = {}
-    for one in _flat(constraints):
-        name = getattr(one, "__name__", type(one).__name__).lower()
-        for limit, attributes in _NAMES.items():
-            value = next((v for a in attributes if (v := getattr(one, a, None)) is not None and not callable(v)), None)
-            if value is not None:
-                found[limit] = value
-        if name in ("length", "range"):  # of marshmallow
-            low, high = ("least", "most") if name == "length" else ("low", "high")
-            given = (
-                {low: one.min, high: one.max}
-                if getattr(one, "equal", None) is None
-                else dict.fromkeys((low, high), one.equal)
-            )
-            found |= {key: value for key, value in given.items() if value is not None}
-        if hasattr(one, "compare_op"):  # of attrs
-            found[{">=": "low", ">": "above", "<=": "high", "<": "below"}[one.compare_op]] = one.bound
-        if "%" in str(getattr(one, "format", "")):
-            found["strftime"] = one.format
-        form = next((text for word, text in _TEXTS.items() if word in name), None)
-        if form is not None:
-            found["form"] = form
-    return found
+@dataclass
+class Learned:
+    """What the refusals of a class have told of the places of its values: limits, and how many forms were refused there."""
 
+    limits: dict[str, dict[str, Any]] = field(default_factory=dict)
+    turns: dict[str, int] = field(default_factory=dict)
 
-def _flat(constraints: Iterable[Any]) -> Iterator[Any]:
-    for one in constraints:
-        inner = getattr(one, "_validators", None) or getattr(one, "validators", None)
-        yield one
-        if isinstance(inner, list | tuple):
-            yield from _flat(inner)
-        if isinstance(metadata := getattr(one, "metadata", None), list):  # of a FieldInfo of pydantic
-            yield from _flat(metadata)
+    def refused(self, place: str, limits: Mapping[str, Any]) -> None:
+        """Take down that a value of a place was refused: its limits if they are new, or else that it has another form."""
+        known = self.limits.setdefault(place, {})
+        if limits and not limits.items() <= known.items():
+            known.update(limits)
+        else:
+            self.turns[place] = self.turns.get(place, 0) + 1
 
 
 class OwnDrawing(Drawing):
-    """Draws values of a class's types; the place of each value has its limits."""
+    """Draws values of a class's types; the place of each value has its limits, which refusals add to.
 
-    def __init__(self, parsed: ParsedClass, random: Random, depth: int) -> None:
+    `drawn_at` has the place and the type of each value of the present item by its path in the document.
+    """
+
+    def __init__(self, parsed: ParsedClass, random: Random, depth: int, learned: Learned | None = None) -> None:
         super().__init__(parsed.own, random, depth)
         self.limits = {place: found for place, given in parsed.limits.items() if (found := limits_of(given))}
         self.classes = parsed.classes
+        for name, class_ in self.classes.items():
+            for key, info in getattr(class_, "model_fields", {}).items():
+                if examples := getattr(info, "examples", None):
+                    self.limits.setdefault(f"{place_name(class_, name)}.{key}", {})["examples"] = examples
+        self.learned = learned or Learned()
         self.place = ""
+        self.path: list[str | int] = []
+        self.drawn_at: dict[Path, tuple[str, Type]] = {}
         self.full = False  # whether no optional value is absent
+
+    def item(self, type_: Type) -> Any:
+        """Draw one item of the document."""
+        self.drawn_at.clear()
+        self.place, self.path, self.inside = "", [], []
+        return super().item(type_)
+
+    def mended(self, value: Any, complaints: Iterable[Complaint]) -> Any:
+        """Return the present item with other values where its class complains; what it says of them is kept."""
+        paths: dict[Path, str] = {}
+        for one in complaints:
+            path = self._drawn(one.path)
+            self._refused(path, one.limits, paths)
+            if self.learned.turns.get(paths[path], 0) >= len(_MODES):  # records of all modes were refused
+                for other in one.mentions:
+                    self._refused(self._drawn(other), {}, paths)
+        inner = [path for path in paths if not any(other[: len(path)] == path for other in paths if other != path)]
+        for path in inner if len(inner) < len(paths) else paths:
+            value = replaced(value, path, self._again(path))
+        return value
+
+    def _drawn(self, path: Path) -> Path:
+        """The path, or the nearest one above it that was drawn as a value."""
+        while path not in self.drawn_at:
+            path = path[:-1]
+        return path
+
+    def _refused(self, path: Path, limits: Mapping[str, Any], paths: dict[Path, str]) -> None:
+        """Learn from one refusal of each place once, however many values are there."""
+        place = self.drawn_at[path][0]
+        if place not in paths.values():
+            self.learned.refused(place, limits)
+        paths[path] = place
+
+    def settle(self) -> None:
+        """Forget the turns of records: the next item may be accepted as it is drawn."""
+        for place, type_ in self.drawn_at.values():
+            if isinstance(type_, Ref):
+                self.learned.turns.pop(place, None)
+
+    def _again(self, path: Path) -> Any:
+        self.place, type_ = self.drawn_at[path]
+        self.path, self.inside = list(path), []
+        return self.value(type_)
 
     def value(self, type_: Type) -> Any:
         """Draw one value of a type, within the limits of its place."""
-        limits = self.limits.get(self.place, {})
-        choices = limits.get("choices")
+        self.drawn_at.setdefault(tuple(self.path), (self.place, type_))
+        limits = {**self.limits.get(self.place, {}), **self.learned.limits.get(self.place, {})}
+        turn = self.learned.turns.get(self.place, 0)
+        choices = limits.get("choices") or _fitting(type_, limits.get("examples"))
         if choices and not isinstance(type_, List | Set | Map | Optional | Enum):
             return self._pick(list(choices))
         match type_:
             case Optional(item):
-                absent = not self.full and self.random.random() < 0.5
+                absent = turn % 3 == 0 if turn else not self.full and self.random.random() < 0.5
                 return None if self._full(item) or absent else self.value(item)
             case List(item) | Set(item):
-                made = [self._inner(item, "[]") for _ in range(self._number(item, limits))]
+                made = [self._inner(item, "[]", index) for index in range(self._number(item, limits, turn))]
                 return made if isinstance(type_, List) else set(made)
-            case Tuple(items):
-                return tuple(self._inner(item, f"[{index}]") for index, item in enumerate(items))
             case Map(item, key):
-                count = self._number(item, limits)
-                return {self._key(key, index): self._inner(item, "[]") for index in range(count)}
+                keys = [self._key(key, index) for index in range(self._number(item, limits, turn))]
+                return {one: self._inner(item, "[]", one) for one in keys}
+            case Tuple(items):
+                return tuple(self._inner(item, f"[{index}]", index) for index, item in enumerate(items))
             case Scalar("str" | "path" | "fraction" | "complex" | "foreign" as kind):
-                return self._text(kind, limits)
+                return self._text(kind, limits, turn)
             case Scalar("bytearray"):
                 return super().value(Scalar("bytes"))
             case Scalar("opaque"):
-                return self._pick(_ANY_JSON)
+                return _ANY_JSON[turn % len(_ANY_JSON) - 1] if turn else self._pick(_ANY_JSON)
+            case Scalar("datetime" | "naive_datetime" | "date") if "when" in limits:
+                moment = super().value(type_)
+                return moment.replace(year=int(_YEARS[limits["when"]]), day=min(moment.day, 28))
+            case Scalar("uuid") if turn:
+                return UUID(int=super().value(type_).int, version=(1, 3, 5, 4)[turn % 4 - 1])
+            case Scalar("float") if turn and not limits:
+                low, high = _SHARES[turn % len(_SHARES) - 1]
+                return low + self.random.random() * (high - low)
+            case Scalar() if turn and not limits and type_ in INTEGERS:
+                return self._between(*_COUNTS[turn % len(_COUNTS) - 1])
             case Scalar("float" | "decimal" as kind) if limits:
                 return self._real(kind, limits)
             case Scalar() if type_ in INTEGERS and limits:
@@ -137,31 +163,56 @@ class OwnDrawing(Drawing):
         self.inside.append(name)
         self.made += 1
         found = {self.schema.tags[name]: record.tag_value} if name in self.schema.tags else {}
+        mode, full = _MODES[self.learned.turns.get(before, 0) % len(_MODES)], self.full
+        self.full = full or mode == "full"
         for f in record.fields:
             may_lack = f.wire in record.absent and not self.full
-            lacks = may_lack and (self._full(f.type) or self.random.random() < 0.5)
-            found[f.wire] = None if lacks else self.field(record, f)
+            lacks = may_lack and (mode == "bare" or self._full(f.type) or self.random.random() < 0.5)
+            found[f.wire] = None if lacks else self._part(record, f, bool(record.root), bare=mode == "bare")
         self.inside.pop()
-        self.place = before
+        self.place, self.full = before, full
+        if mode == "equal":
+            found = _equal(found)
         return found[record.fields[0].wire] if record.root else found
+
+    def _part(self, record: Record, field: Field, root: bool, *, bare: bool) -> Any:
+        """Draw the value of a field; the least that it may be if the record is to be bare."""
+        self.path += [] if root else [field.wire]
+        try:
+            if not bare or not isinstance(field.type, Optional | List | Map | Set):
+                return self.field(record, field)
+            self.drawn_at.setdefault(tuple(self.path), (self._place_of(record, field), field.type))
+            return {Optional: None, List: [], Map: {}, Set: set()}[type(field.type)]
+        finally:
+            self.path = self.path[: None if root else -1]
 
     def field(self, record: Record, field: Field) -> Any:
         """Draw the value of a field, within its limits."""
-        self.place = f"{place_name(self.classes[record.name], record.name)}.{field.name}"
+        self.place = self._place_of(record, field)
         opaque = field.type in (OPAQUE, Optional(OPAQUE))
-        if opaque and not field.required:
-            return field.default
-        return field.fill if opaque and field.fill is not REQUIRED else self.value(field.type)
+        if opaque and self.place not in self.learned.turns:
+            known = field.default if not field.required else field.fill
+            if known is not REQUIRED:
+                self.drawn_at.setdefault(tuple(self.path), (self.place, field.type))
+                return known
+        return self.value(field.type)
 
-    def _inner(self, type_: Type, step: str) -> Any:
+    def _place_of(self, record: Record, field: Field) -> str:
+        return f"{place_name(self.classes[record.name], record.name)}.{field.name}"
+
+    def _inner(self, type_: Type, step: str, key: str | int) -> Any:
         self.place, before = self.place + step, self.place
+        self.path.append(key)
         value = self.value(type_)
+        self.path.pop()
         self.place = before
         return value
 
-    def _number(self, item: Type, limits: dict[str, Any]) -> int:
+    def _number(self, item: Type, limits: dict[str, Any], turn: int) -> int:
         least = limits.get("least") or 0
         most = min(limits.get("most") or least + _MOST_ITEMS, least + _MOST_ITEMS)
+        if turn:
+            return min(least + (turn + 1) % 2, most)
         return least if self._full(item) else self._between(max(least, 1) if self.full and most else least, most)
 
     def _between(self, low: int, high: int) -> int:
@@ -179,12 +230,12 @@ class OwnDrawing(Drawing):
         value = self.value(key)
         return value.isoformat() if hasattr(value, "isoformat") else str(value)
 
-    def _text(self, kind: str, limits: dict[str, Any]) -> str:
-        form = _TEXTS.get(kind) or limits.get("form")
+    def _text(self, kind: str, limits: dict[str, Any], turn: int) -> str:
+        form = TEXTS.get(kind) or limits.get("form")
+        if turn and "pattern" not in limits and "strftime" not in limits:
+            form = FORMS[turn % len(FORMS) - 1]
         if form is not None:
-            while "{}" in form or "[]" in form:
-                form = form.replace("{}", self._pick(list(_WORDS)), 1).replace("[]", str(self._between(10, 99)), 1)
-            return str(form)
+            return self._formed(str(form)).replace("2024", _YEARS.get(limits.get("when", ""), "2024"))
         if "strftime" in limits:
             return str(super().value(Scalar("datetime")).strftime(limits["strftime"]))
         if pattern := limits.get("pattern"):
@@ -194,6 +245,15 @@ class OwnDrawing(Drawing):
         least, most = limits.get("least") or 0, limits.get("most")
         text += "".join(self._pick(list(string.ascii_lowercase)) for _ in range(least - len(text)))
         return text if most is None else text[:most].strip().ljust(min(least, most), "x")
+
+    def _formed(self, form: str) -> str:
+        """A text of a form: {} is a word, [] a number of two digits, () one of one digit."""
+        fillers: dict[str, Callable[[], str]] = {
+            "{}": lambda: self._pick(list(_WORDS)),
+            "[]": lambda: str(self._between(10, 99)),
+            "()": lambda: str(self._between(0, 9)),
+        }
+        return re.sub(r"\{\}|\[\]|\(\)", lambda match: fillers[match[0]](), form)
 
     def _integer(self, limits: dict[str, Any]) -> int:
         step = int(limits.get("step") or 1)
@@ -221,55 +281,29 @@ class OwnDrawing(Drawing):
         return low, low + span if high is None else high
 
 
-def text_matching(pattern: str, random: Random) -> str:
-    """A text that a regular expression matches; without look-around and back references."""
-    return _drawn(_parsed(pattern), random)
+def _fitting(type_: Type, examples: Any) -> list[Any]:
+    """The examples of a field that are values of its type as it stands in a document."""
+    kinds = {"str": str, "float": float, **dict.fromkeys((one.kind for one in INTEGERS), int)}
+    class_ = kinds.get(type_.kind) if isinstance(type_, Scalar) else None
+    return [one for one in examples or () if type(one) is class_] if isinstance(examples, list | tuple) else []
 
 
-@cache
-def _parsed(pattern: str) -> Any:
-    parser: Any = import_module("re._parser")
-    return parser.parse(pattern)
+def _equal(record: dict[str, Any]) -> dict[str, Any]:
+    """A record with one value for all of a class that has an order, so that none is below another."""
+    first: dict[type, Any] = {}
+    for value in record.values():
+        if type(value) in _ORDERED:
+            first.setdefault(type(value), value)
+    return {key: first.get(type(value), value) for key, value in record.items()}
 
 
-_DIGITS, _LETTERS = string.digits, string.ascii_letters
-_CATEGORIES = {"CATEGORY_DIGIT": _DIGITS, "CATEGORY_WORD": _LETTERS + _DIGITS, "CATEGORY_SPACE": " "}
-
-
-def _drawn(parts: Any, random: Random) -> str:
-    made = []
-    for code, given in parts:
-        match str(code):
-            case "LITERAL":
-                made.append(chr(given))
-            case "ANY" | "NOT_LITERAL":
-                made.append(random.choice([one for one in _LETTERS if one != chr(given or 0)]))
-            case "IN":
-                made.append(random.choice(sorted(_members(given))))
-            case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
-                low, high, inner = given
-                times = random.randint(low, min(int(high), low + _MOST_ITEMS))
-                made += [_drawn(inner, random) for _ in range(times)]
-            case "SUBPATTERN":
-                made.append(_drawn(given[-1], random))
-            case "BRANCH":
-                made.append(_drawn(random.choice(given[1]), random))
-            case "CATEGORY":
-                made.append(random.choice(_CATEGORIES.get(str(given), _LETTERS)))
-    return "".join(made)
-
-
-def _members(given: Any) -> set[str]:
-    found: set[str] = set()
-    outside = False
-    for code, value in given:
-        match str(code):
-            case "NEGATE":
-                outside = True
-            case "LITERAL":
-                found.add(chr(value))
-            case "RANGE":
-                found |= {chr(number) for number in range(value[0], value[1] + 1)}
-            case "CATEGORY":
-                found |= set(_CATEGORIES.get(str(value), _LETTERS))
-    return set(_LETTERS + _DIGITS) - found if outside else found
+def replaced(document: Any, path: Sequence[str | int], value: Any) -> Any:
+    """A document with another value at a path."""
+    if not path:
+        return value
+    key, *rest = path
+    if isinstance(document, tuple):
+        return tuple(replaced(one, rest, value) if index == key else one for index, one in enumerate(document))
+    copy = document.copy()
+    copy[key] = replaced(copy[key], rest, value)
+    return copy

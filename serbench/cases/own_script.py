@@ -15,8 +15,10 @@ from uuid import UUID
 from serbench.cases.left_out import without_absent
 from serbench.cases.own_class import OwnModel, class_of
 from serbench.cases.own_guard import said, user_code
+from serbench.cases.own_imports import ClassImports
 from serbench.cases.own_overrides import overrides
 from serbench.schema.class_fields import is_array
+from serbench.source.module import Module
 from serbench.worker.fidelity import json_ready, own_maker
 
 NATIVE = (datetime, date, time, timedelta, Decimal, UUID, bytes)
@@ -74,6 +76,73 @@ def _written_by_pydantic(class_: Any, objects: Any) -> list[Any]:
     if overrides(class_, "model_dump_json"):
         return [json.loads(one.model_dump_json()) for one in objects]
     return list(json.loads(_adapter(class_).dump_json(objects, by_alias=True)))
+
+
+_PLAIN_HEADS = {
+    "djangorestframework": """\
+import django
+from django.conf import settings
+settings.configure(TIME_ZONE="UTC")
+django.setup()
+""",
+}
+_PLAIN_SCRIPTS = {
+    "pydantic": """\
+from pydantic import TypeAdapter
+adapter = TypeAdapter(list[{0}])
+read, write = adapter.validate_json, lambda objects: adapter.dump_json(objects, by_alias=True).decode()""",
+    "pydantic, overridden": """\
+from pydantic import TypeAdapter
+read = TypeAdapter(list[{0}]).validate_json
+write = lambda objects: "[" + ",".join(one.model_dump_json() for one in objects) + "]\"""",
+    "pydantic1": """\
+read = lambda text: [{0}.parse_obj(one) for one in json.loads(text)]
+write = lambda objects: "[" + ",".join(one.json(by_alias=True) for one in objects) + "]\"""",
+    "msgspec": """\
+import msgspec
+read, write = msgspec.json.Decoder(list[{0}]).decode, lambda objects: msgspec.json.encode(objects).decode()""",
+    "attrs": """\
+from cattrs.preconf.json import make_converter
+converter = make_converter()
+read, write = lambda text: converter.loads(text, list[{0}]), lambda objects: converter.dumps(objects, list[{0}])""",
+    "marshmallow": """\
+schema = {0}(many=True)
+read, write = schema.loads, lambda objects: json.dumps(schema.dump(objects), default=str)""",
+    "djangorestframework": """\
+from rest_framework.renderers import JSONRenderer
+def read(text):
+    serializer = {0}(data=json.loads(text), many=True)
+    serializer.is_valid(raise_exception=True)
+    return serializer.validated_data
+write = lambda objects: JSONRenderer().render({0}(objects, many=True).data).decode()""",
+}
+
+
+def plain_script(model: OwnModel, *, returns: bool = True) -> str | None:
+    """Return a program that reads records from its standard input with the class's own library, and prints what it writes.
+
+    It ends with an error if the library raises, or reads as something else what it has read or, with `returns`, written.
+    None for a class that is written with no library.
+    """
+    if model.kind not in _PLAIN_SCRIPTS:
+        return None
+    imports = ClassImports(model, {})
+    name, lines = imports.spelled(class_of(model)), "\n".join(imports.lines(Module()))
+    library = "pydantic, overridden" if overrides(class_of(model), "model_dump_json") else model.kind
+    checked = "text, write(objects)" if returns else "text,"
+    return f"""\
+import importlib.util, json, sys
+from typing import get_args
+{_PLAIN_HEADS.get(model.kind, "")}{lines}
+{_PLAIN_SCRIPTS[library].format(name)}
+text = sys.stdin.read()
+objects = read(text)
+for one in ({checked}):
+    again = read(one)
+    alike = again == objects or any(type(one).__eq__ is object.__eq__ for one in objects)
+    assert alike, f"it reads {{one}} as {{again}}, not as {{objects}}"
+print(write(objects))
+"""
 
 
 def _list_of(class_: Any) -> Any:

@@ -13,12 +13,13 @@ from typing import Any, TypeVar, cast
 
 from serbench.cases.left_out import LeftOut, without_absent, without_computed
 from serbench.cases.own_class import OwnModel, class_of
-from serbench.cases.own_drawing import OwnDrawing
+from serbench.cases.own_drawing import Learned, OwnDrawing
 from serbench.cases.own_guard import TookTooLong, said, user_code
+from serbench.cases.own_refusals import complaints
 from serbench.cases.own_script import NATIVE, make_objects, read_document, refusal, write_document, writes_itself
 from serbench.errors import PlanError, SchemaError
 from serbench.results import ABSENT, DEFAULTS
-from serbench.schema import List, Optional, Ref, Schema, apply_schema, infer, normalise
+from serbench.schema import List, Optional, Ref, Schema, Type, apply_schema, infer, normalise
 from serbench.schema.class_documents import as_document
 from serbench.schema.from_class import FOREIGN, OPAQUE, from_class
 from serbench.worker.fidelity import complete, json_ready, own_difference, wire_difference
@@ -34,6 +35,8 @@ _FACTORIES = {
 }
 RECORDS, DEPTH = 100, 3
 TRIES = 200  # draws of a record that the class refuses
+_MENDED = 25  # of them, before all of its values are drawn anew
+_MOST_VALUES = 200_000  # drawn for one document; records beyond are those before
 _DESCRIBED = 1000  # records that describe what a class writes
 _REMEMBERED = 512  # documents of one direction, whose objects the other needs
 _FAR = 1 << 32  # between the numbers of a document that the class refuses and of the one in its place
@@ -91,9 +94,14 @@ def _drawn(model: OwnModel, records: int | None, depth: int | None, seed: int) -
     root = parsed.own.root
     assert isinstance(root, List)
 
+    learned = Learned()
+
     def document(random: Random) -> list[Any]:
-        drawing = OwnDrawing(parsed, random, deep)
-        found = [_accepted(model, lambda: drawing.item(root.item)) for _ in range(count)]
+        drawing, made, drawn = OwnDrawing(parsed, random, deep, learned), list[Any](), 0
+        while len(made) < count and drawn < _MOST_VALUES:
+            made.append(_accepted(model, drawing, root.item))
+            drawn += drawing.drawn
+        found = [made[number % len(made)] for number in range(count)]
         return cast("list[Any]", as_document(model.parsed.schema, found, json_ready))
 
     value = document(Random(seed))
@@ -115,24 +123,46 @@ def _depth(value: Any) -> int:
     return 1
 
 
-def _accepted(model: OwnModel, draw: Callable[[], Any]) -> Any:
-    """A record that the class takes.
+def _accepted(model: OwnModel, drawing: OwnDrawing, type_: Type) -> Any:
+    """A record that the class takes: what it refuses gets other values where it says so.
 
     Raises:
         PlanError: it has refused all that was tried.
     """
     reason: BaseException | None = None
-    for _ in range(TRIES):
-        value = draw()
+    value: Any = None
+    for attempt in range(TRIES):
+        if attempt % _MENDED == 0:
+            value = drawing.item(type_)
         try:
             make_objects(model, [value])
         except Exception as error:  # whatever the class raises
             reason = error
+            value = drawing.mended(value, complaints(error, value))
         else:
+            drawing.settle()
             return value
     assert reason is not None
-    told = refusal(model, reason)
-    raise PlanError(f"{model.module}: none of {TRIES} values was accepted: {told}; give a payload") from None
+    raise _refusing(model, f"none of {TRIES} values", reason)
+
+
+@_in_time
+def own_example(model: OwnModel) -> list[Any]:
+    """A document of one record with all of its fields, to fill in; the class accepts it unless it refuses all that is drawn."""
+    parsed = from_class(class_of(model), drawing=True, like=model.parsed)
+    root, drawing = parsed.own.root, OwnDrawing(parsed, Random(0), 1)
+    assert isinstance(root, List)
+    for drawing.full in (True, False):
+        with suppress(PlanError):
+            return [_accepted(model, drawing, root.item)]
+    drawing.full = True
+    return [drawing.item(root.item)]
+
+
+def _refusing(model: OwnModel, what: str, reason: BaseException) -> PlanError:
+    """The line for a class that has refused all that was drawn."""
+    skeleton = f"`serbench schema {model.module}:{model.name} --as example` writes one to fill in"
+    return PlanError(f"{model.module}: {what} was accepted: {refusal(model, reason)}; give a payload: {skeleton}")
 
 
 @_in_time
@@ -208,8 +238,7 @@ class _Exchanges:
                 complete(one, beside)
             return value, objects, more
         assert reason is not None
-        told = refusal(self.model, reason)
-        raise PlanError(f"{self.model.module}: none of {TRIES} documents was accepted: {told}; give a payload")
+        raise _refusing(self.model, f"none of {TRIES} documents", reason)
 
     def objects(self, number: int) -> Any:
         return self._made(number)[1]

@@ -11,12 +11,13 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from itertools import count
 from pathlib import Path
 from statistics import median
 
 from serbench.cases import Case
+from serbench.cases.own_class import load_model
 from serbench.cases.own_model import is_own
 from serbench.cases.sameness import code_of, takes_part
 from serbench.engine.listener import Finished, Listener, Paced, Progress
@@ -35,6 +36,7 @@ from serbench.engine.waves import LibraryCases, Waves
 from serbench.environments.platform import is_running, pinned, usable_cores
 from serbench.formats import formats
 from serbench.probes.limits import too_deep
+from serbench.probes.own_plain import MOST_DOCUMENTS, plain_failure
 from serbench.probes.own_probe import own_probe
 from serbench.probes.probing import not_kept
 from serbench.probes.strictness import strictness, work_class
@@ -154,14 +156,36 @@ class BlockRun:
             timed.release()
 
     def _explain(self, timed: TimedCase, limits: RequestLimits) -> None:
-        """Say so of a case that failed if its data is deeper than it goes, which is a limit and no fault."""
+        """Say so of a case that failed if its data is deeper than it goes, which is a limit and no fault.
+
+        A user's class has failed only if its own library fails in a plain script, which stands behind the reason.
+        """
         failed = next((cell.reason or "" for cell in timed.cells.values() if cell.status == "failed"), None)
-        if failed is not None:
-            case = timed.case
-            with scratch_session(case.environment, self.files.watchdog, limits, below=self.files.scratch) as session:
-                text = too_deep(session, case, self.block.dataset.value, failed)
-            if text is not None:
-                timed.fail(Fault("unsupported", text, fatal=False))
+        if failed is None:
+            return
+        case = timed.case
+        with scratch_session(case.environment, self.files.watchdog, limits, below=self.files.scratch) as session:
+            text = too_deep(session, case, self.block.dataset.value, failed)
+        if text is not None:
+            timed.fail(Fault("unsupported", text, fatal=False))
+        elif is_own(case.library):
+            told = self._plain_failure()
+            if told:
+                timed.fail(Fault("failed", f"{failed}; {told}", fatal=False))
+            else:
+                kept = "" if told is None else "; its own library reads and writes this data in a plain script"
+                what = f"serbench cannot measure this class with {case.codec.name}: {failed}{kept}"
+                timed.fail(Fault("unsupported", what, fatal=False))
+
+    @cache  # noqa: B019 (a block is measured once)
+    def _plain_failure(self) -> str | None:
+        """What goes wrong with the user's class in a plain script; empty if nothing does, None if there is no such script."""
+        assert self.plan.model is not None
+        data, documents = self.block.dataset, self.files.documents[:MOST_DOCUMENTS]
+        places = [0] if self.files.stream is None else self.files.stream.places[:MOST_DOCUMENTS]
+        given = documents if data.given is None else [data.given(place)[0] for place in places]
+        environment = next(case.environment for case in self.block.cases if is_own(case.library))
+        return plain_failure(load_model(self.plan.model), data, documents, given, environment, self.plan.time_limit_s)
 
     def _strictness(self, timed: TimedCase, holder: str) -> str:
         case = timed.case

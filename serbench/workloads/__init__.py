@@ -18,3 +18,4 @@ from serbench.workloads._read import FileBytes as FileBytes
 from serbench.workloads._read import file_bytes as file_bytes
 from serbench.workloads._read import read as read
 from serbench.workloads._values import Drawing as Drawing
+from serbench.workloads._values import draw_document as draw_document

@@ -1,0 +1,220 @@
+"""Values that a class accepts are found by what its refusals say."""
+
+from __future__ import annotations
+
+import json
+import typing
+
+import attrs
+import marshmallow
+import msgspec
+import pydantic
+import pytest
+
+from serbench.api.calling import make_plan
+from serbench.cases import own_values
+from serbench.cases.own_refusals import Complaint, complaints
+from serbench.engine.plan import datasets
+from serbench.errors import PlanError
+
+CONSTRAINED = {
+    "a form of a text": """
+        class Model(pydantic.BaseModel):
+            day: str
+            @pydantic.field_validator("day")
+            @classmethod
+            def is_day(cls, day):
+                date.fromisoformat(day)
+                return day
+        """,
+    "an order": """
+        class Span(pydantic.BaseModel):
+            low: int
+            high: int
+            @pydantic.model_validator(mode="after")
+            def in_order(self):
+                assert self.low <= self.high, "low must be at most high"
+                return self
+        class Model(pydantic.BaseModel):
+            name: str
+            spans: list[Span] = pydantic.Field(min_length=6)
+        """,
+    "exactly one": """
+        class Model(pydantic.BaseModel):
+            name: str
+            number: int | None = None
+            text: str | None = None
+            share: float | None = None
+            @pydantic.model_validator(mode="after")
+            def one(self):
+                assert 1 == [self.number, self.text, self.share].count(None) - 1, "give exactly one"
+                return self
+        """,
+    "moments": """
+        class Model(pydantic.BaseModel):
+            due: pydantic.FutureDatetime
+            born: pydantic.PastDate
+            paid: pydantic.FutureDate | None
+        """,
+    "examples of a field": """
+        class Model(pydantic.BaseModel):
+            unit: str = pydantic.Field(examples=["kg", "m"])
+            @pydantic.field_validator("unit")
+            @classmethod
+            def known(cls, unit):
+                assert unit in ("kg", "m")
+                return unit
+        """,
+    "a dataclass that checks itself": """
+        @dataclass
+        class Model:
+            url: str
+            number: int
+            parts: list[str]
+            def __post_init__(self):
+                if not self.url.startswith("https://"):
+                    raise ValueError("url must be absolute")
+                if self.number > 3 or len(self.parts) != 1:
+                    raise ValueError("number and parts are small")
+        """,
+    "a validator of attrs": """
+        @attrs.define
+        class Model:
+            key: str = attrs.field()
+            @key.validator
+            def check(self, attribute, value):
+                if len(value) != 36:
+                    raise ValueError("key has 36 letters")
+        """,
+    "a struct that checks itself": """
+        class Model(msgspec.Struct):
+            low: int
+            high: int
+            def __post_init__(self):
+                if not 0 <= self.low <= self.high <= 10:
+                    raise ValueError("low and high are digits")
+        """,
+    "a schema": """
+        class Model(Schema):
+            day = fields.String(validate=lambda text: date.fromisoformat(text) is not None)
+            rank = fields.Integer(validate=validate.Range(min=5, max=9))
+        """,
+}
+
+
+@pytest.mark.parametrize("name", CONSTRAINED)
+def test_values_that_a_class_accepts(name, model, monkeypatch):
+    """A class that accepts few values is asked field by field until it accepts a record; each of the records is accepted."""
+    monkeypatch.setattr(own_values, "_made", lambda *_: None)  # what polyfactory makes comes first
+    (found, *_) = datasets(make_plan(model=model(CONSTRAINED[name]), records=20))
+
+    assert 20 == len(found.value)
+    assert 1 < len({json.dumps(one, default=str, sort_keys=True) for one in found.value})
+
+
+def test_no_value_is_accepted(model, monkeypatch):
+    """If a class accepts nothing, the line names the field, its refusal, and the command that writes a document to fill in."""
+    source = """
+        class Model(pydantic.BaseModel):
+            name: str
+            seal: str
+            @pydantic.field_validator("seal")
+            @classmethod
+            def never(cls, seal):
+                raise ValueError("only the harbour master has it")
+        """
+    monkeypatch.setattr(own_values, "_made", lambda *_: None)
+    name = model(source)
+    line = rf"Model.seal: Value error, only the harbour master has it; give a payload: `serbench schema {name} --as example`"
+
+    with pytest.raises(PlanError, match=line):
+        next(datasets(make_plan(model=name)))
+
+
+def test_an_example_to_fill_in(model, cli):
+    """An example has all fields of a class, those of records in it too, and the class accepts it if it accepts any such."""
+    source = """
+        class Line(pydantic.BaseModel):
+            sku: str
+            note: str | None = None
+        class Model(pydantic.BaseModel):
+            at: pydantic.FutureDatetime
+            lines: list[Line]
+            total: Decimal | None = None
+        """
+    (record,) = json.loads(cli("schema", model(source), "--as", "example")[1])
+
+    assert [{"at", "lines", "total"}, {"sku", "note"}] == [set(record), set(record["lines"][0])]
+    assert None not in (record["total"], record["lines"][0]["note"])
+    assert record["at"].startswith("2095-")
+
+
+def test_an_example_of_a_file(tmp_path, cli):
+    """A payload has an example too, of its inferred types."""
+    path = tmp_path / "orders.json"
+    path.write_text('[{"id": 1, "tags": ["a"]}]', encoding="utf-8")
+    (record,) = json.loads(cli("schema", path, "--as", "example")[1])
+
+    assert [int, list] == [type(record["id"]), type(record["tags"])]
+
+
+class Line(pydantic.BaseModel):
+    """A record in a list."""
+
+    sku: str = pydantic.Field(pattern="^[A-Z]+$", max_length=3)
+
+
+class Order(pydantic.BaseModel):
+    """A record with a list."""
+
+    lines: list[Line]
+    size: int = pydantic.Field(le=9)
+
+
+class Row(msgspec.Struct):
+    """A struct with a limit."""
+
+    sizes: list[typing.Annotated[int, msgspec.Meta(le=9)]]
+
+
+@attrs.define
+class Named:
+    """A class that checks a name."""
+
+    name: str = attrs.field(validator=attrs.validators.in_(["west"]))
+
+
+class Rows(marshmallow.Schema):
+    """A schema with a limit."""
+
+    rows = marshmallow.fields.List(marshmallow.fields.Integer(validate=marshmallow.validate.Range(max=9)))
+
+
+REFUSED = {
+    "pydantic": (
+        lambda record: pydantic.TypeAdapter(list[Order]).validate_python([record]),
+        {"lines": [{"sku": "A"}, {"sku": "no"}], "size": 12},
+        [(("lines", 1, "sku"), {"pattern": "^[A-Z]+$"}), (("size",), {"high": 9})],
+    ),
+    "msgspec": (lambda record: msgspec.convert([record], list[Row]), {"sizes": [1, 12]}, [(("sizes", 1), {})]),
+    "marshmallow": (lambda record: Rows(many=True).load([record]), {"rows": [1, 12]}, [(("rows", 1), {})]),
+    "no place": (lambda record: Named(**record), {"name": "east"}, [((), {})]),
+}
+
+
+@pytest.mark.parametrize("library", REFUSED)
+def test_what_a_refusal_names(library):
+    """A refusal names the places of the record that it is about, and the limits that it tells."""
+    read, record, expected = REFUSED[library]
+
+    with pytest.raises(Exception) as raised:
+        read(record)
+    assert expected == [(one.path, one.limits) for one in complaints(raised.value, record)]
+
+
+def test_what_a_message_mentions():
+    """A refusal without a place mentions values by their keys or by themselves."""
+    error = ValueError("low must not be above 'thirty'")
+    (found,) = complaints(error, {"low": 3, "high": "thirty", "rest": [1]})
+
+    assert Complaint((), {}, (("low",), ("high",))) == found
