@@ -8,7 +8,7 @@ import keyword
 import os
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ class OwnModel:
     """A class of the user's: its place, and what was read from it for each direction.
 
     `file` is the file of a module that no import statement can name, such as "my models.py"; otherwise empty.
+    `differences` says of documents that were read what the class makes of them.
     """
 
     folder: str
@@ -32,6 +33,7 @@ class OwnModel:
     parsed: ParsedClass
     written: ParsedClass
     file: str = ""
+    differences: list[str] = field(default_factory=list, compare=False)
 
     @property
     def kind(self) -> str:

@@ -32,17 +32,29 @@ def make_objects(model: OwnModel, values: list[Any]) -> Any:
     if model.kind in _PLAIN or is_array(class_):
         module = type("Classes", (), dict(model.parsed.classes))
         return own_maker(module, model.parsed.own.as_data(), ready=False)(values)
-    values = without_absent(model.parsed.own, values)
+    return read_records(model, without_absent(model.parsed.own, values))
+
+
+def read_records(model: OwnModel, records: list[Any]) -> Any:
+    """The class's objects of records as documents have them; raises what the class raises if it refuses them."""
+    class_ = class_of(model)
     made: Callable[[Any], Any] = {
+        **dict.fromkeys(
+            ("dataclass", "namedtuple", "typeddict"), lambda given: _converted(class_, given, strict=False)
+        ),
+        "attrs": lambda given: import_module("cattrs.preconf.json").make_converter().structure(given, _list_of(class_)),
         "pydantic": lambda given: _adapter(class_).validate_json(json.dumps(json_ready(given))),
         "pydantic1": lambda given: [class_.parse_obj(one) for one in json_ready(given)],
-        "msgspec": lambda given: import_module("msgspec").convert(
-            given, _list_of(class_), builtin_types=NATIVE, str_keys=True
-        ),
+        "msgspec": lambda given: _converted(class_, given, strict=True),
         "marshmallow": lambda given: class_(many=True).load(json_ready(given)),
         "djangorestframework": lambda given: _validated(class_, json_ready(given)),
     }[model.kind]
-    return made(values)
+    return made(records)
+
+
+def _converted(class_: Any, records: list[Any], *, strict: bool) -> Any:
+    msgspec = import_module("msgspec")
+    return msgspec.convert(records, _list_of(class_), builtin_types=NATIVE, str_keys=True, strict=strict)
 
 
 @user_code("reading what it has written")

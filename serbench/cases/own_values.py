@@ -38,6 +38,8 @@ TRIES = 200  # draws of a record that the class refuses
 _MENDED = 25  # of them, before all of its values are drawn anew
 _MOST_VALUES = 200_000  # drawn for one document; records beyond are those before
 _DESCRIBED = 1000  # records that describe what a class writes
+_DESCRIBED_LETTERS = 1_000_000  # about so many describe it too, if its records are large
+_MOST_KINDS = 400  # records in the inferred schema of what a class writes
 _REMEMBERED = 512  # documents of one direction, whose objects the other needs
 _FAR = 1 << 32  # between the numbers of a document that the class refuses and of the one in its place
 
@@ -203,6 +205,10 @@ def by_direction(model: OwnModel, dataset: Dataset, *, strict: bool = False) -> 
                 return [replace(dataset, **stream.written_as(schema, value, lambda document: document))]
     schema, value, left_out, read = _described(model, dataset, written)
     reads = replace(dataset, name=f"{dataset.name} (reads)", direction="reads", draw=stream.draw)
+    if len(schema.records) > _MOST_KINDS:
+        what = f"it has {len(schema.records):,} kinds of objects, and the fields of the class do not describe it"
+        model.differences.append(f"what {model.name} writes is not measured: {what}; give a smaller payload")
+        return [reads]
     writes = replace(
         dataset, name=f"{dataset.name} (writes)", direction="writes", given=stream.given, left_out=left_out
     )
@@ -252,7 +258,7 @@ class _Exchanges:
         """What the class writes: the records of the first document, and of enough others to describe them all."""
         found = write_document(self.model, self.objects(0))
         for number in range(1, _DESCRIBED) if self.dataset.draw else ():
-            if len(found) >= _DESCRIBED:
+            if len(found) >= _DESCRIBED or len(found) * len(str(found[:1])) > _DESCRIBED_LETTERS:
                 break
             found += write_document(self.model, self.objects(number))
         return found

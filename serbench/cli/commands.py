@@ -15,7 +15,7 @@ import typer
 from serbench.api import choices
 from serbench.api.calling import Argument, arguments
 from serbench.api.options import METAVARS, Option
-from serbench.cli.printing import fail, split, tell_what_is_lost, writable
+from serbench.cli.printing import fail, split, tell_what_differs, tell_what_is_lost, writable
 from serbench.errors import PlanError
 
 T = TypeVar("T")
@@ -117,11 +117,16 @@ def command_text() -> str:
 
 
 def watched(function: Callable[..., T], given: Given, **more: Any) -> T:
-    """Call a public function, and show how far it is; tell first what the others' models lack of the user's class."""
+    """Call a public function, and show how far it is; tell first what the others' models lack of the user's class.
+
+    What the class makes of the user's document is told at the end.
+    """
     from serbench.recording.progress import Watcher
 
     tell_what_is_lost(given)
     if "command" in arguments(function):
         more["command"] = command_text()
     with Watcher() as watcher:
-        return function(**given, **more, listener=watcher)
+        found = function(**given, **more, listener=watcher)
+    tell_what_differs(given)
+    return found

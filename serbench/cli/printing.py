@@ -90,6 +90,15 @@ def tell_what_is_lost(given: Mapping[str, Any]) -> None:
             print(f"only in your class: {note}", file=sys.stderr)
 
 
+def tell_what_differs(given: Mapping[str, Any]) -> None:
+    """Print where the user's class makes something else of a document, and what is not measured of it."""
+    if "model" in given:
+        from serbench.cases.own_class import load_model, locate
+
+        for difference in dict.fromkeys(load_model(locate(given["model"])).differences):
+            print(difference, file=sys.stderr)
+
+
 def fail(message: str) -> NoReturn:
     """Print one line on standard error and exit with code 2."""
     print("serbench: " + " ".join(message.split()), file=sys.stderr)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from functools import partial
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any, TypeAlias
 
 from serbench.cases import Case, lay_out, render
 from serbench.cases.own_class import load_model
+from serbench.cases.own_documents import described
 from serbench.cases.own_model import directed, own_cases
 from serbench.cases.own_values import by_direction, own_values
 from serbench.cases.selection import ChosenCase, chosen_codecs, selection
@@ -175,7 +177,6 @@ def _own_data(plan: Plan, records: int | None, depth: int | None) -> list[Datase
     if plan.payload is not None:
         if model is not None and depth is not None:
             raise PlanError("a class of your own has no field for further levels; leave --depth out")
-        described = model.parsed.schema if model else plan.schema
         found = from_payload(
             plan.payload,
             records,
@@ -183,7 +184,7 @@ def _own_data(plan: Plan, records: int | None, depth: int | None) -> list[Datase
             plan.seed,
             literal_strings=plan.literal_strings,
             overrides=Overrides(plan.as_map, plan.as_record, plan.as_union, plan.as_text),
-            schema=described,
+            schema=partial(described, model) if model else plan.schema,
             sample_bytes=SAMPLE_BYTES if plan.samples_payload else None,
         )
         return [found] if model is None else by_direction(model, found)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gc
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError, WorkloadError
 from serbench.schema import List, Schema, apply_schema, normalise
@@ -21,6 +21,8 @@ from serbench.workloads._read import read
 from serbench.workloads._sample import Sampling
 from serbench.workloads._scale import scale
 from serbench.workloads._values import DEPTH, RECORDS, draw_document
+
+Describe: TypeAlias = Callable[[Any], tuple[Schema, Any]]
 
 
 @contextmanager
@@ -44,7 +46,7 @@ def from_payload(
     *,
     literal_strings: bool = False,
     overrides: Overrides | None = None,
-    schema: Schema | str | Path | None = None,
+    schema: Schema | str | Path | Describe | None = None,
     sample_bytes: int | None = None,
 ) -> Dataset:
     """Read a data set from a file and infer its schema; if the file is a JSON Schema, generate values for it.
@@ -60,7 +62,8 @@ def from_payload(
         literal_strings: keep every text a text, even if it looks like a date.
         overrides: what the user decides by path.
         schema: schema to use in place of inference, or the path of a JSON Schema. The schema of a list also accepts
-            one item. Its integer types are widened to the document.
+            one item. Its integer types are widened to the document. A function returns the schema of the document, and
+            its neutral value.
         sample_bytes: size of the documents that are taken out of a larger one, with fewer items of its lists and maps,
             if neither `records` nor `depth` is given; by default it is measured whole.
 
@@ -81,16 +84,20 @@ def from_payload(
                 return _sampled(path.name, document, described, sample_bytes, digest)
             value = normalise(document, described)
         else:
-            described = schema if isinstance(schema, Schema) else read_schema(schema)
-            if isinstance(described.root, List) and not isinstance(document, list):
-                described = Schema(described.root.item, described.records)
-            described, value = apply_schema(document, described)
+            described, value = schema(document) if callable(schema) else _applied(document, schema)
             if sample_bytes is not None and records is None and depth is None and len(blob) > sample_bytes:
                 return _sampled(path.name, document, described, sample_bytes, digest)
     except SchemaError as error:
         raise WorkloadError(f"{path}: {error}") from None
     items = len(document) if isinstance(document, list) else 1
     return scale(Dataset(path.name, items, _depth(document), 0, described, value, digest), records, depth, seed)
+
+
+def _applied(document: Any, schema: Schema | str | Path) -> tuple[Schema, Any]:
+    described = schema if isinstance(schema, Schema) else read_schema(schema)
+    if isinstance(described.root, List) and not isinstance(document, list):
+        described = Schema(described.root.item, described.records)
+    return apply_schema(document, described)
 
 
 def _sampled(name: str, document: Any, schema: Schema, size: int, digest: str) -> Dataset:

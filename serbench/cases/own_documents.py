@@ -1,0 +1,86 @@
+"""A document of the user's as the class takes it: what the class accepts is accepted, with what the class makes of it."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import Any
+
+from serbench.cases.left_out import without_computed
+from serbench.cases.own_class import OwnModel
+from serbench.cases.own_guard import user_code
+from serbench.cases.own_script import read_records, refusal, write_document
+from serbench.errors import SchemaError
+from serbench.schema import List, Schema, apply_schema
+from serbench.worker.fidelity import json_ready
+
+
+def described(model: OwnModel, document: Any) -> tuple[Schema, Any]:
+    """Return the schema of a document and its neutral value, as the class takes it.
+
+    If the fields of the class do not describe the document, the class reads it: the value is what it makes of that, and
+    the model notes where the two differ first.
+
+    Raises:
+        SchemaError: the class refuses the document, or writes one that its own fields do not describe.
+    """
+    schema, alone = model.parsed.schema, not isinstance(document, list)
+    if alone and isinstance(schema.root, List):
+        schema = Schema(schema.root.item, schema.records)
+    try:
+        return apply_schema(document, schema)
+    except SchemaError as error:
+        unlike = error
+    records = [document] if alone else document
+    try:
+        with user_code("reading the document"):
+            objects = read_records(model, records)
+    except Exception as error:  # whatever the class raises
+        raise SchemaError(f"the class refuses it: {refusal(model, error)}") from None
+    with suppress(Exception):  # it may not be able to write
+        written = json_ready(without_computed(_listed(model.written.schema), write_document(model, objects)))
+        for made in (_completed(records, written), written):
+            with suppress(SchemaError):
+                found = apply_schema(made[0] if alone else made, schema)
+                model.differences.append(
+                    f"the class makes something else of the document: {_difference(records, made)}"
+                )
+                return found
+    raise unlike
+
+
+def _listed(schema: Schema) -> Schema:
+    return schema if isinstance(schema.root, List) else Schema(List(schema.root), schema.records)
+
+
+def _completed(given: Any, written: Any) -> Any:
+    """The document with the keys that only the written one has."""
+    if isinstance(given, dict) and isinstance(written, dict):
+        found = {key: _completed(item, written[key]) if key in written else item for key, item in given.items()}
+        return found | {key: item for key, item in written.items() if key not in given}
+    if isinstance(given, list) and isinstance(written, list) and len(given) == len(written):
+        return [_completed(one, other) for one, other in zip(given, written, strict=True)]
+    return given
+
+
+def _difference(given: Any, made: Any, path: str = "") -> str:
+    """The first place at which two documents differ, as "[0].at is '5', and becomes 5.0"."""
+    if isinstance(given, dict) and isinstance(made, dict):
+        for key in [*given, *made]:
+            here = f"{path}.{key}"
+            if key not in made:
+                return f"{here} is left out"
+            if key not in given:
+                return f"{here} is added, as {_short(made[key])}"
+            if given[key] != made[key]:
+                return _difference(given[key], made[key], here)
+    if isinstance(given, list) and isinstance(made, list) and len(given) == len(made):
+        for index, (one, other) in enumerate(zip(given, made, strict=True)):
+            if one != other:
+                return _difference(one, other, f"{path}[{index}]")
+    return f"{path or 'it'} is {_short(given)}, and becomes {_short(made)}"
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 60 else f"{text[:60]}…"

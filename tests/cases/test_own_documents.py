@@ -1,0 +1,62 @@
+"""A document that a class accepts is accepted, and has the values that the class makes of it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from serbench.api.calling import make_plan
+from serbench.cases.own_class import load_model, locate
+from serbench.engine.plan import datasets
+from serbench.errors import WorkloadError
+
+SOURCES = {
+    "pydantic": "class Model(pydantic.BaseModel):\n    x: int\n    tags: list[str] = []\n",
+    "attrs": "@attrs.define\nclass Model:\n    x: int\n    tags: list[str] = attrs.Factory(list)\n",
+    "dataclass": "@dataclass\nclass Model:\n    x: int\n    tags: list[str] = dataclasses.field(default_factory=list)\n",
+}
+READS = [
+    ({"x": "5", "tags": ["a"]}, {"x": 5, "tags": ["a"]}, '[0].x is "5", and becomes 5'),
+    ({"x": 5, "tags": [], "more": 1}, {"x": 5, "tags": []}, "[0].more is left out"),
+    ({"x": "5"}, {"x": 5, "tags": []}, '[0].x is "5", and becomes 5'),
+]
+
+
+def read(model, tmp_path, source, document):
+    """The records of a payload as the class takes it, and what is said of it."""
+    path = tmp_path / "data.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    name = model("import dataclasses\n" + source)
+    (found, *_) = datasets(make_plan(model=name, payload=path))
+    return found.value, load_model(locate(name)).differences
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+@pytest.mark.parametrize(("given", "made", "said"), READS)
+def test_a_document_that_the_class_changes(kind, given, made, said, model, tmp_path):
+    """A document that a class converts, completes or reads in part has the values that it makes of it, and a line says where."""
+    value, differences = read(model, tmp_path, SOURCES[kind], [given])
+
+    assert [made] == value
+    assert [f"the class makes something else of the document: {said}"] == differences
+
+
+def test_a_single_record(model, tmp_path):
+    """A document may be one record."""
+    value, _ = read(model, tmp_path, SOURCES["pydantic"], {"x": "5"})
+
+    assert {"x": 5, "tags": []} == value
+
+
+def test_a_document_as_it_is_described(model, tmp_path):
+    """Nothing is said of a document that the class's fields describe."""
+    assert ([{"x": 5, "tags": ["a"]}], []) == read(model, tmp_path, SOURCES["pydantic"], [{"x": 5, "tags": ["a"]}])
+
+
+def test_a_document_that_the_class_refuses(model, tmp_path):
+    """If the class refuses a document, the line has its words."""
+    with pytest.raises(
+        WorkloadError, match=r"data.json: the class refuses it: Model.x: Input should be a valid integer"
+    ):
+        read(model, tmp_path, SOURCES["pydantic"], [{"x": "many"}])
