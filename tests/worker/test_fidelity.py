@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import math
 import time as timing
+from collections import OrderedDict
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from enum import Enum
@@ -584,12 +585,14 @@ def test_an_object_that_has_no_text_is_named_by_its_class():
         (List(DECIMAL), [Decimal("1.10")]),
         (List(TIME), [time(1)]),
         (List(UUID_TYPE), []),
+        (Map(List(INT)), {"a": [1], "b": []}),
+        (List(Map(Ref("User"))), [{"x": {"name": "a", "class": 1}}, {}, {"x": {"name": "b", "class": 2}}]),
     ],
     ids=in_short,
 )
 @pytest.mark.parametrize("made", ["dicts", "objects"])
 def test_values_in_columns_are_not_compared_one_by_one(type_, value, made):
-    """Columns of scalars, records, lists, optional values and tagged unions are compared whole, and tell who holds them."""
+    """Columns of scalars, records, lists, maps, optional values and tagged unions are compared whole, and tell who holds them."""
 
     def refuse(_spec, type_, expected, actual, _seen):
         assert type_[0] == "any", f"{type_} compared one by one"
@@ -601,6 +604,25 @@ def test_values_in_columns_are_not_compared_one_by_one(type_, value, made):
     actual = Holder(schema, "dicts" if made == "dicts" else "class").objects(type_, value)
     assert Columns(objects.COLUMNS.kinds, refuse).same(spec, spec["root"], [value], [actual], seen)
     assert {made} == seen or not any(isinstance(one, Ref) for one in walk(type_))
+
+
+@pytest.mark.parametrize(
+    ("actual", "text"),
+    [
+        ([{"b": 2, "a": 1}, {}], None),
+        ([{"a": 1}, {"b": 2}], "[0]: expected 2 items, got 1"),
+        ([{"a": 2, "b": 1}, {}], "[0].a: expected 1, got 2"),
+        ([{"a": 1, "b": 2.0}, {}], "[0].b: expected 2 of type int"),
+        ([{"a": 1, "c": 2}, {}], "[0]: expected the keys"),
+        ([{"a": 1, "b": 2}, []], "[1]: expected a dict"),
+        ([OrderedDict({"a": 1, "b": 2}), {}], "[0]: expected a dict"),
+    ],
+)
+def test_maps_differ_by_key_and_value(actual, text):
+    """The order of keys is no difference; a key, a value, its class or another class of map is."""
+    told = differs(List(Map(INT)), [{"a": 1, "b": 2}, {}], actual)
+    assert (text is None) == (told is None)
+    assert text is None or text in told
 
 
 def test_a_member_that_the_value_is_not_of_says_nothing_about_holders():

@@ -2,7 +2,7 @@
 
 from itertools import chain
 from operator import attrgetter, itemgetter
-from typing import Any, Callable, Dict, FrozenSet, List, Set, Tuple
+from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Set, Tuple
 
 from .parts import Compare, Spec, Type, surplus, tag_of
 
@@ -40,6 +40,11 @@ class Columns:
             if set(map(type, actual)) - {list} or list(map(len, expected)) != list(map(len, actual)):
                 return False
             return self.same(spec, type_[1], _items(expected), _items(actual), seen)
+        if kind == "map" and len(type_) == 2:  # its keys are texts
+            if set(map(type, actual)) - {dict} or list(map(dict.keys, expected)) != list(map(dict.keys, actual)):
+                return False
+            found = [after[key] for before, after in zip(expected, actual) for key in before]
+            return self.same(spec, type_[1], _items(map(dict.values, expected)), found, seen)
         if kind == "union" and type_[2] is not None:
             members = {spec["records"][member[1]]["tag"][1]: member for member in type_[1]}
             of_tag: Dict[Any, Tuple[List[Any], List[Any]]] = {tag: ([], []) for tag in members}
@@ -83,5 +88,5 @@ def _same_scalars(kind: str, expected: List[Any], actual: List[Any]) -> bool:
     return expected == actual if key is None else list(map(key, expected)) == list(map(key, actual))
 
 
-def _items(lists: List[Any]) -> List[Any]:
+def _items(lists: Iterable[Iterable[Any]]) -> List[Any]:
     return list(chain.from_iterable(lists))
