@@ -138,6 +138,7 @@ def adoption(arguments: Mapping[str, Any]) -> Adopted:
         unknown = _unknown(session, case, dataset, user_file)
     head = [] if user_file else [f"{dataset.name}: verified as {codec.format}"]
     said = [*head, *(line for one in proofs for line in proof_lines(one, case))]
+    said += [f"worth checking: {doubt}" for doubt in dataset.doubts if doubt.evidence is not None]
     refusals = [] if arguments.get("lossy") else [*losses, *(_loss(case, one) for one in proofs if one.losses)]
     refusals += [f"{_named(case)} refuses {one.name}: {one.refusal}" for one in proofs if one.refusal]
     refusals += _not_wanted(case, unknown, wanted)

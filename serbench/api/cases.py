@@ -101,9 +101,9 @@ def describe(
             return _example(own_example(model))
         schema = model.parsed.schema
     else:
-        found = schema_of(Path(payload), literal_strings=literal_strings, overrides=Overrides(*asked))
-        schema = found.schema
-        doubts = doubts_text(found.doubts) if form == "tree" else ""
+        read = schema_of(Path(payload), literal_strings=literal_strings, overrides=Overrides(*asked))
+        schema = read.schema
+        doubts = doubts_text(read.doubts) if form == "tree" else ""
     return schema_text(schema, form) + doubts
 
 

@@ -237,10 +237,10 @@ class Explorer(anywidget.AnyWidget):
 
     def _do(self, do: str | None, content: dict[str, Any], buffers: Any) -> None:
         if do == "open":
-            own = own_data(content["own"])
-            if own not in self._archive.own_data():
+            chosen = own_data(content["own"])
+            if chosen not in self._archive.own_data():
                 raise PlanError("this data was not measured here; drop the file into the explorer")
-            self._open(own)
+            self._open(chosen)
         elif do == "upload":
             self._receive(content["name"], content["part"], content["parts"], bytes(buffers[0]))
         elif do == "adopt":

@@ -93,8 +93,8 @@ def read_size_grid(path: Path) -> Sheet | None:
 
 def own_data(plan: Mapping[str, Any]) -> OwnData:
     """Return what of a plan names the user's own data; nothing if it measures generated data."""
-    given = {name: plan[name] for name in OWN_DATA if plan.get(name)}
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+    named = {name: plan[name] for name in OWN_DATA if plan.get(name)}
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in named.items()}
 
 
 class Archive:

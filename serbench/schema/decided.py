@@ -24,7 +24,8 @@ SURE = {"keys are languages or currencies", "keys look like data and not like na
 """The rules by which even a single key is data."""
 LIKE_A_TAG = {"the name is one of tags", "each value has fields of its own", "the fields of a value are known"}
 """The rules by which a key may be a tag that has too few objects."""
-_STEP = re.compile(r'"(?:[^"\\]|\\.)*"|[^."\[\]]+')
+_LISTS = r"(?:\[\*?\])*"  # of no meaning: lists have no step
+_STEP = re.compile(rf'("(?:[^"\\]|\\.)*"|[^."\[\]]+){_LISTS}')
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -45,9 +46,10 @@ class Wanted:
         Raises:
             SchemaError: the text is no such path.
         """
-        rooted, rest = text.startswith("$"), re.sub(r"\[\*?\]", "", text.removeprefix("$")).strip(".")
-        parts = [match[0] for match in _STEP.finditer(rest)]
-        if ".".join(parts) != rest or not (parts or rooted):
+        rooted, rest = text.startswith("$"), re.sub(rf"\A\$?{_LISTS}\.?", "", text)
+        matches = list(_STEP.finditer(rest))
+        parts = [match[1] for match in matches]
+        if ".".join(match[0] for match in matches) != rest or not (parts or rooted):
             raise SchemaError(f"{text!r} is no path; write keys with points between them, such as packages.labels")
         try:
             steps = [json.loads(part) if part.startswith('"') else part for part in parts]
@@ -93,9 +95,9 @@ class Overrides:
 
     def asks(self, option: str, path: Path) -> bool:
         """Return whether "map", "record" or "text" is asked for at the place."""
-        found = [wanted for wanted in self._wanted[option] if wanted.means(path)]
-        self._used |= {(option, wanted.text) for wanted in found}
-        return bool(found)
+        matching = [wanted for wanted in self._wanted[option] if wanted.means(path)]
+        self._used |= {(option, wanted.text) for wanted in matching}
+        return bool(matching)
 
     def asks_map(self, path: Path) -> bool | None:
         """Return True if the objects at the place are to be a map, False if records, None if nothing is asked.
@@ -148,18 +150,18 @@ class Doubts:
     """Collects what inference decides on little evidence."""
 
     def __init__(self) -> None:
-        self._found: list[Doubt] = []
+        self._doubts: list[Doubt] = []
         self._respelled: list[Path] = []
 
-    def found(self) -> tuple[Doubt, ...]:
+    def collected(self) -> tuple[Doubt, ...]:
         """Return all of it, texts in another spelling last and in one."""
-        return (*self._found, *([_respelled(self._respelled)] if self._respelled else []))
+        return (*self._doubts, *([_respelled(self._respelled)] if self._respelled else []))
 
     def texts(self, path: Path, texts: Texts) -> None:
         """Doubt texts that look like something, and those that libraries may respell."""
         if texts.like:
             says = f"text that looks like {texts.like}"
-            self._found.append(Doubt(path, says, "a JSON Schema (--schema) may say that it is bytes"))
+            self._doubts.append(Doubt(path, says, "a JSON Schema (--schema) may say that it is bytes"))
         if texts.respelled:
             self._respelled.append(path)
 
@@ -168,10 +170,10 @@ class Doubts:
         seen, score = sum(keys.counts.values()), evidence.score
         if score > 0 and (seen < FEW_KEYS or score == 1) and not SURE & {rule for rule, _ in evidence.rules}:
             what = f"map of {_values(keys)}, {_counted(keys)}"
-            self._found.append(Doubt(path, what, f"{option('record', path)} makes it a record", evidence))
+            self._doubts.append(Doubt(path, what, f"{option('record', path)} makes it a record", evidence))
         elif score == 0 and len(keys.kinds) == 1:
             what = f"record, {_counted(keys)}, all of one kind"
-            self._found.append(Doubt(path, what, f"{option('map', path)} makes it a map", evidence))
+            self._doubts.append(Doubt(path, what, f"{option('map', path)} makes it a map", evidence))
 
     def tag(self, path: Path, keys: Keys, chosen: str | None, weighed: Mapping[str, Evidence]) -> None:
         """Doubt one record of objects that a key with the name of tags may tell apart, and a tag with few objects."""
@@ -180,10 +182,10 @@ class Doubts:
             counted = f"{kinds} values of `{_step_text(key)}` in {len(keys.objects)} objects"
             if key == chosen and evidence.score <= LEAST_OF_TAG:
                 instead = f"{option('record', path)} makes it one record"
-                self._found.append(Doubt(path, f"union of {kinds} records, {counted}", instead, evidence))
+                self._doubts.append(Doubt(path, f"union of {kinds} records, {counted}", instead, evidence))
             elif chosen is None and rules.keys() >= LIKE_A_TAG:
                 instead = f"{option('union', (*path, key))} makes it a union"
-                self._found.append(Doubt(path, f"one record, {counted}", instead, evidence))
+                self._doubts.append(Doubt(path, f"one record, {counted}", instead, evidence))
 
 
 def _respelled(paths: Sequence[Path]) -> Doubt:
@@ -215,8 +217,8 @@ def _step_text(step: str) -> str:
 
 
 def option(name: str, path: Path) -> str:
-    """Return an option with its path, as it is typed in a shell."""
-    return f"--{name} {shlex.quote(path_text(path))}"
+    """Return an option with its path, as it is typed in a shell; a comma would separate paths."""
+    return f"--{name} {shlex.quote(path_text(tuple(EACH if ',' in step else step for step in path)))}"
 
 
 def doubts_text(doubts: Iterable[Doubt]) -> str:

@@ -99,7 +99,7 @@ def inferred(
         root = reading.column([[document]], _Position(name, type(document) is list))
         overrides.check_used()
         join_same(reading.objects)
-        return Inferred(build(root, reading.objects), reading.doubts.found())
+        return Inferred(build(root, reading.objects), reading.doubts.collected())
     except RecursionError:
         raise SchemaError("the document is nested too deeply for Python's stack; flatten it") from None
 
@@ -145,9 +145,9 @@ class _Inference:
         """Return the kind of a column's texts."""
         if self.overrides.asks("text", place.path) or self.literal_strings:
             return "str"
-        found = text_kind(texts)
-        self.doubts.texts(place.path, found)
-        return found.kind
+        recognised = text_kind(texts)
+        self.doubts.texts(place.path, recognised)
+        return recognised.kind
 
     def record_or_map(self, dicts: list[dict[str, Any]], place: _Position, *, alone: bool) -> Object:
         """Classify the objects of a column: a record, a map or, if `alone` in their column, a union of records."""

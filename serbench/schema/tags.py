@@ -32,7 +32,7 @@ def tag_key(keys: Sequence[str], dicts: Objects, known: Known) -> tuple[str | No
         dicts: the objects.
         known: the tags of the enclosing unions.
     """
-    candidates = {key: found for key in keys if _KEY.fullmatch(key) and (found := _values(key, dicts, known))}
+    candidates = {key: values for key in keys if _KEY.fullmatch(key) and (values := _values(key, dicts, known))}
     inherited = next((key for key in candidates if candidates[key] & known.get(key, frozenset())), None)
     if inherited is not None:
         return inherited, {}

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from serbench.errors import PlugInError, WorkloadError
 from serbench.plug_ins import check_types
 from serbench.schema import Field, Optional, Record, Ref, Schema, Type, Union
+from serbench.schema.decided import Doubt
 
 MOST_RECORDS = 10_000_000
 """Maximum number of records in a data set, inner ones included; larger requests are assumed to be typing errors."""
@@ -75,7 +76,7 @@ class Dataset:
     `direction` is "reads" or "writes", and for what it writes `given` returns of each number, from 0, the document that it
     reads, with attributes that each object has beside.
     `left_out` is what the class leaves out of this document, in the words of a work class; empty if it is whole.
-    `sampled` is True if this is a part of a larger document.
+    `sampled` is True if this is a part of a larger document; `doubts` are decisions of inference on little evidence.
     """
 
     name: str
@@ -90,6 +91,7 @@ class Dataset:
     given: Callable[[int], tuple[Any, list[Any]]] | None = field(default=None, repr=False, compare=False)
     left_out: str = ""
     sampled: bool = False
+    doubts: tuple[Doubt, ...] = field(default=(), repr=False, compare=False)
 
     def stream(self) -> Iterator[Any]:
         """Yield this document, and further ones without end if they can be drawn."""

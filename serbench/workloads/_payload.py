@@ -6,13 +6,14 @@ import gc
 import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError, WorkloadError
 from serbench.schema import List, Schema, apply_schema, normalise
-from serbench.schema.decided import Overrides
+from serbench.schema.decided import Doubt, Overrides
 from serbench.schema.infer import Inferred, inferred
 from serbench.schema.json_schema import is_json_schema
 from serbench.schema.read_json_schema import from_json_schema
@@ -77,20 +78,23 @@ def from_payload(
         if is_json_schema(document):
             _check_not_decided(overrides)
             return from_schema(path.name, from_json_schema(document, _name(path)), records, depth, seed, digest)
+        sampled = sample_bytes is not None and records is None and depth is None and len(blob) > sample_bytes
+        doubts: tuple[Doubt, ...] = ()
         if schema is None:
-            found = inferred(document, _name(path), literal_strings=literal_strings, overrides=overrides)
-            described = found.schema
-            if sample_bytes is not None and records is None and depth is None and len(blob) > sample_bytes:
-                return _sampled(path.name, document, described, sample_bytes, digest)
-            value = normalise(document, described)
+            reading = inferred(document, _name(path), literal_strings=literal_strings, overrides=overrides)
+            described, doubts = reading.schema, reading.doubts
+            value = None if sampled else normalise(document, described)
         else:
             described, value = schema(document) if callable(schema) else _applied(document, schema)
-            if sample_bytes is not None and records is None and depth is None and len(blob) > sample_bytes:
-                return _sampled(path.name, document, described, sample_bytes, digest)
+        if sample_bytes is not None and sampled:
+            neutral = schema if callable(schema) else lambda part: (described, normalise(part, described))
+            parts = _parts(path.name, Sampling(document, described, sample_bytes), neutral)
+            return replace(parts, sha256=digest, doubts=doubts)
     except SchemaError as error:
         raise WorkloadError(f"{path}: {error}") from None
     items = len(document) if isinstance(document, list) else 1
-    return scale(Dataset(path.name, items, _depth(document), 0, described, value, digest), records, depth, seed)
+    data = Dataset(path.name, items, _depth(document), 0, described, value, digest, doubts=doubts)
+    return scale(data, records, depth, seed)
 
 
 def _applied(document: Any, schema: Schema | str | Path) -> tuple[Schema, Any]:
@@ -100,17 +104,20 @@ def _applied(document: Any, schema: Schema | str | Path) -> tuple[Schema, Any]:
     return apply_schema(document, described)
 
 
-def _sampled(name: str, document: Any, schema: Schema, size: int, digest: str) -> Dataset:
-    """Make a data set of documents of about this size that are taken out of a large one."""
-    sampling = Sampling(document, schema, size)
-
-    def draw(number: int) -> Any:
-        return normalise(sampling.sample(number), schema)
-
+def _parts(name: str, sampling: Sampling, neutral: Describe) -> Dataset:
+    """Make a data set of documents that are taken out of a large one; `neutral` gives the neutral value of each."""
     first = sampling.sample(0)
     records = len(first) if isinstance(first, list) else 1
-    value = normalise(first, schema)
-    return Dataset(name, records, _depth(first), 0, schema, value, digest, draw, sampled=first != document)
+    return Dataset(
+        name,
+        records,
+        _depth(first),
+        0,
+        sampling.schema,
+        neutral(first)[1],
+        draw=lambda number: neutral(sampling.sample(number))[1],
+        sampled=first != sampling.document,
+    )
 
 
 @_uncollected()

@@ -24,7 +24,7 @@ class Sampling:
         whole = _size(value)
         if whole <= size:
             return value
-        type_ = _bare(type_, value)
+        type_ = self._bare(type_, value)
         if isinstance(value, list) and value and (isinstance(type_, List | Set) or type_ == ANY):
             item = type_.item if isinstance(type_, List | Set) else ANY
             return [self._thinned(item, value[i], part, number) for i, part in _parts(value, size, whole, number)]
@@ -40,23 +40,27 @@ class Sampling:
             }
         return value
 
+    def _bare(self, type_: Type, value: Any) -> Type:
+        """Return the type of the value inside an optional type, a root record, or a union of lists and others."""
+        while True:
+            match type_:
+                case Optional(item):
+                    type_ = item
+                case Ref(name) if self.schema.record(name).root in ("alias", "one"):
+                    type_ = self.schema.record(name).fields[0].type
+                case Union(members, None):
+                    wanted = (List, Set) if isinstance(value, list) else (Map, Ref)
+                    return next((member for member in members if isinstance(member, wanted)), type_)
+                case _:
+                    return type_
+
     def _fields(self, type_: Type, value: dict[str, Any]) -> dict[str, Type]:
         """Return the types of a record's fields by their keys."""
         members = type_.members if isinstance(type_, Union) else (type_,)
         records = [self.schema.record(one.record) for one in members if isinstance(one, Ref)]
         tag = type_.tag if isinstance(type_, Union) else None
-        own = [one for one in records if tag is None or one.tag_value == value.get(tag)]
-        return {field.wire: field.type for one in own[:1] for field in one.fields}
-
-
-def _bare(type_: Type, value: Any) -> Type:
-    """Return the type of the value inside an optional type or a union of lists and others."""
-    while isinstance(type_, Optional):
-        type_ = type_.item
-    if isinstance(type_, Union) and type_.tag is None:
-        wanted = (List, Set) if isinstance(value, list) else (Map, Ref)
-        return next((member for member in type_.members if isinstance(member, wanted)), type_)
-    return type_
+        matching = [one for one in records if tag is None or one.tag_value == value.get(tag)]
+        return {field.wire: field.type for one in matching[:1] for field in one.fields}
 
 
 def _parts(items: Sequence[Any], size: float, whole: int, number: int) -> list[tuple[int, float]]:
@@ -65,10 +69,10 @@ def _parts(items: Sequence[Any], size: float, whole: int, number: int) -> list[t
     Items that are larger than the sample keep their part of it, so that no number misses them.
     """
     share, sizes = size / whole, list(map(_size, items))
-    large = [place for place, one in enumerate(sizes) if one > size]
-    few, rest = _evenly(large, share, number), [place for place, one in enumerate(sizes) if one <= size]
-    each = share * sum(sizes[place] for place in large) / (len(few) or 1)
-    kept = [(place, each) for place in few] + [(place, size) for place in _evenly(rest, share, number)]
+    large = [index for index, one in enumerate(sizes) if one > size]
+    few, rest = _evenly(large, share, number), [index for index, one in enumerate(sizes) if one <= size]
+    each = share * sum(sizes[index] for index in large) / (len(few) or 1)
+    kept = [(index, each) for index in few] + [(index, size) for index in _evenly(rest, share, number)]
     return sorted(kept)
 
 
@@ -76,7 +80,7 @@ def _evenly(items: Sequence[int], share: float, number: int) -> list[int]:
     """Return this share of the items, at least one, evenly over all of them; other numbers begin elsewhere."""
     count = min(len(items), max(1, round(len(items) * share)))
     step, start = len(items) / (count or 1), number * _GOLDEN % 1
-    return [items[int((place + start) * step)] for place in range(count)]
+    return [items[int((turn + start) * step)] for turn in range(count)]
 
 
 def _size(value: Any) -> int:

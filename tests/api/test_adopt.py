@@ -119,6 +119,16 @@ def test_adopt_writes_a_module_that_runs_alone(cli, file, tmp_path):
     assert json.loads(done.stdout) == [{**order, "note": None} for order in ORDERS * 2]
 
 
+def test_what_is_decided_on_little_evidence_is_said(cli, file):
+    """A map of few keys is worth checking, with the option that makes it a record; once it is decided, nothing is said."""
+    rows = [{"id": 1, "labels": {"team": "a"}}, {"id": 2, "labels": {"area": "b"}}]
+    arguments = ("adopt", "msgspec", "json", "--payload", file(rows))
+    line = "worth checking: `labels`: map of text, 2 keys in 2 objects; --record labels makes it a record"
+    assert line in cli(*arguments)[2].splitlines()
+    for option in ("--map", "--record"):
+        assert "worth checking" not in cli(*arguments, option, "labels")[2]
+
+
 def test_adopt_takes_what_only_writes(cli, file):
     """A library that reads nothing is adopted for writing, once what it writes of the file's data is the file."""
     code, out, err = cli("adopt", "serpy", "json", "--payload", file(ROWS))

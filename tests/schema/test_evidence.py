@@ -227,6 +227,8 @@ DOCUMENT = {"packages": [{"type": "a", "x": "1"}, {"type": "b", "y": "2"}], "at"
     [
         ({"maps": ["packages"]}, "packages", "map"),
         ({"maps": ["$.packages[]"]}, "packages", "map"),
+        ({"maps": ["$[].packages[*]"]}, "packages", "map"),
+        ({"maps": [".packages"]}, "packages", "map"),
         ({"unions": ["packages.type"]}, "packages", "union"),
         ({"unions": ["packages[].type"]}, "packages", "union"),
         ({"maps": ["box", "box.*"]}, "box.*", "map"),
@@ -262,6 +264,9 @@ def test_records_and_texts_by_path():
         ({"unions": ["box.k"]}, "--union box.k: no objects"),
         ({"maps": ["box"], "records": ["box"]}, "box: --map and --record both name it"),
         ({"maps": ["a..b"]}, "'a..b' is no path"),
+        ({"maps": ["a."]}, "'a.' is no path"),
+        ({"maps": ['a"b"']}, "is no path"),
+        ({"maps": ["a[0]"]}, "is no path"),
         ({"maps": [""]}, "'' is no path"),
         ({"maps": ['"a']}, "is no path"),
         ({"maps": [r'"\x"']}, "written as in JSON"),
@@ -275,7 +280,9 @@ def test_a_path_that_names_nothing_is_refused(asked, message):
     assert message in str(error.value)
 
 
-@pytest.mark.parametrize("path", [("a", "b"), ("a b", "*", "c.d"), ('q"', "é", "\n"), ("$",), ("",), ()])
+@pytest.mark.parametrize(
+    "path", [("a", "b"), ("a b", "*", "c.d"), ('q"', "é", "\n"), ("$",), ("",), ("a[]", "[*]"), ()]
+)
 def test_paths_are_read_as_they_are_printed(path):
     """Any key comes back, in ASCII without control characters."""
     text = path_text(path)
@@ -286,7 +293,8 @@ def test_paths_are_read_as_they_are_printed(path):
 
 
 def test_an_option_is_safe_to_paste():
-    """Signs of the shell in a key are quoted."""
+    """Signs of the shell in a key are quoted, and a key with a comma, which separates paths, is any."""
+    assert "--map 'a.*'" == option("map", ("a", "b,c"))
     assert "--map '\"$(rm x)\"'" == option("map", ("$(rm x)",))
 
 

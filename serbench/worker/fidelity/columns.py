@@ -43,8 +43,8 @@ class Columns:
         if kind == "map" and len(type_) == 2:  # its keys are texts
             if set(map(type, actual)) - {dict} or list(map(dict.keys, expected)) != list(map(dict.keys, actual)):
                 return False
-            found = [after[key] for before, after in zip(expected, actual) for key in before]
-            return self.same(spec, type_[1], _items(map(dict.values, expected)), found, seen)
+            values = [after[key] for before, after in zip(expected, actual) for key in before]
+            return self.same(spec, type_[1], _items(map(dict.values, expected)), values, seen)
         if kind == "union" and type_[2] is not None:
             members = {spec["records"][member[1]]["tag"][1]: member for member in type_[1]}
             of_tag: Dict[Any, Tuple[List[Any], List[Any]]] = {tag: ([], []) for tag in members}
