@@ -223,10 +223,11 @@ def _paths(patterns: Sequence[choices.AnyPath]) -> Iterator[Path]:
         PlanError: no file is of a pattern.
     """
     for pattern in (patterns,) if isinstance(patterns, str | os.PathLike) else patterns:
-        matches = sorted(glob(os.fspath(pattern), recursive=True))  # noqa: PTH207  # the pattern may be absolute
+        text = os.fspath(pattern)
+        matches = [text] if Path(text).exists() else sorted(glob(text, recursive=True))  # noqa: PTH207  # it may be absolute
         if not matches:
-            raise PlanError(f"no file to check: {os.fspath(pattern)}")
-        yield from map(Path, [os.fspath(pattern)] if Path(pattern).exists() else matches)
+            raise PlanError(f"no file to check: {text}")
+        yield from map(Path, matches)
 
 
 def _checked(path: Path, case: Case, schema: Schema) -> UserFile:

@@ -276,6 +276,13 @@ def test_further_files_are_proven(cli, file, tmp_path):
     assert (0, True) == (code, (tmp_path / "models.py").exists())
 
 
+def test_a_further_file_may_have_any_name(cli, file):
+    """A comma, or a sign of a pattern, in the name of a further file is no other file."""
+    first, others = file(ROWS), [file(ROWS[:1], "a,b.json"), file(ROWS[1:], "c[1].json")]
+    code, _, err = cli("adopt", "msgspec", "json", "-p", first, "--check", others[0], "--check", others[1])
+    assert (0, 3) == (code, err.count("exactly the same data"))
+
+
 def test_a_file_that_cannot_be_checked_is_one_line(refused, file):
     """A missing file, and one in another format, are refused with what is wrong."""
     first, table = file(ROWS), file("id\n1\n", "rows.csv")
