@@ -139,8 +139,8 @@ def adoption(arguments: Mapping[str, Any]) -> Adopted:
     head = [] if user_file else [f"{dataset.name}: verified as {codec.format}"]
     said = [*head, *(line for one in proofs for line in proof_lines(one, case))]
     said += [f"worth checking: {doubt}" for doubt in dataset.doubts if doubt.evidence is not None]
-    refusals = [] if arguments.get("lossy") else [*losses, *(_loss(case, one) for one in proofs if one.losses)]
-    refusals += [f"{_named(case)} refuses {one.name}: {one.refusal}" for one in proofs if one.refusal]
+    refusals = [] if arguments.get("lossy") else [*losses, *(_loss(case, one, dataset) for one in proofs if one.losses)]
+    refusals += [_refusal(case, one, dataset) for one in proofs if one.refusal]
     refusals += _not_wanted(case, unknown, wanted)
     changes = [change for one in proofs for change in one.changes]
     notes = comments(case, unknown, changes, dataset.name if by_line else "")
@@ -210,10 +210,19 @@ def _losses(plan: Plan, dataset: Dataset, case: Case) -> list[str]:
     return [f"{_named(case)} loses data of {dataset.name}, {text}; adopt it with --lossy" for text in lost if text]
 
 
-def _loss(case: Case, one: Returned) -> str:
+def _loss(case: Case, one: Returned, dataset: Dataset) -> str:
     first, more = one.losses[0], len(one.losses) - 1
     rest = f" and {more} more" if more else ""
-    return f"{_named(case)} loses data of {one.name}: {first}{rest}; choose another library, or adopt it with --lossy"
+    return f"{_named(case)} loses data of {one.name}: {first}{rest}; {_cure(one, dataset)}, or adopt it with --lossy"
+
+
+def _refusal(case: Case, one: Returned, dataset: Dataset) -> str:
+    return f"{_named(case)} refuses {one.name}: {one.refusal}; {_cure(one, dataset)}"
+
+
+def _cure(one: Returned, dataset: Dataset) -> str:
+    """Return what to do: the models are of the payload, and only a schema of the user's own is of other files too."""
+    return "choose another library" if one.name == dataset.name else "widen the schema, and pass it with --schema"
 
 
 def _paths(patterns: Sequence[choices.AnyPath]) -> Iterator[Path]:

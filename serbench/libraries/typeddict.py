@@ -4,7 +4,8 @@
 - Dates, times, UUIDs and decimals are text, bytes base64, a timedelta its seconds, an enum its value,
   unless the codec carries them itself; a dict with such an item is rebuilt, others are passed through.
 - Keys are the wire's; a record with a key that is no identifier is written in the functional syntax.
-- Every key is always present, and a member of a tagged union holds its tag.
+- A key whose value is None by default may be absent (`NotRequired`, from Python 3.11); all others are always present, and
+  a member of a tagged union holds its tag.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ def returned(session: WorkerSession, case: Case, schema: Schema, file: UserFile)
     except Fault as fault:
         return Returned(file.name, len(blobs), fault.reason, len(blobs))
     refused = {number for number, _ in reply["refused"]}
-    words = {"misread": LOST, "as_read": "as read"}
+    words = {"misread": LOST, "whole": "whole"}
     differences = [Change(kind, *_misread(reply[word], file.content)) for word, kind in words.items() if word in reply]
     if "encode" in case.operations:
         pairs = [(b, w) for number, (b, w) in enumerate(zip(blobs, written, strict=True)) if number not in refused]

@@ -21,7 +21,7 @@ KINDS = {
     "number": "a number comes back with a decimal point or without",
     "digits": "a number has more digits than a float",
     "spelling": "a value comes back in another spelling",
-    "as read": "a decoded value is as the file has it, not as its type says",
+    "whole": "a whole number is decoded as an int where the type is float",
 }
 """The kinds of changes that lose nothing."""
 LOST = "lost"

@@ -373,6 +373,8 @@ class ByHand:
             entries.append(f"{key}: {(f'{name}[{key}]' if self.items else literal(record.tag_value))}")
         for f in record.fields:
             value = f"{name}[{literal(f.wire)}]" if self.items else f"{name}.{f.name}"
+            if self.items and not f.required and f.default is None:
+                value = f"{name}.get({literal(f.wire)})"
             entries.append(f"{literal(f.wire)}: {self.convert(f.type, value)}")
         return braced(entries)
 

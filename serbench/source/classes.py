@@ -59,10 +59,10 @@ def has_fresh_default(f: Field) -> bool:
 
 
 def add_typed_dicts(m: Models) -> None:
-    """Add a TypedDict for each record, whose keys are the wire's."""
+    """Add a TypedDict for each record, whose keys are the wire's; one that is None by default may be absent."""
     for record in m.records():
         m.use("typing", "TypedDict")
-        items = {f.wire: m.annotation(f.type) for f in record.fields}
+        items = {f.wire: _item(m, f) for f in record.fields}
         ahead = {
             f.wire for f in record.fields for t in walk(f.type) if isinstance(t, Ref) and t.record not in m.defined
         }
@@ -74,6 +74,14 @@ def add_typed_dicts(m: Models) -> None:
         else:
             entries = [f"{literal(key)}: {literal(type_) if key in ahead else type_}" for key, type_ in items.items()]
             m.add(f"{record.name} = TypedDict({literal(record.name)}, {braced(entries)})")
+
+
+def _item(m: Models, f: Field) -> str:
+    type_ = m.annotation(f.type)
+    if f.required or f.default is not None or m.python < (3, 11):
+        return type_
+    m.use("typing", "NotRequired")
+    return f"NotRequired[{type_}]"
 
 
 def is_attribute(key: str) -> bool:

@@ -27,11 +27,12 @@ def returned(
     Returns:
         `refused` has the number of each document that ends in an exception, from 0, and the message, `refusals` how many
         there are; `misread` the number of the first document that becomes another value than `data` says, and the
-        difference; `as_read` the same of one that only has what the file has, such as an int in place of a float.
+        difference; `whole` the same of one that only has ints in place of floats.
     """
     imported = worker.load_module(module, path)
     files: Any = sys.modules["_serbench_prepared_case"]
     spec, values = worker.data[data] if data else ({}, None)
+    spec = {**spec, "sparse": True}
     decode, encode = getattr(imported, "decode", None), getattr(imported, "encode", None)
     inputs: List[Any] = files.read_blobs(blobs) if decode is not None else values
     if decode is None:
@@ -54,9 +55,9 @@ def returned(
         if values is not None and inputs is not values and "misread" not in differing:
             with worker.fidelity.deep_recursion():
                 text = compare(imported, spec, values[number], objects)
-                real = text and compare(imported, {**spec, "as_read": True}, values[number], objects)
+                real = text and compare(imported, {**spec, "whole": True}, values[number], objects)
             if text is not None:
-                differing.setdefault("as_read" if real is None else "misread", [number, real or text])
+                differing.setdefault("whole" if real is None else "misread", [number, real or text])
     if stream is not None and not refused:
         with open(stream, "rb") as file:
             read = sum(1 for _ in imported.read_stream(file))

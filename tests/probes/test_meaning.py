@@ -110,4 +110,4 @@ def test_a_long_path_is_cut():
 
 def test_every_kind_is_tested():
     """Each kind of a change between two texts is in these tests."""
-    assert set(KINDS) == {kind for *_, kind, _ in ALIKE} | {"default", "no default", "as read"}
+    assert set(KINDS) == {kind for *_, kind, _ in ALIKE} | {"default", "no default", "whole"}

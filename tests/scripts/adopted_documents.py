@@ -141,9 +141,9 @@ def _of_packages(count: int) -> Iterator[tuple[str, bytes]]:
                 yield f"{path.parent.name}-{path.name}", content
 
 
-def outcome(library: str, document: Path, folder: Path) -> tuple[str, str]:
+def outcome(library: str, document: Path) -> tuple[str, str]:
     """Return "equal", "said", "refused" or "silent" for a library and a document, and why."""
-    module = folder / f"{document.name}-{library}.py"
+    module = document.with_name(f"{library}_models.py")
     try:
         adopted = serbench.adopt(library, "json", payload=document, to=module)
     except (serbench.PlanError, serbench.WorkloadError) as error:
@@ -178,11 +178,12 @@ def main() -> int:
     total = 0
     with TemporaryDirectory() as folder:
         for file, content in documents(choice.packages, choice.names, choice.seed):
-            path = Path(folder) / file
-            path.write_bytes(content)
             total += 1
+            inside = Path(folder) / str(total)
+            inside.mkdir()
+            (inside / file).write_bytes(content)
             for library, counter in counts.items():
-                what, why = outcome(library, path, Path(folder))
+                what, why = outcome(library, inside / file)
                 counter[what] += 1
                 print(f"{file} {library}: {what}{f': {why}' if why else ''}", flush=True)
     words = ("equal", "said", "refused", "silent")

@@ -26,8 +26,8 @@ ABSENT = object()
 def difference(spec: Spec, type_: Type, expected: Any, actual: Any, seen: Optional[Set[str]] = None) -> Optional[str]:
     """Describe the first difference between a decoded object and the neutral value, or return None.
 
-    `seen` collects the kinds of records found: "objects" or "dicts". If `spec` has "as_read", a value may be as the file has it:
-    an int in place of the float that equals it, and a dict without the keys whose value is None.
+    `seen` collects the kinds of records found: "objects" or "dicts". If `spec` has "sparse", a dict may lack the keys whose value
+    is None; if it has "whole", an int may stand in place of the float that equals it.
     """
     seen = set() if seen is None else seen
     found = set(seen)
@@ -43,7 +43,7 @@ def _difference(spec: Spec, type_: Type, expected: Any, actual: Any, seen: Set[s
     if kind == "any":
         return json_difference(expected, actual)
     if kind in CLASSES:
-        is_whole = kind == "float" and type(actual) is int and "as_read" in spec and actual == expected
+        is_whole = kind == "float" and type(actual) is int and "whole" in spec and actual == expected
         return scalar_difference(kind, expected, float(actual) if is_whole else actual)
     if kind == "enum":
         if not isinstance(actual, enum.Enum) or type(actual).__name__ != type_[1]:
@@ -64,7 +64,7 @@ def _record_difference(spec: Spec, name: str, expected: Any, actual: Any, seen: 
     record = spec["records"][name]
     if type(actual) is dict:
         holder = "dicts"
-        if "as_read" in spec:
+        if "sparse" in spec:
             actual = {**{key: None for key, value in expected.items() if value is None}, **actual}
         if actual.keys() != expected.keys():
             return keys_difference(expected, actual)
