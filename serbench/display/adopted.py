@@ -45,6 +45,7 @@ def comments(case: Case, unknown: Mapping[str, str], changes: Sequence[Change], 
         read = (
             ", and `read_stream` all lines of a file that is open in binary mode" if "stream" in case.operations else ""
         )
+        read = read or ": open it in binary mode, and decode each line"
         said.append(f"`decode` reads a line of {ascii(lines_of)[1:-1]}{read}.")
     by_kind = grouped(changes, lambda change: change.kind)
     for kind, some in by_kind.items():

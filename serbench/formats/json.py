@@ -266,6 +266,7 @@ FORMAT = Format(
             "serpyco-rs",
             "https://github.com/ermakov-oleg/serpyco-rs",
             distribution="serpyco-rs",
+            stream="lines",
             core=True,
             only=frozenset({"serpyco-rs"}),
         ),

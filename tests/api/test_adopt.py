@@ -236,6 +236,12 @@ def test_a_dict_may_lack_what_the_file_lacks(codec, file):
     assert adopted.said == ("log.ndjson: decoded and written, line by line: exactly the same data",)
 
 
+def test_what_only_reads_says_how_it_reads_a_file(file):
+    """A module that cannot write has no functions for whole files, and its comment says how to read one."""
+    source = serbench.adopt("msgspec", "jiter", payload=file(LINES, "log.ndjson")).source
+    assert "# `decode` reads a line of log.ndjson: open it in binary mode, and decode each line." in source
+
+
 def test_compressed_files_are_proven_with_what_is_in_them(tmp_path):
     """Of a compressed file, the decompressed bytes are proven."""
     import gzip
