@@ -109,7 +109,13 @@ AsText = Annotated[
     Names, path_option("Paths of the payload at which texts stay text, even if they look like dates", "--text")
 ]
 SchemaFile = Annotated[
-    AnyPath | None, data_option("JSON Schema of the payload, instead of the inferred one", "--schema", metavar="FILE")
+    AnyPath | None,
+    data_option(
+        "JSON Schema of the payload, instead of the inferred one: a file, or a part of it such as "
+        "`openapi.yaml#/components/schemas/Pet`",
+        "--schema",
+        metavar="FILE",
+    ),
 ]
 Model = Annotated[
     str | None,
@@ -328,7 +334,12 @@ OnOutcome = Annotated[
 
 # Data of one's own
 DescribedFile = Annotated[
-    AnyPath, Option("Data, a JSON Schema, or a class as `module:Class`", positional=True, metavar="FILE|MODULE:CLASS")
+    AnyPath,
+    Option(
+        "Data, a JSON Schema or a part of one (`FILE#/…`), or a class as `module:Class`",
+        positional=True,
+        metavar="FILE|MODULE:CLASS",
+    ),
 ]
 Form = Annotated[
     Literal["tree", "json-schema", "python", "example"],

@@ -11,8 +11,7 @@ from serbench.libraries import Library, Rendered
 from serbench.schema import List, Schema
 from serbench.source.annotations import annotation
 from serbench.source.by_hand import TEXT_KINDS, ByHand
-from serbench.source.models import literal
-from serbench.source.module import filled
+from serbench.source.module import filled, literal
 from serbench.source.names import root_name
 from serbench.source.reading import Reading
 

@@ -11,8 +11,7 @@ from typing import Any
 from serbench.cases.own_class import OwnModel, class_of, named_in
 from serbench.libraries import Unsupported
 from serbench.schema.class_unions import is_alias
-from serbench.source.models import literal
-from serbench.source.module import Module
+from serbench.source.module import Module, literal
 
 
 class ClassImports:

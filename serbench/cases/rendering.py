@@ -15,8 +15,7 @@ from serbench.libraries import Library, Rendered, Unsupported, libraries
 from serbench.plug_ins import told
 from serbench.schema import Map, Ref, Schema, Union
 from serbench.source.laying_out import NotPythonError, laid_out
-from serbench.source.models import literal
-from serbench.source.module import Module, rendering_for
+from serbench.source.module import Module, literal, rendering_for
 from serbench.source.refusals import refuse_lookalikes
 from serbench.source.scopes import apart
 

@@ -18,6 +18,7 @@ from serbench.cli.printing import fail, print_rich, tell_what_is_lost
 @command(show)
 def show_command(given: Given) -> None:
     """Print the exact source that is measured."""
+    tell_what_is_lost(given)
     case = show(**given)
     chosen = f"{case.library.name}[{case.variant}] with {case.codec.name}/{case.codec.format}"
     print(f"{chosen}, sha256 {case.source_sha256[:12]}", file=sys.stderr)
@@ -35,8 +36,8 @@ def show_command(given: Given) -> None:
 @command(describe)
 def schema_command(given: Given, output: Output = None) -> None:
     """Print the schema inferred from a file, or that of a class."""
-    if ":" in given["payload"] and not Path(given["payload"]).exists():
-        tell_what_is_lost({"model": given["payload"]})
+    is_class = ":" in given["payload"] and not Path(given["payload"]).exists()
+    tell_what_is_lost({"model" if is_class else "payload": given["payload"]})
     text = describe(**given)
     if output is None:
         sys.stdout.write(text)
@@ -53,6 +54,7 @@ def adopt_command(
     if more and "check" not in given:
         fail(f"unexpected argument {more[0]!r}; name a file of your own with --payload")
     refuse_existing(given.get("to"))
+    tell_what_is_lost(given)
     adopted = adoption({**given, "check": [*given.get("check", ()), *(more or ())]})
     for line in (*adopted.said, *adopted.refusals):
         print(line, file=sys.stderr)

@@ -82,12 +82,18 @@ def rounded(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def tell_what_is_lost(given: Mapping[str, Any]) -> None:
-    """Print what the other libraries' models lack of the user's class."""
+    """Print what the other libraries' models lack of the user's class, and how a JSON Schema is not read as it is written."""
     if "model" in given:
         from serbench.cases.own_class import load_model, locate
 
         for note in load_model(locate(given["model"])).parsed.notes:
             print(f"only in your class: {note}", file=sys.stderr)
+    described = given.get("schema", given.get("payload"))
+    if isinstance(described, str | Path):
+        from serbench.workloads import schema_notes
+
+        for note in schema_notes(described, is_schema="schema" in given):
+            print(f"JSON Schema {note}", file=sys.stderr)
 
 
 def tell_what_differs(given: Mapping[str, Any]) -> None:

@@ -15,8 +15,7 @@ from typing import Any
 
 from serbench.formats import Codec, Described, Format, Loss
 from serbench.schema import Enum, List, Map, Optional, Ref, Scalar, Schema, Set, Tuple, Type, Union
-from serbench.source.models import Unsupported, literal
-from serbench.source.module import braced, listed
+from serbench.source.module import Unsupported, braced, listed, literal
 
 _SPEC = "https://avro.apache.org/docs/1.12.0/specification/"
 _LOGICAL: dict[str, Any] = {

@@ -20,8 +20,8 @@ from typing import Any
 from serbench.formats import HUGE, Codec, Described, Format, Generated
 from serbench.formats.reading import capnp
 from serbench.schema import List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
-from serbench.source.models import Unsupported, literal, ordered_records
-from serbench.source.module import braced
+from serbench.source.models import ordered_records
+from serbench.source.module import Unsupported, braced, literal
 from serbench.source.names import snake
 from serbench.source.objects import Conversion, TypeNames, document_name, per_record, readers
 from serbench.source.scopes import unmarked

@@ -12,8 +12,7 @@ from typing import Any
 
 from serbench.formats import Codec, Described, Format, Loss
 from serbench.schema import INTEGER_KINDS, Enum, List, Optional, Ref, Scalar, Schema, Type
-from serbench.source.models import Unsupported, literal
-from serbench.source.module import braced, listed
+from serbench.source.module import Unsupported, braced, listed, literal
 
 _DOCS = "https://docs.python.org/3/library/csv.html"
 _RFC = "https://www.rfc-editor.org/rfc/rfc4180"

@@ -23,8 +23,8 @@ from serbench.formats import HUGE, Codec, Described, Format, Generated
 from serbench.formats.reading import flatbuffers
 from serbench.schema import Field, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Type
 from serbench.source.flatc import NUMBERS, Slot, accessors, builders, imports, vector
-from serbench.source.models import Unsupported, literal, ordered_records
-from serbench.source.module import block, braced, tuple_of
+from serbench.source.models import ordered_records
+from serbench.source.module import Unsupported, block, braced, literal, tuple_of
 from serbench.source.names import snake
 from serbench.source.objects import TypeNames, document_name
 

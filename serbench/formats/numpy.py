@@ -16,8 +16,8 @@ from serbench.formats import HUGE, Codec, Described, Format, Generated, Loss
 from serbench.formats.reading import numpy_records
 from serbench.schema import Field, List, Map, Optional, Record, Ref, Scalar, Schema, Type
 from serbench.source.annotations import annotation
-from serbench.source.models import Unsupported, literal, ordered_records
-from serbench.source.module import Module, block, braced, listed
+from serbench.source.models import ordered_records
+from serbench.source.module import Module, Unsupported, block, braced, listed, literal
 from serbench.source.names import snake
 from serbench.source.objects import Conversion, per_record
 from serbench.source.structured import DOCS, NUMBERS, Layout, dtype_name, names_name

@@ -16,8 +16,8 @@ import keyword
 from serbench.formats import UNTYPED, Codec, Described, Format, Generated, Loss
 from serbench.formats.reading import protobuf
 from serbench.schema import Record, Ref, Schema
-from serbench.source.models import literal, ordered_records
-from serbench.source.module import block, braced, listed
+from serbench.source.models import ordered_records
+from serbench.source.module import block, braced, listed, literal
 from serbench.source.names import snake
 from serbench.source.objects import per_record
 from serbench.source.protoc import SPEC, Line, Proto

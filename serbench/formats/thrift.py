@@ -16,8 +16,8 @@ from typing import Any
 from serbench.formats import HUGE, Codec, Described, Format, Generated
 from serbench.formats.reading.cursor import Cursor, check_end
 from serbench.schema import List, Map, Optional, Record, Ref, Schema, Type
-from serbench.source.models import Unsupported, literal, ordered_records
-from serbench.source.module import braced, call
+from serbench.source.models import ordered_records
+from serbench.source.module import Unsupported, braced, call, literal
 from serbench.source.names import snake
 from serbench.source.objects import Conversion, TypeNames, per_record, readers
 

@@ -13,7 +13,7 @@ from typing import Any
 from serbench.formats import BUILTIN, CPYTHON, DEEP, Codec, Described, Format, Loss, imported
 from serbench.schema import STR, Optional, Schema
 from serbench.schema.types import walk
-from serbench.source.models import Unsupported
+from serbench.source.module import Unsupported
 
 
 def _read_with_tomllib(blob: bytes) -> Any:

@@ -18,8 +18,8 @@ from serbench.results import ABSENT, DEFAULTS, OPERATIONS, UNKNOWN_KEYS
 from serbench.schema import FEATURES, SCALAR_KINDS, Optional, Schema, Union
 from serbench.schema.scalars import ANY, OWN_KINDS
 from serbench.source.by_hand import TEXT_KINDS, ByHand
-from serbench.source.models import Models, Unsupported, is_plain
-from serbench.source.module import Module
+from serbench.source.models import Models, is_plain
+from serbench.source.module import Module, Unsupported
 from serbench.source.objects import enclosed
 
 __all__ = [

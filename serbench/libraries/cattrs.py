@@ -19,8 +19,8 @@ from serbench.schema.types import walk
 from serbench.source.annotations import alternatives
 from serbench.source.by_hand import TEXT_KINDS, hooks
 from serbench.source.classes import add_attrs_classes
-from serbench.source.models import literal, members, numbered, renamed_fields, tagged_unions, untagged_unions
-from serbench.source.module import braced, call
+from serbench.source.models import members, numbered, renamed_fields, tagged_unions, untagged_unions
+from serbench.source.module import braced, call, literal
 from serbench.source.refusals import refuse_confusion
 
 _DOCS = "https://catt.rs/en/stable"

@@ -18,8 +18,7 @@ from serbench.libraries import Library, Rendered, Unsupported, by_hand, models
 from serbench.schema import STR, Enum, Field, List, Map, Optional, Ref, Scalar, Schema, Set, Tuple, Type, Union
 from serbench.source.annotations import annotation
 from serbench.source.classes import class_with_init, has_fresh_default
-from serbench.source.models import literal
-from serbench.source.module import Module, tuple_of
+from serbench.source.module import Module, literal, tuple_of
 
 _DOCS = "https://docs.python.org/3"
 _SCOPES = f"{_DOCS}/reference/executionmodel.html#resolution-of-names"

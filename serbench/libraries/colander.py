@@ -14,9 +14,10 @@ from serbench.libraries import Library, Models, Rendered, Unsupported, models, u
 from serbench.schema import ANY, Enum, Field, Optional, Ref, Scalar, Schema, Set, Tuple, Type, Union
 from serbench.source.by_hand import TEXT_KINDS, from_text
 from serbench.source.classes import add_typed_dicts
+from serbench.source.defaults import default_source, needs_own
 from serbench.source.fields import Entry, FieldClass, FieldTable, attempt, named, parts
-from serbench.source.models import default_literal, helper_blocks, literal, tag_field
-from serbench.source.module import call
+from serbench.source.models import helper_blocks, tag_field
+from serbench.source.module import call, literal
 
 _DOCS = "https://docs.pylonsproject.org/projects/colander/en/latest"
 _WRITES_TEXT = f"colander serializes numbers and booleans to text, because it is made for forms ({_DOCS}/basics.html#serialization)"
@@ -80,7 +81,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         if record.name in schema.tags:
             tag, one = tag_field(schema, record), f"validator=colander.OneOf([{literal(record.tag_value)}])"
             lines.append(f"{tag.name} = {call('colander.SchemaNode', 'colander.String()', one, *_name(tag))}")
-        lines += [f"{f.name} = {_node(types, f.type, *_missing(f), *_name(f))}" for f in record.fields]
+        lines += [f"{f.name} = {_node(types, f.type, *_missing(m, f), *_name(f))}" for f in record.fields]
         m.define(f"class {record.name}Schema(colander.MappingSchema):", lines)
     m.add(f"schema = {_node(types, schema.root)}")
     return Rendered(m, load="schema.deserialize({})", untyped=True)
@@ -111,9 +112,9 @@ def _node(types: FieldTable, type_: Type, *options: str) -> str:
     return call("colander.SchemaNode", own(types.field(inner)), *children, *options)
 
 
-def _missing(f: Field) -> tuple[str, ...]:
+def _missing(m: Models, f: Field) -> tuple[str, ...]:
     """What an absent item becomes; a container would be shared between all documents, so it has to be there."""
-    return () if f.required or isinstance(f.default, list | dict | set) else (f"missing={default_literal(f)}",)
+    return () if f.required or needs_own(f) else (f"missing={default_source(m, f)}",)
 
 
 def _name(f: Field) -> tuple[str, ...]:

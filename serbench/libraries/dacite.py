@@ -16,8 +16,7 @@ from serbench.libraries import Library, Models, Rendered, Unsupported, models, u
 from serbench.results import REFUSED
 from serbench.schema import Schema, Tuple
 from serbench.source.by_hand import TEXT_KINDS, ByHand, add_default_hook, hooks
-from serbench.source.models import literal
-from serbench.source.module import Module, braced, call, listed
+from serbench.source.module import Module, braced, call, listed, literal
 from serbench.source.objects import has_record_at_root
 
 _DOCS = "https://github.com/konradhalas/dacite"

@@ -15,8 +15,8 @@ from serbench.libraries import Library, Rendered, Unsupported, models, use_codec
 from serbench.schema import Ref, Schema
 from serbench.schema.types import walk
 from serbench.source.by_hand import hooks
-from serbench.source.models import literal, untagged_unions
-from serbench.source.module import call
+from serbench.source.models import untagged_unions
+from serbench.source.module import call, literal
 from serbench.source.objects import has_record_at_root
 from serbench.source.refusals import refuse_lookalikes
 

@@ -15,9 +15,10 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, models, use_codec
 from serbench.schema import Record, Schema
 from serbench.source.classes import add_typed_dicts, is_attribute
+from serbench.source.defaults import default_of
 from serbench.source.fields import Entry, FieldClass, FieldTable, attempt, named
-from serbench.source.models import default_of, helper_blocks, literal
-from serbench.source.module import block, braced, call
+from serbench.source.models import helper_blocks
+from serbench.source.module import block, braced, call, literal
 from serbench.source.names import root_name
 
 _DOCS = "https://www.django-rest-framework.org/api-guide"
@@ -116,7 +117,7 @@ def _serializer(fields: FieldTable, record: Record) -> str:
     if record.name in fields.m.schema.tags:
         made[fields.m.schema.tags[record.name]] = f"serializers.ChoiceField(choices=[{literal(record.tag_value)}])"
     for f in record.fields:
-        made[f.wire] = fields.field(f.type, *([] if f.required else [f"default={default_of(f)}"]))
+        made[f.wire] = fields.field(f.type, *([] if f.required else [f"default={default_of(fields.m, f)}"]))
     for key in made:
         if not key or "." in key or key == "*":
             raise Unsupported(

@@ -15,8 +15,8 @@ from serbench.libraries import Library, Rendered, Unsupported, models, use_codec
 from serbench.schema import Field, Record, Schema
 from serbench.source.by_hand import ByHand
 from serbench.source.fields import Entry, FieldTable, named
-from serbench.source.models import literal, members, tag_field, tagged_unions
-from serbench.source.module import braced
+from serbench.source.models import members, tag_field, tagged_unions
+from serbench.source.module import braced, literal
 from serbench.source.names import snake
 
 _DOCS = "https://lima.readthedocs.io/en/latest"

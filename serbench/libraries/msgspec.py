@@ -16,8 +16,8 @@ from serbench.libraries import DEFAULTS, Library, Models, Rendered, Unsupported,
 from serbench.results import REFUSED
 from serbench.schema import List, Optional, Ref, Scalar, Schema, Union
 from serbench.source.by_hand import TEXT_KINDS
-from serbench.source.models import is_plain, literal
-from serbench.source.module import call, tuple_of
+from serbench.source.models import is_plain
+from serbench.source.module import call, literal, tuple_of
 from serbench.source.refusals import refuse_confusion, refuse_lookalikes, refuse_mixed_datetimes
 
 _DOCS = "https://jcristharif.com/msgspec"

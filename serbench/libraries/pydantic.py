@@ -31,8 +31,8 @@ from serbench.results import KEPT, REFUSED
 from serbench.schema import Record, Ref, Scalar, Schema, Set
 from serbench.schema.types import walk
 from serbench.source.by_hand import TEXT_KINDS, to_text
-from serbench.source.models import literal, renamed_fields, untagged_unions
-from serbench.source.module import call
+from serbench.source.models import renamed_fields, untagged_unions
+from serbench.source.module import call, literal
 from serbench.source.refusals import refuse_lookalikes
 
 _DOCS = "https://docs.pydantic.dev/latest"

@@ -14,8 +14,10 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
 from serbench.schema import INTEGER_KINDS, Field, List, Optional, Ref, Scalar, Schema, Type, Union
 from serbench.schema.types import walk
+from serbench.source.defaults import default_of
 from serbench.source.fields import Entry, FieldClass, FieldTable, attempt, named, parts
-from serbench.source.models import default_of, helper_blocks, literal, members, numbered, tagged_unions
+from serbench.source.models import helper_blocks, members, numbered, tagged_unions
+from serbench.source.module import literal
 from serbench.source.names import snake
 
 _DOCS = "https://schematics.readthedocs.io/en/latest"
@@ -122,7 +124,7 @@ def _line(fields: FieldTable, f: Field) -> str:
     if f.required and not isinstance(f.type, Optional) and f.type != Scalar("any"):
         options.append("required=True")
     if not f.required and f.default is not None:
-        options.append(f"default={default_of(f)}")
+        options.append(f"default={default_of(fields.m, f)}")
     return f"{f.name} = {fields.field(f.type, *options)}"
 
 

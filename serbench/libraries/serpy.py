@@ -12,8 +12,8 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
 from serbench.schema import Enum, List, Optional, Record, Ref, Scalar, Schema, Type
 from serbench.source.by_hand import ByHand
-from serbench.source.models import literal, tag_field
-from serbench.source.module import block, call
+from serbench.source.models import tag_field
+from serbench.source.module import block, call, literal
 from serbench.source.names import snake
 
 _DOCS = "https://serpy.readthedocs.io/en/latest"

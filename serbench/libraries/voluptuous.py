@@ -15,9 +15,10 @@ from serbench.schema import TIMEDELTA, Field, Ref, Scalar, Schema, Tuple, Union
 from serbench.source.annotations import generic
 from serbench.source.by_hand import TEXT_KINDS, from_text
 from serbench.source.classes import add_typed_dicts
+from serbench.source.defaults import default_of
 from serbench.source.fields import Entry, FieldTable
-from serbench.source.models import default_of, literal, members, tagged_unions
-from serbench.source.module import braced, listed
+from serbench.source.models import members, tagged_unions
+from serbench.source.module import braced, listed, literal
 from serbench.source.names import snake
 from serbench.source.refusals import refuse_confusion
 
@@ -80,7 +81,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     m.use("voluptuous as vol")
     fields = _fields(m, codec)
     for record in m.records():
-        entries = [f"{_marker(f)}: {fields.field(f.type)}" for f in record.fields]
+        entries = [f"{_marker(m, f)}: {fields.field(f.type)}" for f in record.fields]
         if record.name in schema.tags:
             entries.insert(0, f"vol.Required({literal(schema.tags[record.name])}): {literal(record.tag_value)}")
         m.add(f"{_name(record.name)} = vol.Schema({braced(entries)})")
@@ -93,9 +94,9 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     return Rendered(m, load="schema({})", untyped=True)
 
 
-def _marker(f: Field) -> str:
+def _marker(m: Models, f: Field) -> str:
     key = literal(f.wire)
-    return f"vol.Required({key})" if f.required else f"vol.Optional({key}, default={default_of(f)})"
+    return f"vol.Required({key})" if f.required else f"vol.Optional({key}, default={default_of(m, f)})"
 
 
 def _fields(m: Models, codec: Codec) -> FieldTable:

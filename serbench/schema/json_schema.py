@@ -1,7 +1,7 @@
 """Writes schemas as JSON Schema that people can edit.
 
-Two extra keywords, which other readers ignore, hold what JSON Schema cannot express: `x-kind` for scalars such as a
-naive datetime, and `x-name` for the Python name of a key that is not an identifier.
+Two extra keywords, which other readers ignore, hold what JSON Schema cannot express: `x-kind` for a set and for scalars
+such as a naive datetime, and `x-name` for the Python name of a key that is not an identifier.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _WORDS: dict[str, dict[str, Any]] = {
     "naive_datetime": {"type": "string", "x-kind": "naive_datetime"},
     "date": {"type": "string", "format": "date"},
     "time": {"type": "string", "format": "time"},
-    "timedelta": {"type": "string", "format": "duration"},
+    "timedelta": {"type": "string", "x-kind": "timedelta"},
     "decimal": {"type": "string", "x-kind": "decimal"},
     "uuid": {"type": "string", "format": "uuid"},
     "any": {},
@@ -52,7 +52,7 @@ def _written(type_: Type, schema: Schema) -> dict[str, Any]:
         case List(item):
             return {"type": "array", "items": _written(item, schema)}
         case Set(item):
-            return {"type": "array", "uniqueItems": True, "items": _written(item, schema)}
+            return {"type": "array", "x-kind": "set", "uniqueItems": True, "items": _written(item, schema)}
         case Tuple(items):
             parts = [_written(item, schema) for item in items]
             return {"type": "array", "prefixItems": parts, "minItems": len(parts), "maxItems": len(parts)}

@@ -16,14 +16,16 @@ TYPES = ("string", "integer", "number", "boolean", "array", "object", "null")
 _LONGEST = 120  # of a value or place in a message
 
 
-def check_json_schema(part: object, place: str = "#") -> None:
-    """Check a JSON Schema, or the part of one that stands at a place such as "#/$defs/order".
+def check_json_schema(part: object, place: str = "#") -> str:
+    """Return the draft that a JSON Schema follows, or the part of one that stands at a place such as "#/$defs/order".
+
+    It is the one that it names, or else the newest.
 
     Raises:
         SchemaError: it follows no draft; the message says where it departs from the one that it names, or the newest.
     """
     if isinstance(part, bool):
-        return
+        return DRAFTS[0]
     if not isinstance(part, dict):
         raise SchemaError(
             f"the JSON Schema has {short(part)} in place of a subschema at {_shortened(place)}; make it an object"
@@ -44,7 +46,7 @@ def check_json_schema(part: object, place: str = "#") -> None:
         except ValueError as error:
             reasons.append(f"is no JSON: {error}; give its keys as texts")
         else:
-            return
+            return draft
     raise SchemaError(f"the JSON Schema {reasons[0]}")
 
 
@@ -53,6 +55,11 @@ def short(value: object) -> str:
     return _shortened(repr(value))
 
 
+def printable(text: str) -> str:
+    """Return a text as one line that changes nothing of a terminal."""
+    return text if text.isprintable() else ascii(text)
+
+
 def _shortened(text: str) -> str:
-    text = text if text.isprintable() else ascii(text)
+    text = printable(text)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 2 :]}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -44,20 +44,40 @@ def apply_schema(document: object, schema: Schema) -> tuple[Schema, Any]:
     return widened(schema, normalising.extents), value
 
 
-def check_defaults(schema: Schema) -> None:
-    """Check that each field's default is a value of its type, as a document would hold it.
+def misfits(schema: Schema) -> Iterator[tuple[str, Field, str]]:
+    """Yield the record, the field and the reason of each default that no field can have.
 
-    Raises:
-        SchemaError: it is not; the message names the field.
+    A default is what a document would hold; it must be a value of the field's type and hold no record.
     """
     normalising = _Normalising(schema, checked=True)
     for record in schema.records:
         for f in record.fields:
-            if not f.required and f.default is not None:
-                try:
-                    normalising.converter(f.type)(f.default)
-                except SchemaError as error:
-                    raise SchemaError(f"{record.name}.{f.wire}: its default does not fit: {error}") from None
+            if f.required or f.default is None:
+                continue
+            if _holds_record(f.type, f.default):
+                yield record.name, f, "is an object of a record"
+                continue
+            try:
+                normalising.converter(f.type)(f.default)
+            except SchemaError as error:
+                yield record.name, f, f"does not fit: {error}"
+
+
+def _holds_record(type_: Type, value: object) -> bool:
+    match type_:
+        case Ref() | Union(_, str()):
+            return value is not None
+        case Optional(item):
+            return value is not None and _holds_record(item, value)
+        case List(item) | Set(item):
+            return isinstance(value, list) and any(_holds_record(item, one) for one in value)
+        case Map(item):
+            return isinstance(value, dict) and any(_holds_record(item, one) for one in value.values())
+        case Tuple(items):
+            return isinstance(value, list) and any(map(_holds_record, items, value))
+        case Union(members):
+            return any(_holds_record(member, value) for member in members if json_type(member) is type(value))
+    return False
 
 
 class _Normalising:
@@ -119,7 +139,7 @@ class _Normalising:
             case Union(members):
                 read = [m for m in members if isinstance(m, Scalar) and m.kind in READERS]
                 kinds: dict[type, list[Type]] = {READERS[m.kind][0]: [m] for m in read}
-                kinds |= grouped(members, _json_type)
+                kinds |= grouped(members, json_type)
                 kinds.update({str: [STR]} if STR in members else {})  # beside texts, a text is one, and no date
                 return _by_kind({kind: self._first_of(some) for kind, some in kinds.items()})
 
@@ -227,7 +247,7 @@ def _checked(value: Any, kind: type) -> Any:
     return value
 
 
-def _json_type(type_: Type) -> type:
+def json_type(type_: Type) -> type:
     """Return the Python type that a union member's values have in a parsed document."""
     match type_:
         case Scalar(kind) if kind in _NUMBERS:

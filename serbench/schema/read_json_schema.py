@@ -2,248 +2,233 @@
 
 from __future__ import annotations
 
+from collections import deque
+from dataclasses import dataclass, field, replace
 from typing import Any
-from urllib.parse import unquote
 
 from serbench.errors import SchemaError
-from serbench.schema.metaschema import TYPES, check_json_schema, short
+from serbench.schema.allowed import Allowed, Array, Object, Plain, Source
+from serbench.schema.applying import Applying
 from serbench.schema.names import field_name, function_key, record_name
-from serbench.schema.normalise import check_defaults
+from serbench.schema.normalise import json_type, misfits
+from serbench.schema.notes import Notes
 from serbench.schema.records import REQUIRED, Field, Record, Schema
-from serbench.schema.scalars import ANY, BOOL, CLASSES, FLOAT, INT, STR, Scalar
+from serbench.schema.references import ANY_VALUE, AnyOf, References, Retrieve, either_of, key_of
+from serbench.schema.scalars import ANY, BOOL, STR, Scalar
 from serbench.schema.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
 
-_FORMATS = {
-    "string": {"date-time": "datetime", "date": "date", "time": "time", "duration": "timedelta", "uuid": "uuid"},
-    "integer": {"uint64": "uint64"},
-}
-_TYPES = {"string": STR, "integer": INT, "number": FLOAT, "boolean": BOOL}
-_DEEPEST = 100  # types inside one another, and chained references
+_DEEPEST = 100  # types inside one another
 _MOST_TYPES = 20_000  # that are read, those behind a reference each time
 
 
-_TOO_DEEP = (
-    f"the JSON Schema is nested more than {_DEEPEST} types deep, or contains itself other than in an object's properties; "
-    "flatten it, or describe the inner part as {}"
-)
+def from_json_schema(
+    document: object, name: str = "Record", *, fragment: str = "", base: str = "", retrieve: Retrieve = lambda _: None
+) -> Schema:
+    """Return the schema that a JSON Schema describes; its `notes` say what is read more widely or narrowly than it is written.
 
-
-def from_json_schema(document: object, name: str = "Record") -> Schema:
-    """Return the schema that a JSON Schema describes; `name` names a root that has no title.
-
-    Supported are `type`, `properties`, `required`, `additionalProperties`, `items`, `prefixItems`, `anyOf`, `oneOf`
-    with `discriminator` or with a constant in one property, `allOf` of objects, `enum`, `const`, `format`,
-    `$ref` within the document and `default`. Constraints such as `pattern` and `maximum` are ignored.
+    Args:
+        document: the JSON Schema, or a document that has it.
+        name: the name of a root that has no title.
+        fragment: where the document has it: a JSON Pointer or an anchor.
+        base: the URI of the document.
+        retrieve: reads other documents to which it refers.
 
     Raises:
-        SchemaError: the document is not a JSON Schema, refers to another document, or is too deep or too large.
+        SchemaError: it is not a JSON Schema, refers to what is not there, allows no value, or is too deep or too large.
     """
-    check_json_schema(document)
-    reading = _JsonSchemaReader(document)
+    notes = Notes()
+    references = References(document, base, retrieve)
+    root = references.root(fragment)
+    reading = _Reading(Applying(references, notes), notes)
     try:
-        schema = Schema(reading.type(reading.document, name), tuple(reading.records.values()))
+        return reading.schema(((root,),), root.name or name)
     except RecursionError:
-        raise SchemaError(_TOO_DEEP) from None
-    check_defaults(schema)
-    return schema
+        raise SchemaError(
+            f"the JSON Schema is nested more than {_DEEPEST} types deep; flatten it, or describe the inner part as {{}}"
+        ) from None
 
 
-class _JsonSchemaReader:
-    """Reads one JSON Schema; `records` collects the record types it finds."""
+@dataclass
+class _Reading:
+    """Makes types of what subschemas allow; `records` are those that it makes, which `_todo` has yet to fill."""
 
-    def __init__(self, document: object) -> None:
-        self.document = document
-        self.records: dict[str, Record] = {}
-        self._names: dict[int, str] = {}  # id() of a subschema → its record name
-        self._taken: set[str] = set()
-        self._targets: dict[str, object] = {}  # reference → what it refers to
-        self._variants: dict[tuple[int, str], dict[str, Any]] = {}  # of a subschema: with one of its types alone
-        self._merges: dict[int, dict[str, Any]] = {}  # id() of a subschema → it with those of its `allOf`
-        self._depth = self._read = 0
+    applying: Applying
+    notes: Notes
+    records: dict[str, Record] = field(default_factory=dict)
+    _names: dict[tuple[Source, str | None], str] = field(default_factory=dict)
+    _enums: dict[Any, Enum] = field(default_factory=dict)
+    _taken: set[str] = field(default_factory=set)
+    _todo: deque[tuple[str, Object, str | None]] = field(default_factory=deque)
+    _inside: list[Any] = field(default_factory=list)
+    _deciding: list[Source] = field(default_factory=list)
+    _read: int = 0
 
-    def type(self, part: object, name: str, tag: str | None = None) -> Type:
-        """Return the type that a subschema describes; `name` names a record that has no title."""
+    def schema(self, root: AnyOf, name: str) -> Schema:
+        """Return the whole schema."""
+        type_ = self._type(root, name)
+        if type_ is None:
+            raise SchemaError("the JSON Schema allows no value; correct what contradicts itself")
+        while self._todo:
+            self._fill(*self._todo.popleft())
+        schema = self._with_fitting_defaults(Schema(type_, tuple(self.records.values())))
+        return replace(schema, notes=self.notes.lines())
+
+    def _type(self, node: AnyOf, name: str) -> Type | None:
+        """Return the type of what the alternatives allow, or None if that is nothing; `name` names what has no title."""
         self._read += 1
         if self._read > _MOST_TYPES:
             raise SchemaError(
                 f"the JSON Schema has more than {_MOST_TYPES:,} types; describe a part of the data as {{}}"
             )
-        if self._depth > _DEEPEST:
-            raise SchemaError(_TOO_DEEP)
-        self._depth += 1
-        found = self._type(part, name, tag)
-        self._depth -= 1
+        if len(self._inside) > _DEEPEST:
+            raise RecursionError
+        key = key_of(node)
+        if key != key_of(ANY_VALUE) and key in self._inside:
+            self.notes.widely("what contains itself, as any JSON")
+            return ANY
+        self._inside.append(key)
+        found = self._of(self.applying.allowed(node), name)
+        self._inside.pop()
         return found
 
-    def _type(self, part: object, name: str, tag: str | None) -> Type:
-        part, name = self._resolved(part, name)
-        part = self._merged(part)
-        if "enum" in part or "const" in part:
-            return self._enum(part, name)
-        options = part.get("anyOf", part.get("oneOf"))
-        if options is not None:
-            return self._union(part, list(_list(options, "anyOf")), name)
-        kinds = part.get("type")
-        if isinstance(kinds, list):
-            return self._union(
-                {}, [{"type": kind} if kind == "null" else self._variant(part, type=kind) for kind in kinds], name
-            )
-        if part.get("nullable") is True:
-            return Optional(self.type(self._variant(part, nullable=False), name, tag))
-        if kinds == "object" or "properties" in part:
-            return self._object(part, name, tag)
-        if kinds == "array" or "items" in part or "prefixItems" in part:
-            return self._array(part, name)
-        return self._scalar(part, kinds)
-
-    def _variant(self, part: dict[str, Any], **changed: Any) -> dict[str, Any]:
-        """Return the subschema with a keyword changed: the same one each time, so that a record may refer to itself."""
-        return self._variants.setdefault((id(part), str(changed)), {**part, **changed})
-
-    def _scalar(self, part: dict[str, Any], kind: object) -> Type:
-        if "x-kind" in part:
-            return Scalar(str(part["x-kind"]))
-        if kind in (None, "null"):
+    def _of(self, allowed: Allowed, name: str) -> Type | None:
+        if allowed.is_anything:
             return ANY
-        if not isinstance(kind, str) or kind not in _TYPES:  # below a keyword that is newer than the schema's draft
-            raise SchemaError(f"the JSON Schema has an unknown type {short(kind)}; use {', '.join(TYPES)}")
-        if kind == "string" and part.get("contentEncoding") == "base64":
-            return Scalar("bytes")
-        known = _FORMATS.get(str(kind), {}).get(str(part.get("format")))
-        return Scalar(known) if known else _TYPES[str(kind)]
+        objects = self._objects(allowed.objects, name)
+        members: list[Type] = [] if objects is None or isinstance(objects, Map) else [objects]
+        # In this order no member accepts values of a later one, even if a library tries members in turn.
+        members += self._plain(allowed.number, name)
+        members += [BOOL] if allowed.boolean else []
+        members += self._plain(allowed.text, name)
+        members += [objects] if isinstance(objects, Map) else []
+        members += [self._array(allowed.array, name)] if allowed.array else []
+        if not members:
+            if allowed.null:
+                self.notes.widely("null alone, as any JSON")
+            return ANY if allowed.null else None
+        type_ = members[0] if len(members) == 1 else Union(tuple(members))
+        return Optional(type_) if allowed.null else type_
 
-    def _resolved(self, part: object, name: str) -> tuple[dict[str, Any], str]:
-        for _ in range(_DEEPEST):
-            if part is True:
-                return {}, name
-            if not isinstance(part, dict):
-                raise SchemaError(f"the JSON Schema has {short(part)} in place of a subschema; make it an object")
-            if "$ref" not in part:
-                return part, str(part.get("title") or name)
-            reference = str(part["$ref"])
-            name = reference.rpartition("/")[2] or name
-            part = self._target(reference)
-        raise SchemaError("the JSON Schema has a reference that resolves to itself; replace it by a type")
+    def _plain(self, plain: Plain | None, name: str) -> list[Type]:
+        if plain is None:
+            return []
+        if plain.values is not None:
+            return [self._enum(plain, name)]
+        if STR in plain.kinds or (plain.widest == STR and len(plain.kinds) > 1):
+            if len(plain.kinds) > 1:
+                self.notes.widely("texts of several formats, as any text")
+            return [STR]
+        return sorted(plain.kinds, key=lambda kind: kind != plain.widest)
 
-    def _target(self, reference: str) -> object:
-        """Return what a reference refers to, which may stand where the metaschema expects no subschema."""
-        if reference in self._targets:
-            return self._targets[reference]
-        if reference != "#" and not reference.startswith("#/"):
-            raise SchemaError(f"the JSON Schema refers to {short(reference)}; copy the target into the same document")
-        found: Any = self.document
-        for step in reference[2:].split("/") if len(reference) > 1 else []:
-            key = unquote(step).replace("~1", "/").replace("~0", "~")
-            if isinstance(found, list) and key.isdecimal() and int(key) < len(found):
-                found = found[int(key)]
-            elif isinstance(found, dict) and key in found:
-                found = found[key]
-            else:
-                raise SchemaError(f"the JSON Schema refers to {short(reference)}, which does not exist; correct it")
-        check_json_schema(found, reference)
-        self._targets[reference] = found
-        return found
+    def _enum(self, plain: Plain, name: str) -> Enum:
+        values = plain.values or ()
+        known = (values, plain.names, plain.title or name)
+        if known not in self._enums:
+            members: dict[str, Any] = {}
+            for index, value in enumerate(values):
+                text = plain.names[index] if index < len(plain.names) else _member_name(value)
+                members[field_name(text, members)] = value
+            wanted = plain.title or (f"{name}_enum" if name in self._taken else name)
+            self._enums[known] = Enum(self._class_name(wanted), tuple(members.items()))
+        return self._enums[known]
 
-    def _merged(self, part: dict[str, Any]) -> dict[str, Any]:
-        """Merge the subschemas of `allOf` into the subschema."""
-        if "allOf" not in part:
-            return part
-        if id(part) in self._merges:
-            return self._merges[id(part)]
-        parts = [self._merged(self._resolved(each, "")[0]) for each in _list(part["allOf"], "allOf")]
-        found: dict[str, Any] = {}
-        for each in (*parts, {key: value for key, value in part.items() if key != "allOf"}):
-            properties = {**found.get("properties", {}), **each.get("properties", {})}
-            required = [*found.get("required", []), *each.get("required", [])]
-            found = {**found, **each}
-            if properties:
-                found |= {"properties": properties, "required": required}
-        self._merges[id(part)] = found  # all references share one record
-        return found
+    def _array(self, array: Array, name: str) -> Type:
+        if array.is_tuple:
+            items = [self._type(item, name) for item in array.first]
+            if None not in items:
+                return Tuple(tuple(item for item in items if item is not None))
+        if array.first:
+            self.notes.widely("items of an open number, as a list of any of them")
+        item = self._type(array.any_item, name) or ANY
+        is_set = array.is_set and isinstance(item, Scalar | Enum) and item != ANY
+        return Set(item) if is_set else List(item)
 
-    def _enum(self, part: dict[str, Any], name: str) -> Type:
-        values = _distinct(_list(part.get("enum", [part.get("const")]), "enum"))
-        rest = [value for value in values if value is not None]
-        kinds = {type(value) for value in rest}
-        if not rest or kinds not in ({str}, {int}) or "const" in part:
-            return CLASSES.get(kinds.pop(), ANY) if len(kinds) == 1 else ANY
-        given = _list(part["x-names"], "x-names") if "x-names" in part else []
-        members: dict[str, str | int] = {}
-        for index, value in enumerate(rest):
-            text = given[index] if index < len(given) else str(value).upper() if isinstance(value, str) else f"V{value}"
-            members[field_name(str(text), members)] = value
-        enum = Enum(
-            self._class_name(str(part.get("title") or f"{name}_enum" if name in self._taken else name)),
-            tuple(members.items()),
-        )
-        return Optional(enum) if None in values else enum
-
-    def _union(self, part: dict[str, Any], options: list[Any], name: str) -> Type:
-        some = [option for option in options if option != {"type": "null"}]
-        if not some:
-            return ANY
-        tag = self._tag(part, some)
-        members = list(dict.fromkeys(self.type(option, name, tag) for option in some))
-        if ANY in members:
-            return ANY
-        type_: Type = members[0] if len(members) == 1 else Union(tuple(members), tag)
-        return type_ if len(some) == len(options) else Optional(type_)
-
-    def _tag(self, part: dict[str, Any], options: list[Any]) -> str | None:
-        """Return the key that has a different constant text in each of the objects, or None."""
-        found = [self._merged(self._resolved(option, "")[0]) for option in options]
-        if len(found) < 2 or not all("properties" in each for each in found):
+    def _objects(self, objects: tuple[Object, ...], name: str) -> Type | None:
+        if not objects:
             return None
-        named = part.get("discriminator")  # in OpenAPI 2 the key itself
-        named = named.get("propertyName") if isinstance(named, dict) else named
-        for key in [named] if isinstance(named, str) else list(found[0]["properties"]):
-            values = {_constant(each["properties"].get(key)) for each in found}
-            if None not in values and len(values) == len(found):
-                return str(key)
-        return None
+        tagged = self.applying.tag(objects) if len(objects) > 1 else None
+        if tagged is None:
+            return self._object(self.applying.one_object(objects), name)
+        tag, groups = tagged
+        refs: list[Ref] = []
+        for value, group in groups.items():
+            one = self.applying.one_object(tuple(group))
+            if tag not in one.required:
+                self.notes.narrowly("the constant that tells objects apart, as required")
+            refs.append(self._record(one, one.name or f"{name}_{value}", tag, value))
+        return Union(tuple(refs), tag)
 
-    def _object(self, part: dict[str, Any], name: str, tag: str | None) -> Type:
-        properties = part.get("properties")
-        if not properties:
-            patterns = part.get("patternProperties")
-            value = next(iter(patterns.values())) if patterns else part.get("additionalProperties", True)
-            return Map(ANY if isinstance(value, bool) else self.type(value, name))
-        if not isinstance(properties, dict):
-            raise SchemaError(f"{name}: the JSON Schema's properties must be an object")
-        if id(part) in self._names:
-            return Ref(self._names[id(part)])
-        class_name = self._names[id(part)] = self._class_name(name)
-        self.records[class_name] = Record(class_name, ())  # placeholder, so that the record may refer to itself
+    def _object(self, one: Object, name: str) -> Type:
+        if one.more and one.is_open:
+            self.notes.narrowly("keys that match no pattern, as those that match one")
+        if not one.properties:
+            return Map((self._type(either_of(*one.more), name) if one.more else None) or ANY)
+        if one.more and one.source not in self._deciding:
+            self._deciding.append(one.source)
+            value = self._value_of_all(one, name)
+            self._deciding.pop()
+            if value is not None:
+                self.notes.widely("properties beside further keys, as a map of both")
+                return Map(value)
+            self.notes.narrowly("further keys that the schema describes, which have no field")
+        return self._record(one, one.name or name)
+
+    def _value_of_all(self, one: Object, name: str) -> Type | None:
+        """Return the type of every value, if it is of one type or each type is another in JSON."""
+        nodes = (*one.properties.values(), *one.more)
+        with self.notes.quiet():
+            types = {
+                type_.item if isinstance(type_, Optional) else type_ for type_ in (self._type(n, name) for n in nodes)
+            }
+        types.discard(None)
+        if len(types) > 1 and (ANY in types or len({json_type(type_) for type_ in types if type_}) < len(types)):
+            return None
+        return self._type(either_of(*nodes), name)
+
+    def _record(self, one: Object, name: str, tag: str | None = None, value: str | None = None) -> Ref:
+        known = (one.source, tag)
+        if known not in self._names:
+            chosen = self._names[known] = self._class_name(name)
+            self.records[chosen] = Record(chosen, (), value)
+            self._todo.append((chosen, one, tag))
+        return Ref(self._names[known])
+
+    def _fill(self, name: str, one: Object, tag: str | None) -> None:
+        """Give a record its fields."""
         fields: list[Field] = []
         names: set[str] = {tag} if tag else set()
-        for key, described in properties.items():
+        for key in dict.fromkeys((*one.properties, *(sorted(one.required) if one.is_open else ()))):
             if key != tag:
-                f = self._field(key, described, key in part.get("required", []), names)
-                names.add(f.name)
-                fields.append(f)
-        value = _constant(properties[tag]) if tag else None
-        self.records[class_name] = Record(class_name, tuple(sorted(fields, key=lambda f: not f.required)), value)
-        return Ref(class_name)
+                self.notes.place = f"{name}.{key}"
+                f = self._field(key, one.properties.get(key, ANY_VALUE), key in one.required, names)
+                if f is not None:
+                    names.add(f.name)
+                    fields.append(f)
+        self.notes.place = ""
+        if one.is_open:
+            self.notes.narrowly("keys beside the properties, which have no field", name)
+        self.records[name] = replace(self.records[name], fields=_sorted(fields))
 
-    def _field(self, key: str, described: Any, required: bool, taken: set[str]) -> Field:
-        options = described if isinstance(described, dict) else {}
-        type_ = self.type(described, key)
-        default = options.get("default", REQUIRED if required else None)
-        if default is None and type_ != ANY and not isinstance(type_, Optional):
-            type_ = Optional(type_)
-        if isinstance(type_, Optional) and not required:
-            default = options.get("default")
-        name = str(options.get("x-name") or field_name(key, taken))
+    def _field(self, key: str, node: AnyOf, required: bool, taken: set[str]) -> Field | None:
+        type_ = self._type(node, key)
+        if type_ is None:
+            return None
+        default = self.applying.annotation(node, "default")
+        if default is None:
+            default = REQUIRED if required else None
+            type_ = type_ if required else _optional(type_)
+        name = str(self.applying.annotation(node, "x-name") or field_name(key, taken))
         return Field(name, type_, None if name == key else key, default)
 
-    def _array(self, part: dict[str, Any], name: str) -> Type:
-        word = "items" if isinstance(part.get("items"), list) else "prefixItems"  # its name before draft 2020-12
-        if word in part:
-            return Tuple(tuple(self.type(each, name) for each in _list(part[word], word)))
-        item = self.type(part.get("items", True), name)
-        if part.get("uniqueItems") is True and isinstance(item, Scalar | Enum) and item != ANY:
-            return Set(item)
-        return List(item)
+    def _with_fitting_defaults(self, schema: Schema) -> Schema:
+        """Return the schema without the defaults that are no value of their type, or hold a record."""
+        records = {record.name: record for record in schema.records}
+        for name, f, reason in misfits(schema):
+            self.notes.widely(f"an absent key, as null, since its default {reason}", f"{name}.{f.wire}")
+            others = tuple(other for other in records[name].fields if other.name != f.name)
+            without = replace(f, type=_optional(f.type), default=None)
+            records[name] = replace(records[name], fields=_sorted([*others, without]))
+        return Schema(schema.root, tuple(records.values()))
 
     def _class_name(self, name: str) -> str:
         chosen = record_name(name, self._taken)
@@ -251,20 +236,13 @@ class _JsonSchemaReader:
         return chosen
 
 
-def _constant(part: object) -> str | None:
-    """Return the only text that a subschema allows, or None."""
-    if not isinstance(part, dict):
-        return None
-    values = [part["const"]] if "const" in part else part.get("enum", [])
-    return values[0] if len(values) == 1 and isinstance(values[0], str) else None
+def _optional(type_: Type) -> Type:
+    return type_ if type_ == ANY or isinstance(type_, Optional) else Optional(type_)
 
 
-def _distinct(values: list[Any]) -> list[Any]:
-    """Return the values without repetitions; 1 and true are two."""
-    return list({repr(value): value for value in values}.values())
+def _member_name(value: str | int) -> str:
+    return value.upper() if isinstance(value, str) else f"V{value}"
 
 
-def _list(value: object, keyword: str) -> list[Any]:
-    if not isinstance(value, list) or not value:
-        raise SchemaError(f"the JSON Schema's {keyword} must be a non-empty list")
-    return value
+def _sorted(fields: list[Field]) -> tuple[Field, ...]:
+    return tuple(sorted(fields, key=lambda f: not f.required))

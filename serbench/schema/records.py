@@ -79,6 +79,8 @@ FEATURES = (
 class Schema:
     """The type of a document and the records it refers to; validated on construction.
 
+    `notes` say in a line each what the JSON Schema says that it was read from, and the types do not.
+
     Raises:
         SchemaError: a name is not an identifier or occurs twice, a Ref is unknown, a set has unhashable items, a
             member of a tagged union has no tag, or a required field follows one with a default.
@@ -86,6 +88,7 @@ class Schema:
 
     root: Type
     records: tuple[Record, ...] = ()
+    notes: tuple[str, ...] = field(default=(), compare=False, repr=False)
     _by_name: dict[str, Record] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:

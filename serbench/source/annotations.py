@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from serbench.schema import INTEGER_KINDS, Enum, List, Map, Optional, Ref, Scalar, Set, Tuple, Type, Union
 from serbench.source.module import Module
 
-_SCALARS = {
+SCALARS = {
     "str": ("", "str"),
     **dict.fromkeys(INTEGER_KINDS, ("", "int")),
     "float": ("", "float"),
@@ -51,7 +51,7 @@ def _annotation(
 ) -> str:
     match type_:
         case Scalar(kind):
-            source, name = _SCALARS[kind]
+            source, name = SCALARS[kind]
             if source:
                 module.use(source, name)
             return name

@@ -29,9 +29,10 @@ from serbench.schema import (
     Union,
 )
 from serbench.source.annotations import annotation, generic
+from serbench.source.defaults import default_source
 from serbench.source.dispatch import add_dispatch, loop_variable
-from serbench.source.models import Models, Unsupported, literal, members, numbered, ordered_records, tagged_unions
-from serbench.source.module import Module, braced, call, tuple_of
+from serbench.source.models import Models, members, numbered, ordered_records, tagged_unions
+from serbench.source.module import Module, Unsupported, braced, call, literal, tuple_of
 from serbench.source.names import snake
 
 # kind → import, to builtins, from builtins; "{}" is the value
@@ -401,8 +402,15 @@ class ByHand:
 
     def _loaded_field(self, f: Field) -> str:
         key = literal(f.wire)
-        value = f"data.get({key})" if not f.required and f.default is None else f"data[{key}]"
-        return f"{(f'{key}: ' if self.items else f'{f.name}=')}{self.convert(f.type, value)}"
+        start = f"{key}: " if self.items else f"{f.name}="
+        if f.required:
+            return start + self.convert(f.type, f"data[{key}]")
+        if f.default is None:
+            return start + self.convert(f.type, f"data.get({key})")
+        default, made = default_source(self.module, f), self.convert(f.type, f"data[{key}]")
+        return start + (
+            f"data.get({key}, {default})" if made == f"data[{key}]" else f"{made} if {key} in data else {default}"
+        )
 
     def _dispatch(self, union: Union) -> None:
         dumping = self.verb == "dump"

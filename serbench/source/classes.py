@@ -8,8 +8,9 @@ from collections.abc import Callable
 from serbench.schema import Field, Optional, Record, Ref
 from serbench.schema.types import walk
 from serbench.source.annotations import alternatives, annotation
-from serbench.source.models import Models, Unsupported, default_literal, literal
-from serbench.source.module import Module, braced, call, tuple_of
+from serbench.source.defaults import default_source, factory, needs_own
+from serbench.source.models import Models
+from serbench.source.module import Module, Unsupported, braced, call, literal, tuple_of
 
 
 def add_attrs_classes(m: Models, *options: str) -> None:
@@ -37,7 +38,7 @@ def class_with_init(
     lines.append(f"    {call('def __init__', 'self', *parameters)} -> None:")
     lines += [f"        {line}" for f in record.fields for check in checks(f) for line in check.split("\n")]
     for f in record.fields:
-        value = f"{type(f.default).__name__}() if {f.name} is None else {f.name}" if has_fresh_default(f) else f.name
+        value = f"{_fresh(module, f)} if {f.name} is None else {f.name}" if has_fresh_default(f) else f.name
         lines.append(f"        self.{f.name} = {value}")
     return "\n".join(lines if record.fields else [f"class {record.name}:", "    pass"])
 
@@ -46,16 +47,19 @@ def _parameter(module: Module, f: Field) -> str:
     type_ = annotation(f.type, module)
     if has_fresh_default(f):
         return f"{f.name}: {alternatives(module, type_, 'None')} = None"
-    return f"{f.name}: {type_}" + ("" if f.required else f" = {default_literal(f)}")
+    return f"{f.name}: {type_}" + ("" if f.required else f" = {default_source(module, f)}")
 
 
 def has_fresh_default(f: Field) -> bool:
     """Return True if each object needs a default of its own, because it could change; its argument may be None."""
-    if not isinstance(f.default, list | dict | set):
-        return False
-    if f.default or isinstance(f.type, Optional):
+    if needs_own(f) and isinstance(f.type, Optional):
         raise Unsupported(f"field {f.name}: no source for the default {f.default!r} of an argument; leave it out")
-    return True
+    return needs_own(f)
+
+
+def _fresh(module: Module, f: Field) -> str:
+    made = factory(module, f)
+    return made.removeprefix("lambda: ") if made.startswith("lambda") else f"{made}()"
 
 
 def add_typed_dicts(m: Models) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from serbench.schema import Schema, Union
 from serbench.source.annotations import generic
-from serbench.source.models import literal, members
-from serbench.source.module import Module, braced
+from serbench.source.models import members
+from serbench.source.module import Module, braced, literal
 from serbench.source.names import snake
 
 

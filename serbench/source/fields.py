@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from serbench.schema import Enum, List, Map, Optional, Ref, Scalar, Set, Tuple, Type, Union
-from serbench.source.models import Models, Unsupported
-from serbench.source.module import block
+from serbench.source.models import Models
+from serbench.source.module import Unsupported, block
 
 Entry: TypeAlias = "str | Unsupported | Callable[[FieldTable, Any], str]"
 """A template, a refusal to raise, or a function from the table and the type to the field."""

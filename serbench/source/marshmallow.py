@@ -10,8 +10,8 @@ from serbench.schema import INTEGER_KINDS, Field, List, Map, Optional, Record, S
 from serbench.schema.types import walk
 from serbench.source.annotations import generic
 from serbench.source.fields import Entry, FieldTable, named
-from serbench.source.models import Models, Unsupported, literal
-from serbench.source.module import block, tuple_of
+from serbench.source.models import Models
+from serbench.source.module import Unsupported, block, literal, tuple_of
 from serbench.source.names import root_name
 
 _JSON = {Scalar(kind) for kind in ("str", *INTEGER_KINDS, "float", "bool", "any")}

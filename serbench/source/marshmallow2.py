@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from serbench.schema import List, Ref, Schema
 from serbench.source.fields import Entry, FieldTable
 from serbench.source.marshmallow import COMMON, Dialect, union_of_json
-from serbench.source.models import Unsupported, helper_blocks
+from serbench.source.models import helper_blocks
+from serbench.source.module import Unsupported
 
 _DOCS = "https://marshmallow.readthedocs.io/en/2.x-line"
 _LOAD_FROM = f"{_DOCS}/quickstart.html#specifying-deserialization-keys"

@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from serbench.schema import (
     INTEGER_KINDS,
     STR,
-    Enum,
     Field,
     List,
-    Optional,
     Record,
     Ref,
     Scalar,
@@ -23,13 +20,10 @@ from serbench.schema import (
 )
 from serbench.schema.types import walk
 from serbench.source.annotations import annotation
-from serbench.source.module import Module, braced, call, filled
+from serbench.source.defaults import assignment
+from serbench.source.module import Module, Unsupported, braced, call, filled, literal
 from serbench.source.names import root_name, snake
 from serbench.source.once import once
-
-
-class Unsupported(Exception):
-    """A library cannot do what the schema or codec asks; the message is the row's reason."""
 
 
 @once
@@ -59,19 +53,6 @@ def ordered_records(schema: Schema) -> tuple[Record, ...]:
             inner = [t.record for f in record.fields for t in walk(f.type) if isinstance(t, Ref)]
             stack += [(schema.record(name), False) for name in reversed(inner) if name not in visiting]
     return tuple(done.values())
-
-
-def literal(value: Any) -> str:
-    """A str, int, float, bool or None as source; text is escaped, whatever it holds."""
-    if isinstance(value, str):
-        text = repr(value)
-        if text[0] == "'" and '"' not in text:
-            return f'"{text[1:-1]}"'
-        if text[0] == "'":
-            body = text[1:-1].replace("\\'", "'").replace('"', '\\"')
-            return f'"{body}"' if body.count('\\"') <= body.count("'") else text
-        return text
-    return repr(value)
 
 
 def is_plain(key: str) -> bool:
@@ -342,57 +323,6 @@ def numbered(name: str, schema: Schema, union: Union) -> str:
 def members(schema: Schema, union: Union) -> list[Record]:
     """The records of a union."""
     return [schema.record(member.record) for member in union.members if isinstance(member, Ref)]
-
-
-def container_default(f: Field) -> str:
-    """The class whose call makes the empty default of a field: "list", "dict" or "set"; empty for another default.
-
-    Raises:
-        Unsupported: the container is not empty.
-    """
-    if not isinstance(f.default, list | dict | set):
-        return ""
-    if f.default:
-        raise Unsupported(f"field {f.name}: no source for the default {f.default!r}; leave it out")
-    return type(f.default).__name__
-
-
-def default_of(f: Field) -> str:
-    """The default of an optional field as source, or the class of its empty container: "list", "dict" or "set"."""
-    return container_default(f) or default_literal(f)
-
-
-def assignment(module: Module, f: Field, function: str, factory: str, *options: str) -> str | None:
-    """The text behind `=` in the class body: a default, or a call of the library's `function`; None for neither.
-
-    `function` is a dotted name, or "module:name" if the name has to be imported; `factory` is its keyword for the class
-    of a fresh container; `options` are further arguments.
-    """
-    if f.required:
-        arguments = options
-    elif container := container_default(f):
-        arguments = (*options, f"{factory}={container}")
-    elif options:
-        arguments = (*options, f"default={default_literal(f)}")
-    else:
-        return default_literal(f)
-    if not arguments:
-        return None
-    source, _, name = function.rpartition(":")
-    if source:
-        module.use(source, name)
-    return call(name, *arguments)
-
-
-def default_literal(f: Field) -> str:
-    """The default of a field as source; the default is not a container."""
-    value = f.default
-    enum = f.type.item if isinstance(f.type, Optional) else f.type
-    if isinstance(enum, Enum) and value is not None:
-        return next(f"{enum.name}.{name}" for name, member in enum.members if member == value)
-    if value is None or isinstance(value, str | int | float | bool):
-        return literal(value)
-    raise Unsupported(f"field {f.name}: no source for the default {value!r}; leave it out")
 
 
 def tag_field(schema: Schema, record: Record) -> Field:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import Any
 
 _NAMES = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _target: ContextVar[tuple[int, int]] = ContextVar("target", default=(3, 11))
@@ -53,6 +54,23 @@ def block(head: str, lines: Iterable[str]) -> str:
     """A definition: decorators and the `class` or `def` line, then the body's lines, not indented; `pass` if there are none."""
     body = [f"    {line}" if line else "" for text in lines for line in text.split("\n")]
     return "\n".join([head, *(body or ["    pass"])])
+
+
+class Unsupported(Exception):
+    """A library cannot do what the schema or codec asks; the message is the row's reason."""
+
+
+def literal(value: Any) -> str:
+    """A str, int, float, bool or None as source; text is escaped, whatever it holds."""
+    if isinstance(value, str):
+        text = repr(value)
+        if text[0] == "'" and '"' not in text:
+            return f'"{text[1:-1]}"'
+        if text[0] == "'":
+            body = text[1:-1].replace("\\'", "'").replace('"', '\\"')
+            return f'"{body}"' if body.count('\\"') <= body.count("'") else text
+        return text
+    return repr(value)
 
 
 @dataclass

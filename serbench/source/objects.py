@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from serbench.schema import Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
-from serbench.source.models import Unsupported, ordered_records
-from serbench.source.module import block, tuple_of
+from serbench.source.models import ordered_records
+from serbench.source.module import Unsupported, block, tuple_of
 from serbench.source.names import snake
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from serbench.schema import Enum, List, Map, Optional, Ref, Scalar, Schema, Set, Tuple, Type, Union
-from serbench.source.models import Unsupported
+from serbench.source.module import Unsupported
 from serbench.source.objects import document_name
 
 SPEC = "https://protobuf.dev/programming-guides/proto3/"

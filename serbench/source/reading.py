@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from serbench.schema import Field, List, Map, Optional, Ref, Schema, Set, Tuple, Type, Union
 from serbench.source.annotations import annotation
 from serbench.source.dispatch import add_dispatch, loop_variable
-from serbench.source.models import literal, numbered, ordered_records, tagged_unions
-from serbench.source.module import Module, block
+from serbench.source.models import numbered, ordered_records, tagged_unions
+from serbench.source.module import Module, block, literal
 from serbench.source.names import snake
 
 

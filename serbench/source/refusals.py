@@ -6,7 +6,8 @@ from collections.abc import Callable
 from itertools import combinations
 
 from serbench.schema import INTEGER_KINDS, Enum, List, Optional, Ref, Scalar, Schema, Set, Tuple, Type, Union
-from serbench.source.models import Unsupported, members, tag_field, untagged_unions
+from serbench.source.models import members, tag_field, untagged_unions
+from serbench.source.module import Unsupported
 
 
 def refuse_members_of_any_list(schema: Schema, union: Union, page: str) -> None:

@@ -18,8 +18,7 @@ from serbench.schema import Enum, Record, Ref, Schema, Type, Union
 from serbench.schema.names import field_name
 from serbench.schema.types import replace_inner
 from serbench.source.laying_out import NotPythonError
-from serbench.source.models import Unsupported
-from serbench.source.module import Module
+from serbench.source.module import Module, Unsupported
 
 _MARK = "7390184426651937"
 """Digits may stand in an identifier, and are their own capitals."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from serbench.schema import Enum, List, Map, Optional, Record, Ref, Scalar, Schema, Set, Tuple, Type
-from serbench.source.models import Unsupported, literal
-from serbench.source.module import listed, tuple_of
+from serbench.source.module import Unsupported, listed, literal, tuple_of
 from serbench.source.names import snake
 
 DOCS = "https://numpy.org/doc/stable/user/basics.rec.html"

@@ -17,5 +17,7 @@ from serbench.workloads._payload import schema_of as schema_of
 from serbench.workloads._read import FileBytes as FileBytes
 from serbench.workloads._read import file_bytes as file_bytes
 from serbench.workloads._read import read as read
+from serbench.workloads._schema_files import read_schema as read_schema
+from serbench.workloads._schema_files import schema_notes as schema_notes
 from serbench.workloads._values import Drawing as Drawing
 from serbench.workloads._values import draw_document as draw_document

@@ -16,11 +16,11 @@ from serbench.schema import List, Schema, apply_schema, normalise
 from serbench.schema.decided import Doubt, Overrides
 from serbench.schema.infer import Inferred, inferred
 from serbench.schema.json_schema import is_json_schema
-from serbench.schema.read_json_schema import from_json_schema
 from serbench.workloads._contract import Dataset, check_parameters
 from serbench.workloads._read import read
 from serbench.workloads._sample import Sampling
 from serbench.workloads._scale import scale
+from serbench.workloads._schema_files import read_schema, schema_in, split
 from serbench.workloads._values import DEPTH, RECORDS, draw_document
 
 Describe: TypeAlias = Callable[[Any], tuple[Schema, Any]]
@@ -71,13 +71,13 @@ def from_payload(
     Raises:
         WorkloadError: the file does not exist or cannot be read, or a parameter is out of range.
     """
-    path = Path(path)
+    path, fragment = split(path)
     blob, document = read(path)
     digest = hashlib.sha256(blob).hexdigest()
     try:
-        if is_json_schema(document):
+        if fragment or is_json_schema(document):
             _check_not_decided(overrides)
-            return from_schema(path.name, from_json_schema(document, _name(path)), records, depth, seed, digest)
+            return from_schema(path.name, schema_in(path, document, fragment), records, depth, seed, digest)
         sampled = sample_bytes is not None and records is None and depth is None and len(blob) > sample_bytes
         doubts: tuple[Doubt, ...] = ()
         if schema is None:
@@ -127,12 +127,12 @@ def schema_of(path: str | Path, *, literal_strings: bool = False, overrides: Ove
     Raises:
         WorkloadError: the file does not exist or cannot be read.
     """
-    path = Path(path)
+    path, fragment = split(path)
     document = read(path)[1]
     try:
-        if is_json_schema(document):
+        if fragment or is_json_schema(document):
             _check_not_decided(overrides)
-            return Inferred(from_json_schema(document, _name(path)))
+            return Inferred(schema_in(path, document, fragment))
         return inferred(document, _name(path), literal_strings=literal_strings, overrides=overrides)
     except SchemaError as error:
         raise WorkloadError(f"{path}: {error}") from None
@@ -144,20 +144,6 @@ def _check_not_decided(overrides: Overrides | None) -> None:
         raise SchemaError(
             "this is a JSON Schema, in which --map, --record, --union and --text decide nothing; omit them"
         )
-
-
-def read_schema(path: str | Path) -> Schema:
-    """Read a schema from a JSON Schema file.
-
-    Raises:
-        WorkloadError: the file does not exist or is not a JSON Schema.
-    """
-    path = Path(path)
-    _, document = read(path)
-    try:
-        return from_json_schema(document, _name(path))
-    except SchemaError as error:
-        raise WorkloadError(f"{path}: {error}") from None
 
 
 def save_object(value: object, folder: Path) -> Path:

@@ -1,4 +1,4 @@
-"""Reads payload files: JSON, JSON Lines, MessagePack, CSV and Parquet, compressed or not."""
+"""Reads payload files: JSON, JSON Lines, MessagePack, YAML, CSV and Parquet, compressed or not."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from serbench.errors import WorkloadError
+from serbench.workloads._yaml import parse_yaml
 
 LARGEST_BYTES = 4 << 30
 """Maximum size of a decompressed file; a larger one is taken for a decompression bomb."""
@@ -26,7 +27,7 @@ def read(path: Path) -> tuple[bytes, Any]:
     """Return the file's bytes, and the document in it.
 
     The file's suffix determines its format: `.ndjson` and `.jsonl` are JSON Lines, `.msgpack` and `.mpk` MessagePack,
-    `.csv` and `.tsv` tables with a header, `.parquet` Parquet, anything else JSON. Files compressed with gzip or zstd
+    `.csv` and `.tsv` tables with a header, `.yaml` and `.yml` YAML, `.parquet` Parquet, anything else JSON. Files compressed with gzip or zstd
     are decompressed first.
 
     Raises:
@@ -270,4 +271,6 @@ _PARSERS: dict[str, Callable[[Path, bytes], Any]] = {
     ".csv": _csv,
     ".tsv": _csv,
     ".parquet": _parquet,
+    ".yaml": parse_yaml,
+    ".yml": parse_yaml,
 }

@@ -15,6 +15,7 @@ from test_infer import documents
 from serbench.errors import SchemaError, SerbenchError
 from serbench.schema import (
     ANY,
+    BOOL,
     BYTES,
     DATE,
     DATETIME,
@@ -78,8 +79,13 @@ FOREIGN = {
             ]
         },
         "extra": {"type": "object", "additionalProperties": {"type": "number"}},
-        "pair": {"prefixItems": [{"type": "string"}, {"type": "integer"}]},
-        "older_pair": {"type": "array", "items": [{"type": "string"}, {"type": "integer", "format": "uint64"}]},
+        "pair": {"prefixItems": [{"type": "string"}, {"type": "integer"}], "minItems": 2, "maxItems": 2},
+        "older_pair": {
+            "type": "array",
+            "items": [{"type": "string"}, {"type": "integer", "format": "uint64"}],
+            "minItems": 2,
+            "additionalItems": False,
+        },
         "anything": {},
     },
     "definitions": {
@@ -128,7 +134,8 @@ def _nested(depth: int) -> dict[str, Any]:
 
 def _doubled(depth: int) -> dict[str, Any]:
     """Pairs of pairs, which references write in few words."""
-    pairs = {f"p{n}": {"prefixItems": [{"$ref": f"#/$defs/p{n + 1}"}] * 2} for n in range(depth)}
+    length = {"minItems": 2, "items": False}
+    pairs = {f"p{n}": {"prefixItems": [{"$ref": f"#/$defs/p{n + 1}"}] * 2, **length} for n in range(depth)}
     return {"$ref": "#/$defs/p0", "$defs": {**pairs, f"p{depth}": {"type": "string"}}}
 
 
@@ -148,12 +155,9 @@ def _doubled(depth: int) -> dict[str, Any]:
         ({"$defs": {"a": {"$ref": "#/x/0"}}, "$ref": "#/$defs/a", "x": [{"type": 3}]}, "unknown type 3 at #/x/0/type"),
         ({"$ref": "#/x/1", "x": [{}]}, "which does not exist"),
         ({"enum": ["a"], "x-names": 3}, "x-names must be a non-empty list"),
-        ({"properties": {"a": {"enum": ["b"], "default": "c"}}}, "Record.a: .*default.*'b'"),
-        ({"properties": {"a": {"type": "integer", "default": "c"}}}, "Record.a: .*default"),
         ({1: 2}, "is no JSON"),
-        ({"type": "array", "items": {"$ref": "#"}}, "contains itself"),
-        ({"allOf": [{"$ref": "#"}]}, "contains itself"),
-        ({"anyOf": [{"$ref": "#"}, {"type": "string"}]}, "contains itself"),
+        ({"allOf": [{"$ref": "#"}]}, "resolves to itself"),
+        ({"allOf": [{"type": "string"}, {"type": "null"}]}, "allows no value"),
         (_nested(101), "nested more than 100 types deep"),
         (_doubled(40), "more than 20,000 types"),
     ],
@@ -172,8 +176,8 @@ def test_unusual_schemas_are_read() -> None:
         {"title": n, "properties": {"kind": {"const": n}, "a b": {}}, "required": ["kind"]} for n in ("cat", "dog")
     ]
     tagged = {"oneOf": kinds, "discriminator": "kind"}
-    assert ANY == from_json_schema({"enum": [[1], {}, 1, True]}).root
-    assert ANY == from_json_schema({"enum": [1, True]}).root
+    assert Union((INT, BOOL, Map(ANY), List(ANY))) == from_json_schema({"enum": [[1], {}, 1, True]}).root
+    assert Union((INT, BOOL)) == from_json_schema({"enum": [1, True]}).root
     for document in (nullable, older):
         schema = from_json_schema(document)
         assert Optional(Ref("Record")) == schema.root
@@ -258,13 +262,6 @@ def test_a_wrong_schema_is_one_line(document: Any) -> None:
         said = str(error)
     assert len(said.splitlines()) == 1
     assert len(said) < 600
-
-
-def test_a_default_of_another_type_is_one_line() -> None:
-    """A default that is no text, where a text stands for a time, is refused as one of a wrong type."""
-    at = {"type": "string", "format": "date-time", "default": {"k": 1}}
-    with pytest.raises(SerbenchError, match="requires str, but the document has dict"):
-        from_json_schema({"type": "object", "properties": {"at": at}, "additionalProperties": False})
 
 
 def test_tree() -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from serbench.schema import FLOAT, INT, STR, Field, List, Record, Ref, Scalar, Schema, Type, Union
 from serbench.source.by_hand import Hook, hooks
-from serbench.source.models import Models, Unsupported
+from serbench.source.models import Models
+from serbench.source.module import Unsupported
 from serbench.source.objects import enclosed
 from serbench.source.once import once
 from serbench.source.refusals import refuse_confusion

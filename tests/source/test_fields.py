@@ -22,7 +22,8 @@ from serbench.schema import (
     Union,
 )
 from serbench.source.fields import Entry, FieldClass, FieldTable, attempt, named
-from serbench.source.models import Models, Unsupported, helper_blocks
+from serbench.source.models import Models, helper_blocks
+from serbench.source.module import Unsupported
 
 _COLOR = Enum("Color", (("RED", "red"),))
 _TABLE: dict[str, Entry] = {

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from waits import run
 
-from serbench.source.models import literal
+from serbench.source.module import literal
 
 # Everything, lone surrogates included, and more of what is dangerous than chance would give.
 _TEXT = st.text(

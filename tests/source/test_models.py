@@ -8,9 +8,31 @@ import pytest
 
 from serbench.formats import codecs
 from serbench.libraries import models
-from serbench.schema import DATE, INT, STR, Enum, Field, List, Map, Optional, Record, Ref, Schema, Union
-from serbench.source.models import Models, Unsupported, assignment, ordered_records, tag_field
-from serbench.source.module import Module
+from serbench.schema import (
+    ANY,
+    BYTES,
+    DATE,
+    DATETIME,
+    DECIMAL,
+    FLOAT,
+    INT,
+    STR,
+    UUID,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Schema,
+    Set,
+    Tuple,
+    Union,
+)
+from serbench.source.defaults import assignment
+from serbench.source.models import Models, ordered_records, tag_field
+from serbench.source.module import Module, Unsupported
 from serbench.source.names import plural, root_name, snake
 from serbench.source.refusals import refuse_lookalikes
 
@@ -99,9 +121,33 @@ def test_enum_default():
 
 
 def test_default_without_source():
-    """A default that has no literal is refused by name."""
+    """A default that is no value of its type is refused by name."""
     with pytest.raises(Unsupported, match="field x: no source for the default"):
-        assignment(Module(), Field("x", List(INT), default=[1]), "m:field", "factory")
+        assignment(Module(), Field("x", DATE, default="soon"), "m:field", "factory")
+
+
+@pytest.mark.parametrize(
+    ("type_", "default", "expected"),
+    [
+        (List(INT), [1], "field(default_factory=lambda: [1])"),
+        (Map(List(STR)), {'"': ["a"]}, """field(default_factory=lambda: {'"': ["a"]})"""),
+        (Set(STR), ["a", "a"], 'field(default_factory=lambda: {"a"})'),
+        (Set(STR), [], "field(default_factory=set)"),
+        (Tuple((STR, DATE)), ["a", "2024-02-29"], 'field(default_factory=lambda: ("a", date(2024, 2, 29)))'),
+        (List(Union((INT, STR))), [1, "a"], 'field(default_factory=lambda: [1, "a"])'),
+        (ANY, {"a": [None, 1.5]}, 'field(default_factory=lambda: {"a": [None, 1.5]})'),
+        (Optional(DATE), "2024-02-29", "date(2024, 2, 29)"),
+        (DATETIME, "2024-02-29T01:02:03Z", "datetime(2024, 2, 29, 1, 2, 3, tzinfo=timezone.utc)"),
+        (DECIMAL, "1.50", 'Decimal("1.50")'),
+        (UUID, "0" * 32, 'field(default_factory=lambda: UUID("00000000-0000-0000-0000-000000000000"))'),
+        (BYTES, "YQ==", "b'a'"),
+        (FLOAT, 1, "1"),
+    ],
+)
+def test_defaults_of_every_type(type_, default, expected):
+    """A default is the value of its type that a document would hold, as source; what can change is made afresh."""
+    f = Field("x", type_, default=default)
+    assert assignment(Module(), f, "dataclasses:field", "default_factory") == expected
 
 
 @pytest.mark.parametrize("members", [(STR, DATE), (Ref("A"), Map(STR)), (List(INT), List(STR))])

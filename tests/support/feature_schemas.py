@@ -143,6 +143,8 @@ def _structure() -> Iterator[tuple[str, Example]]:
     yield "default enum", _rows(_ROLE, ["user"], default="admin")
     yield "default list", _rows(List(INT), [[1], []], default=[])
     yield "default map", _rows(Map(INT), [{"a": 1}], default={})
+    yield "default items", _rows(List(STR), [["a"], []], default=["x"])
+    yield "default date", _rows(DATE, [date(2024, 3, 1)], default="2024-02-29")
 
 
 def _recursion() -> Example:

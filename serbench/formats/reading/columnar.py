@@ -13,8 +13,7 @@ from typing import Any
 
 from serbench.formats import UNTYPED, Codec, Described, Generated, Loss
 from serbench.schema import List, Record, Ref, Schema
-from serbench.source.models import Unsupported, literal
-from serbench.source.module import listed
+from serbench.source.module import Unsupported, listed, literal
 from serbench.source.objects import TypeNames
 
 DOCS = "https://arrow.apache.org/docs/python"

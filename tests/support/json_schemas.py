@@ -1,0 +1,201 @@
+"""Draws JSON Schemas of every form that an object, an array or a value may have, and documents that they allow."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import jsonschema_rs
+from hypothesis import strategies as st
+
+KEYS = ["a", "b", "c", "kind", "x-y"]
+TEXTS = ["p", "q", "2024-02-29", "2024-01-01T00:00:00Z"]
+DRAFTS = ["https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-07/schema#"]
+_PLAIN: list[dict[str, Any]] = [
+    *({"type": kind} for kind in ("string", "integer", "number", "boolean")),
+    {"type": ["string", "null"]},
+    {"type": ["integer", "string", "null"]},
+    {"type": "string", "format": "date"},
+    {"enum": ["p", "q"]},
+    {"enum": ["p", None]},
+    {"enum": [1, 2]},
+    {"enum": [1, "p", True]},
+    {"const": "p"},
+    {"const": 3},
+    {"type": "string", "maxLength": 3, "pattern": "^[a-z2]"},
+    {"type": "integer", "minimum": 0},
+    {"anyOf": [{"type": "string"}, {"type": "number"}]},
+]
+plain = st.sampled_from(_PLAIN).map(copy.deepcopy)
+
+
+@st.composite
+def json_schemas(draw: st.DrawFn) -> dict[str, Any]:
+    """A JSON Schema with definitions that refer to one another."""
+    inner = {name: draw(_objects(("One", "Two"))) for name in ("One", "Two")}
+    root = draw(_objects(("One", "Two")) | _parts(("One", "Two")))
+    return {"$schema": draw(st.sampled_from(DRAFTS)), **root, "definitions": inner}
+
+
+def _parts(names: tuple[str, ...], depth: int = 2) -> st.SearchStrategy[dict[str, Any]]:
+    """A subschema of any form."""
+    refs = st.sampled_from([{"$ref": f"#/definitions/{name}"} for name in names]).map(copy.deepcopy)
+    if depth == 0:
+        return plain | refs
+    inner = _parts(names, depth - 1)
+    return st.one_of(
+        plain,
+        refs,
+        st.fixed_dictionaries({"type": st.just("array"), "items": inner}, optional={"uniqueItems": st.just(True)}),
+        st.fixed_dictionaries({"type": st.just("object"), "additionalProperties": inner}),
+        st.builds(
+            lambda one: {"type": "object", "patternProperties": {"^[a-z]$": one}, "additionalProperties": False}, inner
+        ),
+        st.builds(_tuple, inner, inner, st.booleans()),
+        st.builds(lambda *some: {"anyOf": list(some)}, inner, inner),
+        st.builds(lambda one, two: {"allOf": [one, two]}, inner, st.just({}) | inner),
+        _objects(names, depth - 1),
+    )
+
+
+def _tuple(one: dict[str, Any], two: dict[str, Any], fixed: bool) -> dict[str, Any]:
+    bounds = {"minItems": 2, "maxItems": 2} if fixed else {}
+    return {"type": "array", "items": [one, two], "x-first": [one, two], **bounds}
+
+
+@st.composite
+def _objects(draw: st.DrawFn, names: tuple[str, ...], depth: int = 1) -> dict[str, Any]:
+    """An object with properties, and keywords beside them that say more of it."""
+    part = _parts(names, depth) if depth else plain
+    properties = st.dictionaries(st.sampled_from(KEYS), part, min_size=1, max_size=3)
+    keys = st.lists(st.sampled_from(KEYS), max_size=2, unique=True)
+    found: dict[str, Any] = {"type": "object", "properties": draw(properties), "required": draw(keys)}
+    beside = draw(
+        st.sampled_from(["", "$ref", "required", "tagged", "untagged", "if", "dependent", "allOf", "further", "closed"])
+    )
+    if beside == "required":
+        found[draw(st.sampled_from(["anyOf", "oneOf"]))] = [{"required": [key]} for key in draw(keys) or ["a"]]
+    elif beside in ("tagged", "untagged"):
+        options = [{"type": "object", "properties": draw(properties), "required": draw(keys)} for _ in range(2)]
+        if beside == "tagged":
+            for value, option in zip("pq", options, strict=True):
+                option["properties"]["kind"] = {"const": value}
+                option["required"] = sorted({*option["required"], "kind"})
+        found[draw(st.sampled_from(["anyOf", "oneOf"]))] = options
+    elif beside == "if":
+        found |= {"if": {"properties": {"kind": {"const": "p"}}}, "then": {"required": draw(keys)}}
+        found |= {"else": {"type": "object", "properties": draw(properties)}} if draw(st.booleans()) else {}
+    elif beside == "dependent":
+        found["dependentSchemas"] = {"a": {"type": "object", "properties": draw(properties), "required": draw(keys)}}
+    elif beside == "allOf":
+        found["allOf"] = [{"$ref": f"#/definitions/{draw(st.sampled_from(names))}"}, {"properties": draw(properties)}]
+    elif beside == "$ref":
+        found["$ref"] = f"#/definitions/{draw(st.sampled_from(names))}"
+    elif beside == "further":
+        found["additionalProperties"] = draw(plain)
+    elif beside == "closed":
+        found["additionalProperties"] = False
+    return found
+
+
+@st.composite
+def accepted(draw: st.DrawFn) -> tuple[dict[str, Any], list[Any]]:
+    """A JSON Schema, and documents that the validator accepts, without keys of which the schema says nothing."""
+    schema = draw(json_schemas())
+    newest = _newest(schema, older=schema["$schema"] == DRAFTS[1])
+    if schema["$schema"] == DRAFTS[0]:
+        schema = newest
+    closed = _closed({**newest, "$schema": DRAFTS[0]}, inside=True)
+    validators = [jsonschema_rs.validator_for(one) for one in (schema, closed)]
+    drawn = [draw(_document(schema, schema["definitions"], 4)) for _ in range(4)]
+    return schema, [one for one in drawn if all(validator.is_valid(one) for validator in validators)]
+
+
+def _newest(part: Any, *, older: bool) -> Any:
+    """The same schema in the newest draft: with `prefixItems` for a list of `items`, without what stands beside `$ref`."""
+    if isinstance(part, list):
+        return [_newest(one, older=older) for one in part]
+    if not isinstance(part, dict):
+        return part
+    if older and "$ref" in part:
+        part = {key: part[key] for key in part if key in ("$ref", "$schema", "definitions")}
+    if "x-first" in part:
+        part = {"prefixItems": part["x-first"], **{key: part[key] for key in part if key not in ("items", "x-first")}}
+    return {key: _newest(one, older=older) for key, one in part.items()}
+
+
+_INSIDE = ("properties", "patternProperties")  # values of what these hold are other values than the document
+
+
+def _closed(part: Any, *, inside: bool) -> Any:
+    """The schema that forbids keys of which the schema says nothing, in every object `inside` another value or at the root."""
+    if not isinstance(part, dict):
+        return part
+    found = {}
+    for key, held in part.items():
+        if key in _INSIDE:
+            found[key] = {name: _closed(one, inside=True) for name, one in held.items()}
+        elif key in ("items", "additionalProperties"):
+            found[key] = _closed(held, inside=True)
+        elif key in ("prefixItems", "allOf", "anyOf", "oneOf"):
+            found[key] = [_closed(one, inside=key == "prefixItems") for one in held]
+        elif key in ("if", "then", "else"):
+            found[key] = _closed(held, inside=False)
+        elif key in ("definitions", "dependentSchemas"):
+            found[key] = {name: _closed(one, inside=False) for name, one in held.items()}
+        else:
+            found[key] = held
+    return {**found, "unevaluatedProperties": False} if inside else found
+
+
+@st.composite
+def _document(draw: st.DrawFn, part: Any, defs: dict[str, Any], depth: int) -> Any:
+    """A value that often fits a subschema."""
+    if "enum" in part or "const" in part:
+        return draw(st.sampled_from(part.get("enum", [part.get("const")])))
+    inner = [draw(st.sampled_from(part[word])) for word in ("anyOf", "oneOf") if word in part] + part.get("allOf", [])
+    inner += [part[word] for word in ("then", "else") if word in part and draw(st.booleans())]
+    inner += list(part.get("dependentSchemas", {}).values()) if draw(st.booleans()) else []
+    inner += [defs[part["$ref"].rpartition("/")[2]]] if "$ref" in part else []
+    made = [draw(_document(one, defs, depth - 1)) for one in inner if depth > -6]
+    kinds = part.get("type", "object" if {"properties", "required"} & part.keys() else None)
+    kind = draw(st.sampled_from(kinds)) if isinstance(kinds, list) else kinds
+    if kind is not None:
+        made.insert(0, draw(_typed(kind, part, defs, depth)))
+    objects = [one for one in made if isinstance(one, dict)]
+    if objects:
+        return {key: value for one in objects for key, value in one.items()}
+    return made[-1] if made else draw(st.sampled_from([1, "p", None, [], {}]))
+
+
+@st.composite
+def _typed(draw: st.DrawFn, kind: str, part: dict[str, Any], defs: dict[str, Any], depth: int) -> Any:
+    if kind == "array":
+        first = part.get("x-first", part.get("prefixItems", []))
+        items = part.get("items", {}) if isinstance(part.get("items", {}), dict) else {}
+        count = draw(st.integers(0, 2)) if not first else draw(st.sampled_from([len(first), len(first), 0, 1]))
+        some = [
+            first[index] if index < len(first) else items for index in range(0 if depth <= 0 and not first else count)
+        ]
+        return [draw(_document(one, defs, depth - 1)) for one in some]
+    if kind == "object":
+        properties, required = part.get("properties", {}), part.get("required", [])
+        found = {}
+        for key in (*properties, *required):
+            if key in required or (depth > 0 and draw(st.booleans())):
+                found[key] = draw(_document(properties.get(key, {}), defs, depth - 1))
+        more = part.get("additionalProperties", next(iter(part.get("patternProperties", {}).values()), False))
+        more = more or next(iter(part.get("patternProperties", {}).values()), False)
+        if isinstance(more, dict) and depth > 0 and draw(st.booleans()):
+            found[draw(st.sampled_from(["m", "n"]))] = draw(_document(more, defs, depth - 1))
+        return found
+    texts = ["2024-02-29"] if part.get("format") == "date" else TEXTS
+    return draw(
+        {
+            "string": st.sampled_from(texts),
+            "integer": st.integers(-2, 9),
+            "number": st.sampled_from([0.5, 1.5]),
+            "boolean": st.booleans(),
+            "null": st.none(),
+        }[kind]
+    )
