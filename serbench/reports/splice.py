@@ -18,6 +18,7 @@ from serbench.display.boards import board_table
 from serbench.display.findings import finding, setting
 from serbench.display.tables import Side, Table
 from serbench.errors import PlanError, check
+from serbench.reports.keywords import keywords
 from serbench.reports.library_pages import libraries_index, library_page, missing_pages
 from serbench.reports.published import Published, named
 from serbench.store.files import write_file
@@ -141,6 +142,7 @@ BLOCKS: Kinds = {
     "accuracy": (accuracy, ()),
     "selfcheck": (selfcheck, ("FILE",)),
     "claims": (claims, ()),
+    "keywords": (keywords, ()),
     "costs": (costs, ("NAME", "COUNT")),
     "libraries": (libraries_index, ()),
     "library": (library_page, ("NAME",)),

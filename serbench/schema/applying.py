@@ -20,10 +20,10 @@ _FORMATS = {
     "byte": BYTES,
 }
 _OBJECT = ("properties", "required", "patternProperties", "additionalProperties", "unevaluatedProperties")
-_ARRAY = ("items", "prefixItems", "minItems", "maxItems", "uniqueItems")
+_ARRAY = ("items", "prefixItems", "minItems", "maxItems", "uniqueItems", "unevaluatedItems")
 _UNCHECKED = (
     *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern"),
-    *("minItems", "maxItems", "uniqueItems", "contains", "minContains", "maxContains", "unevaluatedItems"),
+    *("minItems", "maxItems", "uniqueItems", "contains", "minContains", "maxContains"),
     *("minProperties", "maxProperties", "propertyNames", "dependentRequired", "dependencies", "not"),
     *("contentEncoding", "contentMediaType", "contentSchema"),
 )
@@ -356,7 +356,8 @@ def _object(one: Subschema) -> Object:
 def _array(one: Subschema) -> Array:
     older = isinstance(one.part.get("items"), list)  # the name of prefixItems before draft 2020-12
     first = one.those("items" if older else "prefixItems")
-    rest = one.one("additionalItems" if older else "items")
+    word = "additionalItems" if older else "items" if "items" in one.part else "unevaluatedItems"
+    rest = one.one("items" if word == "unevaluatedItems" and "contains" in one.part else word)
     most = one.part.get("maxItems")
     if rest.part is NOTHING:
         most = len(first) if most is None else min(most, len(first))

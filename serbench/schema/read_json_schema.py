@@ -115,7 +115,7 @@ class _Reading:
         if plain.values is not None:
             return [self._enum(plain, name)]
         if STR in plain.kinds or (plain.widest == STR and len(plain.kinds) > 1):
-            if len(plain.kinds) > 1:
+            if STR not in plain.kinds:
                 self.notes.widely("texts of several formats, as any text")
             return [STR]
         return sorted(plain.kinds, key=lambda kind: kind != plain.widest)
@@ -139,6 +139,8 @@ class _Reading:
                 return Tuple(tuple(item for item in items if item is not None))
         if array.first:
             self.notes.widely("items of an open number, as a list of any of them")
+            if array.items is None and array.most != len(array.first):
+                self.notes.narrowly("items beyond those that the schema describes, as one of these")
         item = self._type(array.any_item, name) or ANY
         is_set = array.is_set and isinstance(item, Scalar | Enum) and item != ANY
         return Set(item) if is_set else List(item)
@@ -217,6 +219,8 @@ class _Reading:
         if default is None:
             default = REQUIRED if required else None
             type_ = type_ if required else _optional(type_)
+        elif required:
+            self.notes.widely("required keys that have a default, as keys that may be absent")
         name = str(self.applying.annotation(node, "x-name") or field_name(key, taken))
         return Field(name, type_, None if name == key else key, default)
 
