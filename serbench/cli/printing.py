@@ -88,7 +88,7 @@ def tell_what_is_lost(given: Mapping[str, Any]) -> None:
 
         for note in load_model(locate(given["model"])).parsed.notes:
             print(f"only in your class: {note}", file=sys.stderr)
-    described = given.get("schema", given.get("payload"))
+    described = given.get("schema", given["payload"]) if "payload" in given else None
     if isinstance(described, str | Path):
         from serbench.workloads import schema_notes
 
