@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import datetime
 from random import Random
 
 import pytest
 
 from serbench.errors import SchemaError
-from serbench.schema import STR, List, Map, Optional, Ref, Schema, Union, infer
+from serbench.schema import STR, List, Map, Optional, Ref, Schema, Union, apply_schema, infer
 from serbench.schema.decided import MOST_SHOWN, Overrides, Wanted, doubts_text, option, path_text
 from serbench.schema.evidence import MAP, TAG, Keys, Tag, unseen, weigh
 from serbench.schema.infer import inferred
@@ -66,6 +67,29 @@ def test_documents_are_read_as_who_knows_them_would(make, known, seed):
     """Manifests, lock files, labels, rates, translations, tables, logs, envelopes and trees have the right shapes."""
     schema = infer(make(Random(seed)))
     assert known == {path: at(schema, path) for path in known}
+
+
+@pytest.mark.parametrize("make", [make for make, _ in documents.KNOWN], ids=lambda make: make.__name__)
+def test_the_next_file_fits(make):
+    """The schema of one file describes others of its kind, with keys and tags that the first did not have."""
+    schema = infer(make(Random(0)))
+    for seed in range(1, 6):
+        document = make(Random(seed))
+        assert without_nones(document) == without_nones(apply_schema(document, schema)[1])
+
+
+def without_nones(value: object) -> object:
+    """Return a value without the keys that are None, its moments as texts."""
+    if isinstance(value, dict):
+        return {key: without_nones(item) for key, item in value.items() if item is not None}
+    if isinstance(value, list):
+        return [without_nones(item) for item in value]
+    return value.isoformat()[:19] if isinstance(value, datetime) else moment(value)
+
+
+def moment(value: object) -> object:
+    """Return the part of a text that is a moment of seconds, any other value as it is."""
+    return value[:19] if isinstance(value, str) and value[10:11] == "T" else value
 
 
 @pytest.mark.parametrize(("make", "known"), documents.KNOWN, ids=lambda one: getattr(one, "__name__", ""))
