@@ -146,7 +146,11 @@ Formats = Annotated[
 ]
 Python = Annotated[
     Names,
-    case_option("Interpreters to use: `main` (serbench's own), `3.9`, `pypy3`, …", "--python", "each library's own"),
+    case_option(
+        "Interpreters to use: `main` (serbench's own), `3.9`, `pypy3`, …; with `--model`, the path of the one that has your class",
+        "--python",
+        "each library's own",
+    ),
 ]
 OnePython = Annotated[
     str | None, Option("Interpreter: `main` (serbench's own), `3.9`, `pypy3`, …", "--python", "the library's own")

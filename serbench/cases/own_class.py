@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.cases.own_guard import TookTooLong, said, user_code
+from serbench.cases.own_interpreter import packages_first
 from serbench.cases.own_overrides import unmeasured
 from serbench.errors import PlanError, SchemaError
 from serbench.schema.from_class import ParsedClass, from_class
@@ -137,7 +138,7 @@ def _load(located: str, _stamp: object) -> OwnModel:
         sys.path.insert(len(sys.path) if file else 0, folder)  # a file called json.py must not hide the module json
     working = Path.cwd()
     try:
-        with user_code("the import"):
+        with user_code("the import"), packages_first():
             imported = _imported(folder, module)
     except (Exception, TookTooLong) as error:
         raise PlanError(f"{module} cannot be imported from {folder}: {said(error)}") from None

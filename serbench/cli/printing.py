@@ -85,7 +85,9 @@ def tell_what_is_lost(given: Mapping[str, Any]) -> None:
     """Print what the other libraries' models lack of the user's class, and how a JSON Schema is not read as it is written."""
     if "model" in given:
         from serbench.cases.own_class import load_model, locate
+        from serbench.cases.own_interpreter import use_interpreter
 
+        use_interpreter(given.get("python") or ())
         for note in load_model(locate(given["model"])).parsed.notes:
             print(f"only in your class: {note}", file=sys.stderr)
     described = given.get("schema", given["payload"]) if "payload" in given else None

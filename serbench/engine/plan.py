@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import partial
@@ -14,12 +15,13 @@ from typing import Any, TypeAlias
 from serbench.cases import Case, lay_out, render
 from serbench.cases.own_class import load_model
 from serbench.cases.own_documents import described
+from serbench.cases.own_interpreter import recipe_of, use_interpreter
 from serbench.cases.own_model import directed, own_cases
 from serbench.cases.own_values import by_direction, own_values
 from serbench.cases.selection import ChosenCase, chosen_codecs, selection
 from serbench.engine.conditions import Conditions
 from serbench.engine.listener import Listener, Progress
-from serbench.environments import MAIN, Environment, Recipe
+from serbench.environments import Environment, Recipe
 from serbench.environments.build import built, make
 from serbench.errors import PlanError, check
 from serbench.results import DIRECTIONS, OPERATIONS, Point
@@ -173,6 +175,7 @@ def named_workloads(plan: Plan) -> Sequence[str]:
 
 
 def _own_data(plan: Plan, records: int | None, depth: int | None) -> list[Dataset]:
+    use_interpreter(plan.python if plan.model else ())
     model = None if plan.model is None else load_model(plan.model)
     if plan.payload is not None:
         if model is not None and depth is not None:
@@ -221,11 +224,12 @@ def blocks(plan: Plan, make: Make | None = None) -> Iterator[Block]:
 
 def chosen_cases(plan: Plan) -> list[ChosenCase]:
     """The cases that the plan asks for."""
-    found = selection(plan.libraries, plan.formats, plan.python)
     if plan.model is None:
-        return found
-    own = own_cases(plan.model, chosen_codecs(plan.formats))
-    return [*(ChosenCase(library, variant, codec, MAIN) for library, variant, codec in own), *found]
+        return selection(plan.libraries, plan.formats, plan.python)
+    use_interpreter(plan.python)
+    found = selection(plan.libraries, plan.formats, [name for name in plan.python if os.sep not in name])
+    own, recipe = own_cases(plan.model, chosen_codecs(plan.formats)), recipe_of(plan.python)
+    return [*(ChosenCase(library, variant, codec, recipe) for library, variant, codec in own), *found]
 
 
 def with_omitting(choices: Iterable[ChosenCase], left_out: str) -> Iterator[ChosenCase]:

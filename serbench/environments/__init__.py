@@ -52,6 +52,7 @@ class Environment:
         reason: why it is unusable; None if it is usable.
         free_threaded: True if Python runs without the global interpreter lock.
         missing: normalised distribution name → why it could not be installed.
+        folders: those of its packages, if it is the user's own.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Environment:
     reason: str | None = None
     free_threaded: bool = False
     missing: Mapping[str, str] = field(default_factory=dict, hash=False)
+    folders: tuple[str, ...] = ()
 
     @classmethod
     def unusable(cls, recipe: Recipe, reason: str) -> Environment:

@@ -41,6 +41,12 @@ print(json.dumps({
     "executable": sys.executable,
 }))
 """
+_PACKAGES = _ABOUT.replace(
+    "sys.executable,",
+    """sys.executable,
+    "packages": [(one.metadata["Name"], one.version) for one in importlib.metadata.distributions()],
+    "folders": sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}),""",
+).replace("import json", "import importlib.metadata, json")
 
 
 class BuildError(Exception):
@@ -96,12 +102,36 @@ def make(
     return {recipe: found[recipe] for recipe in wanted}
 
 
+def user_environment(path: str) -> Environment:
+    """Return an interpreter of the user's, with the packages that it has, as an environment.
+
+    Raises:
+        BuildError: it does not run.
+    """
+    facts = dict(_facts(path, _PACKAGES))
+    major, minor = facts["version"]
+    return Environment(
+        path,
+        path,
+        (major, minor),
+        facts["implementation"],
+        facts["full_version"],
+        {normalised(name): version for name, version in facts["packages"] if name},
+        free_threaded=facts["free_threaded"],
+        folders=tuple(facts["folders"]),
+    )
+
+
 def build(recipe: Recipe) -> Environment:
     """Build an environment atomically; if two processes build the same one, the first wins.
+
+    An interpreter that is named by its path alone is there already, with what it has.
 
     Raises:
         BuildError: the environment cannot be built.
     """
+    if os.sep in recipe.python and recipe == Recipe(python=recipe.python):
+        return user_environment(recipe.python)
     interpreter = _interpreter(recipe.python)
     parts = (recipe.requirements, recipe.beside, recipe.python, recipe.label, interpreter, *recipe.tools)
     key = hashlib.sha256(repr(parts).encode()).hexdigest()[:20]
@@ -210,12 +240,16 @@ def _interpreter(request: str) -> Mapping[str, Any]:
                 f"no interpreter {request!r} on the PATH, in pyenv or in uv; "
                 f"install one, for example with `uv python install {request}`"
             ) from None
+    return {**_facts(path, _ABOUT), "executable": path}
+
+
+def _facts(path: str, script: str) -> Mapping[str, Any]:
     try:
-        text = subprocess.run([path, "-I", "-c", _ABOUT], capture_output=True, text=True, timeout=60, check=True).stdout
+        text = subprocess.run([path, "-I", "-c", script], capture_output=True, text=True, timeout=60, check=True).stdout
     except (OSError, subprocess.SubprocessError) as error:
         raise BuildError(f"the interpreter {path} does not run: {error}") from None
     facts: dict[str, Any] = json.loads(text)
-    return {**facts, "executable": path}
+    return facts
 
 
 def _uv(*arguments: str) -> str:

@@ -6,6 +6,7 @@ import json
 from shlex import quote
 from typing import Any
 
+from serbench.cases.left_out import LeftOut, without_absent
 from serbench.cases.own_class import OwnModel
 from serbench.cases.own_script import plain_script
 from serbench.environments import Environment
@@ -37,15 +38,21 @@ def plain_failure(
     if script is None:
         return None
     alone = not isinstance(dataset.schema.root, List)
-    read = json.dumps(json_ready(_records(given, alone=alone)))
+    read = json.dumps(json_ready(without_absent(model.parsed.own, _records(given, alone=alone))))
     printed, failed = run_script(environment, script, read, limit_s)
     if failed is not None:
         return f"a plain script {failed}: {_one_line(script)}"
     if dataset.direction == "reads":
         return ""
     schema = Schema(List(dataset.schema.root), dataset.schema.records) if alone else dataset.schema
-    spec = schema.as_data()
-    text = wire_difference(spec, spec["root"], _records(documents, alone=alone), json.loads(printed))
+    spec, expected, written, left_out = (
+        schema.as_data(),
+        _records(documents, alone=alone),
+        json.loads(printed),
+        LeftOut(),
+    )
+    filled = left_out.fill(schema, expected, written)
+    text = wire_difference(spec, spec["root"], expected, written if left_out.defaults else filled)
     return "" if text is None else f"a plain script writes value{text}: {_one_line(script)}"
 
 

@@ -388,7 +388,10 @@ def computed_of(class_: Any) -> tuple[str, ...]:
     """Return the keys of the class's computed fields."""
     kind = kind_of(class_)
     if kind == "pydantic":
-        return tuple(info.alias or name for name, info in class_.model_computed_fields.items())
+        found = (
+            class_.__pydantic_decorators__.computed_fields
+        )  # `model_computed_fields` is none of the class before 2.11
+        return tuple(one.info.alias or name for name, one in found.items())
     if kind == "djangorestframework":
         fields = _serializer_fields(class_).items()
         return tuple(key for key, field in fields if type(field).__name__ == "SerializerMethodField")
