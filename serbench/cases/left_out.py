@@ -68,6 +68,16 @@ def without_computed(schema: Schema, value: Any) -> Any:
     return _changed(schema, schema.root, value, value, lacking)
 
 
+def without_unknown(schema: Schema, value: Any) -> Any:
+    """The document without the keys that no field of its records has."""
+
+    def known(record: Record, value: dict[str, Any], _written: dict[str, Any]) -> dict[str, Any]:
+        keys = {f.wire for f in record.fields} | {schema.tags.get(record.name)}
+        return {key: item for key, item in value.items() if key in keys}
+
+    return _changed(schema, schema.root, value, value, known)
+
+
 def _changed(schema: Schema, root: Type, value: Any, written: Any, change: _Change) -> Any:
     """What is written of a value of the type, with each record changed."""
     nested = {record.name: {f.wire: f.type for f in record.fields if _has_records(f.type)} for record in schema.records}

@@ -6,7 +6,7 @@ import json
 from contextlib import suppress
 from typing import Any
 
-from serbench.cases.left_out import without_computed
+from serbench.cases.left_out import without_computed, without_unknown
 from serbench.cases.own_class import OwnModel
 from serbench.cases.own_guard import user_code
 from serbench.cases.own_script import read_records, refusal, write_document
@@ -39,9 +39,11 @@ def described(model: OwnModel, document: Any) -> tuple[Schema, Any]:
         raise SchemaError(f"the class refuses it: {refusal(model, error)}") from None
     with suppress(Exception):  # it may not be able to write
         written = json_ready(without_computed(_listed(model.written.schema), write_document(model, objects)))
-        for made in (_completed(records, written), written):
+        complete, whole = _completed(records, written), _listed(schema)
+        for made in (complete, written, without_unknown(whole, complete), without_unknown(whole, written)):
             with suppress(SchemaError):
                 found = apply_schema(made[0] if alone else made, schema)
+                read_records(model, made)
                 model.differences.append(
                     f"the class makes something else of the document: {_difference(records, made)}"
                 )

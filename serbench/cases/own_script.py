@@ -52,6 +52,14 @@ def read_records(model: OwnModel, records: list[Any]) -> Any:
     return made(records)
 
 
+def _read_by_any(class_: Any, records: list[Any]) -> Any:
+    """The objects of a class that is written with no library, as one that takes such a class makes them."""
+    try:
+        return _converted(class_, records, strict=False)
+    except TypeError:  # msgspec does not take this class, whatever the records are
+        return _adapter(class_).validate_python(records)
+
+
 def _converted(class_: Any, records: list[Any], *, strict: bool) -> Any:
     msgspec = import_module("msgspec")
     return msgspec.convert(records, _list_of(class_), builtin_types=NATIVE, str_keys=True, strict=strict)

@@ -13,6 +13,7 @@ from typing import Any, TypeVar, cast
 
 from serbench.cases.left_out import LeftOut, without_absent, without_computed
 from serbench.cases.own_class import OwnModel, class_of
+from serbench.cases.own_documents import described
 from serbench.cases.own_drawing import Learned, OwnDrawing
 from serbench.cases.own_guard import TookTooLong, said, user_code
 from serbench.cases.own_refusals import complaints
@@ -76,7 +77,8 @@ def own_values(model: OwnModel, records: int | None, depth: int | None, seed: in
     examples = _examples(class_of(model))
     if examples and depth is None:
         try:
-            return by_direction(model, from_document(model.name, examples, model.parsed.schema, records, seed))
+            document = json_ready(described(model, examples)[1])
+            return by_direction(model, from_document(model.name, document, model.parsed.schema, records, seed))
         except SchemaError as error:
             raise PlanError(f"{model.module}:{model.name}: an example does not fit the class: {error}") from None
     made = _made(model, class_of(model), RECORDS if records is None else records, seed) if depth is None else None

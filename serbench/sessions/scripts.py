@@ -19,6 +19,8 @@ def run_script(environment: Environment, script: str, text: str, limit_s: float)
     except subprocess.TimeoutExpired:
         return "", f"takes more than {limit_s:g} s"
     if done.returncode:
-        lines = done.stderr.strip().splitlines() or ["no message"]
-        return "", f"ends with {lines[-1][:500]}"
+        lines = [
+            line.strip(" |+-") for line in done.stderr.splitlines()
+        ]  # those of a group of exceptions are drawn as a tree
+        return "", f"ends with {next(filter(None, reversed(lines)), 'no message')[:500]}"
     return done.stdout, None

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+import serbench
 from serbench.api.calling import make_plan
 from serbench.cases.own_class import load_model, locate
 from serbench.engine.plan import datasets
@@ -60,3 +61,26 @@ def test_a_document_that_the_class_refuses(model, tmp_path):
         WorkloadError, match=r"data.json: the class refuses it: Model.x: Input should be a valid integer"
     ):
         read(model, tmp_path, SOURCES["pydantic"], [{"x": "many"}])
+
+
+def test_keys_that_the_class_keeps_beside_its_fields(model, tmp_path):
+    """Keys that a class keeps but declares no field for are left out, which a line says."""
+    source = "class Model(pydantic.BaseModel, extra='allow'):\n    x: int\n"
+    value, differences = read(model, tmp_path, source, [{"x": 5, "more": 1}])
+
+    assert [{"x": 5}] == value
+    assert ["the class makes something else of the document: [0].more is left out"] == differences
+
+
+def test_keys_that_are_absent_within_a_model(model):
+    """A key that may be absent in a TypedDict within a model is absent, and not null, for the model."""
+    source = """
+        import typing_extensions
+        class Part(typing_extensions.TypedDict, total=False):
+            size: int
+        class Model(pydantic.BaseModel):
+            part: Part
+            parts: list[Part]
+        """
+    cells = serbench.verify(model=model(source), records=5, libraries="msgspec", formats="orjson,pydantic/json")
+    assert {"ok"} == {cell.status for cell in cells if cell.library == "yours (pydantic)"}

@@ -220,5 +220,42 @@ def own_maker(module: Any, spec: Spec, *, ready: bool) -> Callable[[Any], Any]:
 
     With `ready`, it takes values as JSON has them.
     """
-    make = getattr(module, "build", None) or builder(spec, spec["root"], module) or (lambda value: value)
+    build = getattr(module, "build", None)
+    if build is not None and any(record.get("absent") for record in spec["records"].values()):
+        return lambda value: build(_without_absent(spec, spec["root"], json_ready(value) if ready else value))
+    make = build or builder(spec, spec["root"], module) or (lambda value: value)
     return (lambda value: make(json_ready(value))) if ready else make
+
+
+def _without_absent(spec: Spec, type_: Type, value: Any) -> Any:
+    """Return a value without the keys that are absent and never null, which a class's own method would take as null."""
+    kind = type_[0]
+    if kind == "optional":
+        return None if value is None else _without_absent(spec, type_[1], value)
+    if kind in ("list", "set") and isinstance(value, (list, tuple)):
+        return type(value)(_without_absent(spec, type_[1], item) for item in value)
+    if kind == "tuple" and isinstance(value, (list, tuple)):
+        return type(value)(_without_absent(spec, item, one) for item, one in zip(type_[1], value))
+    if not isinstance(value, dict):
+        return value
+    if kind == "map":
+        return {key: _without_absent(spec, type_[1], item) for key, item in value.items()}
+    refs = [one[1] for one in type_[1] if one[0] == "ref"] if kind == "union" else [type_[1]] if kind == "ref" else []
+    name = next(
+        (one for one in refs if _is_of(spec["records"][one], type_[2] if kind == "union" else None, value)), None
+    )
+    if name is None:
+        return value
+    record = spec["records"][name]
+    if record.get("root"):
+        return _without_absent(spec, record["fields"][0][2], value)
+    types, absent = {f[1]: f[2] for f in record["fields"]}, record.get("absent", ())
+    there = ((key, item) for key, item in value.items() if item is not None or key not in absent)
+    return {key: _without_absent(spec, types[key], item) if key in types else item for key, item in there}
+
+
+def _is_of(record: Any, tag: Optional[str], value: Dict[str, Any]) -> bool:
+    """Return True if a dict is a value of the record: by its tag, or by its keys."""
+    if tag is not None:
+        return bool(value.get(tag) == record["tag"][1])
+    return bool(record.get("root")) or {f[1] for f in record["fields"]} <= set(value)
