@@ -8,6 +8,7 @@ this module on a machine that has serbench.
 from __future__ import annotations
 
 import hashlib
+import json
 import platform
 import tempfile
 import time
@@ -29,8 +30,10 @@ from serbench.environments.platform import machine
 from serbench.errors import PlanError, SchemaError, WorkloadError
 from serbench.recording.recorder import Recorder
 from serbench.results import Cell, Sample
+from serbench.schema.json_schema import to_json_schema
 from serbench.sessions.cores import conductors, end_conductors, own_core
 from serbench.store import own_version
+from serbench.workloads import read_schema
 
 T = TypeVar("T")
 TRIES = 3  # a block that is lost so often is to blame itself, not the machine
@@ -79,17 +82,19 @@ def _each(values: Sequence[T]) -> list[tuple[T, ...]]:
 def task(plan: Plan) -> Task:
     """Pack a plan of one block with the files that it needs on another machine.
 
+    A JSON Schema is written anew, because it may be a part of a file, or refer to others.
+
     Raises:
         PlanError: a file that the plan names cannot be read.
     """
     files = {}
-    for name in ("payload", "schema"):
-        path = getattr(plan, name)
-        if path is not None:
-            try:
-                files[name] = Path(path).read_bytes()
-            except OSError as error:
-                raise PlanError(f"{path} cannot be read: {error.strerror}") from None
+    try:
+        if plan.payload is not None:
+            files["payload"] = Path(plan.payload).read_bytes()
+        if plan.schema is not None:
+            files["schema"] = json.dumps(to_json_schema(read_schema(plan.schema))).encode()
+    except OSError as error:
+        raise PlanError(f"{plan.payload} cannot be read: {error.strerror}") from None
     return Task(plan.as_data(), files, own_version())
 
 

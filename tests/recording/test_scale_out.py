@@ -11,6 +11,7 @@ import threading
 import time
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from told import Told
@@ -23,6 +24,7 @@ from serbench.recording.scale_out import (
     Elsewhere,
     MeasuredBlock,
     _host,
+    _with_files,
     largest_first,
     merged,
     scattered,
@@ -30,6 +32,7 @@ from serbench.recording.scale_out import (
     task,
 )
 from serbench.results import Sample
+from serbench.workloads import read_schema
 
 CHOICE = {"effort": "quick", "conditions": "hot", "libraries": "msgspec", "formats": "orjson", "precision": 0.5}
 linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are found and killed as Linux does")
@@ -328,6 +331,19 @@ def test_two_files_of_one_name_travel_apart(tmp_path):
     paths = {"payload": tmp_path / "data" / "orders.json", "schema": tmp_path / "schemas" / "orders.json"}
     found = serbench.run(**paths, executor=Lossy(), store=tmp_path / "s", **CHOICE)
     assert {"orders.json"} == {row.workload for row in found.rows if row.measured}
+
+
+def test_a_part_of_a_schema_travels(tmp_path):
+    """A schema that is a part of a file and refers to another reaches a worker whole, whose folder has neither."""
+    line = {"type": "object", "properties": {"no": {"type": "integer"}}, "additionalProperties": False}
+    (tmp_path / "line.json").write_text(json.dumps(line), encoding="utf-8")
+    (tmp_path / "api.yaml").write_text("Order: {type: array, items: {$ref: line.json}}", encoding="utf-8")
+    (tmp_path / "data.json").write_text("[]", encoding="utf-8")
+    schema = f"{tmp_path / 'api.yaml'}#/Order"
+    packed = task(Plan(payload=str(tmp_path / "data.json"), schema=schema))
+    with _with_files(packed) as plan:
+        assert Path(plan.schema).parent.parent != tmp_path
+        assert read_schema(plan.schema) == read_schema(schema)
 
 
 def test_what_is_there_at_the_deadline_is_kept():
