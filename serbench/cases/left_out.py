@@ -38,6 +38,8 @@ class LeftOut:
         def filled(record: Record, value: dict[str, Any], written: dict[str, Any]) -> dict[str, Any]:
             found = dict(written)
             for f in record.fields:
+                if f.wire not in value:
+                    continue  # of another member of a union, which has the same keys outside
                 if f.wire not in written:
                     (self.absent if value[f.wire] is None else self.defaults).add(f.wire)
                     found[f.wire] = value[f.wire]

@@ -11,15 +11,17 @@ from typing import Any
 from serbench.cases import combinations
 from serbench.cases.own_class import OwnModel, class_of, load_model
 from serbench.cases.own_imports import ClassImports
-from serbench.cases.own_overrides import as_overridden
+from serbench.cases.own_overrides import as_overridden, converts_itself
 from serbench.formats import ANY_MODEL, Codec
 from serbench.libraries import Library, Rendered, Unsupported, libraries, use_codec
 from serbench.schema import Enum, List, Map, Ref, Schema, Union
 from serbench.schema.class_documents import form_of
+from serbench.schema.class_hints import has_forward_references
 from serbench.source.by_hand import TEXT_KINDS
 from serbench.source.marshmallow import calls
 from serbench.source.module import Module, call
 from serbench.source.names import root_name
+from serbench.source.refusals import refuse_lookalikes
 from serbench.workloads import Dataset
 
 OWN = "yours"
@@ -71,6 +73,8 @@ def own_library(model: OwnModel) -> Library:
             return _marshmallow(model, described, codec)
         if model.kind == "djangorestframework":
             return _rest_framework(model, described, codec)
+        if converts_itself(class_of(model), model.kind) and codec.format != "pickle":
+            return _by_methods(model, described, codec)
         found = replace(base.render(schema, codec, "default"), schema=schema)
         _import_instead(found.module, model, schema, (model.written if writing else model.parsed).classes)
         if model.kind == "pydantic1":
@@ -119,6 +123,8 @@ def _refuse(model: OwnModel, codec: Codec) -> None:
     own, base = model.parsed.own, libraries()[BASES[model.kind]]
     if model.kind == "attrs" and (name := _unknown_subclass(own, codec.name)):
         raise Unsupported(f"{codec.name} does not encode {name}, which cattrs leaves as it is ({codec.docs})")
+    if _asks_for_tags(model, codec):
+        refuse_lookalikes(own, codec.decodes, codec.format)
     keys = {type(type_.key) for type_ in own.types() if isinstance(type_, Map)} - {type(None)}
     foreign = "key" in own.features and codec.name != "json"
     if model.kind in ("marshmallow", "pydantic1") and foreign and codec.format == "json":
@@ -154,6 +160,13 @@ def _refuse(model: OwnModel, codec: Codec) -> None:
             )
 
 
+def _asks_for_tags(model: OwnModel, codec: Codec) -> bool:
+    """Return True if members of a union must differ in the bytes: for a conversion by hand, or a decoder of TypedDicts."""
+    if codec.makes == ANY_MODEL or converts_itself(class_of(model), model.kind):
+        return False
+    return model.kind in ("dataclass", "namedtuple") or (model.kind == "typeddict" and bool(codec.makes))
+
+
 def _unknown_subclass(own: Schema, codec: str) -> str | None:
     """The first class that derives from what the codec encodes only itself."""
     kinds = {"msgspec": ("str", "int", "float"), "orjson": ("float",)}.get(codec, ())
@@ -172,7 +185,10 @@ def _import_instead(module: Module, model: OwnModel, schema: Schema, classes: Ma
         names = [name for name in names if re.search(rf"\b{name}\b", text)]
     imports = ClassImports(model, {name: classes[name] for name in names})
     aliases = [f"{name} = {text}" for name in names if (text := imports.spelled(classes[name])) != name]
-    module.blocks[:0] = [*imports.lines(module), *aliases]
+    resolved = [f"attrs.resolve_types({name})" for name in names if has_forward_references(classes[name])]
+    if resolved:
+        module.use("attrs")
+    module.blocks[:0] = [*imports.lines(module), *aliases, *resolved]
 
 
 def _import_named(module: Module, model: OwnModel) -> None:
@@ -307,6 +323,20 @@ def _marshmallow(model: OwnModel, schema: Schema, codec: Codec) -> Rendered:
     module.use("typing", "Any")
     module.blocks += [f"{record.name} = Any" for record in schema.records]
     return Rendered(module, *calls(schema, codec.name), untyped=True)
+
+
+def _by_methods(model: OwnModel, schema: Schema, codec: Codec) -> Rendered:
+    """The class's own `to_dict` and `from_dict` around the codec."""
+    module, name, item = Module(), root_name(schema), model.name
+    _import_named(module, model)
+    use_codec(module, codec)
+    if (record := _item(schema)) != item:
+        module.add(f"{record} = {item}")
+    many = isinstance(schema.root, List)
+    dump, load = ("[one.to_dict() for one in {}]", f"[{item}.from_dict(one) for one in {{}}]")
+    dump, load = (dump, load) if many else ("{}.to_dict()", f"{item}.from_dict({{}})")
+    _add_build(module, name, load.replace("{}", name))
+    return Rendered(module, dump, load, untyped=True, own={"ready": True})
 
 
 def _add_build(module: Module, name: str, made: str) -> None:

@@ -16,7 +16,7 @@ from serbench.cases.left_out import without_absent
 from serbench.cases.own_class import OwnModel, class_of
 from serbench.cases.own_guard import said, user_code
 from serbench.cases.own_imports import ClassImports
-from serbench.cases.own_overrides import overrides
+from serbench.cases.own_overrides import converts_itself, overrides
 from serbench.schema.class_fields import is_array
 from serbench.source.module import Module
 from serbench.worker.fidelity import json_ready, own_maker
@@ -29,6 +29,8 @@ _PLAIN = ("dataclass", "attrs", "namedtuple", "typeddict")  # made by calling th
 def make_objects(model: OwnModel, values: list[Any]) -> Any:
     """The class's objects of neutral values; raises what the class raises if it refuses them."""
     class_ = class_of(model)
+    if converts_itself(class_, model.kind):
+        return [class_.from_dict(one) for one in json_ready(without_absent(model.parsed.own, values))]
     if model.kind in _PLAIN or is_array(class_):
         module = type("Classes", (), dict(model.parsed.classes))
         return own_maker(module, model.parsed.own.as_data(), ready=False)(values)
@@ -78,6 +80,8 @@ def write_document(model: OwnModel, objects: Any) -> list[Any]:
     """The document that the class writes; raises what the class raises."""
     class_ = class_of(model)
     msgspec = import_module("msgspec")
+    if converts_itself(class_, model.kind):
+        return list(json.loads(json.dumps([one.to_dict() for one in objects], default=str)))
     if model.kind in _PLAIN:
         found = msgspec.to_builtins(objects, builtin_types=NATIVE, enc_hook=str, str_keys=True)
         assert isinstance(found, list)
@@ -171,7 +175,7 @@ def _list_of(class_: Any) -> Any:
 
 def writes_itself(model: OwnModel) -> bool:
     """Return True if the class's own library decides what is written."""
-    return model.kind not in _PLAIN
+    return model.kind not in _PLAIN or converts_itself(class_of(model), model.kind)
 
 
 def refusal(model: OwnModel, error: BaseException) -> str:

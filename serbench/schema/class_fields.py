@@ -13,6 +13,7 @@ from pathlib import PurePath
 from typing import Any
 
 from serbench.errors import SchemaError
+from serbench.schema.class_hints import hints_of
 from serbench.schema.names import field_name
 from serbench.schema.records import REQUIRED
 
@@ -24,7 +25,8 @@ def kind_of(class_: Any) -> str:
         SchemaError: the class is of no supported kind.
     """
     class_ = origin_of(class_)
-    if isinstance(class_, type) and hasattr(class_, "__pydantic_core_schema__") and hasattr(class_, "model_fields"):
+    bare = isinstance(class_, type) and len(class_.__mro__) == 2  # as pydantic's BaseModel itself, which is any model
+    if not bare and hasattr(class_, "__pydantic_core_schema__") and hasattr(class_, "model_config"):
         return "pydantic"
     if hasattr(class_, "__struct_fields__"):
         return "msgspec"
@@ -42,7 +44,7 @@ def kind_of(class_: Any) -> str:
         return "djangorestframework"
     if hasattr(class_, "_declared_fields"):
         return "marshmallow"
-    if hasattr(class_, "__fields__") and hasattr(class_, "parse_obj"):
+    if hasattr(class_, "__validators__") and hasattr(class_, "parse_obj") and not bare:
         return "pydantic1"
     name = getattr(class_, "__name__", repr(class_))
     raise SchemaError(
@@ -127,24 +129,15 @@ def is_array(class_: Any) -> bool:
     return bool(getattr(getattr(origin_of(class_), "__struct_config__", None), "array_like", False))
 
 
-def _hints(class_: Any) -> dict[str, Any]:
-    try:
-        return typing.get_type_hints(class_, include_extras=True)
-    except Exception as error:  # an annotation may be any expression
-        raise SchemaError(
-            f"{class_.__name__}: an annotation cannot be resolved ({error}); import that name in its module"
-        ) from None
-
-
 def _of_dataclass(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
-    hints = _hints(class_)
+    hints = hints_of(class_, [f.name for f in dataclasses.fields(class_)], lenient=True)
     if hasattr(class_, "__post_init__"):
         notes.append(f"{class_.__name__}.__post_init__")
     stored = {f.name for f in dataclasses.fields(class_)}
     for f in class_.__dataclass_fields__.values():
         factory = None if f.default_factory is dataclasses.MISSING else f.default_factory
         default = MADE if factory else REQUIRED if f.default is dataclasses.MISSING else f.default
-        hint, filled = hints[f.name], _plainly(default, factory)
+        hint, filled = hints.get(f.name, typing.ClassVar), _plainly(default, factory)
         if f.name in stored:
             yield ClassField(f.name, f.name if f.init else "", hint, default, written=f.name, filled=filled)
         elif typing.get_origin(hint) is not typing.ClassVar and hint is not typing.ClassVar:  # an InitVar
@@ -152,7 +145,7 @@ def _of_dataclass(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
 
 
 def _of_attrs(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
-    hints = _hints(class_)
+    hints = hints_of(class_, [a.name for a in class_.__attrs_attrs__])
     for a in class_.__attrs_attrs__:
         notes += [f"{class_.__name__}.{a.name} ({what})" for what in ("validator", "converter") if getattr(a, what)]
         factory = getattr(a.default, "factory", None)
@@ -179,14 +172,14 @@ def _of_msgspec(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
 
 
 def _of_tuple(class_: Any, _notes: list[str]) -> abc.Iterator[ClassField]:
-    hints = _hints(class_)
+    hints = hints_of(class_, class_._fields, lenient=True)
     for name in class_._fields:
         default = class_._field_defaults.get(name, REQUIRED)
         yield ClassField(name, name, hints.get(name, Any), default, filled=_plainly(default))
 
 
 def _of_typeddict(class_: Any, _notes: list[str]) -> abc.Iterator[ClassField]:
-    for key, hint in _hints(class_).items():
+    for key, hint in hints_of(class_, class_.__annotations__, lenient=True).items():
         origin = typing.get_origin(hint)  # with annotations as texts, `__required_keys__` does not know of it
         required = key in class_.__required_keys__
         said = getattr(origin, "_name", "")  # also of typing_extensions
@@ -258,7 +251,7 @@ def _read_keys(class_: Any, name: str, info: Any) -> list[str]:
 
 
 def _of_pydantic1(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
-    name, hints = class_.__name__, _hints(class_)
+    name, hints = class_.__name__, hints_of(class_, class_.__fields__)
     if "__root__" in class_.__fields__:
         raise SchemaError(f"{name} has a custom root type; give the model inside it instead")
     checks = [one.func for found in class_.__validators__.values() for one in found]

@@ -333,7 +333,7 @@ def test_what_is_no_model(text, message, capsys):
     ("source", "message"),
     [
         ("class Model(pydantic.BaseModel):\n    x: Nowhere\n", "Model: an annotation cannot be resolved"),
-        ("@dataclass\nclass Model:\n    x: Nowhere\n", "an annotation cannot be resolved"),
+        ("@attrs.define\nclass Model:\n    x: Nowhere\n", "an annotation cannot be resolved"),
         ("raise SystemError('no')\n", "SystemError: no"),
     ],
 )

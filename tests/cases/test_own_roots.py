@@ -11,6 +11,7 @@ import pytest
 import serbench
 from serbench.api.calling import make_plan
 from serbench.cases.own_class import load_model, locate
+from serbench.cases.own_script import make_objects, write_document
 from serbench.engine.plan import datasets
 from serbench.schema import ANY, FLOAT, INT, STR, Field, List, Map, Optional, Record, Ref, Tuple, Union
 from serbench.schema.from_class import from_class
@@ -377,3 +378,44 @@ def test_names_are_read_once():
 
     assert ["Model", "Model2"] == [record.name for record in first.own.records]
     assert ["Model2"] == [record.name for record in again.own.records]
+
+
+def test_a_text_inside_an_annotation(tmp_path):
+    """A class of attrs that names another in a part of an annotation is resolved before cattrs looks at it."""
+    source = """
+        import typing, attrs
+        @attrs.define
+        class Model:
+            name: str
+            part: typing.Optional["Part"] = None
+            parts: typing.List["Part"] = attrs.Factory(list)
+        @attrs.define
+        class Part:
+            size: int
+        """
+    path = tmp_path / "models_text.py"
+    path.write_text(textwrap.dedent(source), encoding="utf-8")
+
+    assert "measured" == class_table.outcome(f"{path}:Model")
+
+
+def test_a_class_that_converts_itself(model):
+    """A dataclass or attrs class with from_dict and to_dict is measured by these, around each codec."""
+    source = """
+        @dataclass
+        class Model:
+            name: str
+            @classmethod
+            def from_dict(cls, data):
+                return cls(data["title"])
+            def to_dict(self):
+                return {"title": self.name}
+        """
+    text = model(source)
+    payload = [{"title": "a"}]
+    found = load_model(locate(text))
+    objects = make_objects(found, payload)
+
+    assert ["a"] == [one.name for one in objects]
+    assert payload == write_document(found, objects)
+    assert [] == found.parsed.notes

@@ -7,12 +7,15 @@ import importlib
 import json
 import re
 import sys
+import typing
 from collections.abc import Iterator
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
+from drawn_relations import HEAD as MORE
+from drawn_relations import relations
 from hypothesis import strategies as st
 
 from serbench.api.calling import make_plan
@@ -26,7 +29,8 @@ from serbench.worker import fidelity
 
 KINDS = ("pydantic", "dataclass", "attrs", "msgspec")
 CODECS = ("json/json", "orjson/json", "msgspec/json", "pydantic/json")
-HEAD = """\
+HEAD = (
+    """\
 from __future__ import annotations
 import enum
 from dataclasses import dataclass, field
@@ -35,7 +39,9 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal
 from uuid import UUID
 import attrs, msgspec, pydantic
-
+"""
+    + MORE
+    + """\
 class Level(enum.Enum):
     LOW = "low"
     HIGH = "high"
@@ -45,6 +51,7 @@ class Size(enum.IntEnum):
     L = 2
 
 """
+)
 _NAMES = ("id", "name", "x", "items", "from_", "kind_", "a_long_name_of_a_field", "json_text", "self_", "n2")
 _SCALARS = ("str", "int", "float", "bool", "date", "datetime", "time", "Decimal", "UUID", "bytes", "Level", "Size")
 _HEADS = {
@@ -57,9 +64,12 @@ _HEADS = {
 
 @st.composite
 def sources(draw: st.DrawFn, kind: str) -> str:
-    """The source of a module whose class `Model` is of that kind, with at most two further classes."""
+    """The source of a module whose class or alias `Model` is of that kind, with further classes that it refers to."""
     names = ["Part", "Other", "Model"][draw(st.integers(0, 2)) :]
-    return HEAD + "\n\n".join(_class(draw, kind, name, names[:place]) for place, name in enumerate(names)) + "\n"
+    others = draw(relations(kind))
+    drawn = [_class(draw, kind, name, [*names[:place], *others.types]) for place, name in enumerate(names)]
+    root = [f"Model = {others.root}"] if others.root else []
+    return HEAD + "\n\n".join([*others.above, *drawn, *others.below, *root]) + "\n"
 
 
 def _class(draw: st.DrawFn, kind: str, name: str, known: list[str]) -> str:
@@ -101,7 +111,8 @@ def _types(known: list[str], deep: int) -> st.SearchStrategy[str]:
 def _field(draw: st.DrawFn, kind: str, name: str, type_: str) -> tuple[str, bool]:
     """The line of a field, and whether it has a default."""
     makers = {"pydantic": "pydantic.Field", "dataclass": "field", "attrs": "attrs.field", "msgspec": "msgspec.field"}
-    default = draw(st.sampled_from(("", "", "", *_defaults(type_))))
+    known = [one for one in _defaults(type_) if kind != "dataclass" or one not in ("[]", "{}")]
+    default = draw(st.sampled_from(("", "", "", *known)))
     factory = "factory" if kind == "attrs" else "default_factory"
     given = [f"{factory}={default[1:]}"] if default.startswith("*") else [f"default={default}"] if default else []
     if type_ in ("str", "int") and kind in ("pydantic", "msgspec") and draw(st.booleans()):
@@ -117,8 +128,9 @@ def _defaults(type_: str) -> tuple[str, ...]:
     found = {"str": ('"word"', '""'), "int": ("0", "7"), "float": ("0.5",), "bool": ("True",), "Level": ("Level.LOW",)}
     if type_.endswith("| None"):
         return ("None", "None")
-    if type_.startswith(("list[", "dict[", "set[")) or type_ in ("list", "dict"):
-        return (f"*{type_.partition('[')[0]}",)
+    if (type_.startswith(("list[", "dict[", "set[")) and "|" not in type_) or type_ in ("list", "dict"):
+        name = type_.partition("[")[0]
+        return (f"*{name}", *({"list": ("[]",), "dict": ("{}",)}.get(name, ())))
     return found.get(type_, ())
 
 
@@ -130,6 +142,7 @@ def _options(draw: st.DrawFn, kind: str) -> list[str]:
             "use_enum_values=True",
             "str_strip_whitespace=True",
             "populate_by_name=True",
+            "alias_generator=to_camel, populate_by_name=True",
         )
         some = draw(st.lists(st.sampled_from(known), max_size=2, unique=True))
         return [f"    model_config = pydantic.ConfigDict({', '.join(some)})"] if some else []
@@ -227,36 +240,41 @@ def plainly(model: str, codec: str, document: list[Any]) -> bytes | None:
 
     name, _, class_name = model.partition(":")
     class_ = getattr(importlib.import_module(name), class_name)
+    class_ = typing.get_args(class_)[0] if typing.get_origin(class_) is list else class_
     text = json.dumps(document, default=_as_json)
-    if hasattr(class_, "model_fields"):
+    if hasattr(class_, "model_fields") or ("pydantic.BaseModel" in text_of(name) and not isinstance(class_, type)):
         adapter = pydantic.TypeAdapter(list[class_])
         return adapter.dump_json(adapter.validate_json(text), by_alias=True)
-    if hasattr(class_, "__struct_fields__"):
+    if not isinstance(class_, type) and "msgspec.Struct" not in text_of(name):
+        return None
+    if hasattr(class_, "__struct_fields__") or not isinstance(class_, type):
         there = (
-            msgspec.convert(json.loads(text), list[class_], strict=False, str_keys=True) if not _array(class_) else None
+            msgspec.convert(json.loads(text), list[class_], strict=False, str_keys=True) if not _array(name) else None
         )
         return None if there is None else msgspec.json.encode(there)
     if hasattr(class_, "__attrs_attrs__"):
         makers = {"json": cattrs.preconf.json, "orjson": cattrs.preconf.orjson, "msgspec": cattrs.preconf.msgspec}
         if codec not in makers or any(
-            one in text_of(class_) for one in ("bytes", "time", "Decimal", "UUID", "set[", "Any")
+            one in text_of(name) for one in ("bytes", "time", "Decimal", "UUID", "set[", "Any")
         ):
             return None  # cattrs needs hooks of one's own, or writes them otherwise with each codec
         converter = makers[codec].make_converter()
         objects = converter.structure(json.loads(text), list[class_])
         found = converter.dumps(objects, list[class_])
         return found if isinstance(found, bytes) else found.encode()
+    if any(one in text_of(name) for one in ("Callable", "Snow", "Handle", "class Circle")):
+        return None  # msgspec takes no such type for a dataclass, nor unions of dataclasses
     objects = msgspec.convert(json.loads(text), list[class_], strict=False, str_keys=True)
-    if codec == "orjson" and "time" in re.sub("datetime", "", text_of(class_)):
+    if codec == "orjson" and "time" in re.sub("datetime", "", text_of(name)):
         return None  # orjson 3.13.0 drops leading zeros from the fraction of a time, so serbench writes it itself
-    if codec == "orjson" and not any(one in text_of(class_) for one in ("bytes", "Decimal", "set[")):
+    if codec == "orjson" and not any(one in text_of(name) for one in ("bytes", "Decimal", "set[")):
         return orjson.dumps(objects, option=orjson.OPT_NON_STR_KEYS)
     return msgspec.json.encode(objects)
 
 
-def text_of(class_: Any) -> str:
-    """The source of the module that has the class, without its head."""
-    path = sys.modules[class_.__module__].__file__
+def text_of(module: str) -> str:
+    """The source of a module, without its head."""
+    path = sys.modules[module].__file__
     assert path is not None
     with open(path, encoding="utf-8") as file:  # noqa: PTH123
         return file.read().removeprefix(HEAD)
@@ -279,12 +297,12 @@ def _told(value: Any) -> Any:
     return value
 
 
-def _array(class_: Any) -> bool:
+def _array(module: str) -> bool:
     import msgspec
 
-    return class_.__struct_config__.array_like or any(
+    return any(
         getattr(getattr(one, "__struct_config__", None), "array_like", False)
-        for one in vars(sys.modules[class_.__module__]).values()
+        for one in vars(sys.modules[module]).values()
         if isinstance(one, type) and issubclass(one, msgspec.Struct)
     )
 
