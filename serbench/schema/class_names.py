@@ -24,8 +24,7 @@ class ClassNames:
     def of(self, key: Hashable, wanted: str) -> str:
         """Return the name of the thing with this key: the wanted one, if it is an identifier that no other has."""
         if key not in self.names:
-            fine = wanted.isascii() and wanted.isidentifier() and not keyword.iskeyword(wanted)
-            name = stem = wanted if fine else record_name(wanted)
+            name = stem = wanted if is_name(wanted) else record_name(wanted)
             number = 1
             while name in self.used or function_key(name) in self.used:
                 number += 1
@@ -33,6 +32,11 @@ class ClassNames:
             self.names[key] = name
             self.used |= {name, function_key(name)}
         return self.names[key]
+
+
+def is_name(text: str) -> bool:
+    """Return True for a text that a schema takes as the name of a record, a field or a member."""
+    return text.isascii() and text.isidentifier() and not keyword.iskeyword(text)
 
 
 def class_key(class_: Any) -> Hashable:

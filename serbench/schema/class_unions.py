@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError
 from serbench.schema.class_fields import ClassField, bound, kind_of, origin_of
+from serbench.schema.names import field_name
 
 Value: TypeAlias = str | int
 _UNIONS = (typing.Union, types.UnionType)
@@ -153,3 +154,11 @@ def json_kind(annotation: Any, *, writing: bool) -> str:
     except Exception:  # it has no schema
         return ""
     return said if isinstance(said, str) else ""
+
+
+def own_tag(class_: Any) -> list[ClassField]:
+    """The tag of a Struct that stands alone, as a field with one value."""
+    config = getattr(origin_of(class_), "__struct_config__", None)
+    if config is None or config.tag is None:
+        return []
+    return [ClassField(field_name(config.tag_field), config.tag_field, typing.Literal[config.tag])]

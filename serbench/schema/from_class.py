@@ -5,7 +5,6 @@ from __future__ import annotations
 import collections
 import dataclasses
 import enum
-import keyword
 import re
 import sys
 import types
@@ -28,7 +27,7 @@ from serbench.schema.class_fields import (
     kind_of,
     origin_of,
 )
-from serbench.schema.class_names import ClassNames, class_key, class_record_name, place_name
+from serbench.schema.class_names import ClassNames, class_key, class_record_name, is_name, place_name
 from serbench.schema.class_unions import (
     Value,
     aliased,
@@ -38,6 +37,7 @@ from serbench.schema.class_unions import (
     item_of,
     json_kind,
     members_of,
+    own_tag,
     root_kind,
     tag_of,
     unwrapped,
@@ -164,7 +164,7 @@ class _ClassReader:
         self.records[name] = Record(name, ())  # placeholder, so that the class may refer to itself
         given = self._fields_of(class_)
         if tag is None:
-            given = [*_own_tag(class_), *given] if is_array(class_) else [*given, *_own_tag(class_)]
+            given = [*own_tag(class_), *given] if is_array(class_) else [*given, *own_tag(class_)]
         else:
             given = [one for one in given if one.key(writing=self.writing) != tag[0]]
         read = [self._read(one, class_, name) for one in given if one.key(writing=self.writing)]
@@ -306,7 +306,7 @@ class _ClassReader:
         self.classes[name] = class_
         named: dict[str, Any] = {}
         for one in members:
-            named[field_name(one.name, named) if not _is_name(one.name) else one.name] = one.value
+            named[field_name(one.name, named) if not is_name(one.name) else one.name] = one.value
         return Enum(name, tuple(named.items()))
 
     def _class(self, annotation: Any, where: str) -> Type:
@@ -389,19 +389,7 @@ def _is_root(class_: Any, kind: str) -> bool:
     return "__root__" in class_.__fields__ if kind == "pydantic1" else getattr(class_, "__pydantic_root_model__", False)
 
 
-def _is_name(name: str) -> bool:
-    return name.isascii() and name.isidentifier() and not keyword.iskeyword(name)
-
-
 def _as_values(type_: Type) -> Type:
     if isinstance(type_, Enum):
         return _SCALARS.get(type(type_.members[0][1]), ANY)
     return replace_inner(type_, _as_values)
-
-
-def _own_tag(class_: Any) -> list[ClassField]:
-    """The tag of a Struct that stands alone, as a field with one value."""
-    config = getattr(origin_of(class_), "__struct_config__", None)
-    if config is None or config.tag is None:
-        return []
-    return [ClassField(field_name(config.tag_field), config.tag_field, typing.Literal[config.tag])]
