@@ -29,9 +29,8 @@ _PLAIN = ("dataclass", "attrs", "namedtuple", "typeddict")  # made by calling th
 def make_objects(model: OwnModel, values: list[Any]) -> Any:
     """The class's objects of neutral values; raises what the class raises if it refuses them."""
     class_ = class_of(model)
-    if converts_itself(class_, model.kind):
-        return [class_.from_dict(one) for one in json_ready(without_absent(model.parsed.own, values))]
-    if model.kind in _PLAIN or is_array(class_):
+    calls = model.kind in _PLAIN or is_array(class_)
+    if calls and not converts_itself(class_, model.kind):
         module = type("Classes", (), dict(model.parsed.classes))
         return own_maker(module, model.parsed.own.as_data(), ready=False)(values)
     return read_records(model, without_absent(model.parsed.own, values))
@@ -40,6 +39,8 @@ def make_objects(model: OwnModel, values: list[Any]) -> Any:
 def read_records(model: OwnModel, records: list[Any]) -> Any:
     """The class's objects of records as documents have them; raises what the class raises if it refuses them."""
     class_ = class_of(model)
+    if converts_itself(class_, model.kind):
+        return [class_.from_dict(one) for one in json_ready(records)]
     made: Callable[[Any], Any] = {
         **dict.fromkeys(
             ("dataclass", "namedtuple", "typeddict"), lambda given: _converted(class_, given, strict=False)
@@ -119,6 +120,9 @@ read, write = adapter.validate_json, lambda objects: adapter.dump_json(objects, 
 from pydantic import TypeAdapter
 read = TypeAdapter(list[{0}]).validate_json
 write = lambda objects: "[" + ",".join(one.model_dump_json() for one in objects) + "]\"""",
+    "converting": """\
+read = lambda text: [{0}.from_dict(one) for one in json.loads(text)]
+write = lambda objects: json.dumps([one.to_dict() for one in objects], default=str)""",
     "pydantic1": """\
 read = lambda text: [{0}.parse_obj(one) for one in json.loads(text)]
 write = lambda objects: "[" + ",".join(one.json(by_alias=True) for one in objects) + "]\"""",
@@ -148,11 +152,15 @@ def plain_script(model: OwnModel, *, returns: bool = True) -> str | None:
     It ends with an error if the library raises, or reads as something else what it has read or, with `returns`, written.
     None for a class that is written with no library.
     """
-    if model.kind not in _PLAIN_SCRIPTS:
+    class_, library = class_of(model), model.kind
+    if overrides(class_, "model_dump_json"):
+        library = "pydantic, overridden"
+    elif converts_itself(class_, library):
+        library = "converting"
+    if library not in _PLAIN_SCRIPTS:
         return None
     imports = ClassImports(model, {})
-    name, lines = imports.spelled(class_of(model)), "\n".join(imports.lines(Module()))
-    library = "pydantic, overridden" if overrides(class_of(model), "model_dump_json") else model.kind
+    name, lines = imports.spelled(class_), "\n".join(imports.lines(Module()))
     checked = "text, write(objects)" if returns else "text,"
     return f"""\
 import importlib.util, json, sys
