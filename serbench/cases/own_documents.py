@@ -31,6 +31,8 @@ def described(model: OwnModel, document: Any) -> tuple[Schema, Any]:
         return apply_schema(document, schema)
     except SchemaError as error:
         unlike = error
+    if model.kind == "namedtuple":  # whose documents are objects only here: no library reads them so
+        raise unlike
     records = [document] if alone else document
     try:
         with user_code("reading the document"):

@@ -120,6 +120,8 @@ def _refuse(model: OwnModel, codec: Codec) -> None:
     Raises:
         Unsupported: the class has such a field.
     """
+    if converts_itself(class_of(model), model.kind):
+        return
     own, base = model.parsed.own, libraries()[BASES[model.kind]]
     if model.kind == "attrs" and (name := _unknown_subclass(own, codec.name)):
         raise Unsupported(f"{codec.name} does not encode {name}, which cattrs leaves as it is ({codec.docs})")
@@ -162,7 +164,7 @@ def _refuse(model: OwnModel, codec: Codec) -> None:
 
 def _asks_for_tags(model: OwnModel, codec: Codec) -> bool:
     """Return True if members of a union must differ in the bytes: for a conversion by hand, or a decoder of TypedDicts."""
-    if codec.makes == ANY_MODEL or converts_itself(class_of(model), model.kind):
+    if codec.makes == ANY_MODEL:
         return False
     return model.kind in ("dataclass", "namedtuple") or (model.kind == "typeddict" and bool(codec.makes))
 

@@ -139,9 +139,20 @@ def _of_dataclass(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
         default = MADE if factory else REQUIRED if f.default is dataclasses.MISSING else f.default
         hint, filled = hints.get(f.name, typing.ClassVar), _plainly(default, factory)
         if f.name in stored:
-            yield ClassField(f.name, f.name if f.init else "", hint, default, written=f.name, filled=filled)
+            read, written = _mashumaro_keys(class_, f)
+            yield ClassField(f.name, read if f.init else "", hint, default, written=written, filled=filled)
         elif typing.get_origin(hint) is not typing.ClassVar and hint is not typing.ClassVar:  # an InitVar
             yield ClassField(f.name, f.name, getattr(hint, "type", hint), default, written="", filled=filled)
+
+
+def _mashumaro_keys(class_: Any, field: Any) -> tuple[str, str]:
+    """The keys under which mashumaro reads and writes a field of a dataclass; for any other dataclass the field's name."""
+    if not hasattr(class_, "from_dict") and "serialization_strategy" not in field.metadata:
+        return field.name, field.name
+    config = getattr(class_, "Config", None)
+    alias = field.metadata.get("alias") or getattr(config, "aliases", {}).get(field.name)
+    read = alias if isinstance(alias, str) else field.name
+    return read, read if getattr(config, "serialize_by_alias", False) else field.name
 
 
 def _of_attrs(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
