@@ -17,6 +17,7 @@ from serbench.libraries import Library, Rendered, Unsupported, libraries, use_co
 from serbench.schema import Enum, List, Map, Ref, Schema, Union
 from serbench.schema.class_documents import form_of
 from serbench.schema.class_hints import has_forward_references
+from serbench.schema.scalars import OWN_KINDS
 from serbench.source.by_hand import TEXT_KINDS
 from serbench.source.marshmallow import calls
 from serbench.source.module import Module, call
@@ -125,6 +126,10 @@ def _refuse(model: OwnModel, codec: Codec) -> None:
     own, base = model.parsed.own, libraries()[BASES[model.kind]]
     if model.kind == "attrs" and (name := _unknown_subclass(own, codec.name)):
         raise Unsupported(f"{codec.name} does not encode {name}, which cattrs leaves as it is ({codec.docs})")
+    if model.kind == "attrs" and codec.name == "msgspec" and (name := _passed_on(own)):
+        raise Unsupported(
+            f"in cattrs 26.2.1, its msgspec converter passes the recursive {name} on with types that msgspec lacks ({_PRECONF})"
+        )
     if _asks_for_tags(model, codec):
         refuse_lookalikes(own, codec.decodes, codec.format)
     keys = {type(type_.key) for type_ in own.types() if isinstance(type_, Map)} - {type(None)}
@@ -160,6 +165,12 @@ def _refuse(model: OwnModel, codec: Codec) -> None:
             raise Unsupported(
                 f"{codec.name} passes all fields to the class, even those that are not arguments ({codec.docs})"
             )
+
+
+def _passed_on(own: Schema) -> str | None:
+    """A recursive class that has, or whose classes have, what only the user's classes have."""
+    foreign = own.features & {*OWN_KINDS, "key"}
+    return next((one.name for one in own.records if foreign and one.name in own.reachable(one)), None)
 
 
 def _asks_for_tags(model: OwnModel, codec: Codec) -> bool:
