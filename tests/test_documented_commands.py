@@ -29,6 +29,12 @@ CODES = {  # what else measures nothing, with its exit code in a folder that has
 HEAVY = ("report --html page",)
 MODELS = "from dataclasses import dataclass\n\n@dataclass\nclass Customer:\n    id: int\n    name: str\n"
 
+SCHEMA = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object",
+    "properties": {"id": {"type": "integer"}},
+}
+
 
 def documented() -> list[str]:
     """The serbench commands of the pages for users, each once."""
@@ -61,6 +67,8 @@ def installed(tmp_path, monkeypatch):
     (folder / "shop" / "models.py").write_text(MODELS)
     shutil.copy(ROOT / "notebooks" / "sample_orders.json", folder / "orders.json")
     (folder / "customers.json").write_text(json.dumps([{"id": 1, "name": "a"}]))
+    (folder / "order.schema.json").write_text(json.dumps(SCHEMA))
+    (folder / "openapi.yaml").write_text(json.dumps({"openapi": "3.1.0", "components": {"schemas": {"Pet": SCHEMA}}}))
     monkeypatch.chdir(folder)
     return folder
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from serbench.errors import WorkloadError
 
-_MOST_VALUES = 5_000_000
+_MOST_VALUES, _MOST_PER_BYTE = 100_000, 10  # whichever is more: without aliases, a byte holds at most one
 _SCALARS = {
     "null": (r"~|null|Null|NULL|", "~nN\0"),
     "bool": (r"true|True|TRUE|false|False|FALSE", "tTfF"),
@@ -38,7 +38,7 @@ def parse_yaml(path: Path, blob: bytes) -> Any:
         Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", found, ["" if c == "\0" else c for c in firsts])
     Loader.add_constructor("tag:yaml.org,2002:int", lambda loader, node: int(loader.construct_scalar(node)))
     try:
-        return _Plain(path).of(yaml.load(blob, Loader))  # noqa: S506  # a SafeLoader
+        return _Plain(path, max(_MOST_VALUES, _MOST_PER_BYTE * len(blob))).of(yaml.load(blob, Loader))  # noqa: S506  # a SafeLoader
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())[:200]
         raise WorkloadError(f"{path}: not YAML that stands for JSON ({reason}); write it as JSON") from None
@@ -47,15 +47,13 @@ def parse_yaml(path: Path, blob: bytes) -> Any:
 class _Plain:
     """Copies what PyYAML returns; an alias becomes what it stands for, so that no value contains itself."""
 
-    def __init__(self, path: Path) -> None:
-        self.path, self.made = path, 0
+    def __init__(self, path: Path, most: int) -> None:
+        self.path, self.most, self.made = path, most, 0
 
     def of(self, value: Any) -> Any:
         self.made += 1
-        if self.made > _MOST_VALUES:
-            raise WorkloadError(
-                f"{self.path}: its aliases stand for more than {_MOST_VALUES:,} values; write it as JSON"
-            )
+        if self.made > self.most:
+            raise WorkloadError(f"{self.path}: its aliases stand for more than {self.most:,} values; write it as JSON")
         if isinstance(value, dict):
             return {_key(key): self.of(item) for key, item in value.items()}
         if isinstance(value, list):
