@@ -157,7 +157,7 @@ class _Inference:
         if not all(type(key) is str for key in counts):
             raise SchemaError(f"{found.key}: found a key that is not a string; JSON keys are strings")
         full = dicts if all(dicts) else [one for one in dicts if one]  # of its keys, an empty object says nothing
-        keys = Keys(None if place.plural else place.key, counts, full)
+        keys = Keys(place.key if place.path and not place.plural else None, counts, full)  # a file's name says nothing
         if not counts:
             self.overrides.asks_map(place.path)
         elif self.is_map(keys, place):

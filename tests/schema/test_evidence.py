@@ -351,3 +351,10 @@ def test_texts_that_come_back_as_they_are_are_not_doubted(text):
     """Dates, UUIDs and naive datetimes are written by every library as they were read."""
     assert () == inferred([{"k": text}]).doubts
     assert STR != infer([text]).root.item
+
+
+@pytest.mark.parametrize("name", ["tags", "labels", "messages"])
+def test_the_name_of_a_file_is_no_evidence(name):
+    """What is called so within a document may be a map; the document itself is what its keys say."""
+    assert isinstance(infer({"packages": [{"id": 1}, {"id": 2}]}, name).root, Ref)
+    assert isinstance(infer({name: {"app": "x", "tier": "y"}, "id": 1}).records[0].fields[0].type, Map)
