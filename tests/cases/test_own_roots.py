@@ -16,6 +16,8 @@ from serbench.engine.plan import datasets
 from serbench.schema import ANY, FLOAT, INT, STR, Field, List, Map, Optional, Record, Ref, Tuple, Union
 from serbench.schema.from_class import from_class
 
+pytestmark = pytest.mark.drawn(part=2, of="roots of a user's classes")
+
 FULL = pytest.mark.full
 SHAPES = """
     class Circle(pydantic.BaseModel):

@@ -28,6 +28,8 @@ from serbench.errors import PlanError
 from serbench.worker.prepared_case import Documents, PreparedCase, read_blobs, write_blobs
 from serbench.workloads import generate, workload_names
 
+pytestmark = pytest.mark.drawn(part=2, of="conditions of a run")
+
 REMEMBERS = (
     GOOD
     + """

@@ -17,6 +17,8 @@ from serbench.engine.listener import Finished
 from serbench.environments import main_environment
 from serbench.sessions.session import WEIGHER, RequestLimits, Watchdog, WorkerSession
 
+pytestmark = pytest.mark.drawn(part=2, of="faults of workers")
+
 LATER = pytest.param(200, marks=pytest.mark.full)  # during timing
 linux = pytest.mark.skipif(sys.platform != "linux", reason="signals and address space limits are Linux's")
 

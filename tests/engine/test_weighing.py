@@ -15,6 +15,8 @@ from serbench.engine.weighing import PASSES, closure, profiled, weights
 from serbench.environments import Environment
 from serbench.errors import PlanError
 
+pytestmark = pytest.mark.drawn(part=2, of="weighings")
+
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a high-water mark that can be reset")
 MB = 1 << 20
 HUNGRY = GOOD.replace("    return [Item(", "    needed = b'x' * (64 << 20)\n    return [Item(")

@@ -83,7 +83,7 @@ def each(names: Iterable[str]) -> list[Any]:
     ]
 
 
-tenth = pytest.mark.drawn(part=10)
+some = pytest.mark.drawn(part=20)
 
 
 def of(library: str, schema: Schema, *, tuned: bool, every: bool = False, codec: Codec | None = None) -> Iterator[Case]:
@@ -160,7 +160,7 @@ def beside(
     return {name: why for name, why in outcomes.items() if why}
 
 
-@tenth
+@some
 @pytest.mark.parametrize(("library", "tuned"), LIBRARIES)
 @pytest.mark.parametrize("group", GROUPS)
 def test_features_beside_each_other(library, tuned, group, tmp_path):
@@ -169,14 +169,14 @@ def test_features_beside_each_other(library, tuned, group, tmp_path):
 
 
 @pytest.mark.full
-@tenth
+@some
 @pytest.mark.parametrize("library", [name for name in AT_HAND if name != "dataclasses"])
 def test_every_type_with_every_codec(library, tmp_path):
     """So does every library with every codec, and a field of every type there is."""
     assert {} == beside(library, EVERY_TYPE, tmp_path, tuned=False, every=True)
 
 
-@tenth
+@some
 @pytest.mark.parametrize("codec", [c for c in codecs() if not c.only], ids=lambda c: f"{c.format}/{c.name}")
 def test_every_type_with_this_codec(codec, tmp_path):
     """So do dataclasses with this codec, which says of each type whether it writes it itself."""
@@ -184,7 +184,7 @@ def test_every_type_with_this_codec(codec, tmp_path):
 
 
 @pytest.mark.full
-@tenth
+@some
 @pytest.mark.parametrize("library", AT_HAND)
 @pytest.mark.parametrize("feature", ALWAYS_ALONE)
 def test_every_structure_with_every_codec(library, feature, tmp_path):
@@ -204,7 +204,7 @@ def alone(
     return {name: why for name, why in outcomes.items() if why}
 
 
-@tenth
+@some
 @pytest.mark.parametrize(("library", "tuned", "feature"), each(name for name in EXAMPLES if name not in IN_CONTAINERS))
 def test_round_trip_or_reason(library, tuned, feature, tmp_path):
     """So it does with a schema that has this feature alone."""
@@ -212,7 +212,7 @@ def test_round_trip_or_reason(library, tuned, feature, tmp_path):
 
 
 @pytest.mark.full
-@tenth
+@some
 @pytest.mark.parametrize(("library", "tuned", "workload"), each(workload_names()))
 def test_workloads_round_trip(library, tuned, workload, tmp_path):
     """Every workload comes back exactly, or the case says why it does not exist."""
@@ -221,7 +221,7 @@ def test_workloads_round_trip(library, tuned, workload, tmp_path):
 
 
 @pytest.mark.full
-@tenth
+@some
 @pytest.mark.parametrize("library", AT_HAND)
 @pytest.mark.parametrize("workload", ["events", "tree", "wide"])
 def test_deeper_workloads_round_trip(library, workload, tmp_path):
@@ -231,7 +231,7 @@ def test_deeper_workloads_round_trip(library, workload, tmp_path):
 
 
 @pytest.mark.full
-@tenth
+@some
 @pytest.mark.parametrize("library", AT_HAND)
 @pytest.mark.parametrize("workload", ["client-rich", "events"])
 def test_workloads_round_trip_with_every_codec(library, workload, tmp_path):
