@@ -373,11 +373,20 @@ class ByHand:
             key = literal(self.schema.tags[record.name])
             entries.append(f"{key}: {(f'{name}[{key}]' if self.items else literal(record.tag_value))}")
         for f in record.fields:
-            value = f"{name}[{literal(f.wire)}]" if self.items else f"{name}.{f.name}"
+            key = literal(f.wire)
             if self.items and not f.required and f.default is None:
-                value = f"{name}.get({literal(f.wire)})"
-            entries.append(f"{literal(f.wire)}: {self.convert(f.type, value)}")
+                entries.append(f"{key}: {self._item(f.type, name, key)}")
+            else:
+                entries.append(f"{key}: {self.convert(f.type, f'{name}[{key}]' if self.items else f'{name}.{f.name}')}")
         return braced(entries)
+
+    def _item(self, type_: Type, name: str, key: str) -> str:
+        """The item of a dict that may lack it, converted."""
+        if not self.differs(type_):
+            return f"{name}.get({key})"
+        value = f"{name}[{key}]"
+        none, item = (f" or {value} is None", type_.item) if isinstance(type_, Optional) else ("", type_)
+        return f"None if {key} not in {name}{none} else {self.convert(item, value)}"
 
     def _load_function(self, record: Record) -> None:
         entries: list[str] = []
