@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache, wraps
 from importlib import import_module
 from random import Random
@@ -385,6 +385,7 @@ def _made(model: OwnModel, class_: Any, records: int, seed: int) -> list[Any] | 
         with user_code("making its objects"):
             factory = getattr(import_module(source), name).create_factory(class_)
             factory.seed_random(seed)
+            _fix_dates(factory.__faker__)
             plain = batch = factory.batch(records)
             if model.kind == "pydantic":
                 plain = [one.model_dump(by_alias=True, round_trip=True) for one in batch]
@@ -398,6 +399,26 @@ def _made(model: OwnModel, class_: Any, records: int, seed: int) -> list[Any] | 
         return None
     assert isinstance(found, list)
     return found
+
+
+def _fix_dates(faker: Any) -> None:
+    """Have the dates and times of polyfactory's types depend on the seed alone: Faker draws them up to the present moment."""
+    provider = import_module("faker.providers").BaseProvider
+
+    class Dates(provider):  # type: ignore[misc, valid-type]
+        def date_time_between(self) -> datetime:
+            return datetime.fromisoformat("1996-01-01") + self.time_delta()
+
+        def date_this_decade(self) -> date:
+            return self.date_time_between().date()
+
+        def time_object(self) -> time:
+            return self.date_time_between().time()
+
+        def time_delta(self) -> timedelta:
+            return timedelta(seconds=self.random_int(0, 900_000_000))
+
+    faker.add_provider(Dates)
 
 
 def _in_utc(value: Any) -> Any:
