@@ -53,9 +53,14 @@ def adopt_command(
     """Prove a module with your own file, and write it for your own project; exit with 1 if it refuses or loses data."""
     if more and "check" not in given:
         fail(f"unexpected argument {more[0]!r}; name a file of your own with --payload")
+    from serbench.engine.listener import Progress
+    from serbench.recording.progress import Watcher  # imports Rich
+
     refuse_existing(given.get("to"))
     tell_what_is_lost(given)
-    adopted = adoption({**given, "check": [*given.get("check", ()), *(more or ())]})
+    with Watcher() as watcher:
+        watcher.progress(Progress("proving the module", 0, 0, 0))
+        adopted = adoption({**given, "check": [*given.get("check", ()), *(more or ())]})
     for line in (*adopted.said, *adopted.refusals):
         print(line, file=sys.stderr)
     if adopted.refusals:

@@ -318,6 +318,16 @@ def test_a_shown_module_stands_on_its_own(tmp_path, cli):
     assert document == json.loads(done.stdout)
 
 
+def test_a_proof_that_takes_long_says_so(tmp_path, cli, monkeypatch):
+    """While a module is proven, a line on standard error says what is done, and for how long."""
+    monkeypatch.setattr("serbench.recording.progress.SILENCE_S", 0.0)
+    monkeypatch.setattr("serbench.recording.progress.LOOKED_S", 0.001)
+    (tmp_path / "orders.json").write_text('[{"id": 1}]')
+    code, out, told = cli("adopt", "msgspec", "json", "--payload", tmp_path / "orders.json")
+    assert (code, "class Order" in out) == (0, True)
+    assert re.search(r"(?m)^proving the module \(\d+ s\)$", told)
+
+
 def test_verify_says_yes_where_every_case_keeps_the_data(cli):
     """Exit code 0, and a row with a work class and a size for each case."""
     code, out, _ = cli(

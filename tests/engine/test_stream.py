@@ -52,6 +52,11 @@ def texts(first=0):
     return (f"{number:08}" for number in count(first))
 
 
+def test_a_first_text_in_the_second_half_is_no_reason_to_end(length):
+    """Whoever has no text in the first half of the least bytes, and one in the second, may have more to come."""
+    assert 7 == length([bytes(300 * KIB), *repeat([bytes(300 * KIB), "the same"], 9)])
+
+
 def test_a_stream_ends_at_half_a_mebibyte(length):
     """If no new texts come, the documents end at the first with which they have 512 KiB."""
     assert 512 == length(map(document, repeat("the same")))

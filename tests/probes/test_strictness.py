@@ -330,6 +330,16 @@ def test_the_record_at_each_place_lacks_a_field():
     } == {name: msgpack.unpackb(blob) for name, blob in wrong.items()}
 
 
+def test_the_last_of_several_fields_is_missing():
+    """The last one without a default, however many there are."""
+    schema = Schema(
+        List(Ref("R")), (Record("R", (*(Field(name, INT) for name in "abcd"), Field("e", INT, default=0))),)
+    )
+    row = dict.fromkeys("abcde", 1)
+    _, wrong = wrong_documents(case(schema=schema), schema, json.dumps([row]).encode(), {"only": 0})
+    assert [dict.fromkeys("abce", 1)] == json.loads(wrong["only"])
+
+
 @pytest.mark.parametrize(
     ("of", "schema", "blob", "message"),
     [

@@ -227,6 +227,19 @@ def test_objects_that_are_all_alike_are_named_after_their_collection() -> None:
     assert set(fields_of(infer({"sizes": {"small": size, "large": size}}), "Sizes").values()) == {Ref("Size")}
 
 
+@pytest.mark.parametrize(
+    ("document", "names"),
+    [
+        ([{"x": 1}], {"Order"}),
+        ({"x": 1}, {"Orders"}),
+        ({"prices": {str(day): {"low": 1, "high": 2} for day in range(20)}}, {"Orders", "Price"}),
+    ],
+)
+def test_one_of_many_is_named_in_the_singular(document: object, names: set[str]) -> None:
+    """So is a record of a list or of a map; one that stands alone has its name as it is."""
+    assert {record.name for record in infer(document, "orders").records} == names
+
+
 def test_unlike_records_of_one_name_are_told_apart() -> None:
     """A second record of the same name is prefixed with the outer record's name."""
     schema = infer({"entities": {"tags": [1]}, "user": {"entities": {"bio": "x"}}})

@@ -384,6 +384,17 @@ def test_a_cancelled_run_answers_no_request(session, watchdog):
     assert 0 == session.pid
 
 
+def test_a_cancelled_run_sends_no_request(tmp_path, program):
+    """Nothing is asked of a process that nobody has killed yet."""
+    event = threading.Event()
+    session = WorkerSession(main_environment(), Watchdog(event), tmp_path, RequestLimits(), program=program)
+    with session:
+        session.ask("any")
+        event.set()
+        with pytest.raises(KeyboardInterrupt):
+            session.ask("any")
+
+
 @pytest.mark.parametrize("how", ["event", "call"])
 def test_who_waits_when_the_run_is_cancelled_is_interrupted(tmp_path, program, how):
     """It is not said that the case has failed."""

@@ -261,6 +261,24 @@ def test_what_holds_the_records_of_a_module_is_told():
     assert set() == holders(Schema(INT).as_data(), MODULE)
 
 
+@pytest.mark.parametrize(
+    ("root", "value", "expected"),
+    [
+        (Ref("Part"), {"no": None, "role": None}, {"role": None}),
+        (Optional(Ref("Part")), {"no": None, "role": None}, {"role": None}),
+        (Optional(Ref("Part")), None, None),
+        (Map(Ref("Part")), {"a": {"no": None, "role": "admin"}}, {"a": {"role": "admin"}}),
+        (List(Ref("Part")), [{"no": 1, "role": None}], [{"no": 1, "role": None}]),
+        (Tuple((INT, Ref("Part"))), [1, {"no": None, "role": None}], [1, {"role": None}]),
+    ],
+)
+def test_a_method_of_the_class_gets_no_null_for_what_is_absent(root, value, expected):
+    """A key that is absent and never null is left out at any depth, and null stays where it is a value."""
+    part = Record("Part", (Field("number", INT, alias="no"), Field("role", Optional(ROLE))), absent=("no",))
+    make = own_maker(SimpleNamespace(build=lambda given: given), Schema(root, (part,)).as_data(), ready=False)
+    assert expected == make(value)
+
+
 def test_an_own_class_is_made_by_its_build_or_its_schema():
     """A module's `build` comes first, then its classes, then the value as it is; `ready` gives what JSON has."""
     spec, plain = Schema(ROLE).as_data(), Schema(DATE).as_data()
