@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -35,14 +34,20 @@ def test_a_file_that_cannot_be_written_is_named_as_asked(tmp_path):
     assert str(tmp_path / "nowhere" / "table.md") == missing.value.filename
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
 def test_a_link_and_a_pipe_stay_what_they_are(tmp_path):
     """What stands in the place of a file is written through and not replaced."""
     write_file(tmp_path / "table.md", "old\n")
     (tmp_path / "link").symlink_to(tmp_path / "table.md")
     write_file(tmp_path / "link", "new\n")
     assert ("new\n", True) == ((tmp_path / "table.md").read_text(), (tmp_path / "link").is_symlink())
-    write_file(Path(os.devnull), "new\n")
-    assert not Path(os.devnull).is_file()
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_file(tmp_path / "pipe", "new\n")
+        assert (b"new\n", True) == (os.read(reader, 100), (tmp_path / "pipe").is_fifo())
+    finally:
+        os.close(reader)
 
 
 def test_texts_bytes_and_tables_are_written_as_they_are(tmp_path):
