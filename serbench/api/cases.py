@@ -10,8 +10,8 @@ from typing import Any
 from serbench.api import choices
 from serbench.api.calling import check_decided, plan_of, public, several
 from serbench.cases import Case, lay_out, render
+from serbench.cases.own_accepted import own_example
 from serbench.cases.own_class import load_model, locate
-from serbench.cases.own_values import own_example
 from serbench.cases.selection import LibraryInstall, find_case
 from serbench.engine.plan import datasets
 from serbench.environments import Environment, main_environment

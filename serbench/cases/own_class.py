@@ -17,6 +17,7 @@ from serbench.cases.own_guard import TookTooLong, said, user_code
 from serbench.cases.own_interpreter import packages_first
 from serbench.cases.own_overrides import unmeasured
 from serbench.errors import PlanError, SchemaError
+from serbench.schema import Schema
 from serbench.schema.from_class import ParsedClass, from_class
 
 
@@ -25,7 +26,8 @@ class OwnModel:
     """A class of the user's: its place, and what was read from it for each direction.
 
     `file` is the file of a module that no import statement can name, such as "my models.py"; otherwise empty.
-    `differences` says of documents that were read what the class makes of them.
+    `differences` says of documents that were read what the class makes of them, and `inferred` has the schemas of those
+    that the class takes and its fields do not describe.
     """
 
     folder: str
@@ -35,11 +37,16 @@ class OwnModel:
     written: ParsedClass
     file: str = ""
     differences: list[str] = field(default_factory=list, compare=False)
+    inferred: list[Schema] = field(default_factory=list, compare=False)
 
     @property
     def kind(self) -> str:
         """The library of the class, as a key of `BASES`."""
         return self.parsed.kind
+
+    def infers(self, schema: Schema) -> bool:
+        """Return True if a schema was inferred from documents that the class takes and its fields do not describe."""
+        return any(one.records == schema.records for one in self.inferred)
 
 
 def locate(text: str) -> str:

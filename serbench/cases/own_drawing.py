@@ -4,29 +4,36 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from decimal import Decimal
+from functools import cached_property
 from random import Random
 from typing import Any
 from uuid import UUID
 
 from serbench.cases.own_limits import FORMS, TEXTS, limits_of, text_matching
-from serbench.cases.own_refusals import Complaint, Path
+from serbench.cases.own_messages import Path
+from serbench.cases.own_refusals import Complaint
 from serbench.schema import Enum, Field, List, Map, Optional, Record, Ref, Scalar, Set, Tuple, Type, Union
 from serbench.schema.class_names import place_name
 from serbench.schema.from_class import OPAQUE, ParsedClass
 from serbench.schema.records import REQUIRED
-from serbench.schema.scalars import INTEGERS
+from serbench.schema.scalars import INTEGER_KINDS, INTEGERS
+from serbench.schema.types import walk
 from serbench.workloads import Drawing
 
 _MOST_ITEMS = 4
 _ANY_JSON: list[Any] = ["amber", 7, 2.5, True, [], {}, [1], ["amber"], {"amber": 1}, {"amber": "delta"}]
 _WORDS = ("amber", "delta", "ember", "field", "grain", "kernel", "ocean", "river", "signal", "window")
+_EMPTY = (Optional, List, Map, Set)  # types that have an empty value
+_PLAIN = ("str", *INTEGER_KINDS, "float", "bool", "any", "path", "foreign", "opaque")  # whose defaults are JSON
 _MODES = ("", "bare", "full", "equal")  # of a record that is refused as a whole, in turn
 _ORDERED = (int, float, Decimal, date, datetime, time)
+_MOST_TURNS = 2 * len(FORMS)  # refusals of a value, before it is left out again
+_GUESSED = ("hint", "said", "json")  # of what a refusal asks for: only the first counts
 _YEARS = {"past": "2001", "future": "2095"}
 _COUNTS = ((0, 1), (1, 10), (0, 999), (1_600_000_000, 1_700_000_000), (-1, -1))  # of integers without known limits
 _SHARES = ((0, 1), (1, 1), (0, 0), (-1, 1))
@@ -34,14 +41,24 @@ _SHARES = ((0, 1), (1, 1), (0, 0), (-1, 1))
 
 @dataclass
 class Learned:
-    """What the refusals of a class have told of the places of its values: limits, and how many forms were refused there."""
+    """What the refusals of a class have told of the places of its values: limits, and how many forms were refused there.
+
+    No value is drawn for the places in `left`; those in `needed` have one. `untyped` says that a value may have another
+    type than its field.
+    """
 
     limits: dict[str, dict[str, Any]] = field(default_factory=dict)
     turns: dict[str, int] = field(default_factory=dict)
+    left: set[str] = field(default_factory=set)
+    needed: set[str] = field(default_factory=set)
+    untyped: bool = False
 
     def refused(self, place: str, limits: Mapping[str, Any]) -> None:
         """Take down that a value of a place was refused: its limits if they are new, or else that it has another form."""
         known = self.limits.setdefault(place, {})
+        limits = {name: limit for name, limit in limits.items() if name not in _GUESSED or name not in known}
+        if keys := limits.get("keys"):
+            limits = {**limits, "keys": tuple(dict.fromkeys((*known.get("keys", ()), *keys)))}
         if limits and not limits.items() <= known.items():
             known.update(limits)
         else:
@@ -68,6 +85,18 @@ class OwnDrawing(Drawing):
         self.drawn_at: dict[Path, tuple[str, Type]] = {}
         self.full = False  # whether no optional value is absent
 
+    @cached_property
+    def optional(self) -> list[str]:
+        """The places of the fields that may have no value, an empty one or a default; those of outer records first."""
+        names, found = [one.record for one in walk(self.schema.root) if isinstance(one, Ref)], list[str]()
+        for name in names:
+            record = self.schema.record(name)
+            for f in record.fields:
+                if not record.root and (f.wire in record.absent or _least(f) is not REQUIRED):
+                    found.append(self._place_of(record, f))
+                names += [one.record for one in walk(f.type) if isinstance(one, Ref) and one.record not in names]
+        return list(dict.fromkeys(found))
+
     def item(self, type_: Type) -> Any:
         """Draw one item of the document."""
         self.drawn_at.clear()
@@ -79,14 +108,31 @@ class OwnDrawing(Drawing):
         paths: dict[Path, str] = {}
         for one in complaints:
             path = self._drawn(one.path)
-            self._refused(path, one.limits, paths)
-            if self.learned.turns.get(paths[path], 0) >= len(_MODES):  # records of all modes were refused
-                for other in one.mentions:
-                    self._refused(self._drawn(other), {}, paths)
+            self._refused(path, one, paths)
+            turn, mentions = self.learned.turns.get(paths[path], 0), [self._drawn(other) for other in one.mentions]
+            mentions = [other for other in mentions if other[: len(path)] == path] or mentions
+            if not self._chooses(mentions, turn) and turn >= len(_MODES):  # records of all modes were refused
+                for other in mentions:
+                    self._refused(other, Complaint(other), paths)
         inner = [path for path in paths if not any(other[: len(path)] == path for other in paths if other != path)]
         for path in inner if len(inner) < len(paths) else paths:
             value = replaced(value, path, self._again(path))
         return value
+
+    def _chooses(self, mentions: Iterable[Path], turn: int) -> bool:
+        """If fields are left out, have a value of one of those that a record's refusal mentions, in turn; True if so."""
+        places = [place for other in mentions if (place := self.drawn_at[other][0]) in self.optional]
+        if not places or not self.learned.left:
+            return False
+        self.learned.left.update(places)
+        self.learned.needed.difference_update(places)
+        self._needs(places[turn % len(places)])
+        return True
+
+    def _needs(self, place: str) -> None:
+        """Have a value at a place."""
+        self.learned.left.discard(place)
+        self.learned.needed.add(place)
 
     def _drawn(self, path: Path) -> Path:
         """The path, or the nearest one above it that was drawn as a value."""
@@ -94,12 +140,54 @@ class OwnDrawing(Drawing):
             path = path[:-1]
         return path
 
-    def _refused(self, path: Path, limits: Mapping[str, Any], paths: dict[Path, str]) -> None:
+    def _refused(self, path: Path, complaint: Complaint, paths: dict[Path, str]) -> None:
         """Learn from one refusal of each place once, however many values are there."""
-        place = self.drawn_at[path][0]
+        place, type_ = self._inside(*self.drawn_at[path])
         if place not in paths.values():
-            self.learned.refused(place, limits)
+            if place in self.learned.left:  # the class asks for it
+                self._needs(place)
+            self.learned.refused(place, complaint.limits)
+            if self.learned.turns.get(place, 0) >= _MOST_TURNS and place in self.learned.needed & set(self.optional):
+                self.learned.needed.discard(place)
+                self.learned.left.add(place)
+            self._wants(type_, place, complaint.text)
         paths[path] = place
+
+    def _inside(self, place: str, type_: Type) -> tuple[str, Type]:
+        """The place and the type of the only value in a record that is that value in a document; others as they are."""
+        while isinstance(type_, Ref) and self.schema.record(type_.record).root:
+            record = self.schema.record(type_.record)
+            place, type_ = self._place_of(record, record.fields[0]), record.fields[0].type
+        return place, type_
+
+    def _wants(self, type_: Type, place: str, text: str) -> None:
+        """Learn of the members of enums, in a refused value or below it, that a message names."""
+        words = set(re.findall(r"\w+", text))
+        for places, enum in self._enums(type_, (place,), ()) if words else ():
+            named = [value for name, value in enum.members if {name, *re.findall(r"\w+$", str(value))} & words]
+            if named and len(named) < len(enum.members):
+                self.learned.limits.setdefault(places[-1], {})["choices"] = named
+                for one in places:
+                    self._needs(one)
+
+    def _enums(
+        self, type_: Type, places: tuple[str, ...], inside: tuple[str, ...]
+    ) -> Iterator[tuple[tuple[str, ...], Enum]]:
+        """The enums in a type, each with the places that lead to it."""
+        match type_:
+            case Enum():
+                yield places, type_
+            case Optional(item):
+                yield from self._enums(item, places, inside)
+            case List(item) | Set(item):
+                yield from self._enums(item, (*places, f"{places[-1]}[]"), inside)
+            case Union(members):
+                for member in members:
+                    yield from self._enums(member, places, inside)
+            case Ref(name) if name not in inside:
+                record = self.schema.record(name)
+                for f in record.fields:
+                    yield from self._enums(f.type, (*places, self._place_of(record, f)), (*inside, name))
 
     def settle(self) -> None:
         """Forget the turns of records: the next item may be accepted as it is drawn."""
@@ -117,12 +205,21 @@ class OwnDrawing(Drawing):
         self.drawn_at.setdefault(tuple(self.path), (self.place, type_))
         limits = {**self.limits.get(self.place, {}), **self.learned.limits.get(self.place, {})}
         turn = self.learned.turns.get(self.place, 0)
-        choices = limits.get("choices") or _fitting(type_, limits.get("examples"))
-        if choices and not isinstance(type_, List | Set | Map | Optional | Enum):
+        choices = limits.get("choices") or _fitting(type_, limits.get("examples") if turn % 2 == 0 else ())
+        choices = choices or (_fitting(type_, limits.get("said", ())) if turn % 2 == 0 else [])
+        if isinstance(type_, Enum):
+            choices = [value for _, value in type_.members if value in choices]
+        if choices and isinstance(type_, Enum | Scalar):
             return self._pick(list(choices))
+        if self.place in self.learned.left and isinstance(type_, _EMPTY):
+            return {Optional: None, List: [], Map: {}, Set: set()}[type(type_)]
+        if "as_text" in limits and isinstance(type_, Scalar) and type_ not in (OPAQUE, Scalar("any")):
+            self.learned.untyped = True
+            return self._text("str", limits, turn)
         match type_:
             case Optional(item):
                 absent = turn % 3 == 0 if turn else not self.full and self.random.random() < 0.5
+                absent = absent and self.place not in self.learned.needed
                 return None if self._full(item) or absent else self.value(item)
             case List(item) | Set(item):
                 made = [self._inner(item, "[]", index) for index in range(self._number(item, limits, turn))]
@@ -136,6 +233,8 @@ class OwnDrawing(Drawing):
                 return self._text(kind, limits, turn)
             case Scalar("bytearray"):
                 return super().value(Scalar("bytes"))
+            case Scalar("opaque" | "any") if limits:
+                return self._json(limits, turn)
             case Scalar("opaque"):
                 return _ANY_JSON[turn % len(_ANY_JSON) - 1] if turn else self._pick(_ANY_JSON)
             case Scalar("datetime" | "naive_datetime" | "date") if "when" in limits:
@@ -152,9 +251,21 @@ class OwnDrawing(Drawing):
                 return self._real(kind, limits)
             case Scalar() if type_ in INTEGERS and limits:
                 return self._integer(limits)
+            case Union(members, None) if turn and not self._full(type_):
+                return self.value(members[turn % len(members)])
             case Union(members, None) if any(isinstance(m, Enum | Scalar) for m in members):
                 return self.value(self._pick([m for m in members if not self._full(m)] or list(members)))
         return super().value(type_)
+
+    def _json(self, limits: dict[str, Any], turn: int) -> Any:
+        """Draw any JSON of the type that a class has asked for, with the keys that it has missed."""
+        if "keys" in limits:
+            return {key: self._inner(OPAQUE, f".{key}", key) for key in limits["keys"]}
+        if turn or "json" not in limits:
+            return _ANY_JSON[turn % len(_ANY_JSON) - 1]
+        kinds = {"int": Scalar("int"), "float": Scalar("float"), "bool": Scalar("bool"), "text": Scalar("str")}
+        empty = {"array": [], "object": {}}
+        return empty[limits["json"]] if limits["json"] in empty else self.value(kinds[limits["json"]])
 
     def _record(self, name: str) -> Any:
         record, before = self.schema.record(name), self.place
@@ -166,9 +277,11 @@ class OwnDrawing(Drawing):
         mode, full = _MODES[self.learned.turns.get(before, 0) % len(_MODES)], self.full
         self.full = full or mode == "full"
         for f in record.fields:
-            may_lack = f.wire in record.absent and not self.full
-            lacks = may_lack and (mode == "bare" or self._full(f.type) or self.random.random() < 0.5)
-            found[f.wire] = None if lacks else self._part(record, f, bool(record.root), bare=mode == "bare")
+            left = not record.root and self._place_of(record, f) in self.learned.left
+            may_lack = f.wire in record.absent and (left or not self.full)
+            lacks = may_lack and (left or mode == "bare" or self._full(f.type) or self.random.random() < 0.5)
+            bare = left or (mode == "bare" and self._place_of(record, f) not in self.learned.needed)
+            found[f.wire] = None if lacks else self._part(record, f, bool(record.root), bare=bare)
         self.inside.pop()
         self.place, self.full = before, full
         if mode == "equal":
@@ -179,10 +292,11 @@ class OwnDrawing(Drawing):
         """Draw the value of a field; the least that it may be if the record is to be bare."""
         self.path += [] if root else [field.wire]
         try:
-            if not bare or not isinstance(field.type, Optional | List | Map | Set):
+            least = _least(field) if bare else REQUIRED
+            if least is REQUIRED:
                 return self.field(record, field)
             self.drawn_at.setdefault(tuple(self.path), (self._place_of(record, field), field.type))
-            return {Optional: None, List: [], Map: {}, Set: set()}[type(field.type)]
+            return least
         finally:
             self.path = self.path[: None if root else -1]
 
@@ -190,7 +304,7 @@ class OwnDrawing(Drawing):
         """Draw the value of a field, within its limits."""
         self.place = self._place_of(record, field)
         opaque = field.type in (OPAQUE, Optional(OPAQUE))
-        if opaque and self.place not in self.learned.turns:
+        if opaque and self.place not in self.learned.turns and self.place not in self.learned.limits:
             known = field.default if not field.required else field.fill
             if known is not REQUIRED:
                 self.drawn_at.setdefault(tuple(self.path), (self.place, field.type))
@@ -213,7 +327,8 @@ class OwnDrawing(Drawing):
         most = min(limits.get("most") or least + _MOST_ITEMS, least + _MOST_ITEMS)
         if turn:
             return min(least + (turn + 1) % 2, most)
-        return least if self._full(item) else self._between(max(least, 1) if self.full and most else least, most)
+        some = most and (self.full or self.place in self.learned.needed)
+        return least if self._full(item) else self._between(max(least, 1) if some else least, most)
 
     def _between(self, low: int, high: int) -> int:
         return low + int(self.random.random() * (high - low + 1))
@@ -232,8 +347,10 @@ class OwnDrawing(Drawing):
 
     def _text(self, kind: str, limits: dict[str, Any], turn: int) -> str:
         form = TEXTS.get(kind) or limits.get("form")
+        hint = limits.get("hint")
         if turn and "pattern" not in limits and "strftime" not in limits:
-            form = FORMS[turn % len(FORMS) - 1]
+            form = FORMS[(turn // 2 if hint else turn) % len(FORMS) - 1]
+        form = hint if hint and turn % 2 == 0 else form
         if form is not None:
             return self._formed(str(form)).replace("2024", _YEARS.get(limits.get("when", ""), "2024"))
         if "strftime" in limits:
@@ -279,6 +396,15 @@ class OwnDrawing(Drawing):
         if low is None:
             low = min(0.0, high - span) if high is not None and high < 0 else 0.0
         return low, low + span if high is None else high
+
+
+def _least(field: Field) -> Any:
+    """The least value of a field: none, an empty one, or its default; `REQUIRED` if it must have another."""
+    if isinstance(field.type, _EMPTY):
+        return {Optional: None, List: [], Map: {}, Set: set()}[type(field.type)]
+    if not isinstance(field.type, Enum) and getattr(field.type, "kind", "") not in _PLAIN:
+        return REQUIRED
+    return field.default if not field.required else field.fill
 
 
 def _fitting(type_: Type, examples: Any) -> list[Any]:

@@ -59,8 +59,11 @@ def _limited(step: str) -> Iterator[None]:
         yield
         return
 
+    over = list[TookTooLong]()
+
     def end(*_: Any) -> NoReturn:
-        raise TookTooLong(f"{step} took more than {LIMIT_S:g} s")
+        over.append(TookTooLong(f"{step} took more than {LIMIT_S:g} s"))
+        raise over[-1]
 
     left, interval = signal.setitimer(signal.ITIMER_REAL, 0)  # of a timer that others have set
     before, began = signal.signal(signal.SIGALRM, end), time.monotonic()
@@ -72,6 +75,8 @@ def _limited(step: str) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
         if left:
             signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - began), 0.001), interval)
+        if over:  # which the code may have caught, and told as something else
+            raise over[-1]
 
 
 @contextmanager

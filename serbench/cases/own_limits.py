@@ -61,6 +61,7 @@ FORMS = (  # of texts that classes ask for without saying so
     "192.0.2.[]",
     "P[]D",
     "0.[]",
+    "EPSG:4326",
     "{}",
 )
 _MOST_REPEATS = 4

@@ -81,7 +81,7 @@ def own_library(model: OwnModel) -> Library:
         if model.kind == "pydantic1":
             return _pydantic1(model, found, schema, codec)
         if model.kind == "pydantic":
-            return _pydantic(model, found, schema, codec)
+            return _pydantic(model, found, schema, codec, as_json=model.infers(described))
         if model.kind == "msgspec" and "key" in schema.features:
             dump, load = (text and f"{text[:-1]}, str_keys=True)" for text in (found.dump, found.load))
             return replace(found, dump=dump, load=load)
@@ -95,7 +95,7 @@ def own_library(model: OwnModel) -> Library:
         own = (model.written if writing else model.parsed).own
         found = rendered(described, codec, _with_root(own, described), writing=writing)
         spec = _with_root(model.parsed.own, described).as_data()
-        ready = model.kind in READY or bool((found.own or {}).get("ready"))
+        ready = model.kind in READY or model.infers(described) or bool((found.own or {}).get("ready"))
         return replace(found, own={"spec": spec, "ready": ready, "writes": writing})
 
     return replace(
@@ -211,9 +211,9 @@ def _import_named(module: Module, model: OwnModel) -> None:
     module.blocks[:0] = imports.lines(module)
 
 
-def _pydantic(model: OwnModel, rendered: Rendered, schema: Schema, codec: Codec) -> Rendered:
+def _pydantic(model: OwnModel, rendered: Rendered, schema: Schema, codec: Codec, *, as_json: bool) -> Rendered:
     """With the aliases that the class has, whatever its configuration writes by default."""
-    if codec.name == "pydantic" and _reads_texts_otherwise(schema):
+    if as_json or (codec.name == "pydantic" and _reads_texts_otherwise(schema)):
         rendered = _made_of_json(rendered, schema)
     elif schema.record(_item(schema)).root == "alias":
         _add_adapted(rendered.module, schema)

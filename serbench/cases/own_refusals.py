@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any
 
-Path: TypeAlias = tuple[str | int, ...]
+from serbench.cases.own_messages import Path, asked, at_hand, hint_of
+
 _LIMITS = {  # name in the context of an error of pydantic → limit, as `own_limits.limits_of` names it
     "ge": "low",
     "gt": "above",
@@ -21,17 +22,33 @@ _LIMITS = {  # name in the context of an error of pydantic → limit, as `own_li
     "max_digits": "digits",
     "decimal_places": "places",
 }
+_TYPES = {  # how the name of an error of pydantic begins → the type in JSON that it asks for
+    "string_": "text",
+    "int_": "int",
+    "float_": "float",
+    "decimal_": "float",
+    "bool_": "bool",
+    **dict.fromkeys(("list_", "set_", "frozen_set_", "tuple_", "iterable_"), "array"),
+    **dict.fromkeys(("dict_", "mapping_", "model_", "dataclass_type", "is_instance_"), "object"),
+    **dict.fromkeys(("date", "time", "url_", "uuid_", "bytes_"), "text"),
+}
+_SAID_BY_CLASS = ("value_error", "assertion_error")
 _MOST_VALUES = 10_000  # of a record that are looked at
 _QUOTED = re.compile(r"'((?:[^'\\]|\\.)*)'")
 
 
 @dataclass(frozen=True)
 class Complaint:
-    """A place in a record that its class refuses, the limits that the refusal names, and other places that it mentions."""
+    """A place in a record that its class refuses, the limits that the refusal names, and other places that it mentions.
+
+    Beside limits of `own_limits`, these may be "keys" that are missing, and what `own_messages.asked` finds; `text` is
+    the message.
+    """
 
     path: Path
     limits: Mapping[str, Any] = field(default_factory=dict)
     mentions: tuple[Path, ...] = ()
+    text: str = field(default="", compare=False)
 
 
 def complaints(error: BaseException, record: Any) -> list[Complaint]:
@@ -42,6 +59,7 @@ def complaints(error: BaseException, record: Any) -> list[Complaint]:
         told = error.errors() if hasattr(error, "errors") else []  # of pydantic
         text = " ".join(one["msg"] for one in told) or str(error)
         found = [*_of_pydantic(told, document), *_of_msgspec(text, document), *_of_messages(error, document)]
+        found = found or [Complaint(path, asked(text), text=text) for path in at_hand(error, document) or [()]]
     mentions = tuple(path[1:] for path in _mentioned(text, document))
     return [replace(one, path=one.path[1:], mentions=mentions) for one in found or [Complaint(())]]
 
@@ -49,13 +67,23 @@ def complaints(error: BaseException, record: Any) -> list[Complaint]:
 def _of_pydantic(errors: list[Any], document: Any) -> Iterator[Complaint]:
     """Of pydantic: each error has its location, with names of a union's members between keys and indices."""
     for one in errors:
-        context = one.get("ctx") or {}
+        context, type_, text = one.get("ctx") or {}, one.get("type", ""), one.get("msg", "")
         limits = {limit: context[name] for name, limit in _LIMITS.items() if context.get(name) is not None}
-        if one.get("type") in ("literal_error", "enum") and (choices := _QUOTED.findall(context.get("expected", ""))):
+        if type_ in ("literal_error", "enum") and (choices := _QUOTED.findall(context.get("expected", ""))):
             limits["choices"] = choices
-        if one.get("type", "").endswith(("_past", "_future")):
-            limits["when"] = one["type"].rpartition("_")[2]
-        yield Complaint(_path(one["loc"], document), limits)
+        if type_.endswith(("_past", "_future")):
+            limits["when"] = type_.rpartition("_")[2]
+        path = _path(one["loc"], document)
+        if type_ == "missing" or ("required" in text and len(path) < len(one["loc"])):
+            limits["keys"] = (one["loc"][-1],)
+        if json := next((json for name, json in _TYPES.items() if type_.startswith(name) and not limits), None):
+            limits |= {"json": json, **({"hint": hint} if json == "text" and (hint := hint_of(text)) else {})}
+        if type_ not in _SAID_BY_CLASS:
+            yield Complaint(path, limits, text=text)
+            continue
+        inner = [one for one in at_hand(context.get("error"), document) if one[: len(path)] == path]
+        for place in inner or [path]:
+            yield Complaint(place, limits | asked(text), text=text)
 
 
 def _of_msgspec(text: str, document: Any) -> Iterator[Complaint]:

@@ -84,7 +84,7 @@ def write_document(model: OwnModel, objects: Any) -> list[Any]:
     if converts_itself(class_, model.kind):
         return list(json.loads(json.dumps([one.to_dict() for one in objects], default=str)))
     if model.kind in _PLAIN:
-        found = msgspec.to_builtins(objects, builtin_types=NATIVE, enc_hook=str, str_keys=True)
+        found = _with_lists(msgspec.to_builtins(objects, builtin_types=NATIVE, enc_hook=str, str_keys=True))
         assert isinstance(found, list)
         return found
     written: Callable[[Any], Any] = {
@@ -95,6 +95,13 @@ def write_document(model: OwnModel, objects: Any) -> list[Any]:
         "djangorestframework": lambda given: json.loads(_rendered(class_(given, many=True).data)),
     }[model.kind]
     return list(written(objects))
+
+
+def _with_lists(value: Any) -> Any:
+    """A value with lists for tuples, as JSON has them."""
+    if isinstance(value, dict):
+        return {key: _with_lists(item) for key, item in value.items()}
+    return [_with_lists(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _written_by_pydantic(class_: Any, objects: Any) -> list[Any]:

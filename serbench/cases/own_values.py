@@ -6,25 +6,24 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
-from functools import lru_cache, wraps
+from functools import lru_cache
 from importlib import import_module
 from random import Random
-from typing import Any, TypeVar, cast
+from typing import Any
 
 from serbench.cases.left_out import LeftOut, without_absent, without_computed
+from serbench.cases.own_accepted import TRIES, drawn, in_time, refusing
 from serbench.cases.own_class import OwnModel, class_of
 from serbench.cases.own_documents import described
-from serbench.cases.own_drawing import Learned, OwnDrawing
-from serbench.cases.own_guard import TookTooLong, said, user_code
-from serbench.cases.own_refusals import complaints
-from serbench.cases.own_script import NATIVE, make_objects, read_document, refusal, write_document, writes_itself
+from serbench.cases.own_drawing import OwnDrawing
+from serbench.cases.own_guard import said, user_code
+from serbench.cases.own_script import NATIVE, make_objects, read_document, write_document, writes_itself
 from serbench.errors import PlanError, SchemaError
 from serbench.results import ABSENT, DEFAULTS
-from serbench.schema import List, Optional, Ref, Schema, Type, apply_schema, infer, normalise
-from serbench.schema.class_documents import as_document
+from serbench.schema import List, Optional, Ref, Schema, apply_schema, infer, normalise
 from serbench.schema.from_class import FOREIGN, OPAQUE, from_class
 from serbench.worker.fidelity import complete, json_ready, own_difference, wire_difference
-from serbench.workloads import Dataset, from_document, from_schema
+from serbench.workloads import Dataset, from_document
 
 _FACTORIES = {
     "dataclass": ("polyfactory.factories", "DataclassFactory"),
@@ -35,9 +34,6 @@ _FACTORIES = {
     "typeddict": ("polyfactory.factories", "TypedDictFactory"),
 }
 RECORDS, DEPTH = 100, 3
-TRIES = 200  # draws of a record that the class refuses
-_MENDED = 25  # of them, before all of its values are drawn anew
-_MOST_VALUES = 200_000  # drawn for one document; records beyond are those before
 _DESCRIBED = 1000  # records that describe what a class writes
 _DESCRIBED_LETTERS = 1_000_000  # about so many describe it too, if its records are large
 _MOST_KINDS = 400  # records in the inferred schema of what a class writes
@@ -45,23 +41,7 @@ _REMEMBERED = 512  # documents of one direction, whose objects the other needs
 _FAR = 1 << 32  # between the numbers of a document that the class refuses and of the one in its place
 
 
-Asked = TypeVar("Asked", bound=Callable[..., Any])
-
-
-def _in_time(function: Asked) -> Asked:
-    """Have a step of the class that took too long refuse it."""
-
-    @wraps(function)
-    def asked(model: OwnModel, *rest: Any, **more: Any) -> Any:
-        try:
-            return function(model, *rest, **more)
-        except TookTooLong as error:
-            raise PlanError(f"{model.module}:{model.name}: {error}") from None
-
-    return cast("Asked", asked)
-
-
-@_in_time
+@in_time
 def own_values(model: OwnModel, records: int | None, depth: int | None, seed: int) -> list[Dataset]:
     """The data sets for a class: one, or one for each direction.
 
@@ -87,96 +67,21 @@ def own_values(model: OwnModel, records: int | None, depth: int | None, seed: in
             dataset = from_document(model.name, made, model.parsed.schema, records, seed)
             make_objects(model, dataset.value)
             return by_direction(model, dataset, strict=True)
-    return by_direction(model, _drawn(model, records, depth, seed), strict=True)
-
-
-def _drawn(model: OwnModel, records: int | None, depth: int | None, seed: int) -> Dataset:
-    """Records that the class accepts."""
-    count, deep = RECORDS if records is None else records, DEPTH if depth is None else depth
-    simple = from_schema(model.name, model.parsed.schema, min(count, 1), deep, seed)  # which checks the numbers
-    parsed = from_class(class_of(model), drawing=True, like=model.parsed)
-    root = parsed.own.root
-    assert isinstance(root, List)
-
-    learned = Learned()
-
-    def document(random: Random) -> list[Any]:
-        drawing, made, drawn = OwnDrawing(parsed, random, deep, learned), list[Any](), 0
-        while len(made) < count and drawn < _MOST_VALUES:
-            made.append(_accepted(model, drawing, root.item))
-            drawn += drawing.drawn
-        found = [made[number % len(made)] for number in range(count)]
-        return cast("list[Any]", as_document(model.parsed.schema, found, json_ready))
-
-    value = document(Random(seed))
-    return replace(
-        simple,
-        records=count,
-        value=value,
-        schema=model.parsed.schema,
-        draw=lambda number: document(Random(f"{seed} {number}")),
-        depth=_depth(value),
+    return by_direction(
+        model,
+        drawn(model, RECORDS if records is None else records, DEPTH if depth is None else depth, seed),
+        strict=True,
     )
 
 
-def _depth(value: Any) -> int:
-    if isinstance(value, list | tuple):
-        return max(map(_depth, value), default=1)
-    if isinstance(value, dict):
-        return max((_depth(one) + isinstance(one, dict | list) for one in value.values()), default=1)
-    return 1
-
-
-def _accepted(model: OwnModel, drawing: OwnDrawing, type_: Type) -> Any:
-    """A record that the class takes: what it refuses gets other values where it says so.
-
-    Raises:
-        PlanError: it has refused all that was tried.
-    """
-    reason: BaseException | None = None
-    value: Any = None
-    for attempt in range(TRIES):
-        if attempt % _MENDED == 0:
-            value = drawing.item(type_)
-        try:
-            make_objects(model, [value])
-        except Exception as error:  # whatever the class raises
-            reason = error
-            value = drawing.mended(value, complaints(error, value))
-        else:
-            drawing.settle()
-            return value
-    assert reason is not None
-    raise _refusing(model, f"none of {TRIES} values", reason)
-
-
-@_in_time
-def own_example(model: OwnModel) -> list[Any]:
-    """A document of one record with all of its fields, to fill in; the class accepts it unless it refuses all that is drawn."""
-    parsed = from_class(class_of(model), drawing=True, like=model.parsed)
-    root, drawing = parsed.own.root, OwnDrawing(parsed, Random(0), 1)
-    assert isinstance(root, List)
-    for drawing.full in (True, False):
-        with suppress(PlanError):
-            return [_accepted(model, drawing, root.item)]
-    drawing.full = True
-    return [drawing.item(root.item)]
-
-
-def _refusing(model: OwnModel, what: str, reason: BaseException) -> PlanError:
-    """The line for a class that has refused all that was drawn."""
-    skeleton = f"`serbench schema {model.module}:{model.name} --as example` writes one to fill in"
-    return PlanError(f"{model.module}: {what} was accepted: {refusal(model, reason)}; give a payload: {skeleton}")
-
-
-@_in_time
+@in_time
 def by_direction(model: OwnModel, dataset: Dataset, *, strict: bool = False) -> list[Dataset]:
     """The data set, or one for what the class reads and one for what it writes if these are different documents.
 
     If the class changes what it reads, as one that writes a text in lower case, the document is what it writes.
 
     Raises:
-        PlanError: with `strict`, the class cannot write what it has read.
+        PlanError: the class takes too long.
     """
     alone = not isinstance(dataset.schema.root, List)
     values = [dataset.value] if alone else dataset.value
@@ -193,7 +98,8 @@ def by_direction(model: OwnModel, dataset: Dataset, *, strict: bool = False) -> 
     except Exception as error:  # whatever the class raises
         if not strict:
             return [dataset]
-        raise PlanError(f"{model.module}:{model.name}: writing a document raised {said(error)}") from None
+        model.differences.append(f"what {model.name} writes is not measured: writing a document raised {said(error)}")
+        return [replace(dataset, name=f"{dataset.name} (reads)", direction="reads")]
     same = _difference(dataset.schema, values, written) is None
     left_out = "" if same else _left_out(dataset, values, written)
     stable = writes_itself(model) and _stable(model, objects, written)
@@ -211,6 +117,8 @@ def by_direction(model: OwnModel, dataset: Dataset, *, strict: bool = False) -> 
         what = f"it has {len(schema.records):,} kinds of objects, and the fields of the class do not describe it"
         model.differences.append(f"what {model.name} writes is not measured: {what}; give a smaller payload")
         return [reads]
+    if model.infers(dataset.schema):
+        model.inferred.append(schema)
     writes = replace(
         dataset, name=f"{dataset.name} (writes)", direction="writes", given=stream.given, left_out=left_out
     )
@@ -246,7 +154,7 @@ class _Exchanges:
                 complete(one, beside)
             return value, objects, more
         assert reason is not None
-        raise _refusing(self.model, f"none of {TRIES} documents", reason)
+        raise refusing(self.model, f"none of {TRIES} documents", reason)
 
     def objects(self, number: int) -> Any:
         return self._made(number)[1]
@@ -387,6 +295,7 @@ def _made(model: OwnModel, class_: Any, records: int, seed: int) -> list[Any] | 
             factory.seed_random(seed)
             _fix_dates(factory.__faker__)
             plain = batch = factory.batch(records)
+        with user_code("writing a document"):
             if model.kind == "pydantic":
                 plain = [one.model_dump(by_alias=True, round_trip=True) for one in batch]
             elif model.kind == "pydantic1":

@@ -198,7 +198,8 @@ REFUSED = {
     ),
     "msgspec": (lambda record: msgspec.convert([record], list[Row]), {"sizes": [1, 12]}, [(("sizes", 1), {})]),
     "marshmallow": (lambda record: Rows(many=True).load([record]), {"rows": [1, 12]}, [(("rows", 1), {})]),
-    "no place": (lambda record: Named(**record), {"name": "east"}, [((), {})]),
+    "a validator": (lambda record: Named(**record), {"name": "east"}, [(("name",), {"said": ("west",)})]),
+    "no place": (lambda record: Named(*record), {"name": "east", "rank": 1}, [((), {})]),
 }
 
 

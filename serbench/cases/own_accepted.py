@@ -1,0 +1,227 @@
+"""Records that a class of the user's accepts: drawn, mended as it refuses them, without the fields that it never takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial, wraps
+from random import Random
+from typing import Any, TypeAlias, TypeVar, cast
+
+from serbench.cases.left_out import without_absent
+from serbench.cases.own_class import OwnModel, class_of
+from serbench.cases.own_drawing import Learned, OwnDrawing
+from serbench.cases.own_guard import TookTooLong, user_code
+from serbench.cases.own_overrides import converts_itself
+from serbench.cases.own_refusals import complaints
+from serbench.cases.own_script import make_objects, read_records, refusal, write_document, writes_itself
+from serbench.errors import PlanError, SchemaError
+from serbench.schema import List, Type, infer, normalise
+from serbench.schema.class_documents import as_document
+from serbench.schema.from_class import from_class
+from serbench.worker.fidelity import json_ready, own_difference, own_maker
+from serbench.workloads import Dataset, from_schema
+
+TRIES = 200  # draws of a record that the class refuses
+_MENDED = 25  # of them, before all of its values are drawn anew; so often is a field tried
+_MOST_TRIED = 200  # fields that are tried one by one
+_MOST_VALUES = 200_000  # drawn for one document; records beyond are those before
+_MOST_NAMED = 5
+
+Step = TypeVar("Step", bound=Callable[..., Any])
+Asked: TypeAlias = Callable[[Any], Any]
+"""Gives the record that a class takes for a drawn one; raises what the class raises if it refuses it."""
+
+
+def in_time(function: Step) -> Step:
+    """Have a step of the class that took too long refuse it."""
+
+    @wraps(function)
+    def asked(model: OwnModel, *rest: Any, **more: Any) -> Any:
+        try:
+            return function(model, *rest, **more)
+        except TookTooLong as error:
+            raise PlanError(f"{model.module}:{model.name}: {error}") from None
+
+    return cast("Step", asked)
+
+
+def drawn(model: OwnModel, count: int, depth: int, seed: int) -> Dataset:
+    """Records that the class reads and writes; if it writes none, that it reads.
+
+    Raises:
+        WorkloadError: a number out of range.
+        PlanError: the class accepts none.
+    """
+    simple = from_schema(model.name, model.parsed.schema, min(count, 1), depth, seed)  # which checks the numbers
+    ways: list[Callable[[OwnModel, Any], Any]] = [_both_ways, _read]
+    if converts_itself(class_of(model), model.kind):
+        ways.append(_as_written)
+    refused: PlanError | None = None
+    for way in ways:
+        try:
+            return _by(partial(way, model), model, replace(simple, records=count), depth)
+        except PlanError as error:
+            refused = refused or error
+    assert refused is not None
+    raise refused
+
+
+def _both_ways(model: OwnModel, value: Any) -> Any:
+    objects = make_objects(model, [value])
+    if writes_itself(model):
+        write_document(model, objects)
+    return value
+
+
+def _read(model: OwnModel, value: Any) -> Any:
+    make_objects(model, [value])
+    return value
+
+
+def _as_written(model: OwnModel, value: Any) -> Any:
+    """The document of an object that is made by calling the class, which may have other keys than the fields."""
+    module = type("Classes", (), dict(model.parsed.classes))
+    with user_code("making its objects"):
+        objects = own_maker(module, model.parsed.own.as_data(), ready=False)([value])
+    (document,) = write_document(model, objects)
+    with user_code("reading what it has written"):
+        if difference := own_difference(objects, read_records(model, [document])):
+            raise ValueError(f"it reads what it writes as another{difference}")
+    return document
+
+
+def _by(ask: Asked, model: OwnModel, simple: Dataset, depth: int) -> Dataset:
+    """Records that the class takes in one way."""
+    parsed = from_class(class_of(model), drawing=True, like=model.parsed)
+    root, learned, own = parsed.own.root, Learned(), model.parsed.schema
+    assert isinstance(root, List)
+
+    def document(random: Random) -> list[Any]:
+        drawing, made, count = OwnDrawing(parsed, random, depth, learned), list[Any](), 0
+        while len(made) < simple.records and count < _MOST_VALUES:
+            made.append(_accepted(model, ask, drawing, root.item))
+            count += drawing.drawn
+        return [made[number % len(made)] for number in range(simple.records)]
+
+    found = document(Random(simple.seed))
+    typed = not learned.untyped and getattr(ask, "func", None) is not _as_written
+    schema = own if typed else infer(_plain(model, found), model.name.partition("[")[0])
+    if not typed:
+        model.inferred.append(schema)
+
+    def neutral(records: list[Any]) -> Any:
+        return as_document(own, records, json_ready) if typed else normalise(_plain(model, records), schema)
+
+    def draw(number: int) -> Any:
+        for attempt in range(TRIES):
+            with suppress(SchemaError):  # what the first document had not
+                return neutral(document(Random(f"{simple.seed} {number}" + f" {attempt}" * bool(attempt))))
+        raise PlanError(f"{model.module}: {TRIES} documents that it accepts have other fields; give a payload")
+
+    value = neutral(found)
+    return replace(simple, value=value, schema=schema, draw=draw, depth=_depth(value))
+
+
+def _plain(model: OwnModel, records: list[Any]) -> Any:
+    return json_ready(without_absent(model.parsed.own, records))
+
+
+def _depth(value: Any) -> int:
+    if isinstance(value, list | tuple):
+        return max(map(_depth, value), default=1)
+    if isinstance(value, dict):
+        return max((_depth(one) + isinstance(one, dict | list) for one in value.values()), default=1)
+    return 1
+
+
+def _accepted(model: OwnModel, ask: Asked, drawing: OwnDrawing, type_: Type) -> Any:
+    """A record that the class takes: what it refuses gets other values where it says so, or is left out.
+
+    Raises:
+        PlanError: it has refused all that was tried.
+    """
+    with suppress(_Refused):
+        return _steered(ask, drawing, type_, TRIES)
+    try:
+        if not drawing.learned.left:
+            _leave_out(model, ask, drawing, type_)
+        return _steered(ask, drawing, type_, TRIES)
+    except _Refused as refused:
+        raise refusing(model, f"none of {TRIES} values", refused.reason) from None
+
+
+class _Refused(Exception):
+    """A class has refused all that was tried, the last for this reason."""
+
+    def __init__(self, reason: BaseException) -> None:
+        super().__init__()
+        self.reason = reason
+
+
+def _steered(ask: Asked, drawing: OwnDrawing, type_: Type, tries: int) -> Any:
+    """A record that the class takes, with other values where it has complained.
+
+    Raises:
+        _Refused: it has refused all.
+    """
+    reason: BaseException | None = None
+    value: Any = None
+    for attempt in range(tries):
+        if attempt % _MENDED == 0:
+            value = drawing.item(type_)
+        try:
+            found = ask(value)
+        except Exception as error:  # whatever the class raises
+            reason = error
+            value = drawing.mended(value, complaints(error, value))
+        else:
+            drawing.settle()
+            return found
+    assert reason is not None
+    raise _Refused(reason)
+
+
+def _leave_out(model: OwnModel, ask: Asked, drawing: OwnDrawing, type_: Type) -> None:
+    """Have the drawing leave out each field without which the class takes a record, and with which it takes none.
+
+    Raises:
+        _Refused: it takes no record of the required fields alone.
+    """
+    learned, full = drawing.learned, drawing.full
+    learned.left.update(drawing.optional)
+    _steered(ask, drawing, type_, TRIES)
+    drawing.full = True
+    for place in drawing.optional[:_MOST_TRIED]:
+        learned.left.discard(place)
+        try:
+            _steered(ask, drawing, type_, _MENDED)
+        except _Refused:
+            learned.left.add(place)
+    drawing.full = full
+    named = [place for place in drawing.optional if place in learned.left]
+    more = f" and {len(named) - _MOST_NAMED:,} more" if len(named) > _MOST_NAMED else ""
+    if named:
+        what = ", ".join(named[:_MOST_NAMED]) + more
+        model.differences.append(f"not in the drawn values, as the class refuses what is drawn for it: {what}")
+
+
+@in_time
+def own_example(model: OwnModel) -> list[Any]:
+    """A document of one record with all of its fields, to fill in; the class accepts it unless it refuses all that is drawn."""
+    parsed = from_class(class_of(model), drawing=True, like=model.parsed)
+    root, drawing = parsed.own.root, OwnDrawing(parsed, Random(0), 1)
+    assert isinstance(root, List)
+    for drawing.full in (True, False):
+        with suppress(PlanError):
+            return [_accepted(model, partial(_read, model), drawing, root.item)]
+    drawing = OwnDrawing(parsed, Random(0), 1)
+    drawing.full = True
+    return [drawing.item(root.item)]
+
+
+def refusing(model: OwnModel, what: str, reason: BaseException) -> PlanError:
+    """The line for a class that has refused all that was drawn."""
+    skeleton = f"`serbench schema {model.module}:{model.name} --as example` writes one to fill in"
+    return PlanError(f"{model.module}: {what} was accepted: {refusal(model, reason)}; give a payload: {skeleton}")
