@@ -9,17 +9,17 @@ from typing import Any
 from serbench.cases.left_out import without_computed, without_unknown
 from serbench.cases.own_class import OwnModel
 from serbench.cases.own_guard import user_code
-from serbench.cases.own_script import read_records, refusal, write_document
+from serbench.cases.own_script import read_records, refusal, write_document, writes_itself
 from serbench.errors import SchemaError
-from serbench.schema import List, Schema, apply_schema
-from serbench.worker.fidelity import json_ready
+from serbench.schema import List, Schema, apply_schema, infer, normalise
+from serbench.worker.fidelity import json_ready, own_difference
 
 
 def described(model: OwnModel, document: Any) -> tuple[Schema, Any]:
     """Return the schema of a document and its neutral value, as the class takes it.
 
     If the fields of the class do not describe the document, the class reads it: the value is what it makes of that, and
-    the model notes where the two differ first.
+    the model notes where the two differ first. If the fields do not describe that either, the types are inferred.
 
     Raises:
         SchemaError: the class refuses the document, or writes one that its own fields do not describe.
@@ -38,6 +38,8 @@ def described(model: OwnModel, document: Any) -> tuple[Schema, Any]:
         with user_code("reading the document"):
             objects = read_records(model, records)
     except Exception as error:  # whatever the class raises
+        if isinstance(error, TypeError) and not writes_itself(model):  # no library reads it, and its fields say all
+            raise unlike from None
         raise SchemaError(f"the class refuses it: {refusal(model, error)}") from None
     with suppress(Exception):  # it may not be able to write
         written = json_ready(without_computed(_listed(model.written.schema), write_document(model, objects)))
@@ -50,7 +52,24 @@ def described(model: OwnModel, document: Any) -> tuple[Schema, Any]:
                     f"the class makes something else of the document: {_difference(records, made)}"
                 )
                 return found
-    raise unlike
+    found = _as_it_is(model, document, objects)
+    if found is None:
+        raise unlike
+    model.differences.append(f"the types of the document are inferred, since the class's fields do not say all: {unlike}")
+    return found
+
+
+def _as_it_is(model: OwnModel, document: Any, objects: Any) -> tuple[Schema, Any] | None:
+    """The inferred schema of a document that the class takes, and its value; None if the class takes this as another."""
+    if not writes_itself(model) or model.kind == "msgspec":
+        return None
+    with suppress(Exception):  # whatever the class raises, of nulls for what is absent
+        schema = infer(document, model.name.partition("[")[0])
+        value = normalise(document, schema)
+        if own_difference(objects, read_records(model, value if isinstance(value, list) else [value])) is None:
+            model.inferred.append(schema)
+            return schema, value
+    return None
 
 
 def _listed(schema: Schema) -> Schema:

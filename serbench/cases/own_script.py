@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import types
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from functools import lru_cache
@@ -43,7 +44,7 @@ def read_records(model: OwnModel, records: list[Any]) -> Any:
         return [class_.from_dict(one) for one in json_ready(records)]
     made: Callable[[Any], Any] = {
         **dict.fromkeys(
-            ("dataclass", "namedtuple", "typeddict"), lambda given: _converted(class_, given, strict=False)
+            ("dataclass", "namedtuple", "typeddict"), lambda given: _read_by_any(class_, given)
         ),
         "attrs": lambda given: import_module("cattrs.preconf.json").make_converter().structure(given, _list_of(class_)),
         "pydantic": lambda given: _adapter(class_).validate_json(json.dumps(json_ready(given))),
@@ -56,11 +57,17 @@ def read_records(model: OwnModel, records: list[Any]) -> Any:
 
 
 def _read_by_any(class_: Any, records: list[Any]) -> Any:
-    """The objects of a class that is written with no library, as one that takes such a class makes them."""
+    """The objects of a class that is written with no library, as one that takes such a class makes them.
+
+    Raises:
+        TypeError: none takes it, whatever the records are.
+    """
     try:
         return _converted(class_, records, strict=False)
-    except TypeError:  # msgspec does not take this class, whatever the records are
-        return _adapter(class_).validate_python(records)
+    except TypeError:
+        with suppress(import_module("pydantic").PydanticUserError):
+            return _adapter(class_).validate_python(records)
+        raise
 
 
 def _converted(class_: Any, records: list[Any], *, strict: bool) -> Any:

@@ -21,6 +21,7 @@ from serbench.cases.own_script import NATIVE, make_objects, read_document, write
 from serbench.errors import PlanError, SchemaError
 from serbench.results import ABSENT, DEFAULTS
 from serbench.schema import List, Optional, Ref, Schema, apply_schema, infer, normalise
+from serbench.schema.class_sets import with_sets
 from serbench.schema.from_class import FOREIGN, OPAQUE, from_class
 from serbench.worker.fidelity import complete, json_ready, own_difference, wire_difference
 from serbench.workloads import Dataset, from_document
@@ -205,7 +206,7 @@ def _described(model: OwnModel, dataset: Dataset, written: list[Any]) -> tuple[S
             return schema, values, "", read
         if _left_out(replace(dataset, schema=schema), values, written) == ABSENT:
             return schema, values, ABSENT, read
-    schema = infer(written, model.name.partition("[")[0])
+    schema = with_sets(infer(written, model.name.partition("[")[0]), model.written.own)
     values = normalise(written, schema)
     return schema, values, _left_out(replace(dataset, schema=schema), values, written), lambda document: document
 

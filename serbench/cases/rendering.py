@@ -84,7 +84,10 @@ def render(
             raise
         raise PlugInError(f"{_named(case)}: {told(error)}") from error
     found = replace(found, source=source)
-    return found if "encode" in found.operations else replace(found, writer=_writer(found, schema))
+    if "encode" in found.operations:
+        return found
+    writer = _writer(found, schema)
+    return replace(found, writer=writer) if writer is None or writer.source else replace(case, reason=writer.reason)
 
 
 def lay_out(cases: Iterable[Case]) -> list[Case]:
@@ -174,6 +177,8 @@ def _with(codec: Codec, described: Described) -> Codec:
 def _writer(case: Case, schema: Schema) -> Case | None:
     """The case that writes bytes for one that only reads: its own library with another codec, or dicts with its own.
 
+    If none can, its reason says why.
+
     The dicts are converted by hand as if the codec knew no TypedDict, whose types it would write in forms
     that it reads again only if it is told the types.
     """
@@ -188,9 +193,11 @@ def _writer(case: Case, schema: Schema) -> Case | None:
             for codec in (case.codec, *others)
             if not codec.only
         ]
-    rendered = (
-        render(library, "default", codec, schema, case.environment)
-        for library, codec in pairs
-        if "encode" not in codec.cannot
-    )
-    return next((found for found in rendered if found.source), None)
+    refused: Case | None = None
+    for library, codec in pairs:
+        if "encode" not in codec.cannot:
+            found = render(library, "default", codec, schema, case.environment)
+            if found.source:
+                return found
+            refused = refused or found
+    return refused

@@ -87,7 +87,7 @@ def from_payload(
         else:
             described, value = schema(document) if callable(schema) else _applied(document, schema)
         if sample_bytes is not None and sampled:
-            neutral = schema if callable(schema) else lambda part: (described, normalise(part, described))
+            neutral = _like(described, schema if callable(schema) else None)
             parts = _parts(path.name, Sampling(document, described, sample_bytes), neutral)
             return replace(parts, sha256=digest, doubts=doubts)
     except SchemaError as error:
@@ -95,6 +95,17 @@ def from_payload(
     items = len(document) if isinstance(document, list) else 1
     data = Dataset(path.name, items, _depth(document), 0, described, value, digest, doubts=doubts)
     return scale(data, records, depth, seed)
+
+
+def _like(described: Schema, describe: Describe | None) -> Describe:
+    """A function that gives the value of a part of a document in the terms of the whole."""
+
+    def neutral(part: Any) -> tuple[Schema, Any]:
+        schema, value = describe(part) if describe else (described, None)
+        alike = describe and [record.name for record in schema.records] == [record.name for record in described.records]
+        return described, value if alike else normalise(part, described)
+
+    return neutral
 
 
 def _applied(document: Any, schema: Schema | str | Path) -> tuple[Schema, Any]:

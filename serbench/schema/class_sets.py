@@ -1,0 +1,71 @@
+"""The sets of a user's class in a schema that was inferred from what it writes, where they are lists: their order varies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from serbench.schema.records import Record, Schema
+from serbench.schema.scalars import ANY, Scalar
+from serbench.schema.types import Enum, List, Map, Optional, Ref, Set, Type, Union
+
+
+def with_sets(schema: Schema, own: Schema) -> Schema:
+    """The inferred schema of documents of a class, with a set for each list that the class's own schema has as one."""
+    found = _Sets(schema, own)
+    root = found.type(schema.root, own.root)
+    return Schema(root, tuple(found.records[record.name] for record in schema.records))
+
+
+class _Sets:
+    """Walks both schemas together; `records` are those of the inferred one as they are known to be."""
+
+    def __init__(self, schema: Schema, own: Schema) -> None:
+        self.records: dict[str, Record] = {record.name: record for record in schema.records}
+        self.own = own
+        self._seen: set[tuple[str, str]] = set()
+
+    def type(self, inferred: Type, own: Type) -> Type:
+        """The inferred type, and those of the records in it, with the sets of the class's type."""
+        for one in self._members(own):
+            inferred = self._with(inferred, one)
+        return inferred
+
+    def _members(self, own: Type) -> Iterator[Type]:
+        match own:
+            case Optional(item):
+                yield from self._members(item)
+            case Union(members):
+                for member in members:
+                    yield from self._members(member)
+            case Ref(name) if self.own.record(name).root:
+                yield from self._members(self.own.record(name).fields[0].type)
+            case _:
+                yield own
+
+    def _with(self, inferred: Type, own: Type) -> Type:
+        match inferred, own:
+            case Optional(item), _:
+                return Optional(self._with(item, own))
+            case Union(members, tag), _:
+                return Union(tuple(self._with(member, own) for member in members), tag)
+            case List(item), Set() if isinstance(item, Scalar | Enum) and item != ANY:
+                return Set(item)
+            case List(item), List(inner):
+                return List(self.type(item, inner))
+            case Map(item), Map(inner):
+                return Map(self.type(item, inner))
+            case Ref(name), Ref(other):
+                self._record(name, other)
+        return inferred
+
+    def _record(self, name: str, other: str) -> None:
+        if (name, other) in self._seen:
+            return
+        self._seen.add((name, other))
+        types = {f.wire: f.type for f in self.own.record(other).fields}
+        for f in self.records[name].fields:
+            if f.wire in types:
+                made = self.type(f.type, types[f.wire])
+                fields = (replace(one, type=made) if one.wire == f.wire else one for one in self.records[name].fields)
+                self.records[name] = replace(self.records[name], fields=tuple(fields))
