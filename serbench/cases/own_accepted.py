@@ -106,6 +106,7 @@ def _by(ask: Asked, model: OwnModel, simple: Dataset, depth: int) -> Dataset:
         return [made[number % len(made)] for number in range(simple.records)]
 
     found = document(Random(simple.seed))
+    _tell(model, OwnDrawing(parsed, Random(0), depth, learned).never())
     typed = not learned.untyped and getattr(ask, "func", None) is not _as_written
     schema = own if typed else infer(_plain(model, found), model.name.partition("[")[0])
     if not typed:
@@ -122,6 +123,14 @@ def _by(ask: Asked, model: OwnModel, simple: Dataset, depth: int) -> Dataset:
 
     value = neutral(found)
     return replace(simple, value=value, schema=schema, draw=draw, depth=_depth(value))
+
+
+def _tell(model: OwnModel, never: list[str]) -> None:
+    """Note which fields have no value in any record."""
+    more = f" and {len(never) - _MOST_NAMED:,} more" if len(never) > _MOST_NAMED else ""
+    if never:
+        what = ", ".join(never[:_MOST_NAMED]) + more
+        model.differences.append(f"not in the drawn values, as the class refuses what is drawn for it: {what}")
 
 
 def _plain(model: OwnModel, records: list[Any]) -> Any:
@@ -146,7 +155,7 @@ def _accepted(model: OwnModel, ask: Asked, drawing: OwnDrawing, type_: Type) -> 
         return _steered(ask, drawing, type_, TRIES)
     try:
         if not drawing.learned.left:
-            _leave_out(model, ask, drawing, type_)
+            _leave_out(ask, drawing, type_)
         return _steered(ask, drawing, type_, TRIES)
     except _Refused as refused:
         raise refusing(model, f"none of {TRIES} values", refused.reason) from None
@@ -177,13 +186,13 @@ def _steered(ask: Asked, drawing: OwnDrawing, type_: Type, tries: int) -> Any:
             reason = error
             value = drawing.mended(value, complaints(error, value))
         else:
-            drawing.settle()
+            drawing.settle(value)
             return found
     assert reason is not None
     raise _Refused(reason)
 
 
-def _leave_out(model: OwnModel, ask: Asked, drawing: OwnDrawing, type_: Type) -> None:
+def _leave_out(ask: Asked, drawing: OwnDrawing, type_: Type) -> None:
     """Have the drawing leave out each field without which the class takes a record, and with which it takes none.
 
     Raises:
@@ -200,11 +209,6 @@ def _leave_out(model: OwnModel, ask: Asked, drawing: OwnDrawing, type_: Type) ->
         except _Refused:
             learned.left.add(place)
     drawing.full = full
-    named = [place for place in drawing.optional if place in learned.left]
-    more = f" and {len(named) - _MOST_NAMED:,} more" if len(named) > _MOST_NAMED else ""
-    if named:
-        what = ", ".join(named[:_MOST_NAMED]) + more
-        model.differences.append(f"not in the drawn values, as the class refuses what is drawn for it: {what}")
 
 
 @in_time

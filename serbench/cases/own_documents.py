@@ -52,10 +52,12 @@ def described(model: OwnModel, document: Any) -> tuple[Schema, Any]:
                     f"the class makes something else of the document: {_difference(records, made)}"
                 )
                 return found
-    found = _as_it_is(model, document, objects)
-    if found is None:
+    as_it_is = _as_it_is(model, document, objects)
+    if as_it_is is None:
         raise unlike
-    model.differences.append(f"the types of the document are inferred, since the class's fields do not say all: {unlike}")
+    model.differences.append(
+        f"the types of the document are inferred, since the class's fields do not say all: {unlike}"
+    )
     return found
 
 

@@ -43,14 +43,15 @@ _SHARES = ((0, 1), (1, 1), (0, 0), (-1, 1))
 class Learned:
     """What the refusals of a class have told of the places of its values: limits, and how many forms were refused there.
 
-    No value is drawn for the places in `left`; those in `needed` have one. `untyped` says that a value may have another
-    type than its field.
+    No value is drawn for the places in `left`; those in `needed` have one; those in `accepted` had one in a record that
+    was accepted. `untyped` says that a value may have another type than its field.
     """
 
     limits: dict[str, dict[str, Any]] = field(default_factory=dict)
     turns: dict[str, int] = field(default_factory=dict)
     left: set[str] = field(default_factory=set)
     needed: set[str] = field(default_factory=set)
+    accepted: set[str] = field(default_factory=set)
     untyped: bool = False
 
     def refused(self, place: str, limits: Mapping[str, Any]) -> None:
@@ -68,8 +69,12 @@ class Learned:
 class OwnDrawing(Drawing):
     """Draws values of a class's types; the place of each value has its limits, which refusals add to.
 
+    Items are smaller than those of other schemas, so that a class of thousands of fields is asked about each soon.
+
     `drawn_at` has the place and the type of each value of the present item by its path in the document.
     """
+
+    many = 500
 
     def __init__(self, parsed: ParsedClass, random: Random, depth: int, learned: Learned | None = None) -> None:
         super().__init__(parsed.own, random, depth)
@@ -108,13 +113,15 @@ class OwnDrawing(Drawing):
         paths: dict[Path, str] = {}
         for one in complaints:
             path = self._drawn(one.path)
-            self._refused(path, one, paths)
+            if not self._refused(path, one, paths):
+                continue
             turn, mentions = self.learned.turns.get(paths[path], 0), [self._drawn(other) for other in one.mentions]
             mentions = [other for other in mentions if other[: len(path)] == path] or mentions
             if not self._chooses(mentions, turn) and turn >= len(_MODES):  # records of all modes were refused
                 for other in mentions:
                     self._refused(other, Complaint(other), paths)
-        inner = [path for path in paths if not any(other[: len(path)] == path for other in paths if other != path)]
+        above = {path[:length] for path in paths for length in range(len(path))}
+        inner = [path for path in paths if path not in above]
         for path in inner if len(inner) < len(paths) else paths:
             value = replaced(value, path, self._again(path))
         return value
@@ -140,10 +147,11 @@ class OwnDrawing(Drawing):
             path = path[:-1]
         return path
 
-    def _refused(self, path: Path, complaint: Complaint, paths: dict[Path, str]) -> None:
-        """Learn from one refusal of each place once, however many values are there."""
+    def _refused(self, path: Path, complaint: Complaint, paths: dict[Path, str]) -> bool:
+        """Learn from one refusal of each place once, however many values are there; True if it is the first of its place."""
         place, type_ = self._inside(*self.drawn_at[path])
-        if place not in paths.values():
+        first = place not in set(paths.values())
+        if first:
             if place in self.learned.left:  # the class asks for it
                 self._needs(place)
             self.learned.refused(place, complaint.limits)
@@ -152,6 +160,7 @@ class OwnDrawing(Drawing):
                 self.learned.left.add(place)
             self._wants(type_, place, complaint.text)
         paths[path] = place
+        return first
 
     def _inside(self, place: str, type_: Type) -> tuple[str, Type]:
         """The place and the type of the only value in a record that is that value in a document; others as they are."""
@@ -189,15 +198,24 @@ class OwnDrawing(Drawing):
                 for f in record.fields:
                     yield from self._enums(f.type, (*places, self._place_of(record, f)), (*inside, name))
 
-    def settle(self) -> None:
-        """Forget the turns of records: the next item may be accepted as it is drawn."""
-        for place, type_ in self.drawn_at.values():
+    def settle(self, value: Any) -> None:
+        """Learn that an item was accepted, and forget the turns of records: the next may be accepted as it is drawn."""
+        optional = set(self.optional) - self.learned.accepted
+        for path, (place, type_) in self.drawn_at.items():
             if isinstance(type_, Ref):
                 self.learned.turns.pop(place, None)
+            if place in optional and _at(value, path):
+                self.learned.accepted.add(place)
+
+    def never(self) -> list[str]:
+        """The places of optional fields that were refused, and had a value in no accepted item."""
+        known = self.learned.turns.keys() | self.learned.limits.keys() | self.learned.left
+        return [place for place in self.optional if place in known - self.learned.accepted]
 
     def _again(self, path: Path) -> Any:
         self.place, type_ = self.drawn_at[path]
         self.path, self.inside = list(path), []
+        self.made = self.drawn = 0
         return self.value(type_)
 
     def value(self, type_: Type) -> Any:
@@ -264,7 +282,7 @@ class OwnDrawing(Drawing):
         if turn or "json" not in limits:
             return _ANY_JSON[turn % len(_ANY_JSON) - 1]
         kinds = {"int": Scalar("int"), "float": Scalar("float"), "bool": Scalar("bool"), "text": Scalar("str")}
-        empty = {"array": [], "object": {}}
+        empty: dict[str, Any] = {"array": [], "object": {}}
         return empty[limits["json"]] if limits["json"] in empty else self.value(kinds[limits["json"]])
 
     def _record(self, name: str) -> Any:
@@ -412,6 +430,15 @@ def _fitting(type_: Type, examples: Any) -> list[Any]:
     kinds = {"str": str, "float": float, **dict.fromkeys((one.kind for one in INTEGERS), int)}
     class_ = kinds.get(type_.kind) if isinstance(type_, Scalar) else None
     return [one for one in examples or () if type(one) is class_] if isinstance(examples, list | tuple) else []
+
+
+def _at(value: Any, path: Path) -> Any:
+    """The value at a path in an item; None if it is not there."""
+    with suppress(KeyError, IndexError, TypeError):  # of another draw; or within a set
+        for key in path:
+            value = value[key]
+        return value
+    return None
 
 
 def _equal(record: dict[str, Any]) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 Path: TypeAlias = tuple[str | int, ...]
 _NUMBER = r"(-?\d+(?:\.\d+)?)(?!\w)"
 _BOUNDS = {  # limit, as `own_limits.limits_of` names it → the words before its number
-    "high": r"at most|<=|≤|no (?:more|greater|larger|longer) than|less than or equal to|not exceed|maximum(?: of| is)?",
-    "low": r"at least|>=|≥|no (?:less|smaller|fewer) than|greater than or equal to|minimum(?: of| is)?",
+    "high": r"at most|<=|≤|not? (?:be )?(?:more|greater|larger|longer) than|less than or equal to|not exceed|maximum(?: of| is)?",
+    "low": r"at least|>=|≥|not? (?:be )?(?:less|smaller|fewer) than|greater than or equal to|minimum(?: of| is)?",
     "below": r"less than|smaller than|lower than|below|under|<",
     "above": r"greater than|more than|larger than|higher than|above|over|>",
 }
@@ -39,9 +39,10 @@ _BEGINNING = re.compile(r"\b(?:start|begin)s?(?:ing)? with:? ['\"]?([^\s'\"{}\[\
 def asked(message: str) -> dict[str, Any]:
     """The limits that a message names: those of `limits_of`, and "said", choices, "hint", a form, and "as_text"."""
     found: dict[str, Any] = {}
+    rest = message
     for limit, words in _BOUNDS.items():
-        if match := re.search(rf"(?:^|[^\w<>])(?:{words}) ?{_NUMBER}", message):
-            number = float(match[1])
+        if match := re.search(rf"(?:^|[^\w<>])(?:{words}) ?{_NUMBER}", rest):
+            rest, number = rest.replace(match[0], ""), float(match[1])
             found.setdefault(limit, number)
             if limit in _LENGTHS and number.is_integer():
                 found.setdefault(_LENGTHS[limit], int(number))

@@ -43,9 +43,7 @@ def read_records(model: OwnModel, records: list[Any]) -> Any:
     if converts_itself(class_, model.kind):
         return [class_.from_dict(one) for one in json_ready(records)]
     made: Callable[[Any], Any] = {
-        **dict.fromkeys(
-            ("dataclass", "namedtuple", "typeddict"), lambda given: _read_by_any(class_, given)
-        ),
+        **dict.fromkeys(("dataclass", "namedtuple", "typeddict"), lambda given: _read_by_any(class_, given)),
         "attrs": lambda given: import_module("cattrs.preconf.json").make_converter().structure(given, _list_of(class_)),
         "pydantic": lambda given: _adapter(class_).validate_json(json.dumps(json_ready(given))),
         "pydantic1": lambda given: [class_.parse_obj(one) for one in json_ready(given)],

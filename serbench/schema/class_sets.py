@@ -56,16 +56,17 @@ class _Sets:
             case Map(item), Map(inner):
                 return Map(self.type(item, inner))
             case Ref(name), Ref(other):
-                self._record(name, other)
+                self._record(name, {f.wire: f.type for f in self.own.record(other).fields}, other)
+            case Ref(name), Map(inner):  # whose keys looked like those of a record
+                self._record(name, {f.wire: inner for f in self.records[name].fields}, str(inner))
         return inferred
 
-    def _record(self, name: str, other: str) -> None:
-        if (name, other) in self._seen:
+    def _record(self, name: str, own: dict[str, Type], key: str) -> None:
+        if (name, key) in self._seen:
             return
-        self._seen.add((name, other))
-        types = {f.wire: f.type for f in self.own.record(other).fields}
+        self._seen.add((name, key))
         for f in self.records[name].fields:
-            if f.wire in types:
-                made = self.type(f.type, types[f.wire])
+            if f.wire in own:
+                made = self.type(f.type, own[f.wire])
                 fields = (replace(one, type=made) if one.wire == f.wire else one for one in self.records[name].fields)
                 self.records[name] = replace(self.records[name], fields=tuple(fields))

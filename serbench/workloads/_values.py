@@ -57,6 +57,8 @@ def draw_document(schema: Schema, records: int, depth: int, random: Random) -> t
 class Drawing:
     """Draws values of a schema's types; `scalars` has a function for each kind, and one for the words of keys."""
 
+    many = _MANY_VALUES
+
     def __init__(
         self,
         schema: Schema,
@@ -116,7 +118,7 @@ class Drawing:
 
     def _full(self, type_: Type) -> bool:
         """Return whether a value of the type would exceed the limits on nested records and on values."""
-        if self.drawn > _MANY_VALUES:
+        if self.drawn > self.many:
             return True
         match type_:
             case Ref(name):

@@ -14,6 +14,7 @@ from serbench.api.calling import make_plan
 from serbench.cases import own_values
 from serbench.cases.own_class import load_model, locate
 from serbench.engine.plan import block_count, datasets
+from serbench.schema import INT, STR, Set
 
 SECTIONS = {section.id: section for section in class_table.sections()}
 BY_DEFAULT = ("dataclass: init var", "msgspec: integer tags", "pydantic: excluded with default", "pydantic: secret")
@@ -119,6 +120,27 @@ def test_a_document_that_the_schema_does_not_describe_is_drawn_again(model, monk
     drawn = [writes.draw(number)[0]["number"] for number in range(1, 12)]
     assert {float} == set(map(type, drawn))
     assert drawn == [float(writes.given(number)[0][0]["number"]) for number in range(1, 12)]
+
+
+def test_sets_in_what_a_class_writes(model):
+    """A set is one in the schema that is inferred of what a class writes too, in records, maps, lists and unions."""
+    source = """
+        class Part(pydantic.BaseModel):
+            names: frozenset[str]
+            inner: Part | None = None
+        class Model(pydantic.BaseModel):
+            price: Decimal
+            parts: dict[str, list[Part | int]]
+            by_key: dict[str, set[str]]
+            rows: list[set[int]] | None
+            @pydantic.field_serializer("price")
+            def rounded(self, price) -> Any:
+                return {"amount": f"{price:.2f} EUR"}
+        """
+    _, writes = datasets(make_plan(model=model(source), records=40))
+    kinds = {str(type_) for type_ in writes.schema.types() if isinstance(type_, Set)}
+
+    assert {str(Set(STR)), str(Set(INT))} == kinds
 
 
 def test_a_class_that_decodes_something_else_fails(model, tmp_path):

@@ -84,3 +84,33 @@ def test_keys_that_are_absent_within_a_model(model):
         """
     cells = serbench.verify(model=model(source), records=5, libraries="msgspec", formats="orjson,pydantic/json")
     assert {"ok"} == {cell.status for cell in cells if cell.library == "yours (pydantic)"}
+
+
+def test_a_document_that_the_fields_do_not_describe(model, tmp_path):
+    """A document that the class takes, though its fields describe neither it nor what is written, has inferred types."""
+    source = """
+        class Model(pydantic.BaseModel):
+            at: datetime
+            name: str
+            @pydantic.field_serializer("at")
+            def seconds(self, at: datetime) -> int:
+                return int(at.timestamp())
+        """
+    name, path = model(source), tmp_path / "data.json"
+    path.write_text(json.dumps({"at": 1741569952, "name": "Ada"}), encoding="utf-8")
+    cells = serbench.verify(model=name, payload=path, libraries="msgspec", formats="orjson,pydantic/json")
+
+    assert {"ok"} == {cell.status for cell in cells}
+    assert {"Model"} == {record.name for schema in load_model(locate(name)).inferred for record in schema.records}
+    (said,) = load_model(locate(name)).differences
+    assert said.startswith(
+        "the types of the document are inferred, since the class's fields do not say all: Model.at: "
+    )
+
+
+def test_a_document_of_a_class_that_no_library_reads(model, tmp_path):
+    """If no library reads a class because of its types, the line about a document names the field."""
+    sides = "".join(f"class {name}(TypedDict):\n    {name.lower()}: int\n" for name in ("Left", "Right"))
+    source = f"{sides}class Model(TypedDict):\n    name: str\n    sides: list[Left | Right]\n"
+    with pytest.raises(WorkloadError, match=r"data.json: Model.name: the schema requires this key"):
+        read(model, tmp_path, source, [{"sides": []}])

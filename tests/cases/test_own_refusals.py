@@ -11,8 +11,11 @@ import msgspec
 import pydantic
 import pytest
 
+import serbench
 from serbench.api.calling import make_plan
 from serbench.cases import own_values
+from serbench.cases.own_class import load_model, locate
+from serbench.cases.own_messages import asked
 from serbench.cases.own_refusals import Complaint, complaints
 from serbench.engine.plan import datasets
 from serbench.errors import PlanError
@@ -94,6 +97,100 @@ CONSTRAINED = {
                 if not 0 <= self.low <= self.high <= 10:
                     raise ValueError("low and high are digits")
         """,
+    "what a message offers": """
+        class Model(pydantic.BaseModel):
+            unit: str
+            size: int
+            length: float
+            @pydantic.field_validator("unit")
+            @classmethod
+            def known(cls, unit):
+                assert unit in ("stone", "fathom"), "unit is one of stone, fathom"
+                return unit
+            @pydantic.field_validator("size", "length")
+            @classmethod
+            def small(cls, size):
+                assert 4000 <= size <= 4010, "must be at least 4000" if size < 4000 else "must be no more than 4010"
+                return size
+        """,
+    "a text for a number": """
+        class Model(pydantic.BaseModel):
+            name: str
+            count: Annotated[int, pydantic.BeforeValidator(lambda given: counted(given))]
+        def counted(given):
+            if not isinstance(given, str):
+                raise ValueError("expected a number as string")
+            return int(given)
+        """,
+    "a member in a list": """
+        class Role(enum.Enum):
+            COOK = "crew:cook"
+            MATE = "crew:mate"
+            PILOT = "crew:pilot"
+        class Sailor(pydantic.BaseModel):
+            name: str
+            roles: list[Role] | None = None
+        class Model(pydantic.BaseModel):
+            crew: list[Sailor]
+            @pydantic.field_validator("crew")
+            @classmethod
+            def piloted(cls, crew):
+                assert any(Role.PILOT in (one.roles or ()) for one in crew), "at least one sailor must be PILOT"
+                return crew
+        """,
+    "one of several fields": """
+        class Paid(pydantic.BaseModel):
+            card_number: str | None = pydantic.Field(None, alias="cardNumber")
+            cash: int | None = None
+            cheque: str | None = None
+            @pydantic.model_validator(mode="after")
+            def one(self):
+                given = [self.card_number, self.cash, self.cheque]
+                assert given.count(None) == 2, "Exactly one of cardNumber, cash, or cheque must be set"
+                return self
+        class Model(pydantic.BaseModel):
+            paid: Paid
+            number: int
+        """,
+    "a value in a class within": """
+        import uuid
+        @attrs.define
+        class Run:
+            key: str = attrs.field()
+            @key.validator
+            def check(self, attribute, value):
+                uuid.UUID(value)
+        @attrs.define
+        class Model:
+            name: str
+            run: Run
+        """,
+    "keys of what only the class knows": """
+        class Part:
+            @classmethod
+            def __get_pydantic_core_schema__(cls, source, handler):
+                return handler(Inner)
+            @classmethod
+            def __get_pydantic_json_schema__(cls, schema, handler):
+                return {}
+        class Inner(pydantic.BaseModel, extra="forbid"):
+            name: str
+            size: int
+            tags: list[str]
+        class Model(pydantic.BaseModel):
+            part: Part
+        """,
+    "keys that it writes": """
+        @attrs.define
+        class Model:
+            crate_id: str
+            label: str
+            def to_dict(self):
+                return {"crateID": self.crate_id, "label": self.label}
+            @classmethod
+            def from_dict(cls, given):
+                return cls(crate_id=given["crateID"], label=given["label"])
+        """,
     "a schema": """
         class Model(Schema):
             day = fields.String(validate=lambda text: date.fromisoformat(text) is not None)
@@ -110,6 +207,63 @@ def test_values_that_a_class_accepts(name, model, monkeypatch):
 
     assert 20 == len(found.value)
     assert 1 < len({json.dumps(one, default=str, sort_keys=True) for one in found.value})
+
+
+LEFT_OUT = {
+    "refused": """
+            @pydantic.field_validator("seal")
+            @classmethod
+            def never(cls, seal):
+                assert seal is None, "only the harbour master has it"
+                return seal
+        """,
+    "not written": """
+            @pydantic.field_serializer("seal")
+            def broken(self, seal):
+                assert seal is None
+                return seal
+        """,
+}
+
+
+@pytest.mark.parametrize("why", LEFT_OUT)
+def test_a_field_that_the_class_never_takes(why, model, monkeypatch):
+    """An optional field is left out of all records if the class refuses, or cannot write, what is drawn for it; a line names it."""
+    source = f"""
+        class Part(pydantic.BaseModel):
+            seal: str | None = None
+            note: str | None = None
+{LEFT_OUT[why]}
+        class Model(pydantic.BaseModel):
+            parts: list[Part] = pydantic.Field(min_length=12)
+        """
+    monkeypatch.setattr(own_values, "_made", lambda *_: None)
+    name = model(source)
+    (found,) = datasets(make_plan(model=name, records=20))
+    parts = [part for one in found.value for part in one["parts"]]
+
+    assert ({None}, True) == ({part["seal"] for part in parts}, any(part["note"] for part in parts))
+    assert ["not in the drawn values, as the class refuses what is drawn for it: Part.seal"] == load_model(
+        locate(name)
+    ).differences
+
+
+def test_a_class_that_cannot_write(model):
+    """A class that writes no value is measured as it reads, and a line says why it does not write."""
+    source = """
+        class Model(pydantic.BaseModel):
+            name: str
+            @pydantic.field_serializer("name")
+            def broken(self, name):
+                raise RuntimeError("out of ink")
+        """
+    name = model(source)
+    cells = serbench.verify(model=name, records=3, libraries="msgspec", formats="pydantic,orjson/json")
+
+    assert {("decode", "ok")} == {(one.operation, one.status) for one in cells}
+    (said,) = load_model(locate(name)).differences
+    assert said.startswith("what Model writes is not measured: writing a document raised ")
+    assert "out of ink" in said
 
 
 def test_no_value_is_accepted(model, monkeypatch):
@@ -219,3 +373,23 @@ def test_what_a_message_mentions():
     (found,) = complaints(error, {"low": 3, "high": "thirty", "rest": [1]})
 
     assert Complaint((), {}, (("low",), ("high",))) == found
+
+
+ASKED = [
+    ("size must be at most 12", {"high": 12.0, "most": 12}),
+    ("give at least 2.5 of it", {"low": 2.5}),
+    ("less than 7 are here", {"below": 7.0}),
+    ("it is greater than 0", {"above": 0.0}),
+    ("expected 'west' or \"east\", got 'north'", {"said": ("west", "east")}),
+    ("one of west, east or north", {"said": ("west", "east", "north")}),
+    ("must be a string", {"as_text": True}),
+    ("the key begins with 'bb-'", {"hint": "bb-{}"}),
+    ("badly formed hexadecimal UUID string", {"hint": "0b5a4c1e-0000-4000-8000-0000000000[]"}),
+    ("no ship has this name", {}),
+]
+
+
+@pytest.mark.parametrize(("message", "expected"), ASKED)
+def test_what_a_message_asks_for(message, expected):
+    """The words of a refusal tell limits, choices, the form of a text, and that a text is wanted."""
+    assert expected == asked(message)

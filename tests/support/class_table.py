@@ -42,7 +42,7 @@ def sections() -> Iterator[Section]:
 
 
 def outcome(text: str, **options: object) -> str:
-    """The outcome of a class: "measured", "by direction", "refused …", "failed …" or "traceback …"."""
+    """The outcome of a class: "measured", "by direction", "reads only", "refused …", "failed …" or "traceback …"."""
     try:
         cells = serbench.verify(model=text, libraries="msgspec", formats=FORMATS, records=5, **options)
     except (serbench.PlanError, serbench.WorkloadError) as error:
@@ -59,4 +59,6 @@ def outcome(text: str, **options: object) -> str:
         return "measured"
     if {operation for _, _, operation in done} == {"encode", "decode"}:
         return "by direction"
+    if {operation for _, _, operation in done} == {"decode"}:
+        return "reads only"
     return f"unsupported {own[0].reason}"
