@@ -58,7 +58,7 @@ def described(model: OwnModel, document: Any) -> tuple[Schema, Any]:
     model.differences.append(
         f"the types of the document are inferred, since the class's fields do not say all: {unlike}"
     )
-    return found
+    return as_it_is
 
 
 def _as_it_is(model: OwnModel, document: Any, objects: Any) -> tuple[Schema, Any] | None:
