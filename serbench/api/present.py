@@ -65,7 +65,8 @@ def own_and_plain(run: Run, today: CaseKey | None) -> tuple[tuple[CaseKey, CaseK
     if located is None:
         return None, ()
     try:
-        features = tuple(load_model(located).parsed.notes)
+        notes = load_model(located).parsed.notes
+        features = tuple(note for note in notes if not note.endswith("(not measured)"))
         own = today if today and _is_own(today[0]) else _own_case(OWN, run.rows)
     except PlanError:  # the class is not there any more, or was not measured
         return None, ()

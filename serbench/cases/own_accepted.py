@@ -116,13 +116,23 @@ def _by(ask: Asked, model: OwnModel, simple: Dataset, depth: int) -> Dataset:
         return as_document(own, records, json_ready) if typed else normalise(_plain(model, records), schema)
 
     def draw(number: int) -> Any:
-        for attempt in range(TRIES):
-            with suppress(SchemaError):  # what the first document had not
-                return neutral(document(Random(f"{simple.seed} {number}" + f" {attempt}" * bool(attempt))))
-        raise PlanError(f"{model.module}: {TRIES} documents that it accepts have other fields; give a payload")
+        seed = f"{simple.seed} {number}"
+        return first_that_fits(model, lambda attempt: neutral(document(Random(seed + f" {attempt}" * bool(attempt)))))
 
     value = neutral(found)
     return replace(simple, value=value, schema=schema, draw=draw, depth=_depth(value))
+
+
+def first_that_fits(model: OwnModel, draw: Callable[[int], Any]) -> Any:
+    """The first of several documents that has only what those before had, of which the types were inferred.
+
+    Raises:
+        PlanError: there is none.
+    """
+    for attempt in range(TRIES):
+        with suppress(SchemaError):
+            return draw(attempt)
+    raise PlanError(f"{model.module}: {TRIES} documents that it accepts have other fields; give a payload")
 
 
 def _tell(model: OwnModel, never: list[str]) -> None:

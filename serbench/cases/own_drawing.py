@@ -19,6 +19,7 @@ from serbench.cases.own_messages import Path
 from serbench.cases.own_refusals import Complaint
 from serbench.schema import Enum, Field, List, Map, Optional, Record, Ref, Scalar, Set, Tuple, Type, Union
 from serbench.schema.class_names import place_name
+from serbench.schema.class_sets import hidden
 from serbench.schema.from_class import OPAQUE, ParsedClass
 from serbench.schema.records import REQUIRED
 from serbench.schema.scalars import INTEGER_KINDS, INTEGERS
@@ -85,6 +86,7 @@ class OwnDrawing(Drawing):
                 if examples := getattr(info, "examples", None):
                     self.limits.setdefault(f"{place_name(class_, name)}.{key}", {})["examples"] = examples
         self.learned = learned or Learned()
+        self.hidden = hidden(parsed.schema, parsed.own)
         self.place = ""
         self.path: list[str | int] = []
         self.drawn_at: dict[Path, tuple[str, Type]] = {}
@@ -240,7 +242,10 @@ class OwnDrawing(Drawing):
                 absent = absent and self.place not in self.learned.needed
                 return None if self._full(item) or absent else self.value(item)
             case List(item) | Set(item):
-                made = [self._inner(item, "[]", index) for index in range(self._number(item, limits, turn))]
+                count = self._number(item, limits, turn)
+                if isinstance(type_, Set) and self.hidden & set(self.inside[-1:]):  # a list there, whose order varies
+                    count = min(count, 1)
+                made = [self._inner(item, "[]", index) for index in range(count)]
                 return made if isinstance(type_, List) else set(made)
             case Map(item, key):
                 keys = [self._key(key, index) for index in range(self._number(item, limits, turn))]

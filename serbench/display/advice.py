@@ -149,11 +149,11 @@ def _times(found: Ratio) -> str:
 
 
 def _features_line(extras: Sequence[Extra], names: Sequence[str]) -> str:
-    """What the user's class has beyond its fields, and what that costs."""
+    """What the user's class has beyond its fields, and how its library's plain models of the same fields compare."""
     plain = f"{library_label(extras[0].plain)} with {codec_label(extras[0].plain)}"
     costs = [f"{one.operation} {_times(one.ratio)}" for one in extras if one.ratio.proven]
-    cost = f"would {' and '.join(costs)}" if costs else "is not proven to be faster or slower"
-    return f"your class has {_some(names)}; without that, {plain} {cost}"
+    cost = f"would {' and '.join(costs)}" if costs else "are not proven to be faster or slower"
+    return f"your class has {_some(names)}; plain models of the same fields, {plain}, {cost}"
 
 
 def _against_data(against: Against, probes: Sequence[Behaviour]) -> dict[str, Any]:

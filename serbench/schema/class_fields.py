@@ -233,7 +233,7 @@ def _of_pydantic(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
     config = class_.model_config
     texts = config.get("ser_json_bytes", "utf8") == "utf8"
     for name, info in class_.model_fields.items():
-        said = [str(limit) for limit in info.metadata if type(limit).__name__ not in ("FieldInfo", "Discriminator")]
+        said = [str(limit) for limit in info.metadata if _counts(limit)]
         if said:
             notes.append(f"{class_.__name__}.{name} ({', '.join(said)})")
         made = info.default_factory is not None
@@ -245,6 +245,13 @@ def _of_pydantic(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
         wire, written = (read[0], "") if info.exclude else (written if written in read else read[0], written)
         limits, filled = tuple(info.metadata), partial(_pydantic_default, info)
         yield ClassField(name, wire, info.annotation, default, tag, values, written, limits, texts, filled=filled)
+
+
+def _counts(limit: Any) -> bool:
+    """Return True for metadata that pydantic applies to a value; it ignores what it does not know."""
+    known = type(limit).__module__.partition(".")[0] in ("pydantic", "annotated_types")
+    known = known or hasattr(limit, "__get_pydantic_core_schema__")
+    return known and type(limit).__name__ not in ("FieldInfo", "Discriminator")
 
 
 def _read_keys(class_: Any, name: str, info: Any) -> list[str]:

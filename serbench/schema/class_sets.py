@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from serbench.schema.records import Record, Schema
 from serbench.schema.scalars import ANY, Scalar
-from serbench.schema.types import Enum, List, Map, Optional, Ref, Set, Type, Union
+from serbench.schema.types import Enum, List, Map, Optional, Ref, Set, Type, Union, walk
 
 
 def with_sets(schema: Schema, own: Schema) -> Schema:
@@ -15,6 +15,17 @@ def with_sets(schema: Schema, own: Schema) -> Schema:
     found = _Sets(schema, own)
     root = found.type(schema.root, own.root)
     return Schema(root, tuple(found.records[record.name] for record in schema.records))
+
+
+def hidden(schema: Schema, own: Schema) -> set[str]:
+    """The names of the class's records that are any JSON in a document, as in a union that only the class tells apart."""
+    return _reached(own) - _reached(schema)
+
+
+def _reached(schema: Schema) -> set[str]:
+    """The names of the records that a document may hold."""
+    names = {one.record for one in walk(schema.root) if isinstance(one, Ref)}
+    return names.union(*(schema.reachable(schema.record(name)) for name in names))
 
 
 class _Sets:

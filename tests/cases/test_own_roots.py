@@ -421,3 +421,16 @@ def test_a_class_that_converts_itself(model):
     assert ["a"] == [one.name for one in objects]
     assert payload == write_document(found, objects)
     assert [] == found.parsed.notes
+
+
+def test_metadata_that_the_library_ignores(model):
+    """Metadata of an annotation that pydantic does not know is no constraint of the class."""
+    source = """
+        class Label:
+            pass
+        class Model(pydantic.BaseModel):
+            name: Annotated[str, Label(), "shown"]
+            code: Annotated[str, pydantic.StringConstraints(max_length=3)]
+        """
+    (note,) = load_model(locate(model(source))).parsed.notes
+    assert note.startswith("Model.code (")
