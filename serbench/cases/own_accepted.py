@@ -26,7 +26,7 @@ from serbench.workloads import Dataset, from_schema
 TRIES = 200  # draws of a record that the class refuses
 _MENDED = 25  # of them, before all of its values are drawn anew; so often is a field tried
 _MOST_TRIED = 200  # fields that are tried one by one
-_MOST_VALUES = 200_000  # drawn for one document; records beyond are those before
+_MOST_VALUES = 200_000  # drawn, of those that were refused too; records beyond are some of those before
 _MOST_NAMED = 5
 
 Step = TypeVar("Step", bound=Callable[..., Any])
@@ -98,11 +98,17 @@ def _by(ask: Asked, model: OwnModel, simple: Dataset, depth: int) -> Dataset:
     root, learned, own = parsed.own.root, Learned(), model.parsed.schema
     assert isinstance(root, List)
 
+    kept: list[Any] = []
+
     def document(random: Random) -> list[Any]:
-        drawing, made, count = OwnDrawing(parsed, random, depth, learned), list[Any](), 0
-        while len(made) < simple.records and count < _MOST_VALUES:
-            made.append(_accepted(model, ask, drawing, root.item))
-            count += drawing.drawn
+        drawing, made = OwnDrawing(parsed, random, depth, learned), list[Any]()
+        before = learned.values
+        while len(made) < simple.records and learned.values - before < _MOST_VALUES:
+            if learned.values < _MOST_VALUES or not kept:
+                kept.append(_accepted(model, ask, drawing, root.item))
+                made.append(kept[-1])
+            else:  # those that were accepted, in another order
+                made.append(kept[int(random.random() * len(kept))])
         return [made[number % len(made)] for number in range(simple.records)]
 
     found = document(Random(simple.seed))

@@ -45,7 +45,7 @@ class Learned:
     """What the refusals of a class have told of the places of its values: limits, and how many forms were refused there.
 
     No value is drawn for the places in `left`; those in `needed` have one; those in `accepted` had one in a record that
-    was accepted. `untyped` says that a value may have another type than its field.
+    was accepted. `untyped` says that a value may have another type than its field. `values` have been drawn in all.
     """
 
     limits: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -54,6 +54,7 @@ class Learned:
     needed: set[str] = field(default_factory=set)
     accepted: set[str] = field(default_factory=set)
     untyped: bool = False
+    values: int = 0
 
     def refused(self, place: str, limits: Mapping[str, Any]) -> None:
         """Take down that a value of a place was refused: its limits if they are new, or else that it has another form."""
@@ -108,7 +109,9 @@ class OwnDrawing(Drawing):
         """Draw one item of the document."""
         self.drawn_at.clear()
         self.place, self.path, self.inside = "", [], []
-        return super().item(type_)
+        found = super().item(type_)
+        self.learned.values += self.drawn
+        return found
 
     def mended(self, value: Any, complaints: Iterable[Complaint]) -> Any:
         """Return the present item with other values where its class complains; what it says of them is kept."""
@@ -218,7 +221,9 @@ class OwnDrawing(Drawing):
         self.place, type_ = self.drawn_at[path]
         self.path, self.inside = list(path), []
         self.made = self.drawn = 0
-        return self.value(type_)
+        found = self.value(type_)
+        self.learned.values += self.drawn
+        return found
 
     def value(self, type_: Type) -> Any:
         """Draw one value of a type, within the limits of its place."""
