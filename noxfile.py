@@ -27,14 +27,14 @@ def tests(session: nox.Session) -> None:
 def full(session: nox.Session) -> None:
     """These, and then the tests marked `full`: what `.ci/run` runs, in two calls, since one would hold more than 1 GB in a process."""
     python(session, *PYTEST, *session.posargs)
-    python(session, *PYTEST, "-n", "5", "-m", "full", *session.posargs)
+    python(session, *PYTEST, "-n", "6", "-m", "full", *session.posargs)
 
 
 @nox.session
 def every(session: nox.Session) -> None:
     """All tests, those included of which the other sessions draw some, in two calls again: run it before a release."""
-    for selected in ("every and not full", "every and full"):
-        python(session, *PYTEST, "-n", "6", "-m", selected, *session.posargs)
+    for selected, processes in (("every and not full", "6"), ("every and full", "8")):
+        python(session, *PYTEST, "-n", processes, "-m", selected, *session.posargs)
 
 
 @nox.session
