@@ -27,6 +27,7 @@ TRIES = 200  # draws of a record that the class refuses
 _MENDED = 25  # of them, before all of its values are drawn anew; so often is a field tried
 _MOST_TRIED = 200  # fields that are tried one by one
 _MOST_VALUES = 200_000  # drawn, of those that were refused too; records beyond are some of those before
+_DESCRIBED = 300  # records, of which the types of documents are inferred
 _MOST_NAMED = 5
 
 Step = TypeVar("Step", bound=Callable[..., Any])
@@ -113,9 +114,12 @@ def _by(ask: Asked, model: OwnModel, simple: Dataset, depth: int) -> Dataset:
 
     found = document(Random(simple.seed))
     _tell(model, OwnDrawing(parsed, Random(0), depth, learned).never())
-    typed = not learned.untyped and getattr(ask, "func", None) is not _as_written
-    schema = own if typed else infer(_plain(model, found), model.name.partition("[")[0])
+    typed = learned.typed = not learned.untyped and getattr(ask, "func", None) is not _as_written
+    schema = own
     if not typed:
+        count = _DESCRIBED // max(simple.records, 1)
+        more = [one for number in range(1, count) for one in document(Random(f"{simple.seed} {number}"))]
+        schema = infer(_plain(model, [*found, *more]), model.name.partition("[")[0])
         model.inferred.append(schema)
 
     def neutral(records: list[Any]) -> Any:

@@ -55,6 +55,7 @@ class Learned:
     accepted: set[str] = field(default_factory=set)
     untyped: bool = False
     values: int = 0
+    typed: bool = False  # whether each value keeps the type of its field
 
     def refused(self, place: str, limits: Mapping[str, Any]) -> None:
         """Take down that a value of a place was refused: its limits if they are new, or else that it has another form."""
@@ -238,7 +239,12 @@ class OwnDrawing(Drawing):
             return self._pick(list(choices))
         if self.place in self.learned.left and isinstance(type_, _EMPTY):
             return {Optional: None, List: [], Map: {}, Set: set()}[type(type_)]
-        if "as_text" in limits and isinstance(type_, Scalar) and type_ not in (OPAQUE, Scalar("any")):
+        if (
+            "as_text" in limits
+            and not self.learned.typed
+            and isinstance(type_, Scalar)
+            and type_ not in (OPAQUE, Scalar("any"))
+        ):
             self.learned.untyped = True
             return self._text("str", limits, turn)
         match type_:
@@ -279,6 +285,8 @@ class OwnDrawing(Drawing):
                 return self._real(kind, limits)
             case Scalar() if type_ in INTEGERS and limits:
                 return self._integer(limits)
+            case Union(members, None) if OPAQUE in members and not turn:  # a mark for what is not given, or the like
+                return self.value(self._pick([m for m in members if m != OPAQUE and not self._full(m)] or [OPAQUE]))
             case Union(members, None) if turn and not self._full(type_):
                 return self.value(members[turn % len(members)])
             case Union(members, None) if any(isinstance(m, Enum | Scalar) for m in members):

@@ -248,6 +248,29 @@ def test_a_field_that_the_class_never_takes(why, model, monkeypatch):
     ).differences
 
 
+def test_a_mark_for_what_is_not_given(model):
+    """Beside a mark that only the class knows, the other types of a field are drawn, in further documents too."""
+    source = """
+        class Mark:
+            pass
+        @attrs.define
+        class Model:
+            crate_id: str
+            label: Mark | str = Mark()
+            size: Mark | int | None = None
+            @classmethod
+            def from_dict(cls, given):
+                return cls(crate_id=given["crateID"], label=given["label"], size=given["size"])
+            def to_dict(self):
+                return {"crateID": self.crate_id, "label": self.label, "size": self.size}
+        """
+    (found,) = datasets(make_plan(model=model(source), records=2))
+    drawn = [one for number in range(1, 50) for one in found.draw(number)]
+
+    assert ({str}, {int, type(None)}) == ({type(one["label"]) for one in drawn}, {type(one["size"]) for one in drawn})
+    assert {"crateID", "label", "size"} == set(found.value[0])
+
+
 def test_a_class_that_cannot_write(model):
     """A class that writes no value is measured as it reads, and a line says why it does not write."""
     source = """
