@@ -13,19 +13,19 @@ from serbench.cases import Case, lay_out, render
 from serbench.cases.own_accepted import own_example
 from serbench.cases.own_class import load_model, locate
 from serbench.cases.selection import LibraryInstall, find_case
-from serbench.engine.plan import datasets
+from serbench.engine.plan import Plan, datasets
 from serbench.environments import Environment, main_environment
 from serbench.environments.build import built
 from serbench.errors import PlanError, check
 from serbench.libraries import Library
 from serbench.schema import Schema
-from serbench.schema.decided import Overrides, doubts_text
+from serbench.schema.decided import Overrides, doubts_text, worst_first
 from serbench.schema.json_schema import to_json_schema
 from serbench.schema.tree import tree
 from serbench.source.laying_out import laid_out
 from serbench.source.models import Models
 from serbench.worker.fidelity import json_ready
-from serbench.workloads import draw_document, schema_of
+from serbench.workloads import draw_document, read_schema, schema_of
 
 FORMS = ("tree", "json-schema", "python", "example")
 
@@ -105,6 +105,17 @@ def describe(
         schema = read.schema
         doubts = doubts_text(read.doubts) if form == "tree" else ""
     return schema_text(schema, form) + doubts
+
+
+def worth_checking(plan: Plan) -> tuple[str, ...]:
+    """Return lines that say what of the schema of a plan's payload is worth checking, the most doubtful first."""
+    if plan.payload is None or plan.model is not None:
+        return ()
+    if plan.schema is not None:
+        return tuple(worst_first((), read_schema(plan.schema).notes))
+    overrides = Overrides(plan.as_map, plan.as_record, plan.as_union, plan.as_text)
+    read = schema_of(plan.payload, literal_strings=plan.literal_strings, overrides=overrides)
+    return tuple(worst_first(read.doubts, read.schema.notes))
 
 
 def schema_text(schema: Schema, form: str) -> str:

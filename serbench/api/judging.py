@@ -16,6 +16,7 @@ from serbench.analysis.gate import gate_checks
 from serbench.analysis.recommend import Advice, advise, validates
 from serbench.api import choices
 from serbench.api.calling import passed, plan_of, public, several
+from serbench.api.cases import worth_checking
 from serbench.api.present import check_present, library_of, own_and_plain, present_case
 from serbench.api.running import load, run
 from serbench.api.verifying import probed
@@ -241,18 +242,20 @@ def _own_side(model: str, formats: Sequence[str]) -> set[tuple[str, str, str]]:
 class Recommendation:
     """Advice for each workload point, the run that it rests on, and the outcomes of probes for what a change would lose.
 
-    `features` names what the user's class has beyond its fields.
+    `features` names what the user's class has beyond its fields, `doubts` what of the payload's schema is worth checking.
     """
 
     run: Run
     advice: tuple[Advice, ...]
     probes: tuple[Behaviour, ...] = ()
     features: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         parts = ["\n- ".join([point_words(one.point), *self._lines(one)]) + "\n" for one in self.advice]
         accuracy = self.run.control.get("aa_error")
         known = f", in which identical code differed by {accuracy:.1%}" if isinstance(accuracy, float) else ""
+        parts += ["\n- ".join(["worth checking:", *self.doubts]) + "\n"] if self.doubts else []
         return "\n".join([*parts, f"from run {self.run.id}{known}"])
 
     def _lines(self, advice: Advice) -> list[str]:
@@ -260,7 +263,8 @@ class Recommendation:
 
     def to_data(self) -> dict[str, Any]:
         """The object that `serbench recommend --json` prints."""
-        return {"run": self.run.id, "advice": [advice_data(one, self.probes, self.features) for one in self.advice]}
+        said = [advice_data(one, self.probes, self.features) for one in self.advice]
+        return {"run": self.run.id, "advice": said, "worth_checking": list(self.doubts)}
 
 
 @public
@@ -330,7 +334,8 @@ def recommend(
     today = None if present is None else present_case(present, done.rows)
     pair, features = own_and_plain(done, today)
     advice = advise(done.rows, refuse=refuse, present=today, pair=pair)
-    return Recommendation(done, tuple(advice), tuple(probed(store)) if today else (), features)
+    doubts = () if payload is None or measured is not None else worth_checking(plan_of(given))
+    return Recommendation(done, tuple(advice), tuple(probed(store)) if today else (), features, doubts)
 
 
 def _human_readable(row: Row, _library: Library, codec: Codec) -> str | None:

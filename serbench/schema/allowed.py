@@ -115,6 +115,7 @@ class Object:
         is_open: whether there may be further keys of which no subschema says what they hold.
         source: the subschemas that say all this.
         name: what it is called, if it is called anything.
+        loose: the properties that only some alternatives describe, of which others allow any value.
     """
 
     properties: Mapping[str, AnyOf] = field(default_factory=dict)
@@ -123,6 +124,7 @@ class Object:
     is_open: bool = True
     source: Source = ()
     name: str = ""
+    loose: frozenset[str] = frozenset()
 
     @property
     def is_any(self) -> bool:
@@ -133,11 +135,7 @@ class Object:
         """Return what both allow."""
         if not other.source:
             return replace(self, name=other.name or self.name)
-        common = {
-            key: both_of(node, other.properties[key])
-            for key, node in self.properties.items()
-            if key in other.properties
-        }
+        common = {key: self._both_at(key, other) for key in self.properties if key in other.properties}
         return Object(
             {**self.properties, **other.properties, **common},
             self.required | other.required,
@@ -145,7 +143,16 @@ class Object:
             self.is_open and other.is_open,
             tuple(sorted({*self.source, *other.source}, key=repr)),
             other.name or self.name,
+            (self.loose - (other.properties.keys() - other.loose))
+            | (other.loose - (self.properties.keys() - self.loose)),
         )
+
+    def _both_at(self, key: str, other: Object) -> AnyOf:
+        """Return what both allow for a property; what only some alternatives say of it holds where nothing else is said."""
+        mine, theirs = self.properties[key], other.properties[key]
+        if key in self.loose and key in other.loose:
+            return either_of(mine, theirs)
+        return theirs if key in self.loose else mine if key in other.loose else both_of(mine, theirs)
 
 
 @dataclass(frozen=True)
@@ -234,6 +241,12 @@ def merged(objects: Iterable[Object]) -> Object:
         any(one.is_open for one in some),
         ("any of", *(one.source for one in some)),
         names.pop() if len(names) == 1 else "",
+        frozenset(
+            key
+            for key in _keys(some)
+            for one in some
+            if key in one.loose or (one.is_open and key not in one.properties)
+        ),
     )
 
 

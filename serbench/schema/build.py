@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from datetime import datetime
 
-from serbench.schema.names import field_name, function_key, record_name, singular
+from serbench.schema.names import field_name, field_names, function_key, record_name, singular
 from serbench.schema.records import REQUIRED, Field, Record, Schema
 from serbench.schema.scalars import ANY, CLASSES, INTEGER_KINDS, Scalar, integer
 from serbench.schema.shapes import NUMBERS, Object, Shape, current, kinds_of
@@ -42,14 +42,14 @@ def build(root: Shape, objects: list[Object]) -> Schema:
         _demote(found)
         sightings[current(found)].append(found)
     records = _records(root)
-    field_names = {found: _field_names(found, tag) for found, tag in records.items()}
-    taken = {name for names in field_names.values() for name in names.values()}
+    of_fields = {found: _names(found, tag) for found, tag in records.items()}
+    taken = {name for names in of_fields.values() for name in names.values()}
     names: dict[Object, str] = {}
     for found in records:
         names[found] = _class_name(sightings[found] or [found], names, taken)
         taken |= {names[found], function_key(names[found])}
     return Schema(
-        _type(root, names), tuple(_record(found, tag, field_names[found], names) for found, tag in records.items())
+        _type(root, names), tuple(_record(found, tag, of_fields[found], names) for found, tag in records.items())
     )
 
 
@@ -83,14 +83,8 @@ def _records(root: Shape) -> dict[Object, str | None]:
     return found
 
 
-def _field_names(found: Object, tag: str | None) -> dict[str, str]:
-    """Map keys to field names; keys that are already valid names are assigned first."""
-    names: dict[str, str] = {}
-    taken: set[str] = set() if tag is None else {tag, field_name(tag)}
-    for key in sorted(found.fields, key=lambda key: field_name(key) != key):
-        names[key] = field_name(key, taken)
-        taken.add(names[key])
-    return names
+def _names(found: Object, tag: str | None) -> dict[str, str]:
+    return field_names(found.fields, set() if tag is None else {tag, field_name(tag)})
 
 
 def _class_name(sightings: list[Object], names: dict[Object, str], taken: set[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +19,7 @@ Path: TypeAlias = tuple[str, ...]
 
 EACH = "*"
 MOST_SHOWN = 12
+MOST_ADVISED = 3
 FEW_KEYS = 8  # of a map
 LEAST_OF_TAG = 2  # the score of a tag that is doubted
 SURE = {"keys are languages or currencies", "keys look like data and not like names", "keys look like data"}
@@ -219,6 +221,15 @@ def _step_text(step: str) -> str:
 def option(name: str, path: Path) -> str:
     """Return an option with its path, as it is typed in a shell; a comma would separate paths."""
     return f"--{name} {shlex.quote(path_text(tuple(EACH if ',' in step else step for step in path)))}"
+
+
+def worst_first(doubts: Iterable[Doubt], notes: Iterable[str] = ()) -> list[str]:
+    """Return so many lines as advice has room for, the worst first: doubts of the thinnest evidence, and notes of what is refused."""
+    some = sorted(doubts, key=lambda doubt: abs(doubt.evidence.score) if doubt.evidence else math.inf)
+    narrow_first = sorted(notes, key=lambda note: "narrowly" not in note)
+    lines = [*map(str, some), *(f"JSON Schema {note}" for note in narrow_first)]
+    rest = len(lines) - MOST_ADVISED
+    return [*lines[:MOST_ADVISED], *([f"and {rest} more, which `serbench schema` lists"] if rest > 0 else [])]
 
 
 def doubts_text(doubts: Iterable[Doubt]) -> str:

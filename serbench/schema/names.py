@@ -10,7 +10,7 @@ import builtins
 import keyword
 import re
 import unicodedata
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 
 _LONGEST = 60
 
@@ -70,6 +70,15 @@ def field_name(key: str, taken: Collection[str] = ()) -> str:
         return name
     stem = "field" if name == "field_1" else name.rstrip("_")
     return f"{stem}_{_free_number(lambda number: f'{stem}_{number}' in taken)}"
+
+
+def field_names(keys: Iterable[str], taken: Collection[str] = ()) -> dict[str, str]:
+    """Return a field name for each key, in the order of the keys; a key that is a valid name keeps it."""
+    some, names, used = list(keys), dict[str, str](), {*taken}
+    for key in sorted(some, key=lambda key: field_name(key) != key):
+        names[key] = field_name(key, used)
+        used.add(names[key])
+    return {key: names[key] for key in some}
 
 
 def _free_number(is_taken: Callable[[int], bool]) -> int:

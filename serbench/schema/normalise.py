@@ -161,7 +161,8 @@ class _Normalising:
         extent = self.extents.setdefault(self._place, [0, 0])
 
         def convert(value: Any) -> Any:
-            if _checked(value, int) < extent[0]:
+            value = _checked(_whole(value), int)
+            if value < extent[0]:
                 extent[0] = value
             elif value > extent[1]:
                 extent[1] = value
@@ -228,7 +229,8 @@ def _member(enum: Enum) -> _Convert:
     values = [value for _, value in enum.members]
 
     def convert(value: Any) -> Any:
-        if value not in values:
+        value = _whole(value)
+        if value not in values or isinstance(value, bool):
             raise SchemaError(
                 f"the schema requires one of {', '.join(map(repr, values))}, but the document has {value!r}"
             )
@@ -239,6 +241,11 @@ def _member(enum: Enum) -> _Convert:
 
 def _exactly(kind: type) -> _Convert:
     return lambda value: _checked(value, kind)
+
+
+def _whole(value: Any) -> Any:
+    """Return a float without a fraction as an int, as JSON Schema takes 1.0 for an integer; else the value."""
+    return int(value) if type(value) is float and value.is_integer() else value
 
 
 def _checked(value: Any, kind: type) -> Any:
@@ -267,6 +274,8 @@ def _by_kind(converters: dict[type, _Convert | None]) -> _Convert:
         converters.setdefault(int, converters[float])
 
     def convert(value: Any) -> Any:
+        if type(value) is float and float not in converters and int in converters:
+            value = _whole(value)
         if type(value) not in converters:
             kinds = ", ".join(sorted(kind.__name__ for kind in converters))
             raise SchemaError(f"the schema requires {kinds}, but the document has {type(value).__name__}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -39,6 +39,12 @@ class Notes:
     def unchecked(self, keyword: str, part: dict[str, object]) -> None:
         """Note that the types do not check a keyword of a subschema."""
         self._unchecked[keyword].add(id(part))
+
+    def rename(self, names: Mapping[str, str]) -> None:
+        """Give the records in all places other names."""
+        for places in self._found.values():
+            parts = [place.partition(".") for place in places]
+            places[:] = [names.get(record, record) + dot + key for record, dot, key in parts]
 
     @property
     def is_quiet(self) -> bool:

@@ -9,10 +9,10 @@ from typing import Any
 from serbench.errors import SchemaError
 from serbench.schema.allowed import Allowed, Array, Object, Plain, Source
 from serbench.schema.applying import Applying
-from serbench.schema.names import field_name, function_key, record_name
+from serbench.schema.names import field_name, field_names, function_key, record_name
 from serbench.schema.normalise import json_type, misfits
 from serbench.schema.notes import Notes
-from serbench.schema.records import REQUIRED, Field, Record, Schema
+from serbench.schema.records import REQUIRED, Field, Record, Schema, renamed
 from serbench.schema.references import ANY_VALUE, AnyOf, References, Retrieve, either_of, key_of
 from serbench.schema.scalars import ANY, BOOL, STR, Scalar
 from serbench.schema.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
@@ -70,7 +70,7 @@ class _Reading:
             raise SchemaError("the JSON Schema allows no value; correct what contradicts itself")
         while self._todo:
             self._fill(*self._todo.popleft())
-        schema = self._with_fitting_defaults(Schema(type_, tuple(self.records.values())))
+        schema = self._with_fitting_defaults(self._without_clashes(Schema(type_, tuple(self.records.values()))))
         return replace(schema, notes=self.notes.lines())
 
     def _type(self, node: AnyOf, name: str) -> Type | None:
@@ -198,20 +198,18 @@ class _Reading:
     def _fill(self, name: str, one: Object, tag: str | None) -> None:
         """Give a record its fields."""
         fields: list[Field] = []
-        names: set[str] = {tag} if tag else set()
-        for key in dict.fromkeys((*one.properties, *(sorted(one.required) if one.is_open else ()))):
-            if key != tag:
-                self.notes.place = f"{name}.{key}"
-                f = self._field(key, one.properties.get(key, ANY_VALUE), key in one.required, names)
-                if f is not None:
-                    names.add(f.name)
-                    fields.append(f)
+        keys = dict.fromkeys((*one.properties, *(sorted(one.required) if one.is_open else ())))
+        names = field_names((key for key in keys if key != tag), {tag} if tag else set())
+        for key, field_ in names.items():
+            self.notes.place = f"{name}.{key}"
+            f = self._field(key, one.properties.get(key, ANY_VALUE), key in one.required, field_)
+            fields += [] if f is None else [f]
         self.notes.place = ""
         if one.is_open:
             self.notes.narrowly("keys beside the properties, which have no field", name)
         self.records[name] = replace(self.records[name], fields=_sorted(fields))
 
-    def _field(self, key: str, node: AnyOf, required: bool, taken: set[str]) -> Field | None:
+    def _field(self, key: str, node: AnyOf, required: bool, name: str) -> Field | None:
         type_ = self._type(node, key)
         if type_ is None:
             return None
@@ -221,8 +219,17 @@ class _Reading:
             type_ = type_ if required else _optional(type_)
         elif required:
             self.notes.widely("required keys that have a default, as keys that may be absent")
-        name = str(self.applying.annotation(node, "x-name") or field_name(key, taken))
+        name = str(self.applying.annotation(node, "x-name") or name)
         return Field(name, type_, None if name == key else key, default)
+
+    def _without_clashes(self, schema: Schema) -> Schema:
+        """Return the schema with other names for the classes that have the name of a field, which would hide them."""
+        fields = {f.name for record in schema.records for f in record.fields} | {*schema.tags.values()}
+        classes = [*(record.name for record in schema.records), *(enum.name for enum in schema.enums)]
+        self._taken |= fields
+        names = {name: self._class_name(name) for name in classes if name in fields}
+        self.notes.rename(names)
+        return renamed(schema, names)
 
     def _with_fitting_defaults(self, schema: Schema) -> Schema:
         """Return the schema without the defaults that are no value of their type, or hold a record."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from serbench.errors import SchemaError
 from serbench.schema.names import field_name, function_key
 from serbench.schema.scalars import ANY, SCALAR_KINDS, Scalar
-from serbench.schema.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union, walk
+from serbench.schema.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union, replace_inner, walk
 
 
 class _Required:
@@ -185,6 +185,28 @@ class Schema:
 
     def _tag_data(self, record: Record) -> list[Any]:
         return [self.tags[record.name], record.tag_value, self.tag_name(record)]
+
+
+def renamed(schema: Schema, names: Mapping[str, str]) -> Schema:
+    """Return the schema with other names for its classes."""
+
+    def change(type_: Type) -> Type:
+        match type_:
+            case Ref(name):
+                return Ref(names.get(name, name))
+            case Enum(name, members):
+                return Enum(names.get(name, name), members)
+        return replace_inner(type_, change)
+
+    records = tuple(
+        replace(
+            record,
+            name=names.get(record.name, record.name),
+            fields=tuple(replace(f, type=change(f.type)) for f in record.fields),
+        )
+        for record in schema.records
+    )
+    return replace(schema, root=change(schema.root), records=records)
 
 
 def _feature(type_: Type) -> str:

@@ -418,7 +418,7 @@ class ByHand:
             return start + self.convert(f.type, f"data.get({key})")
         default, made = default_source(self.module, f), self.convert(f.type, f"data[{key}]")
         return start + (
-            f"data.get({key}, {default})" if made == f"data[{key}]" else f"{made} if {key} in data else {default}"
+            f"data.get({key}, {default})" if made == f"data[{key}]" else f"{default} if {key} not in data else {made}"
         )
 
     def _dispatch(self, union: Union) -> None:

@@ -92,6 +92,8 @@ def _source(module: Module, type_: Type, value: Any) -> str:
             return _source(module, _member(members, value), value)
         case Scalar("any"):
             return _json(value)
+        case Scalar("float") if isinstance(value, int):
+            return literal(float(value))
         case _ if isinstance(value, str | int | float):
             return literal(value)
     raise TypeError

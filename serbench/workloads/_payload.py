@@ -173,7 +173,7 @@ def save_object(value: object, folder: Path) -> Path:
         raise WorkloadError(
             f"the payload cannot be written as JSON ({error}); pass a file or plain Python values"
         ) from None
-    path = folder / f"object-{hashlib.sha256(blob).hexdigest()[:8]}.json"
+    path = folder / f"document.{hashlib.sha256(blob).hexdigest()[:8]}.json"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         path.write_bytes(blob)

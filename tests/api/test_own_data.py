@@ -11,8 +11,12 @@ import pytest
 
 import serbench
 from serbench.api.calling import make_plan
+from serbench.api.cases import worth_checking
 from serbench.api.judging import DEMANDS
 from serbench.errors import WorkloadError
+from serbench.schema import Ref
+from serbench.schema.decided import worst_first
+from serbench.schema.metaschema import DRAFTS
 from serbench.workloads import from_payload
 
 ORDERS = [
@@ -171,6 +175,27 @@ def test_a_python_object_is_a_payload():
     assert [{"day": date(2024, 1, 1), "names": ["a"]}, {"day": date(2024, 1, 2), "names": []}] == value
 
 
+def test_the_class_of_a_python_object():
+    """The class of an object in memory has a plain name, the same for any content."""
+    for value in ({"id": 1, "name": "a"}, {"id": 2, "name": "b"}):
+        assert from_payload(make_plan(payload=value).payload).schema.root == Ref("Document")
+
+
+def test_advice_names_the_worst_first():
+    """What is worth checking begins with the thinnest evidence and what is read more narrowly, and has at most three lines."""
+    rows = [{"at": "2024-01-01T00:00:00Z", "needs": {key: "1", f"{key}-x": "2"}} for key in ("react", "vue")]
+    lines = worth_checking(make_plan(payload=rows))
+    assert [line.partition(":")[0] for line in lines] == ["`needs`", "`at`"]
+    part = {"minLength": 1, "type": "string", "format": "email"}
+    described = {"$schema": DRAFTS[0], "properties": dict.fromkeys("ab", part), "type": ["object", "array"]}
+    described |= {"anyOf": [{"required": ["a"]}, {"required": ["b"]}], "prefixItems": [part], "default": {}}
+    notes = worth_checking(make_plan(payload=described))
+    assert [f"JSON Schema read more {how}" for how in ("narrowly", "widely")] == [
+        n.partition(":")[0] for n in notes[:2]
+    ]
+    assert worst_first((), "abcde")[2:] == ["JSON Schema c", "and 2 more, which `serbench schema` lists"]
+
+
 def test_an_object_that_is_no_data():
     """An object that JSON cannot hold is refused in one line."""
     with pytest.raises(WorkloadError, match="cannot be written as JSON"):
@@ -181,9 +206,11 @@ def test_recommend_measures_and_says(cli, orders):
     """Advice rests on a run, names what is used today, and is found again by the run's name."""
     choice = ("-l", "msgspec,dataclasses", "-f", "orjson,pickle", "-e", "quick", "--present", "dataclasses/orjson")
     code, out, _ = cli("recommend", "--payload", orders, *choice, "--json")
-    (advice,) = json.loads(out)["advice"]
+    said = json.loads(out)
+    (advice,) = said["advice"]
 
     assert code == 0
+    assert ["`at`: datetime"] == [line.partition(",")[0] for line in said["worth_checking"]]
     assert advice["validating"][0]["library"] == "msgspec"
     assert advice["against"][0]["present"]["library"] == "dataclasses"
     code, out, _ = cli("recommend", "--run", "latest", "--demand", "validating")

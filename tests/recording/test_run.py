@@ -196,7 +196,7 @@ def test_the_recorded_call_can_be_typed(tmp_path):
         serbench.recommend(payload=path, cancel=ENDED, **choice).run.info.command,
         serbench.run(payload=[{"id": 1}], cancel=ENDED, **choice).info.command,
     ]
-    kept = re.search(r"payload='(.*?object-\w+\.json)'", calls[1])
+    kept = re.search(r"payload='(.*?document\.\w+\.json)'", calls[1])
     assert [{"id": 1}] == json.loads(Path(kept[1]).read_text())
     rest = "libraries=['msgspec'], formats='orjson', effort='quick')"
     assert [

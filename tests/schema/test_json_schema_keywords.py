@@ -24,6 +24,7 @@ from serbench.schema import (
     Set,
     Type,
     Union,
+    apply_schema,
 )
 from serbench.schema.json_schema import to_json_schema
 from serbench.schema.read_json_schema import from_json_schema
@@ -172,6 +173,42 @@ def test_defaults_that_no_field_can_have(part, default, reason):
 def test_types_of_values(written, type_):
     """Each keyword has the type that holds all values that it allows."""
     assert from_json_schema(written).root == type_
+
+
+def test_properties_of_several_conditions():
+    """What one condition says of a property is not asked of documents that it is not about."""
+    kinds = [
+        {
+            "if": {"properties": {"kind": {"const": name}}},
+            "then": {"properties": {"data": {"type": "object", "properties": {name: {}}, "required": [name]}}},
+        }
+        for name in ("a", "b")
+    ]
+    written = {"type": "object", "properties": {"kind": {"enum": ["a", "b"]}}, "required": ["kind"], "allOf": kinds}
+    schema = from_json_schema(written)
+    for name in ("a", "b"):
+        assert apply_schema({"kind": name, "data": {name: 1}}, schema)
+
+
+def test_a_whole_number_is_an_integer():
+    """A number without a fraction is an integer, an enum member and a union member, as a validator takes it; 1.5 and true are not."""
+    parts = ({"type": "integer"}, {"enum": [0, 7]}, {"type": ["integer", "string"]})
+    for part in parts:
+        schema = from_json_schema(part)
+        assert repr(apply_schema(7.0, schema)[1]) == "7"
+        for other in (7.5, False):
+            with pytest.raises(SchemaError, match="the schema requires"):
+                apply_schema(other, schema)
+
+
+def test_classes_are_named_apart_from_fields():
+    """A class that has a field's name gets another name, also in the notes."""
+    part = {"type": "object", "properties": {"x": {"type": "string"}}}
+    schema = from_json_schema({"type": "object", "properties": {"Label": part, "Kind": {"enum": ["a"]}}})
+
+    assert {"Record", "Label2"} == {record.name for record in schema.records}
+    assert [one.name for one in schema.enums] == ["Kind2"]
+    assert any("Record, Label2" in note for note in schema.notes)
 
 
 def test_anchors_and_ids():

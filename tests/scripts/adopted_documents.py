@@ -1,12 +1,12 @@
 """Adopts modules for documents of many kinds, and proves each by itself: nothing of a document is lost in silence.
 
-    python3 tests/scripts/adopted_documents.py [--seed N] [--packages N] [--library LIBRARY] [NAME …]
+    python3 tests/scripts/adopted_documents.py [--seed N] [--packages N] [--folder FOLDER] [--library LIBRARY] [NAME …]
 
 For each document and library, a module is adopted, imported alone in a process of its own, and given the document; what it
 writes is compared here, with no code of serbench. A table counts what comes back exactly (equal), with a difference that the
 module's comments say (said), what serbench does not adopt (refused), and what is lost although it was adopted (silent).
-The documents are those of `tests/support/user_documents.py`, JSON files of installed packages, and the shared payloads. It
-ends with 1 if anything is lost in silence.
+The documents are those of `tests/support/user_documents.py`, JSON files of installed packages, or of another folder, and the
+shared payloads. It ends with 1 if anything is lost in silence.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ import serbench
 LIBRARIES = ("pydantic", "msgspec", "cattrs", "mashumaro", "marshmallow", "dataclasses")
 PAYLOADS = Path(__file__).parents[3] / "shared" / "payloads"
 LARGEST = 300_000  # bytes of a package's file
+SUFFIXES = dict.fromkeys((".json", ".geojson", ".sarif", ".har", ".lock"), "json")
+SUFFIXES |= dict.fromkeys((".ndjson", ".jsonl"), "ndjson")
 WORDS = {  # what a module's comment says of a difference
     "null": "An absent key comes back as null: ",
     "number": "A number comes back with a decimal point or without: ",
@@ -118,7 +120,7 @@ def compared(before: bytes, after: bytes) -> dict[str, str]:
     return kinds
 
 
-def documents(packages: int, names: list[str], seed: int) -> Iterator[tuple[str, bytes]]:
+def documents(packages: int, folder: Path, names: list[str], seed: int) -> Iterator[tuple[str, bytes]]:
     """Yield the file name and the bytes of each document."""
     for name in names or [*DOCUMENTS, *LINES]:
         file, text = text_of(name, seed)
@@ -127,18 +129,18 @@ def documents(packages: int, names: list[str], seed: int) -> Iterator[tuple[str,
         return
     for path in sorted(PAYLOADS.glob("*.json")):
         yield path.name, path.read_bytes()
-    yield from _of_packages(packages)
+    yield from _of_packages(packages, folder)
 
 
-def _of_packages(count: int) -> Iterator[tuple[str, bytes]]:
-    """Yield JSON files of installed packages, of which no two are in one folder."""
+def _of_packages(count: int, folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield JSON files below a folder, of which no two are in one folder; lines are files of JSON Lines."""
     folders = set()
-    for path in sorted(Path(sysconfig.get_paths()["purelib"]).rglob("*.json")):
+    for path in sorted(one for one in folder.rglob("*") if one.suffix in SUFFIXES and one.is_file()):
         if len(folders) < count and path.parent not in folders and 200 < path.stat().st_size < LARGEST:
             content = path.read_bytes()
             if b"json-schema.org" not in content:  # of a JSON Schema, serbench makes values
                 folders.add(path.parent)
-                yield f"{path.parent.name}-{path.name}", content
+                yield f"{path.parent.name}-{path.stem}.{SUFFIXES[path.suffix]}", content
 
 
 def outcome(library: str, document: Path) -> tuple[str, str]:
@@ -171,13 +173,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--packages", type=int, default=20, help="files of installed packages")
+    parser.add_argument("--folder", type=Path, default=Path(sysconfig.get_paths()["purelib"]), help="of these packages")
     parser.add_argument("--library", action="append", help="default: the six best known")
     parser.add_argument("names", nargs="*", help="documents")
     choice = parser.parse_args()
     counts: dict[str, Counter[str]] = {library: Counter() for library in choice.library or LIBRARIES}
     total = 0
     with TemporaryDirectory() as folder:
-        for file, content in documents(choice.packages, choice.names, choice.seed):
+        for file, content in documents(choice.packages, choice.folder, choice.names, choice.seed):
             total += 1
             inside = Path(folder) / str(total)
             inside.mkdir()
