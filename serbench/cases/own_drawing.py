@@ -20,9 +20,9 @@ from serbench.cases.own_refusals import Complaint
 from serbench.schema import Enum, Field, List, Map, Optional, Record, Ref, Scalar, Set, Tuple, Type, Union
 from serbench.schema.class_names import place_name
 from serbench.schema.class_sets import hidden
-from serbench.schema.from_class import OPAQUE, ParsedClass
+from serbench.schema.from_class import FOREIGN, OPAQUE, ParsedClass
 from serbench.schema.records import REQUIRED
-from serbench.schema.scalars import INTEGER_KINDS, INTEGERS
+from serbench.schema.scalars import INTEGER_KINDS, INTEGERS, STR
 from serbench.schema.types import walk
 from serbench.workloads import Drawing
 
@@ -249,7 +249,8 @@ class OwnDrawing(Drawing):
             return self._text("str", limits, turn)
         match type_:
             case Optional(item):
-                absent = turn % 3 == 0 if turn else not self.full and self.random.random() < 0.5
+                tried = len(FORMS) if item in (FOREIGN, STR) else 3  # texts of all forms come first
+                absent = turn % tried == 0 if turn else not self.full and self.random.random() < 0.5
                 absent = absent and self.place not in self.learned.needed
                 return None if self._full(item) or absent else self.value(item)
             case List(item) | Set(item):

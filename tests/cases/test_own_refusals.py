@@ -248,6 +248,24 @@ def test_a_field_that_the_class_never_takes(why, model, monkeypatch):
     ).differences
 
 
+def test_an_optional_text_of_a_form(model, monkeypatch):
+    """An optional text is tried in all forms before it is absent."""
+    source = """
+        class Model(pydantic.BaseModel):
+            name: str
+            day: str | None = None
+            @pydantic.field_validator("day")
+            @classmethod
+            def readable(cls, day):
+                assert day is None or date.fromisoformat(day[:10]), "unreadable"
+                return day
+        """
+    monkeypatch.setattr(own_values, "_made", lambda *_: None)
+    (found,) = datasets(make_plan(model=model(source), records=20))
+
+    assert any(one["day"] for one in found.value)
+
+
 def test_a_mark_for_what_is_not_given(model):
     """Beside a mark that only the class knows, the other types of a field are drawn, in further documents too."""
     source = """
