@@ -25,7 +25,7 @@ from serbench.display.style import CONFIG, ThemeName
 from serbench.display.terms import TERMS
 from serbench.engine.plan import EFFORTS
 from serbench.errors import PlanError, SerbenchError
-from serbench.notebook.own_data import AT_ONCE, facts, uploaded, with_data
+from serbench.notebook.own_data import AT_ONCE, decided, facts, uploaded, with_data
 from serbench.notebook.running import Measuring, plan_text
 from serbench.notebook.settings import PRESET, TYPES, VIEWS, Settings, from_state, named_in
 from serbench.notebook.views import case_data, findings, known_probes, show
@@ -243,6 +243,8 @@ class Explorer(anywidget.AnyWidget):
             self._open(chosen)
         elif do == "upload":
             self._receive(content["name"], content["part"], content["parts"], bytes(buffers[0]))
+        elif do == "decide":
+            self._open(decided(self._choice.own, content["option"], content["path"]))
         elif do == "adopt":
             self._adopt(content["case"])
         elif do == "run":

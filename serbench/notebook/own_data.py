@@ -12,10 +12,11 @@ from serbench.api.calling import make_plan
 from serbench.api.cases import schema_text
 from serbench.display.words import data_words
 from serbench.engine.plan import datasets
-from serbench.errors import SerbenchError, WorkloadError
+from serbench.errors import SerbenchError, WorkloadError, check
 from serbench.notebook.settings import Settings
-from serbench.recording.archive import OwnData
+from serbench.recording.archive import OwnData, own_data
 from serbench.results import Point
+from serbench.schema.decided import Doubt
 from serbench.store import default_path
 
 MOST_BYTES = 512 << 20
@@ -30,13 +31,14 @@ FEW = {"libraries": ("dataclasses", "msgspec", "pydantic"), "formats": ("msgspec
 
 @dataclass(frozen=True)
 class DataFacts:
-    """What serbench reads from the user's data: its size, and its schema as classes; or why it cannot be used."""
+    """What serbench reads from the user's data: its size, its schema as classes, and what of it is doubtful; or why it cannot be used."""
 
     records: int = 1
     depth: int = 1
     about: str = ""
     models: str = ""
     reason: str = ""
+    doubts: tuple[Doubt, ...] = ()
 
 
 def facts(own: OwnData) -> DataFacts:
@@ -56,7 +58,40 @@ def _read(own: tuple[tuple[str, Any], ...], _changed: tuple[int, ...]) -> DataFa
     if not data.records:
         return DataFacts(reason=f"{data.name}: an empty list has nothing to measure; put a record into it")
     about = data_words(Point(data.name, data.records, data.depth, data.seed))
-    return DataFacts(data.records, data.depth, about, models)
+    return DataFacts(data.records, data.depth, about, models, doubts=data.doubts)
+
+
+DECISIONS = ("map", "record", "union", "text")
+
+
+def doubts_data(own: OwnData) -> list[dict[str, Any]]:
+    """Return what the user decided, then what is doubtful and can be decided: the words, the option and the path of each."""
+    decided = [(name, path) for name in DECISIONS for path in own.get(f"as_{name}", ())]
+    said = [
+        {"says": f"`{path}`: {name}, as you decided", "option": name, "path": path, "on": True}
+        for name, path in decided
+    ]
+    for doubt in facts(own).doubts:
+        if doubt.choice is not None:
+            name, path = doubt.choice
+            said.append({"says": str(doubt).partition(";")[0], "option": name, "path": path, "on": False})
+    return said
+
+
+def decided(own: OwnData, option: str, path: str) -> OwnData:
+    """Return the data with a decision of the user's, or without it if it was made.
+
+    Raises:
+        PlanError, WorkloadError: an unknown option, or a path that decides nothing.
+    """
+    check("option", option, DECISIONS)
+    name = f"as_{option}"
+    paths = tuple(own.get(name, ()))
+    paths = tuple(one for one in paths if one != path) if path in paths else (*paths, path)
+    chosen = own_data({**own, name: paths})
+    if reason := facts(chosen).reason:
+        raise WorkloadError(reason)
+    return chosen
 
 
 def with_data(settings: Settings, own: OwnData) -> Settings:

@@ -49,7 +49,7 @@ from serbench.notebook.choosing import (
     sheet_at,
     stored_points,
 )
-from serbench.notebook.own_data import DataFacts, facts
+from serbench.notebook.own_data import DataFacts, doubts_data, facts
 from serbench.notebook.running import point_text, run_arguments
 from serbench.notebook.settings import Settings
 from serbench.recording.archive import Archive, OwnData, Sheet
@@ -279,6 +279,7 @@ def _data(settings: Settings, archive: Archive) -> dict[str, Any]:
         "chosen": settings.own,
         "about": known.about,
         "html": _lit(known.models) if known.models else "",
+        "doubts": doubts_data(settings.own) if own else [],
     }
 
 

@@ -137,12 +137,24 @@ class Overrides:
 
 @dataclass(frozen=True)
 class Doubt:
-    """A decision on little evidence: where, what was decided, and what the user can do instead."""
+    """A decision on little evidence: where, what was decided, and what the user can do instead.
+
+    `choice` is the option that decides otherwise, and its path; nothing if no option does.
+    """
 
     path: Path
     says: str
     instead: str
     evidence: Evidence | None = None
+    choice: tuple[str, str] | None = None
+
+    @classmethod
+    def with_choice(
+        cls, path: Path, says: str, name: str, instead: str, evidence: Evidence | None = None, to: Path | None = None
+    ) -> Doubt:
+        """Return a doubt with the option of a name, for its own path or another."""
+        there = path if to is None else to
+        return cls(path, says, f"{option(name, there)} {instead}", evidence, (name, _asked(there)))
 
     def __str__(self) -> str:
         return f"`{path_text(self.path)}`: {self.says}; {self.instead}"
@@ -172,10 +184,10 @@ class Doubts:
         seen, score = sum(keys.counts.values()), evidence.score
         if score > 0 and (seen < FEW_KEYS or score == 1) and not SURE & {rule for rule, _ in evidence.rules}:
             what = f"map of {_values(keys)}, {_counted(keys)}"
-            self._doubts.append(Doubt(path, what, f"{option('record', path)} makes it a record", evidence))
+            self._doubts.append(Doubt.with_choice(path, what, "record", "makes it a record", evidence))
         elif score == 0 and len(keys.kinds) == 1:
             what = f"record, {_counted(keys)}, all of one kind"
-            self._doubts.append(Doubt(path, what, f"{option('map', path)} makes it a map", evidence))
+            self._doubts.append(Doubt.with_choice(path, what, "map", "makes it a map", evidence))
 
     def tag(self, path: Path, keys: Keys, chosen: str | None, weighed: Mapping[str, Evidence]) -> None:
         """Doubt one record of objects that a key with the name of tags may tell apart, and a tag with few objects."""
@@ -183,17 +195,17 @@ class Doubts:
             kinds, rules = len({each[key] for each in keys.objects}), dict(evidence.rules)
             counted = f"{kinds} values of `{_step_text(key)}` in {len(keys.objects)} objects"
             if key == chosen and evidence.score <= LEAST_OF_TAG:
-                instead = f"{option('record', path)} makes it one record"
-                self._doubts.append(Doubt(path, f"union of {kinds} records, {counted}", instead, evidence))
+                says = f"union of {kinds} records, {counted}"
+                self._doubts.append(Doubt.with_choice(path, says, "record", "makes it one record", evidence))
             elif chosen is None and rules.keys() >= LIKE_A_TAG:
-                instead = f"{option('union', (*path, key))} makes it a union"
-                self._doubts.append(Doubt(path, f"one record, {counted}", instead, evidence))
+                says, to = f"one record, {counted}", (*path, key)
+                self._doubts.append(Doubt.with_choice(path, says, "union", "makes it a union", evidence, to))
 
 
 def _respelled(paths: Sequence[Path]) -> Doubt:
     more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
     says = f"datetime{more}, which some libraries write in another spelling, such as `+00:00` for `Z`"
-    return Doubt(paths[0], says, f"{option('text', paths[0])} keeps the text")
+    return Doubt.with_choice(paths[0], says, "text", "keeps the text")
 
 
 def _counted(keys: Keys) -> str:
@@ -219,8 +231,13 @@ def _step_text(step: str) -> str:
 
 
 def option(name: str, path: Path) -> str:
-    """Return an option with its path, as it is typed in a shell; a comma would separate paths."""
-    return f"--{name} {shlex.quote(path_text(tuple(EACH if ',' in step else step for step in path)))}"
+    """Return an option with its path, as it is typed in a shell."""
+    return f"--{name} {shlex.quote(_asked(path))}"
+
+
+def _asked(path: Path) -> str:
+    """Return a path as the value of an option, in which a comma would separate paths."""
+    return path_text(tuple(EACH if "," in step else step for step in path))
 
 
 def worst_first(doubts: Iterable[Doubt], notes: Iterable[str] = ()) -> list[str]:

@@ -228,3 +228,37 @@ def test_published_results_can_be_shown_instead_of_one_s_own(folder):
     assert "your run" in explorer.shown["origin"]
     explorer.settings = explorer.settings | {"published": True}
     assert "published with serbench" in explorer.shown["origin"]
+
+
+MANIFESTS = [{"id": 1, "needs": {"react": "1", "react-dom": "2"}}, {"id": 2, "needs": {"vue": "1", "vue-x": "2"}}]
+
+
+def test_doubts_are_decided_in_the_explorer(folder):
+    """A doubt about the user's data is shown with its choice; taking it measures the data as decided, and undoing it too."""
+    path = folder / "manifests.json"
+    path.write_text(json.dumps(MANIFESTS))
+    explorer = small(payload=path)
+    (doubt,) = explorer.shown["data"]["doubts"]
+    assert ("record", "needs", False) == (doubt["option"], doubt["path"], doubt["on"])
+    assert doubt["says"].startswith("`needs`: map of text")
+
+    for asked in (("needs",), ()):
+        explorer._on_message(None, {"do": "decide", "option": "record", "path": "needs"}, [])
+        joined(explorer._measuring.thread)
+        assert asked == explorer.choice.as_record
+        assert bool(asked) == (">Needs<" in explorer.shown["data"]["html"])
+        assert bool(asked) == explorer.shown["data"]["doubts"][0]["on"]
+
+
+@pytest.mark.parametrize(
+    ("option", "path", "reason"), [("maps", "needs", "unknown option"), ("map", "nowhere", "no objects")]
+)
+def test_a_decision_that_cannot_be(option, path, reason, folder):
+    """A decision that names no option or place is refused in a note, and nothing changes."""
+    source = folder / "manifests.json"
+    source.write_text(json.dumps(MANIFESTS))
+    explorer = small(payload=source)
+    explorer._on_message(None, {"do": "decide", "option": option, "path": path}, [])
+
+    assert reason in explorer.shown["note"]
+    assert explorer.choice.as_map == ()

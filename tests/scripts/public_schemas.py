@@ -17,6 +17,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from random import Random
@@ -200,6 +201,14 @@ def main() -> int:
     choice = parser.parse_args()
     counts: Counter[str] = Counter()
     signal.signal(signal.SIGALRM, _interrupt)
+    with suppress(KeyboardInterrupt):
+        _try(choice, counts)
+    print(*(f"{count:7} {what}" for what, count in sorted(counts.items()) if count), sep="\n")
+    return int(counts["wrong"] > 0)
+
+
+def _try(choice: argparse.Namespace, counts: Counter[str]) -> None:
+    """Print what is wrong with each schema, until all are tried or someone interrupts."""
     for one in shipped(choice.folders, choice.most, choice.each):
         place = f"{'/'.join(one.path.parts[-3:])}#{one.fragment}"
         signal.alarm(6 * LONGEST)
@@ -211,8 +220,6 @@ def main() -> int:
             counts["wrong"] += 1
             print(f"{place}: {' | '.join(traceback.format_exc(limit=-4).splitlines())}", flush=True)
         signal.alarm(0)
-    print(*(f"{count:7} {what}" for what, count in sorted(counts.items()) if count), sep="\n")
-    return int(counts["wrong"] > 0)
 
 
 if __name__ == "__main__":
