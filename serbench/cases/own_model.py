@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -20,7 +21,7 @@ from serbench.schema.class_hints import has_forward_references
 from serbench.schema.scalars import OWN_KINDS
 from serbench.source.by_hand import TEXT_KINDS
 from serbench.source.marshmallow import calls
-from serbench.source.module import Module, call
+from serbench.source.module import Module, call, decided_by_class
 from serbench.source.names import root_name
 from serbench.source.refusals import refuse_lookalikes
 from serbench.workloads import Dataset
@@ -76,7 +77,8 @@ def own_library(model: OwnModel) -> Library:
             return _rest_framework(model, described, codec)
         if converts_itself(class_of(model), model.kind) and codec.format != "pickle":
             return _by_methods(model, described, codec)
-        found = replace(base.render(schema, codec, "default"), schema=schema)
+        with decided_by_class() if model.kind == "pydantic" else nullcontext():
+            found = replace(base.render(schema, codec, "default"), schema=schema)
         _import_instead(found.module, model, schema, (model.written if writing else model.parsed).classes)
         if model.kind == "pydantic1":
             return _pydantic1(model, found, schema, codec)
@@ -215,7 +217,7 @@ def _pydantic(model: OwnModel, rendered: Rendered, schema: Schema, codec: Codec,
     """With the aliases that the class has, whatever its configuration writes by default."""
     if as_json or (codec.name == "pydantic" and _reads_texts_otherwise(schema)):
         rendered = _made_of_json(rendered, schema)
-    elif schema.record(_item(schema)).root == "alias":
+    elif schema.record(_item(schema)).root == "alias" or not hasattr(class_of(model), "model_validate"):
         _add_adapted(rendered.module, schema)
     else:
         _add_validated(rendered.module, schema, "model_validate")

@@ -14,6 +14,7 @@ from typing import Any
 
 from serbench.errors import SchemaError
 from serbench.schema.class_hints import hints_of
+from serbench.schema.class_paths import fields_at, first_path
 from serbench.schema.names import field_name
 from serbench.schema.records import REQUIRED
 
@@ -232,6 +233,7 @@ def _of_pydantic(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
         notes += [f"{class_.__name__}.{name} ({what[:-1].replace('_', ' ')})" for name in getattr(decorators, what)]
     config = class_.model_config
     texts = config.get("ser_json_bytes", "utf8") == "utf8"
+    paths: list[tuple[Any, list[str | int]]] = []
     for name, info in class_.model_fields.items():
         said = [str(limit) for limit in info.metadata if _counts(limit)]
         if said:
@@ -241,10 +243,15 @@ def _of_pydantic(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
         tag = info.discriminator if isinstance(info.discriminator, str) else None
         values = bool(config.get("use_enum_values"))
         written = info.serialization_alias or info.alias or name
-        read = _read_keys(class_, name, info)
+        read = _read_keys(class_, name, info) or [""]
+        if read == [""]:
+            paths.append((info, first_path(info)))
         wire, written = (read[0], "") if info.exclude else (written if written in read else read[0], written)
         limits, filled = tuple(info.metadata), partial(_pydantic_default, info)
         yield ClassField(name, wire, info.annotation, default, tag, values, written, limits, texts, filled=filled)
+    for key, hint, required in fields_at(paths):
+        default = REQUIRED if required else None
+        yield ClassField(field_name(key), key, hint, default, written="", absent=not required)
 
 
 def _counts(limit: Any) -> bool:
@@ -255,17 +262,12 @@ def _counts(limit: Any) -> bool:
 
 
 def _read_keys(class_: Any, name: str, info: Any) -> list[str]:
-    """The keys under which a model of pydantic takes a field."""
+    """The keys under which a model of pydantic takes a field; none if it only takes it from inside another value."""
     alias, config = info.validation_alias, class_.model_config
-    found = [name if one is None else one for one in getattr(alias, "choices", [alias])]
+    known = [name if one is None else one for one in getattr(alias, "choices", [alias])]
     if config.get("populate_by_name") or config.get("validate_by_name"):
-        found.append(name)
-    keys = [one for one in found if isinstance(one, str)]
-    if not keys:
-        raise SchemaError(
-            f"{class_.__name__}.{name} is read from a part of another value (AliasPath); give it an alias"
-        )
-    return keys
+        known.append(name)
+    return [one for one in known if isinstance(one, str)]
 
 
 def _of_pydantic1(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:

@@ -68,6 +68,10 @@ class _Sets:
                 return Map(self.type(item, inner))
             case Ref(name), Ref(other):
                 self._record(name, {f.wire: f.type for f in self.own.record(other).fields}, other)
+            case Map(item), Ref(other):  # whose keys looked like any
+                for f in self.own.record(other).fields:
+                    item = self.type(item, f.type)
+                return Map(item)
             case Ref(name), Map(inner):  # whose keys looked like those of a record
                 self._record(name, {f.wire: inner for f in self.records[name].fields}, str(inner))
         return inferred
@@ -76,8 +80,9 @@ class _Sets:
         if (name, key) in self._seen:
             return
         self._seen.add((name, key))
-        for f in self.records[name].fields:
+        for place, f in enumerate(self.records[name].fields):
             if f.wire in own:
-                made = self.type(f.type, own[f.wire])
-                fields = (replace(one, type=made) if one.wire == f.wire else one for one in self.records[name].fields)
+                self.type(f.type, own[f.wire])  # which may change this very record, if it is within itself
+                fields = list(self.records[name].fields)
+                fields[place] = replace(f, type=self.type(fields[place].type, own[f.wire]))
                 self.records[name] = replace(self.records[name], fields=tuple(fields))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import types
 import typing
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -10,6 +11,7 @@ from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError
 from serbench.schema.class_fields import ClassField, bound, kind_of, origin_of
+from serbench.schema.class_hints import hints_of
 from serbench.schema.names import field_name
 
 Value: TypeAlias = str | int
@@ -128,9 +130,24 @@ def root_kind(type_: Any) -> str:
     inner = unwrapped(type_)
     origin = typing.get_origin(inner)
     if not is_union(inner) and not (isinstance(origin, type) and issubclass(origin, Collection)):
-        return kind_of(inner)
+        kind = kind_of(inner)
+        return "pydantic" if kind == "dataclass" and _is_noted(inner) else kind
     kinds = set(_kinds_in(type_))
     return next((kind for kind in _KINDS if kind in kinds), "msgspec")
+
+
+def _is_noted(class_: Any) -> bool:
+    """Return True for a dataclass whose annotations have notes of pydantic, which therefore reads and writes it."""
+    hints = hints_of(class_, [f.name for f in dataclasses.fields(class_)], lenient=True)
+    noted = any("pydantic" in _kinds_of_notes(hint) for hint in hints.values())
+    return noted and not hasattr(class_, "from_dict")
+
+
+def _kinds_of_notes(annotation: Any) -> set[str]:
+    """The libraries whose notes stand in an annotation."""
+    arguments = typing.get_args(annotation)
+    notes = arguments[1:] if typing.get_origin(annotation) is typing.Annotated else ()
+    return {type(one).__module__.partition(".")[0] for one in notes}.union(*map(_kinds_of_notes, arguments))
 
 
 def _kinds_in(annotation: Any) -> Iterator[str]:

@@ -21,7 +21,7 @@ from serbench.schema import (
 from serbench.schema.types import walk
 from serbench.source.annotations import annotation
 from serbench.source.defaults import assignment
-from serbench.source.module import Module, Unsupported, braced, call, filled, literal
+from serbench.source.module import Module, Unsupported, braced, call, filled, is_decided, literal
 from serbench.source.names import root_name, snake
 from serbench.source.once import once
 
@@ -165,7 +165,7 @@ class Models(Module):
             for f in self.fields(record):
                 if f.name in reserved:
                     raise Unsupported(f"a field called {f.name} would hide the library's own attribute ({page})")
-                if private and f.name.startswith("_"):
+                if private and f.name.startswith("_") and not is_decided():
                     raise Unsupported(f"a field name must not begin with an underscore, but {f.name} does ({page})")
                 if empty and f.alias == "":
                     raise Unsupported(f"an empty {empty} counts as absent ({page})")

@@ -12,6 +12,22 @@ from typing import Any
 
 _NAMES = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _target: ContextVar[tuple[int, int]] = ContextVar("target", default=(3, 11))
+_decided: ContextVar[bool] = ContextVar("decided", default=False)
+
+
+@contextmanager
+def decided_by_class() -> Iterator[None]:
+    """Leave lookalikes and names of fields to the library of a user's class: what it makes of them is proven with data."""
+    before = _decided.set(True)
+    try:
+        yield
+    finally:
+        _decided.reset(before)
+
+
+def is_decided() -> bool:
+    """Return True while the library of a user's class decides."""
+    return _decided.get()
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from itertools import combinations
 
 from serbench.schema import INTEGER_KINDS, Enum, List, Optional, Ref, Scalar, Schema, Set, Tuple, Type, Union
 from serbench.source.models import members, tag_field, untagged_unions
-from serbench.source.module import Unsupported
+from serbench.source.module import Unsupported, is_decided
 
 
 def refuse_members_of_any_list(schema: Schema, union: Union, page: str) -> None:
@@ -41,7 +41,7 @@ def refuse_lookalikes(schema: Schema, native: frozenset[str], format_: str) -> N
     Raises:
         Unsupported: two members have the same form in the format, which carries `native` kinds.
     """
-    for union in untagged_unions(schema):
+    for union in () if is_decided() else untagged_unions(schema):
         seen: dict[str, Type] = {}
         for member in union.members:
             form = _form(member, native)

@@ -6,6 +6,7 @@ import json
 import textwrap
 
 import class_table
+import pydantic
 import pytest
 
 import serbench
@@ -13,7 +14,8 @@ from serbench.api.calling import make_plan
 from serbench.cases.own_class import load_model, locate
 from serbench.cases.own_script import make_objects, write_document
 from serbench.engine.plan import datasets
-from serbench.schema import ANY, FLOAT, INT, STR, Field, List, Map, Optional, Record, Ref, Tuple, Union
+from serbench.schema import ANY, FLOAT, INT, STR, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Union
+from serbench.schema.class_sets import with_sets
 from serbench.schema.from_class import from_class
 
 pytestmark = pytest.mark.drawn(part=2, of="roots of a user's classes")
@@ -434,3 +436,53 @@ def test_metadata_that_the_library_ignores(model):
         """
     (note,) = load_model(locate(model(source))).parsed.notes
     assert note.startswith("Model.code (")
+
+
+def test_paths_into_one_value_are_one_key():
+    """Fields that a model reads from inside one value are described as that value, with its keys and items."""
+
+    class Model(pydantic.BaseModel):
+        city: str = pydantic.Field(validation_alias=pydantic.AliasPath("address", "city"))
+        code: int | None = pydantic.Field(None, validation_alias=pydantic.AliasPath("address", "codes", 1))
+
+    reads = from_class(Model).schema
+    (field,) = reads.record("Model").fields
+
+    assert "address" == field.wire
+    assert field.required
+    assert isinstance(field.type, Ref)
+    assert {"city": STR, "codes": Tuple((ANY, Optional(INT)))} == {
+        f.wire: f.type for f in reads.record(field.type.record).fields
+    }
+    assert ["city", "code"] == [f.wire for f in from_class(Model, writing=True).schema.record("Model").fields]
+
+
+def test_the_class_decides_of_which_member_a_value_is(model):
+    """Each codec of a pydantic model measures a union of models without a tag: its own library tells them apart."""
+    source = """
+        class Left(pydantic.BaseModel):
+            left: str
+        class Right(pydantic.BaseModel):
+            right: str
+        class Model(pydantic.BaseModel):
+            side: Left | Right
+            at: datetime
+        """
+    cells = serbench.verify(model=model(source), records=3, libraries="msgspec", formats=["json/json", "pydantic/json"])
+
+    assert {"ok"} == {cell.status for cell in cells if cell.library.startswith("yours")}
+
+
+def test_sets_of_records_within_records_stay_sets():
+    """An inferred record that stands for several classes, one within the other, keeps the sets of each."""
+    own = Schema(
+        Ref("Outer"),
+        (
+            Record("Outer", (Field("inner", Optional(Ref("Inner"))), Field("names", List(STR)))),
+            Record("Inner", (Field("names", Set(STR)),)),
+        ),
+    )
+    node = Record("Node", (Field("inner", Optional(Ref("Node"))), Field("names", List(STR))))
+
+    assert Set(STR) == with_sets(Schema(Ref("Node"), (node,)), own).record("Node").fields[1].type
+    assert Map(Set(STR)) == with_sets(Schema(Map(List(STR)), ()), Schema(Ref("Inner"), own.records)).root

@@ -223,8 +223,17 @@ def own_maker(module: Any, spec: Spec, *, ready: bool) -> Callable[[Any], Any]:
     build = getattr(module, "build", None)
     if build is not None and any(record.get("absent") for record in spec["records"].values()):
         return lambda value: build(_without_absent(spec, spec["root"], json_ready(value) if ready else value))
-    make = build or builder(spec, spec["root"], module) or (lambda value: value)
-    return (lambda value: make(json_ready(value))) if ready else make
+    if ready or build is None:
+        make = build or builder(spec, spec["root"], module) or (lambda value: value)
+        return (lambda value: make(json_ready(value))) if ready else make
+    return lambda value: build(_copied(value))
+
+
+def _copied(value: Any) -> Any:
+    """Return a value with containers of its own, which a class may change."""
+    if isinstance(value, dict):
+        return {key: _copied(item) for key, item in value.items()}
+    return type(value)(map(_copied, value)) if type(value) in (list, tuple) else value
 
 
 def _without_absent(spec: Spec, type_: Type, value: Any) -> Any:
