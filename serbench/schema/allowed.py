@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import count
 from typing import Any, TypeAlias
 
 from serbench.schema.references import ANY_VALUE, AnyOf, both_of, either_of
@@ -11,6 +13,9 @@ from serbench.schema.scalars import FLOAT, INT, STR, Scalar
 
 Source: TypeAlias = tuple[Any, ...]
 """What is equal for objects that the same subschemas describe."""
+
+
+_numbers = count()
 
 
 @dataclass(frozen=True)
@@ -239,7 +244,7 @@ def merged(objects: Iterable[Object]) -> Object:
         frozenset.intersection(*(one.required for one in some)),
         tuple(node for one in some for node in one.more),
         any(one.is_open for one in some),
-        ("any of", *(one.source for one in some)),
+        _any_of(*(one.source for one in some)),
         names.pop() if len(names) == 1 else "",
         frozenset(
             key
@@ -248,6 +253,12 @@ def merged(objects: Iterable[Object]) -> Object:
             if key in one.loose or (one.is_open and key not in one.properties)
         ),
     )
+
+
+@lru_cache(1 << 16)
+def _any_of(*_sources: Source) -> Source:
+    """Return a short source for several, the same for the same: what holds them would double with each condition."""
+    return ("any of", next(_numbers))
 
 
 def _keys(objects: list[Object]) -> Iterator[str]:

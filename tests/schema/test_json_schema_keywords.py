@@ -190,6 +190,15 @@ def test_properties_of_several_conditions():
         assert apply_schema({"kind": name, "data": {name: 1}}, schema)
 
 
+def test_many_conditions():
+    """A schema of sixty conditions is read as one of two is: the work for each is the same."""
+    kinds = [
+        {"if": {"properties": {"kind": {"const": f"k{n}"}}}, "then": {"properties": {f"x{n}": {"type": "integer"}}}}
+        for n in range(60)
+    ]
+    assert len(fields({"type": "object", "properties": {"kind": {"type": "string"}}, "allOf": kinds})) == 61
+
+
 def test_a_whole_number_is_an_integer():
     """A number without a fraction is an integer, an enum member and a union member, as a validator takes it; 1.5 and true are not."""
     parts = ({"type": "integer"}, {"enum": [0, 7]}, {"type": ["integer", "string"]})
