@@ -141,7 +141,7 @@ def test_default_without_source():
         (DECIMAL, "1.50", 'Decimal("1.50")'),
         (UUID, "0" * 32, 'field(default_factory=lambda: UUID("00000000-0000-0000-0000-000000000000"))'),
         (BYTES, "YQ==", "b'a'"),
-        (FLOAT, 1, "1"),
+        (FLOAT, 1, "1.0"),
     ],
 )
 def test_defaults_of_every_type(type_, default, expected):
