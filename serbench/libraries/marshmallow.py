@@ -20,13 +20,13 @@ from serbench.source.marshmallow import Dialect, add_schemas, calls
 
 _DOCS = "https://marshmallow.readthedocs.io/en/stable"
 _DIALECT = Dialect(_DOCS, f"{_DOCS}/marshmallow.fields.html")
-_EXCLUDING = "unknown=EXCLUDE"
+EXCLUDING = "unknown=EXCLUDE"
 
 
 def render(schema: Schema, codec: Codec, variant: str, dialect: Dialect = _DIALECT) -> Rendered:
     """Dataclasses, a schema for each, and the schema of the document."""
     m = models(schema, codec, "dataclasses")
-    if variant == _EXCLUDING:
+    if variant == EXCLUDING:
         dialect = replace(dialect, meta=(*dialect.meta, f"unknown = {m.imported(dialect.package, 'EXCLUDE')}"))
     root = add_schemas(m, dialect, codec.native)
     use_codec(m, codec)
@@ -42,8 +42,8 @@ LIBRARY = Library(
     core=True,
     distributions=("marshmallow",),
     versions=">=4",
-    variants={_EXCLUDING: f"{_DOCS}/quickstart.html#handling-unknown-fields"},
-    unknown_keys={DROPPED: _EXCLUDING},
+    variants={EXCLUDING: f"{_DOCS}/quickstart.html#handling-unknown-fields"},
+    unknown_keys={DROPPED: EXCLUDING},
     unchecked=("no-any-return",),
     lacks=_DIALECT.lacks,
 )

@@ -3,6 +3,7 @@
 - Schemas are written as in the fourth: dates and times are ISO 8601, UUIDs and decimals text, an enum
   its value.
 - A timedelta is its microseconds, as a whole number.
+- A key that no field has is refused; `unknown=EXCLUDE` drops it.
 - A set is a List field, made a set again in `post_load`; any JSON is a Raw field.
 """
 
@@ -11,7 +12,8 @@ from __future__ import annotations
 from functools import partial
 
 from serbench.libraries import Library
-from serbench.libraries.marshmallow import render
+from serbench.libraries.marshmallow import EXCLUDING, render
+from serbench.results import DROPPED
 from serbench.source.marshmallow import Dialect
 
 _DOCS = "https://marshmallow.readthedocs.io/en/3.x-line"
@@ -23,6 +25,8 @@ LIBRARY = Library(
     summary="marshmallow's third generation",
     docs=_DOCS,
     render=partial(render, dialect=_DIALECT),
+    variants={EXCLUDING: f"{_DOCS}/quickstart.html#handling-unknown-fields"},
+    unknown_keys={DROPPED: EXCLUDING},
     versions=">=3,<4",
     pins=("marshmallow==3.26.2", "packaging==26.3"),
     unchecked=("no-any-return",),

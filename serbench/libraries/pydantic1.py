@@ -7,18 +7,22 @@
 - With a codec that has no hook and lacks a kind, builtins are made by hand.
 - `smart_union` keeps the types apart in an untagged union; a tag is a Literal field, the discriminator.
 - A field that may be None may be absent, too.
+- A key that no field has is dropped; `extra = "forbid"` refuses it, `extra = "allow"` keeps it.
 """
 
 from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
+from serbench.results import KEPT, REFUSED
 from serbench.schema import Field, List, Map, Optional, Record, Ref, Schema, Type, Union
 from serbench.schema.types import walk
 from serbench.source.by_hand import TEXT_KINDS, ByHand, add_default_hook
 from serbench.source.models import renamed_fields
+from serbench.source.module import literal
 
 _DOCS = "https://docs.pydantic.dev/1.10/usage"
+_UNKNOWN = {REFUSED: "extra=forbid", KEPT: "extra=allow"}
 _HOOK = "default=pydantic_encoder"
 _BASE64 = """\
 if TYPE_CHECKING:
@@ -54,7 +58,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         m.classes["bytes"] = m.helper("Base64Bytes")
     late = []
     for record in m.records(f"{_DOCS}/models/#model-properties", reserved=_OWN, private=True):
-        _add_model(m, record)
+        _add_model(m, record, variant)
         inner = {t.record for f in record.fields for t in walk(f.type) if isinstance(t, Ref)} - {record.name}
         if inner - m.defined:
             late.append(record.name)
@@ -72,9 +76,11 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     return Rendered(m, dump, _parsed(m, "obj", "{}"), encode, decode, options=options)
 
 
-def _add_model(m: Models, record: Record) -> None:
+def _add_model(m: Models, record: Record, variant: str) -> None:
     fields = m.fields(record)
     config = []
+    if variant in _UNKNOWN.values():
+        config.append(f"    extra = {literal(variant.partition('=')[2])}")
     if renamed_fields(fields):
         config.append("    allow_population_by_field_name = True")
     if any(isinstance(t, Union) and t.tag is None for f in fields for t in walk(f.type)):
@@ -135,6 +141,8 @@ LIBRARY = Library(
     docs=f"{_DOCS}/models/",
     model="pydantic1",
     render=render,
+    variants=dict.fromkeys(_UNKNOWN.values(), f"{_DOCS}/model_config/"),
+    unknown_keys=_UNKNOWN,
     versions="<2",
     pins=("pydantic==1.10.27", "typing-extensions==4.16.0"),
 )

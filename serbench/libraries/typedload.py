@@ -6,12 +6,14 @@
 - Fields that have their default are dumped like any other (`hidedefault=False`).
 - A wire name is a field's metadata; a tag is a Literal field, by which the class of a union is found.
 - Values are cast to the type that is asked for, unless the variant `basiccast=False` forbids it.
+- A key that no field has is dropped; `failonextra=True` refuses it.
 """
 
 from __future__ import annotations
 
 from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, models, use_codec
+from serbench.results import REFUSED
 from serbench.schema import Optional, Schema, Union
 from serbench.schema.types import walk
 from serbench.source.by_hand import hooks
@@ -19,6 +21,7 @@ from serbench.source.module import call
 
 _DOCS = "https://ltworf.codeberg.page/typedload"
 _TYPES = f"{_DOCS}/supported_types.html"
+_FORBIDDING = "failonextra=True"
 
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
@@ -62,5 +65,6 @@ LIBRARY = Library(
     render=render,
     pins=("typedload==2.41",),
     separate="its licence is GPL-3.0-only, that of serbench MIT",
-    variants={"basiccast=False": f"{_TYPES}#basic-types"},
+    variants={"basiccast=False": f"{_TYPES}#basic-types", _FORBIDDING: f"{_TYPES}#objects"},
+    unknown_keys={REFUSED: _FORBIDDING},
 )
