@@ -129,8 +129,9 @@ function drawData(place, data, context) {
   const decide = ({ says, option, path, on }) => h("li", {}, `${says} `,
     h("button", { type: "button", "data-key": `${option} ${path}`, "aria-label": `${on ? "Undo" : "Read as"} ${option}: ${path}`,
       onclick: () => context.send({ do: "decide", option, path }) }, on ? "Undo" : `Read as ${option}`));
+  const checked = doubts.length ? `, ${doubts.length} worth checking` : "";
   const open = place.data.querySelector("details")?.open ?? false;
-  redraw(place.data, ...(text ? [h("details", { open }, h("summary", { "data-key": "models" }, `${data.about}: the models`),
+  redraw(place.data, ...(text ? [h("details", { open }, h("summary", { "data-key": "models" }, `${data.about}: the models${checked}`),
     ...(doubts.length ? [h("p", { class: "sb-small" }, "Worth checking:"), h("ul", { class: "sb-small sb-doubts", "aria-label": "Worth checking" }, ...doubts.map(decide))] : []), models)] : []));
 }
 

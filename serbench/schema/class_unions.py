@@ -131,7 +131,7 @@ def root_kind(type_: Any) -> str:
     origin = typing.get_origin(inner)
     if not is_union(inner) and not (isinstance(origin, type) and issubclass(origin, Collection)):
         kind = kind_of(inner)
-        return "pydantic" if kind == "dataclass" and _is_noted(inner) else kind
+        return "pydantic" if kind == "dataclass" and _is_noted(origin or inner) else kind
     kinds = set(_kinds_in(type_))
     return next((kind for kind in _KINDS if kind in kinds), "msgspec")
 

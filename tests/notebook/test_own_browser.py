@@ -114,6 +114,24 @@ def test_a_file_of_one_s_own_is_ranked_and_compared(opened, tmp_path):
     assert [] == page.nameless()
 
 
+MANIFESTS = [{"id": 1, "needs": {"react": "1", "react-dom": "2"}}, {"id": 2, "needs": {"vue": "1", "vue-x": "2"}}]
+
+
+@IN_VOILA
+def test_a_doubt_about_a_file_is_decided_by_the_keyboard(opened, tmp_path):
+    """What was decided on little evidence is counted where the models are, and Enter on its button decides otherwise."""
+    page = opened(390)
+    (tmp_path / "manifests.json").write_text(json.dumps(MANIFESTS))
+    page.explorer.get_by_label("Your file", exact=True).set_input_files(tmp_path / "manifests.json")
+    page.page.wait_for_selector("text=the models, 1 worth checking")
+    page.explorer.locator("summary", has_text="the models").press("Enter")
+    for button, models in (("Read as record: needs", "class Needs"), ("Undo record: needs", "dict[str, str]")):
+        page.explorer.get_by_role("button", name=button).press("Enter")
+        page.explorer.get_by_label("Models").filter(has_text=models).wait_for()
+    page.page.wait_for_function("document.querySelector('.serbench-explorer').scrollWidth <= 390")
+    assert [] == page.nameless()
+
+
 def stored_runs(folder):
     """The number of runs in the store, which the first run makes."""
     store = folder / "runs.sqlite"
