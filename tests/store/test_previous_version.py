@@ -69,7 +69,7 @@ def test_the_interrupted_run_goes_on(store, capsys):
         ((plan, versions),) = connection.execute("SELECT plan, versions FROM run WHERE id = ?", [INTERRUPTED])
         here = {name: _version(name) for name in json.loads(versions)} | {"python": machine()["python"]}
         facts = (
-            json.dumps(json.loads(plan) | {"budget_s": 4.0}),
+            json.dumps(json.loads(plan) | {"budget_s": 10.0}),
             json.dumps(machine()),
             json.dumps({name: version for name, version in here.items() if version}),
         )
