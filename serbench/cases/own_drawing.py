@@ -286,7 +286,7 @@ class OwnDrawing(Drawing):
                 return self._real(kind, limits)
             case Scalar() if type_ in INTEGERS and limits:
                 return self._integer(limits)
-            case Union(members, None) if OPAQUE in members and not turn:  # a mark for what is not given, or the like
+            case Union(members, None) if OPAQUE in members and not turn:  # such as a mark that says a value is absent
                 return self.value(self._pick([m for m in members if m != OPAQUE and not self._full(m)] or [OPAQUE]))
             case Union(members, None) if turn and not self._full(type_):
                 return self.value(members[turn % len(members)])
