@@ -178,9 +178,16 @@ class Explorer(anywidget.AnyWidget):
             raise PlanError(f"{choice.data_name} was not measured here; drop the file into the explorer")
 
     def _is_new(self) -> bool:
-        """Tell if the explorer shows own data that can be measured, and nothing of it is stored."""
+        """Tell if the explorer shows own data that can be measured, and nothing of it was."""
         own = self._choice.own
-        return bool(own) and own not in self._archive.own_data() and not facts(own).reason
+        return bool(own) and not facts(own).reason and self._measured(own) is None
+
+    def _measured(self, own: OwnData) -> Sheet | None:
+        """Return the newest run that measured some of this data, read from the store if need be; None if there is none."""
+        while True:
+            sheet = next((one for one in self._archive.of(own) if one.points), None)
+            if sheet is not None or not self._archive.read_next(own):
+                return sheet
 
     def _answer(self, settings: dict[str, Any]) -> None:
         self._asked = settings
@@ -195,11 +202,9 @@ class Explorer(anywidget.AnyWidget):
         self._refresh()
 
     def _open(self, own: OwnData) -> None:
-        """Show the user's own data, and measure it if nothing of it is stored."""
-        while not self._archive.of(own) and self._archive.read_next(own):
-            pass
+        """Show the user's own data, and measure it if nothing of it was measured."""
         choice = with_data(replace(self._choice, view="ranking"), own)
-        if sheet := next(iter(self._archive.of(own)), None):
+        if sheet := self._measured(own):
             choice = choice.changed(_seen(sheet))
         self._choice = choice
         self.settings = choice.as_data()
@@ -234,6 +239,9 @@ class Explorer(anywidget.AnyWidget):
             self._do(do, content, buffers)
         except SerbenchError as error:
             self._show({**self.shown, "note": " ".join(str(error).split())})
+        except Exception as error:
+            self._show({**self.shown, "note": f"serbench failed: {type(error).__name__} {error}"})
+            raise
 
     def _do(self, do: str | None, content: dict[str, Any], buffers: Any) -> None:
         if do == "open":

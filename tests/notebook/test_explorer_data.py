@@ -250,6 +250,21 @@ def test_doubts_are_decided_in_the_explorer(folder):
         assert bool(asked) == explorer.shown["data"]["doubts"][0]["on"]
 
 
+def test_a_decision_is_undone_before_anything_is_measured(folder):
+    """Data whose run ended without a row is shown and measured again, and each decision about it too."""
+    path = folder / "manifests.json"
+    path.write_text(json.dumps(MANIFESTS))
+    explorer = serbench.Explorer(payload=path)
+    for asked in (("needs",), ()):
+        explorer.cancel()
+        explorer._on_message(None, {"do": "decide", "option": "record", "path": "needs"}, [])
+        assert asked == explorer.choice.as_record
+        assert bool(asked) == (">Needs<" in explorer.shown["data"]["html"])
+        assert explorer._measuring.thread.is_alive()
+    explorer.cancel()
+    joined(explorer._measuring.thread)
+
+
 @pytest.mark.parametrize(
     ("option", "path", "reason"), [("maps", "needs", "unknown option"), ("map", "nowhere", "no objects")]
 )

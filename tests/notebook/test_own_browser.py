@@ -119,7 +119,7 @@ MANIFESTS = [{"id": 1, "needs": {"react": "1", "react-dom": "2"}}, {"id": 2, "ne
 
 @IN_VOILA
 def test_a_doubt_about_a_file_is_decided_by_the_keyboard(opened, tmp_path):
-    """What was decided on little evidence is counted where the models are, and Enter on its button decides otherwise."""
+    """What was decided on little evidence is counted where the models are, and Enter on its button decides otherwise, and back."""
     page = opened(390)
     (tmp_path / "manifests.json").write_text(json.dumps(MANIFESTS))
     page.explorer.get_by_label("Your file", exact=True).set_input_files(tmp_path / "manifests.json")
@@ -128,7 +128,8 @@ def test_a_doubt_about_a_file_is_decided_by_the_keyboard(opened, tmp_path):
     models = page.explorer.get_by_label("Models")
     page.explorer.get_by_role("button", name="Read as record: needs").press("Enter")
     models.filter(has_text="class Needs").wait_for()
-    page.explorer.get_by_role("button", name="Undo record: needs").wait_for()
+    page.explorer.get_by_role("button", name="Undo record: needs").press("Enter")
+    models.filter(has_not_text="class Needs").wait_for()
     page.page.wait_for_function("document.querySelector('.serbench-explorer').scrollWidth <= 390")
     assert [] == page.nameless()
 
