@@ -42,11 +42,11 @@ def _case(text: str) -> CaseKey:
 
 
 def _own_case(text: str, rows: Sequence[Row]) -> CaseKey:
-    name = next((row.library for row in rows if row.library.startswith(f"{OWN} (")), None)
-    if name is None:
+    own = next((row for row in rows if row.library.startswith(f"{OWN} (")), None)
+    if own is None:
         raise PlanError("this run has no class of yours; give one with --model, or name a library")
-    _, _, codec, format_ = _case(f"{library_of(name).name}/{text.partition('/')[2]}".rstrip("/"))
-    return (name, "default", codec, format_)
+    _, _, codec, format_ = _case(f"{library_of(own.library).name}/{text.partition('/')[2]}".rstrip("/"))
+    return (own.library, own.variant, codec, format_)
 
 
 def library_of(name: str) -> Library:
@@ -70,5 +70,5 @@ def own_and_plain(run: Run, today: CaseKey | None) -> tuple[tuple[CaseKey, CaseK
         own = today if today and _is_own(today[0]) else _own_case(OWN, run.rows)
     except PlanError:  # the class is not there any more, or was not measured
         return None, ()
-    plain = (library_of(own[0]).name, *own[1:])
+    plain = (library_of(own[0]).name, "default", *own[2:])
     return ((own, plain), features) if features else (None, ())

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from serbench.results import ABSENT, DEFAULTS
-from serbench.schema import List, Map, Optional, Record, Ref, Schema, Tuple, Type, Union, neutral_class
+from serbench.schema import List, Map, Optional, Record, Ref, Schema, Tuple, Type, Union, neutral_class, normalise
 
 _Change: TypeAlias = Callable[[Record, dict[str, Any], dict[str, Any]], dict[str, Any]]
 
@@ -48,6 +48,23 @@ class LeftOut:
             return found
 
         return _changed(schema, schema.root, value, written, filled)
+
+
+def with_absent(schema: Schema, written: Any) -> Schema:
+    """The schema of a document, with the keys that some of its records lack, and none has as null, as absent ones."""
+    lacking, null = set[tuple[str, str]](), set[tuple[str, str]]()
+
+    def noted(record: Record, _value: dict[str, Any], written: dict[str, Any]) -> dict[str, Any]:
+        lacking.update((record.name, f.wire) for f in record.fields if f.wire not in written)
+        null.update((record.name, key) for key, item in written.items() if item is None)
+        return written
+
+    _changed(schema, schema.root, normalise(written, schema), written, noted)
+    found = lacking - null
+    absent = {
+        record.name: tuple(f.wire for f in record.fields if (record.name, f.wire) in found) for record in schema.records
+    }
+    return Schema(schema.root, tuple(replace(record, absent=absent[record.name]) for record in schema.records))
 
 
 def without_absent(schema: Schema, value: Any) -> Any:

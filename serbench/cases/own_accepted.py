@@ -9,18 +9,17 @@ from functools import partial, wraps
 from random import Random
 from typing import Any, TypeAlias, TypeVar, cast
 
-from serbench.cases.left_out import without_absent
+from serbench.cases.left_out import LeftOut, without_absent
 from serbench.cases.own_class import OwnModel, class_of
 from serbench.cases.own_drawing import Learned, OwnDrawing
 from serbench.cases.own_guard import TookTooLong, user_code
-from serbench.cases.own_overrides import converts_itself
 from serbench.cases.own_refusals import complaints
 from serbench.cases.own_script import make_objects, read_records, refusal, write_document, writes_itself
 from serbench.errors import PlanError, SchemaError
-from serbench.schema import List, Type, infer, normalise
+from serbench.schema import List, Schema, Type, apply_schema, infer, normalise
 from serbench.schema.class_documents import as_document
 from serbench.schema.from_class import from_class
-from serbench.worker.fidelity import json_ready, own_difference, own_maker
+from serbench.worker.fidelity import json_ready, own_maker, wire_difference
 from serbench.workloads import Dataset, from_schema
 
 TRIES = 200  # draws of a record that the class refuses
@@ -57,8 +56,8 @@ def drawn(model: OwnModel, count: int, depth: int, seed: int) -> Dataset:
     """
     simple = from_schema(model.name, model.parsed.schema, min(count, 1), depth, seed)  # which checks the numbers
     ways: list[Callable[[OwnModel, Any], Any]] = [_both_ways, _read]
-    if converts_itself(class_of(model), model.kind):
-        ways.append(_as_written)
+    if model.conversion:  # a converter of cattrs takes any keys, whatever it reads of them
+        ways.insert(0 if model.conversion.home else 2, _as_written)
     refused: PlanError | None = None
     for way in ways:
         try:
@@ -88,8 +87,8 @@ def _as_written(model: OwnModel, value: Any) -> Any:
         objects = own_maker(module, model.parsed.own.as_data(), ready=False)([value])
     (document,) = write_document(model, objects)
     with user_code("reading what it has written"):
-        if difference := own_difference(objects, read_records(model, [document])):
-            raise ValueError(f"it reads what it writes as another{difference}")
+        if write_document(model, read_records(model, [document])) != [document]:
+            raise ValueError("it reads what it writes as another, which it writes differently")
     return document
 
 
@@ -119,8 +118,9 @@ def _by(ask: Asked, model: OwnModel, simple: Dataset, depth: int) -> Dataset:
     if not typed:
         count = _DESCRIBED // max(simple.records, 1)
         more = [one for number in range(1, count) for one in document(Random(f"{simple.seed} {number}"))]
-        schema = infer(_plain(model, [*found, *more]), model.name.partition("[")[0])
-        model.inferred.append(schema)
+        documents = _plain(model, [*found, *more])
+        schema = _fitting(own, documents) or infer(documents, model.name.partition("[")[0])
+        model.infer(schema, documents)
 
     def neutral(records: list[Any]) -> Any:
         return as_document(own, records, json_ready) if typed else normalise(_plain(model, records), schema)
@@ -131,6 +131,16 @@ def _by(ask: Asked, model: OwnModel, simple: Dataset, depth: int) -> Dataset:
 
     value = neutral(found)
     return replace(simple, value=value, schema=schema, draw=draw, depth=_depth(value))
+
+
+def _fitting(own: Schema, documents: Any) -> Schema | None:
+    """The schema of a class's fields if it describes these documents, whatever they leave out."""
+    with suppress(SchemaError):
+        schema, value = apply_schema(documents, own)
+        spec = schema.as_data()
+        if wire_difference(spec, spec["root"], value, LeftOut().fill(schema, value, documents)) is None:
+            return schema
+    return None
 
 
 def first_that_fits(model: OwnModel, draw: Callable[[int], Any]) -> Any:

@@ -13,11 +13,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from serbench.cases.left_out import with_absent
+from serbench.cases.own_conversion import Conversion, conversion_of
 from serbench.cases.own_guard import TookTooLong, said, user_code
 from serbench.cases.own_interpreter import packages_first
 from serbench.cases.own_overrides import unmeasured
 from serbench.errors import PlanError, SchemaError
-from serbench.schema import Schema
+from serbench.schema import List, Schema
 from serbench.schema.from_class import ParsedClass, from_class
 
 
@@ -27,7 +29,7 @@ class OwnModel:
 
     `file` is the file of a module that no import statement can name, such as "my models.py"; otherwise empty.
     `differences` says of documents that were read what the class makes of them, and `inferred` has the schemas of those
-    that the class takes and its fields do not describe.
+    that the class takes and its fields do not describe, each with the one that tells which of its keys may be absent.
     """
 
     folder: str
@@ -37,16 +39,34 @@ class OwnModel:
     written: ParsedClass
     file: str = ""
     differences: list[str] = field(default_factory=list, compare=False)
-    inferred: list[Schema] = field(default_factory=list, compare=False)
+    inferred: list[tuple[Schema, Schema]] = field(default_factory=list, compare=False)
 
     @property
     def kind(self) -> str:
         """The library of the class, as a key of `BASES`."""
         return self.parsed.kind
 
+    @property
+    def conversion(self) -> Conversion | None:
+        """How the class's package converts it, if it does."""
+        return conversion_of(self.parsed.type, self.kind)[0]
+
     def infers(self, schema: Schema) -> bool:
         """Return True if a schema was inferred from documents that the class takes and its fields do not describe."""
-        return any(one.records == schema.records for one in self.inferred)
+        return any(one.records == schema.records for one, _ in self.inferred)
+
+    def infer(self, schema: Schema, document: Any) -> None:
+        """Note that a schema was inferred from a document."""
+        self.inferred.append((schema, listed(with_absent(schema, document))))
+
+    def lacking(self, schema: Schema) -> Schema:
+        """The schema of a list of documents that tells which of their keys may be absent: inferred, or that of the class."""
+        return next((own for one, own in self.inferred if one.records == schema.records), self.parsed.own)
+
+
+def listed(schema: Schema) -> Schema:
+    """The schema of a list of documents, if it is that of one record."""
+    return schema if isinstance(schema.root, List) else Schema(List(schema.root), schema.records)
 
 
 def locate(text: str) -> str:
@@ -157,7 +177,8 @@ def _load(located: str, _stamp: object) -> OwnModel:
             parsed = from_class(class_, short := name.partition("[")[0].rpartition(".")[2])
             parsed.notes += (f"{short}.{method} (not measured)" for method in unmeasured(parsed.type, parsed.kind))
             written = from_class(class_, short, writing=True, like=parsed)
-            return OwnModel(folder, module_name(module), name, parsed, written, file)
+            _, lines = conversion_of(parsed.type, parsed.kind)
+            return OwnModel(folder, module_name(module), name, parsed, written, file, [*lines])
     except SchemaError as error:
         raise PlanError(f"{module}:{name}: {error}") from None
     except TookTooLong as error:

@@ -7,9 +7,9 @@ from contextlib import suppress
 from typing import Any
 
 from serbench.cases.left_out import without_computed, without_unknown
-from serbench.cases.own_class import OwnModel
+from serbench.cases.own_class import OwnModel, listed
 from serbench.cases.own_guard import user_code
-from serbench.cases.own_script import read_records, refusal, write_document, writes_itself
+from serbench.cases.own_script import make_objects, read_records, refusal, write_document, writes_itself
 from serbench.errors import SchemaError
 from serbench.schema import List, Schema, apply_schema, infer, normalise
 from serbench.worker.fidelity import json_ready, own_difference
@@ -42,8 +42,8 @@ def described(model: OwnModel, document: Any) -> tuple[Schema, Any]:
             raise unlike from None
         raise SchemaError(f"the class refuses it: {refusal(model, error)}") from None
     with suppress(Exception):  # it may not be able to write
-        written = json_ready(without_computed(_listed(model.written.schema), write_document(model, objects)))
-        complete, whole = _completed(records, written), _listed(schema)
+        written = json_ready(without_computed(listed(model.written.schema), write_document(model, objects)))
+        complete, whole = _completed(records, written), listed(schema)
         for made in (complete, written, without_unknown(whole, complete), without_unknown(whole, written)):
             with suppress(SchemaError):
                 found = apply_schema(made[0] if alone else made, schema)
@@ -68,14 +68,11 @@ def _as_it_is(model: OwnModel, document: Any, objects: Any) -> tuple[Schema, Any
     with suppress(Exception):  # whatever the class raises, of nulls for what is absent
         schema = infer(document, model.name.partition("[")[0])
         value = normalise(document, schema)
-        if own_difference(objects, read_records(model, value if isinstance(value, list) else [value])) is None:
-            model.inferred.append(schema)
+        model.infer(schema, document)
+        if own_difference(objects, make_objects(model, value if isinstance(value, list) else [value], schema)) is None:
             return schema, value
+        model.inferred.pop()
     return None
-
-
-def _listed(schema: Schema) -> Schema:
-    return schema if isinstance(schema.root, List) else Schema(List(schema.root), schema.records)
 
 
 def _completed(given: Any, written: Any) -> Any:

@@ -72,7 +72,7 @@ class ClassImports:
                 f"{class_.__qualname__} cannot be found in its module; define it at the top level of {class_.__module__}"
             )
         first, dot, rest = home[1].partition(".")
-        return self._imported(home[0], first) + dot + rest
+        return self.imported(home[0], first) + dot + rest
 
     def as_named(self) -> str:
         """The class or alias as the user names it, or the item of the list that is named."""
@@ -99,7 +99,7 @@ class ClassImports:
         there = hasattr(sys.modules.get(class_.__module__), first) and "<locals>" not in class_.__qualname__
         return (class_.__module__, class_.__qualname__) if there else None
 
-    def _imported(self, module: str, name: str) -> str:
+    def imported(self, module: str, name: str) -> str:
         """The name of what a module has under this name; a name of a record is only its own class's."""
         home = (module, name)
         here = next((one for one, wanted in self._wanted.items() if wanted == home), name)

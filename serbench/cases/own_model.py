@@ -11,8 +11,9 @@ from typing import Any
 
 from serbench.cases import combinations
 from serbench.cases.own_class import OwnModel, class_of, load_model
+from serbench.cases.own_conversion import Conversion
 from serbench.cases.own_imports import ClassImports
-from serbench.cases.own_overrides import as_overridden, converts_itself
+from serbench.cases.own_overrides import as_overridden
 from serbench.formats import ANY_MODEL, Codec
 from serbench.libraries import Library, Rendered, Unsupported, libraries, use_codec
 from serbench.schema import Enum, List, Map, Ref, Schema, Union
@@ -75,8 +76,8 @@ def own_library(model: OwnModel) -> Library:
             return _marshmallow(model, described, codec)
         if model.kind == "djangorestframework":
             return _rest_framework(model, described, codec)
-        if converts_itself(class_of(model), model.kind) and codec.format != "pickle":
-            return _by_methods(model, described, codec)
+        if model.conversion:
+            return _converted(model, model.conversion, described, codec)
         with decided_by_class() if model.kind == "pydantic" else nullcontext():
             found = replace(base.render(schema, codec, "default"), schema=schema)
         _import_instead(found.module, model, schema, (model.written if writing else model.parsed).classes)
@@ -96,7 +97,7 @@ def own_library(model: OwnModel) -> Library:
         writing = dataset is not None and dataset.direction == "writes"
         own = (model.written if writing else model.parsed).own
         found = rendered(described, codec, _with_root(own, described), writing=writing)
-        spec = _with_root(model.parsed.own, described).as_data()
+        spec = _with_root(model.lacking(described), described).as_data()
         ready = model.kind in READY or model.infers(described) or bool((found.own or {}).get("ready"))
         return replace(found, own={"spec": spec, "ready": ready, "writes": writing})
 
@@ -123,7 +124,7 @@ def _refuse(model: OwnModel, codec: Codec) -> None:
     Raises:
         Unsupported: the class has such a field.
     """
-    if converts_itself(class_of(model), model.kind):
+    if model.conversion:
         return
     own, base = model.parsed.own, libraries()[BASES[model.kind]]
     if model.kind == "attrs" and (name := _unknown_subclass(own, codec.name)):
@@ -340,17 +341,18 @@ def _marshmallow(model: OwnModel, schema: Schema, codec: Codec) -> Rendered:
     return Rendered(module, *calls(schema, codec.name), untyped=True)
 
 
-def _by_methods(model: OwnModel, schema: Schema, codec: Codec) -> Rendered:
-    """The class's own `to_dict` and `from_dict` around the codec."""
-    module, name, item = Module(), root_name(schema), model.name
-    _import_named(module, model)
+def _converted(model: OwnModel, conversion: Conversion, schema: Schema, codec: Codec) -> Rendered:
+    """The conversion of the class's package around the codec."""
+    module, name, imports = Module(), root_name(schema), ClassImports(model, {})
+    item, prepared = imports.as_named(), conversion.prepared(imports.imported)
+    module.blocks[:0] = [*imports.lines(module), *filter(None, [prepared])]
     use_codec(module, codec)
     if (record := _item(schema)) != item:
         module.add(f"{record} = {item}")
     many = isinstance(schema.root, List)
-    dump, load = ("[one.to_dict() for one in {}]", f"[{item}.from_dict(one) for one in {{}}]")
-    dump, load = (dump, load) if many else ("{}.to_dict()", f"{item}.from_dict({{}})")
+    dump, load = conversion.writes[many].format(item, "{}"), conversion.reads[many].format(item, "{}")
     _add_build(module, name, load.replace("{}", name))
+    dump, load = ("", "") if codec.format == "pickle" else (dump, load)  # which encodes the objects themselves
     return Rendered(module, dump, load, untyped=True, own={"ready": True})
 
 
@@ -386,4 +388,6 @@ def own_cases(located: str, served: Iterable[Codec]) -> list[tuple[Library, str,
     """The class with each of these codecs that serves its library."""
     model = load_model(located)
     base = libraries()[BASES[model.kind]]
-    return [(own_library(model), "default", codec) for _, codec in combinations([base], served)]
+    own, by = own_library(model), (model.conversion and model.conversion.name) or "default"
+    found = (codec for _, codec in combinations([base], served))
+    return [(own, "default" if codec.format == "pickle" else by, codec) for codec in found]

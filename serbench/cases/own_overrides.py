@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from serbench.cases.own_conversion import conversion_of
 from serbench.formats import Codec
 from serbench.libraries import Rendered, Unsupported
 from serbench.schema import List, Schema
@@ -24,16 +25,11 @@ def overrides(class_: Any, method: str) -> bool:
     return owner is not None and owner.__module__.partition(".")[0] not in _LIBRARIES
 
 
-def converts_itself(class_: Any, kind: str) -> bool:
-    """Return True for a dataclass or attrs class that has a `from_dict` and a `to_dict`, its package's or a mixin's."""
-    plain = isinstance(class_, type) and kind in ("dataclass", "attrs")
-    return plain and inspect.ismethod(getattr(class_, "from_dict", None)) and callable(getattr(class_, "to_dict", None))
-
-
 def unmeasured(class_: Any, kind: str) -> Iterator[str]:
     """The methods by which a class writes itself in a way of its own, and that are not measured."""
     measured = {"model_dump_json", "model_dump"} if kind == "pydantic" else set()
-    measured |= {"to_dict"} if converts_itself(class_, kind) else set()
+    conversion, _ = conversion_of(class_, kind)
+    measured |= {"to_dict"} if conversion and not conversion.home else set()
     for name in _WRITERS:
         if name not in measured and overrides(class_, name) and callable(getattr(class_, name)):
             yield name

@@ -17,7 +17,8 @@ from serbench.cases.left_out import without_absent
 from serbench.cases.own_class import OwnModel, class_of
 from serbench.cases.own_guard import said, user_code
 from serbench.cases.own_imports import ClassImports
-from serbench.cases.own_overrides import converts_itself, overrides
+from serbench.cases.own_overrides import overrides
+from serbench.schema import Schema
 from serbench.schema.class_fields import is_array
 from serbench.source.module import Module
 from serbench.worker.fidelity import json_ready, own_maker
@@ -27,21 +28,24 @@ _PLAIN = ("dataclass", "attrs", "namedtuple", "typeddict")  # made by calling th
 
 
 @user_code("making its objects")
-def make_objects(model: OwnModel, values: list[Any]) -> Any:
-    """The class's objects of neutral values; raises what the class raises if it refuses them."""
+def make_objects(model: OwnModel, values: list[Any], schema: Schema | None = None) -> Any:
+    """The class's objects of neutral values; raises what the class raises if it refuses them.
+
+    `schema` is that of the values, if it may be another than the class's own.
+    """
     class_ = class_of(model)
     calls = model.kind in _PLAIN or is_array(class_)
-    if calls and not converts_itself(class_, model.kind):
+    if calls and not model.conversion:
         module = type("Classes", (), dict(model.parsed.classes))
         return own_maker(module, model.parsed.own.as_data(), ready=False)(values)
-    return read_records(model, without_absent(model.parsed.own, values))
+    return read_records(model, without_absent(model.lacking(schema) if schema else model.parsed.own, values))
 
 
 def read_records(model: OwnModel, records: list[Any]) -> Any:
     """The class's objects of records as documents have them; raises what the class raises if it refuses them."""
     class_ = class_of(model)
-    if converts_itself(class_, model.kind):
-        return [class_.from_dict(one) for one in json_ready(records)]
+    if model.conversion:
+        return [model.conversion.read(one) for one in json_ready(records)]
     made: Callable[[Any], Any] = {
         **dict.fromkeys(("dataclass", "namedtuple", "typeddict"), lambda given: _read_by_any(class_, given)),
         "attrs": lambda given: import_module("cattrs.preconf.json").make_converter().structure(given, _list_of(class_)),
@@ -86,8 +90,8 @@ def write_document(model: OwnModel, objects: Any) -> list[Any]:
     """The document that the class writes; raises what the class raises."""
     class_ = class_of(model)
     msgspec = import_module("msgspec")
-    if converts_itself(class_, model.kind):
-        return list(json.loads(json.dumps([one.to_dict() for one in objects], default=str)))
+    if model.conversion:
+        return list(json.loads(json.dumps([model.conversion.write(one) for one in objects], default=str)))
     if model.kind in _PLAIN:
         found = _with_lists(msgspec.to_builtins(objects, builtin_types=NATIVE, enc_hook=str, str_keys=True))
         assert isinstance(found, list)
@@ -132,9 +136,6 @@ read, write = adapter.validate_json, lambda objects: adapter.dump_json(objects, 
 from pydantic import TypeAdapter
 read = TypeAdapter(list[{0}]).validate_json
 write = lambda objects: "[" + ",".join(one.model_dump_json() for one in objects) + "]\"""",
-    "converting": """\
-read = lambda text: [{0}.from_dict(one) for one in json.loads(text)]
-write = lambda objects: json.dumps([one.to_dict() for one in objects], default=str)""",
     "pydantic1": """\
 read = lambda text: [{0}.parse_obj(one) for one in json.loads(text)]
 write = lambda objects: "[" + ",".join(one.json(by_alias=True) for one in objects) + "]\"""",
@@ -164,21 +165,21 @@ def plain_script(model: OwnModel, *, returns: bool = True) -> str | None:
     It ends with an error if the library raises, or reads as something else what it has read or, with `returns`, written.
     None for a class that is written with no library.
     """
-    class_, library = class_of(model), model.kind
-    if overrides(class_, "model_dump_json"):
-        library = "pydantic, overridden"
-    elif converts_itself(class_, library):
-        library = "converting"
-    if library not in _PLAIN_SCRIPTS:
+    class_, imports = class_of(model), ClassImports(model, {})
+    library = "pydantic, overridden" if overrides(class_, "model_dump_json") else model.kind
+    if model.conversion:
+        text = model.conversion.script(imports.imported)
+    elif library in _PLAIN_SCRIPTS:
+        text = _PLAIN_SCRIPTS[library]
+    else:
         return None
-    imports = ClassImports(model, {})
     name, lines = imports.spelled(class_), "\n".join(imports.lines(Module()))
     checked = "text, write(objects)" if returns else "text,"
     return f"""\
 import importlib.util, json, sys
 from typing import get_args
 {_PLAIN_HEADS.get(model.kind, "")}{lines}
-{_PLAIN_SCRIPTS[library].format(name)}
+{text.format(name)}
 text = sys.stdin.read()
 objects = read(text)
 for one in ({checked}):
@@ -195,12 +196,14 @@ def _list_of(class_: Any) -> Any:
 
 def writes_itself(model: OwnModel) -> bool:
     """Return True if the class's own library decides what is written."""
-    return model.kind not in _PLAIN or converts_itself(class_of(model), model.kind)
+    return model.kind not in _PLAIN or model.conversion is not None
 
 
 def refusal(model: OwnModel, error: BaseException) -> str:
     """The reason why a class refused a value as one line, with the field if the class names it."""
     name = model.name.partition("[")[0]
+    if model.conversion and model.conversion.name:
+        return f"{name}, by {model.conversion.name}: {said(error)}"
     errors = getattr(error, "errors", None)
     if callable(errors):  # pydantic
         first = errors()[0]

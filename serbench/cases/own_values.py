@@ -13,7 +13,7 @@ from typing import Any
 
 from serbench.cases.left_out import LeftOut, without_absent, without_computed
 from serbench.cases.own_accepted import TRIES, drawn, in_time, refusing
-from serbench.cases.own_class import OwnModel, class_of
+from serbench.cases.own_class import OwnModel, class_of, listed
 from serbench.cases.own_documents import described
 from serbench.cases.own_drawing import OwnDrawing
 from serbench.cases.own_guard import said, user_code
@@ -109,7 +109,7 @@ def by_direction(model: OwnModel, dataset: Dataset, *, strict: bool = False) -> 
     written = stream.written()
     if stable:
         with suppress(SchemaError):
-            schema, value = apply_schema(written, _listed(model.parsed.schema))
+            schema, value = apply_schema(written, listed(model.parsed.schema))
             if _difference(schema, value, written) is None:
                 return [replace(dataset, **stream.written_as(schema, value, lambda document: document))]
     schema, value, left_out, read = _described(model, dataset, written)
@@ -119,7 +119,7 @@ def by_direction(model: OwnModel, dataset: Dataset, *, strict: bool = False) -> 
         model.differences.append(f"what {model.name} writes is not measured: {what}; give a smaller payload")
         return [reads]
     if model.infers(dataset.schema):
-        model.inferred.append(schema)
+        model.inferred.append((schema, model.lacking(dataset.schema)))
     writes = replace(
         dataset, name=f"{dataset.name} (writes)", direction="writes", given=stream.given, left_out=left_out
     )
@@ -144,7 +144,7 @@ class _Exchanges:
         for attempt in range(TRIES if number else 1):
             value = self.dataset.draw(number + attempt * _FAR) if number and self.dataset.draw else self.dataset.value
             try:
-                objects = make_objects(self.model, [value] if self.alone else value)
+                objects = make_objects(self.model, [value] if self.alone else value, self.dataset.schema)
                 more = [] if self.alone else _only_written(self.model, objects, Random(f"{self.dataset.seed} {number}"))
             except Exception as error:  # whatever the class raises
                 if not number:
@@ -195,7 +195,7 @@ def _described(model: OwnModel, dataset: Dataset, written: list[Any]) -> tuple[S
 
     The schema is that of the class's fields if it fits, or inferred.
     """
-    described = _listed(model.written.schema)
+    described = listed(model.written.schema)
 
     def read(document: Any) -> Any:
         return without_computed(described, document)
@@ -248,20 +248,15 @@ def _rooted(schema: Schema, alone: bool) -> Schema:
     return Schema(schema.root.item, schema.records) if alone else schema
 
 
-def _listed(schema: Schema) -> Schema:
-    """The schema of a list of documents, if it is that of one record."""
-    return schema if isinstance(schema.root, List) else Schema(List(schema.root), schema.records)
-
-
 def _difference(schema: Schema, values: list[Any], written: list[Any]) -> str | None:
-    spec = _listed(schema).as_data()
+    spec = listed(schema).as_data()
     return wire_difference(spec, spec["root"], values, written)
 
 
 def _left_out(dataset: Dataset, values: list[Any], written: list[Any]) -> str:
     """What the class leaves out of what it writes, in the words of a work class, if the rest is as it was."""
     found = LeftOut()
-    filled = found.fill(_listed(dataset.schema), values, written)
+    filled = found.fill(listed(dataset.schema), values, written)
     if not found.words or _difference(dataset.schema, values, filled) is not None:
         return ""
     return DEFAULTS if found.defaults else ABSENT
@@ -287,6 +282,8 @@ def _made(model: OwnModel, class_: Any, records: int, seed: int) -> list[Any] | 
     """Values of polyfactory as builtins; None if there are none for what the class reads."""
     if model.kind not in _FACTORIES or records < 1 or seed < 0 or model.parsed.own != model.written.own:
         return None
+    if model.conversion and model.conversion.home:
+        return None  # its documents may have other keys
     if model.kind == "typeddict" and any(record.absent for record in model.parsed.own.records):
         return None  # polyfactory leaves out no key
     source, name = _FACTORIES[model.kind]

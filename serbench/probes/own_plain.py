@@ -38,7 +38,7 @@ def plain_failure(
     if script is None:
         return None
     alone = not isinstance(dataset.schema.root, List)
-    read = json.dumps(json_ready(without_absent(model.parsed.own, _records(given, alone=alone))))
+    read = json.dumps(json_ready(without_absent(model.lacking(dataset.schema), _records(given, alone=alone))))
     printed, failed = run_script(environment, script, read, limit_s)
     if failed is not None:
         return f"a plain script {failed}: {_one_line(script)}"
