@@ -10,10 +10,11 @@ from serbench.formats import ANY_MODEL, Codec
 from serbench.libraries import Library, Rendered
 from serbench.schema import List, Schema
 from serbench.source.annotations import annotation
-from serbench.source.by_hand import TEXT_KINDS, ByHand
+from serbench.source.by_hand import ByHand
 from serbench.source.module import filled, literal
 from serbench.source.names import root_name
 from serbench.source.reading import Reading
+from serbench.source.texts import TEXT_KINDS
 
 FRAMED = ("dataclass", "namedtuple", "typeddict")  # of a list of which pandas makes a table
 

@@ -20,11 +20,10 @@ from serbench.schema import Enum, List, Map, Ref, Schema, Union
 from serbench.schema.class_documents import form_of
 from serbench.schema.class_hints import has_forward_references
 from serbench.schema.scalars import OWN_KINDS
-from serbench.source.by_hand import TEXT_KINDS
 from serbench.source.marshmallow import calls
 from serbench.source.module import Module, call, decided_by_class
 from serbench.source.names import root_name
-from serbench.source.refusals import refuse_lookalikes
+from serbench.source.texts import TEXT_KINDS
 from serbench.workloads import Dataset
 
 OWN = "yours"
@@ -133,8 +132,6 @@ def _refuse(model: OwnModel, codec: Codec) -> None:
         raise Unsupported(
             f"in cattrs 26.2.1, its msgspec converter passes the recursive {name} on with types that msgspec lacks ({_PRECONF})"
         )
-    if _asks_for_tags(model, codec):
-        refuse_lookalikes(own, codec.decodes, codec.format)
     keys = {type(type_.key) for type_ in own.types() if isinstance(type_, Map)} - {type(None)}
     foreign = "key" in own.features and codec.name != "json"
     if model.kind in ("marshmallow", "pydantic1") and foreign and codec.format == "json":
@@ -174,13 +171,6 @@ def _passed_on(own: Schema) -> str | None:
     """A recursive class that has, or whose classes have, what only the user's classes have."""
     foreign = own.features & {*OWN_KINDS, "key"}
     return next((one.name for one in own.records if foreign and one.name in own.reachable(one)), None)
-
-
-def _asks_for_tags(model: OwnModel, codec: Codec) -> bool:
-    """Return True if members of a union must differ in the bytes: for a conversion by hand, or a decoder of TypedDicts."""
-    if codec.makes == ANY_MODEL:
-        return False
-    return model.kind in ("dataclass", "namedtuple") or (model.kind == "typeddict" and bool(codec.makes))
 
 
 def _unknown_subclass(own: Schema, codec: str) -> str | None:

@@ -17,10 +17,12 @@ from serbench.plug_ins import check_links, check_text, check_types, check_words,
 from serbench.results import ABSENT, DEFAULTS, OPERATIONS, UNKNOWN_KEYS
 from serbench.schema import FEATURES, SCALAR_KINDS, Optional, Schema, Union
 from serbench.schema.scalars import ANY, OWN_KINDS
-from serbench.source.by_hand import TEXT_KINDS, ByHand
+from serbench.source.by_hand import ByHand
 from serbench.source.models import Models, is_plain
 from serbench.source.module import Module, Unsupported
 from serbench.source.objects import enclosed
+from serbench.source.refusals import refuse_lookalikes
+from serbench.source.texts import TEXT_KINDS
 
 __all__ = [
     "ABSENT",
@@ -270,7 +272,8 @@ def by_hand(m: Models, codec: Codec, model: str, *, items: bool = False) -> Rend
         # that is not ASCII until something has encoded it (https://github.com/msgspec/msgspec/pull/1126).
         wires = [f.wire for record in schema.records for f in record.fields]
         direct = direct and all(is_plain(wire) and wire.isascii() for wire in wires)
-    typed = direct and codec.makes != ANY_MODEL
+    if typed := direct and codec.makes != ANY_MODEL:
+        refuse_lookalikes(schema, codec.decodes, codec.format)
     use_codec(m, codec, m.annotation(schema.root) if typed else "")
     dump = load = ""
     # What is read by hand has to be written by hand, where the codec writes it in a form of its own.

@@ -16,10 +16,10 @@ from serbench.formats import Codec
 from serbench.libraries import DEFAULTS, Library, Models, Rendered, models, refuse_leaving_out, use_codec
 from serbench.results import REFUSED
 from serbench.schema import FLOAT, INTEGERS, Schema
-from serbench.source.by_hand import hooks
 from serbench.source.models import name_table
 from serbench.source.module import call, listed
 from serbench.source.refusals import refuse_confusion
+from serbench.source.texts import hooks
 
 _DOCS = "https://adaptix.readthedocs.io/en/latest"
 _TUTORIAL = f"{_DOCS}/loading-and-dumping/tutorial.html"

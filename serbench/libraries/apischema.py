@@ -18,10 +18,10 @@ from serbench.libraries import Library, Models, Rendered, Unsupported, models, u
 from serbench.results import DROPPED
 from serbench.schema import Schema, Union
 from serbench.schema.types import walk
-from serbench.source.by_hand import TEXT_KINDS, hooks
 from serbench.source.models import untagged_unions
 from serbench.source.module import braced, call
 from serbench.source.refusals import refuse_lookalikes, refuse_mixed_datetimes
+from serbench.source.texts import TEXT_KINDS, hooks
 
 _DOCS = "https://wyfo.github.io/apischema/0.19"
 _TUNING = f"{_DOCS}/optimizations_and_benchmark/"

@@ -17,11 +17,11 @@ from serbench.results import REFUSED
 from serbench.schema import Optional, Scalar, Schema, Union
 from serbench.schema.types import walk
 from serbench.source.annotations import alternatives
-from serbench.source.by_hand import TEXT_KINDS, hooks
 from serbench.source.classes import add_attrs_classes
 from serbench.source.models import members, numbered, renamed_fields, tagged_unions, untagged_unions
 from serbench.source.module import braced, call, literal
 from serbench.source.refusals import refuse_confusion
+from serbench.source.texts import TEXT_KINDS, hooks
 
 _DOCS = "https://catt.rs/en/stable"
 _VALIDATING = f"{_DOCS}/validation.html#detailed-validation"

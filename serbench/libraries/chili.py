@@ -14,10 +14,10 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
 from serbench.schema import List, Optional, Record, Ref, Schema, Set, Union
 from serbench.schema.types import walk
-from serbench.source.by_hand import hooks
 from serbench.source.models import helper_blocks, is_json, name_table, renamed_fields, tagged_unions
 from serbench.source.module import braced, call, literal
 from serbench.source.refusals import refuse_mixed_datetimes
+from serbench.source.texts import hooks
 
 _DOCS = "https://github.com/kodemore/chili"
 _AS_IT_IS = """\

@@ -12,12 +12,12 @@ from __future__ import annotations
 from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
 from serbench.schema import ANY, Enum, Field, Optional, Ref, Scalar, Schema, Set, Tuple, Type, Union
-from serbench.source.by_hand import TEXT_KINDS, from_text
 from serbench.source.classes import add_typed_dicts
 from serbench.source.defaults import default_source, needs_own
 from serbench.source.fields import Entry, FieldClass, FieldTable, attempt, named, parts
 from serbench.source.models import helper_blocks, tag_field
 from serbench.source.module import call, literal
+from serbench.source.texts import TEXT_KINDS, from_text
 
 _DOCS = "https://docs.pylonsproject.org/projects/colander/en/latest"
 _WRITES_TEXT = f"colander serializes numbers and booleans to text, because it is made for forms ({_DOCS}/basics.html#serialization)"

@@ -15,9 +15,10 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
 from serbench.results import REFUSED
 from serbench.schema import Schema, Tuple
-from serbench.source.by_hand import TEXT_KINDS, ByHand, add_default_hook, hooks
+from serbench.source.by_hand import ByHand
 from serbench.source.module import Module, braced, call, listed, literal
 from serbench.source.objects import has_record_at_root
+from serbench.source.texts import TEXT_KINDS, add_default_hook, hooks
 
 _DOCS = "https://github.com/konradhalas/dacite"
 _STRICT = "strict=True"

@@ -11,9 +11,9 @@ from __future__ import annotations
 from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, models, use_codec
 from serbench.schema import FLOAT, INTEGERS, Schema
-from serbench.source.by_hand import hooks
 from serbench.source.models import helper_blocks
 from serbench.source.refusals import refuse_confusion, refuse_lookalikes, refuse_renamed_tags
+from serbench.source.texts import hooks
 
 _DOCS = "https://niklasrosenstein.github.io/python-databind"
 _JSON = "https://github.com/NiklasRosenstein/python-databind/blob/develop/docs/docs/json.md"

@@ -13,10 +13,10 @@ from __future__ import annotations
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, models, use_codec
 from serbench.schema import STR, Schema
-from serbench.source.by_hand import hooks
 from serbench.source.models import is_json, name_table, untagged_unions
 from serbench.source.module import braced, call
 from serbench.source.refusals import refuse_confusion, refuse_lookalikes, refuse_members_of_any_list
+from serbench.source.texts import hooks
 
 _DOCS = "https://dataclass-factory.readthedocs.io/en/latest"
 

@@ -14,11 +14,11 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, models, use_codec
 from serbench.schema import Ref, Schema
 from serbench.schema.types import walk
-from serbench.source.by_hand import hooks
 from serbench.source.models import untagged_unions
 from serbench.source.module import call, literal
 from serbench.source.objects import has_record_at_root
 from serbench.source.refusals import refuse_lookalikes
+from serbench.source.texts import hooks
 
 _DOCS = "https://dcw.ritviknag.com/en/latest"
 _UNIONS = f"{_DOCS}/common_use_cases/dataclasses_in_union_types.html"

@@ -12,8 +12,8 @@ from __future__ import annotations
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, models, use_codec
 from serbench.schema import List, Schema, Union
-from serbench.source.by_hand import hooks
 from serbench.source.models import is_json
+from serbench.source.texts import hooks
 
 _DOCS = "https://github.com/lidatong/dataclasses-json"
 _OWN = {"bytes", "date", "datetime", "naive_datetime", "time", "timedelta"}

@@ -16,9 +16,9 @@ from __future__ import annotations
 from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, models, use_codec
 from serbench.schema import Scalar, Schema
-from serbench.source.by_hand import TEXT_KINDS, dumped, loaded
 from serbench.source.models import name_table, renamed_fields
 from serbench.source.module import call
+from serbench.source.texts import TEXT_KINDS, dumped, loaded
 
 _DOCS = "https://jsons.readthedocs.io/en/latest"
 _API = f"{_DOCS}/api.html"

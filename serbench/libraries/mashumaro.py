@@ -31,10 +31,10 @@ from serbench.libraries import (
 from serbench.results import REFUSED
 from serbench.schema import List, Ref, Schema, Union
 from serbench.schema.types import walk
-from serbench.source.by_hand import hooks
 from serbench.source.models import members, tag_field, untagged_unions
 from serbench.source.module import braced, call
 from serbench.source.refusals import refuse_broken_strings, refuse_lookalikes
+from serbench.source.texts import hooks
 
 _DOCS = "https://mashumaro.io/#/docs"
 # (format, codec) → the module of its own codec, and the beginning of its classes' names

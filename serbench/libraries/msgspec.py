@@ -15,10 +15,10 @@ from serbench.formats import Codec
 from serbench.libraries import DEFAULTS, Library, Models, Rendered, Unsupported, models, refuse_leaving_out, use_codec
 from serbench.results import REFUSED
 from serbench.schema import List, Optional, Ref, Scalar, Schema, Union
-from serbench.source.by_hand import TEXT_KINDS
 from serbench.source.models import is_plain
 from serbench.source.module import call, literal, tuple_of
 from serbench.source.refusals import refuse_confusion, refuse_lookalikes, refuse_mixed_datetimes
+from serbench.source.texts import TEXT_KINDS
 
 _DOCS = "https://jcristharif.com/msgspec"
 _OMITTING = f"{_DOCS}/structs.html#omitting-default-values"

@@ -30,10 +30,10 @@ from serbench.libraries import (
 from serbench.results import KEPT, REFUSED
 from serbench.schema import Record, Ref, Scalar, Schema, Set
 from serbench.schema.types import walk
-from serbench.source.by_hand import TEXT_KINDS, to_text
 from serbench.source.models import renamed_fields, untagged_unions
 from serbench.source.module import call, literal
 from serbench.source.refusals import refuse_lookalikes
+from serbench.source.texts import TEXT_KINDS, to_text
 
 _DOCS = "https://docs.pydantic.dev/latest"
 _BYTES = f"{_DOCS}/api/config/#pydantic.config.ConfigDict.val_json_bytes"

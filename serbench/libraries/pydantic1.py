@@ -17,9 +17,10 @@ from serbench.libraries import Library, Models, Rendered, Unsupported, models, u
 from serbench.results import KEPT, REFUSED
 from serbench.schema import Field, List, Map, Optional, Record, Ref, Schema, Type, Union
 from serbench.schema.types import walk
-from serbench.source.by_hand import TEXT_KINDS, ByHand, add_default_hook
+from serbench.source.by_hand import ByHand
 from serbench.source.models import renamed_fields
 from serbench.source.module import literal
+from serbench.source.texts import TEXT_KINDS, add_default_hook
 
 _DOCS = "https://docs.pydantic.dev/1.10/usage"
 _UNKNOWN = {REFUSED: "extra=forbid", KEPT: "extra=allow"}

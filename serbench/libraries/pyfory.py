@@ -14,8 +14,8 @@ import re
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, models
 from serbench.schema import Schema
-from serbench.source.by_hand import dumped, hooks, loaded
 from serbench.source.module import block, call
+from serbench.source.texts import dumped, hooks, loaded
 
 _DOCS = "https://fory.apache.org/docs/object-serialization/python"
 

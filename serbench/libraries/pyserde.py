@@ -19,10 +19,10 @@ from serbench.libraries import Library, Models, Rendered, Unsupported, models, u
 from serbench.results import REFUSED
 from serbench.schema import Optional, Record, Ref, Scalar, Schema, Union
 from serbench.schema.types import walk
-from serbench.source.by_hand import Hook, hooks
 from serbench.source.models import members, untagged_unions
 from serbench.source.module import block, call
 from serbench.source.refusals import refuse_broken_strings, refuse_lookalikes, refuse_members_of_any_list
+from serbench.source.texts import Hook, hooks
 
 _DOCS = "https://yukinarit.github.io/pyserde/latest"
 _DENYING = "deny_unknown_fields=True"

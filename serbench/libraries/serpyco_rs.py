@@ -11,10 +11,10 @@ from __future__ import annotations
 from serbench.formats import Codec
 from serbench.libraries import ABSENT, Library, Models, Rendered, Unsupported, models, refuse_leaving_out, use_codec
 from serbench.schema import List, Schema
-from serbench.source.by_hand import hooks
 from serbench.source.models import is_json, untagged_unions
 from serbench.source.module import call
 from serbench.source.refusals import refuse_renamed_tags
+from serbench.source.texts import hooks
 
 _DOCS = "https://github.com/ermakov-oleg/serpyco-rs"
 _OMITS = {"omit_none": ABSENT}

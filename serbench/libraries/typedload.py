@@ -16,8 +16,8 @@ from serbench.libraries import Library, Models, Rendered, models, use_codec
 from serbench.results import REFUSED
 from serbench.schema import Optional, Schema, Union
 from serbench.schema.types import walk
-from serbench.source.by_hand import hooks
 from serbench.source.module import call
+from serbench.source.texts import hooks
 
 _DOCS = "https://ltworf.codeberg.page/typedload"
 _TYPES = f"{_DOCS}/supported_types.html"

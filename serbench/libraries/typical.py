@@ -11,9 +11,9 @@ from __future__ import annotations
 from serbench.formats import Codec
 from serbench.libraries import Library, Rendered, Unsupported, models, use_codec
 from serbench.schema import Enum, Optional, Scalar, Schema
-from serbench.source.by_hand import TEXT_KINDS, loaded
 from serbench.source.models import members, tagged_unions
 from serbench.source.refusals import refuse_renamed_tags
+from serbench.source.texts import TEXT_KINDS, loaded
 
 _DOCS = "https://python-typical.org"
 _TYPES = f"{_DOCS}/usage/types/"

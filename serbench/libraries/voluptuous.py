@@ -13,7 +13,6 @@ from serbench.formats import Codec
 from serbench.libraries import Library, Models, Rendered, models, use_codec
 from serbench.schema import TIMEDELTA, Field, Ref, Scalar, Schema, Tuple, Union
 from serbench.source.annotations import generic
-from serbench.source.by_hand import TEXT_KINDS, from_text
 from serbench.source.classes import add_typed_dicts
 from serbench.source.defaults import default_of
 from serbench.source.fields import Entry, FieldTable
@@ -21,6 +20,7 @@ from serbench.source.models import members, tagged_unions
 from serbench.source.module import braced, listed, literal
 from serbench.source.names import snake
 from serbench.source.refusals import refuse_confusion
+from serbench.source.texts import TEXT_KINDS, from_text
 
 _DOCS = "https://github.com/alecthomas/voluptuous"
 _WRITES_NOTHING = (

@@ -104,9 +104,12 @@ def _each(module: Module, item: Type, values: Iterable[Any]) -> str:
 
 
 def _member(members: tuple[Type, ...], value: Any) -> Type:
-    """Return the member of an untagged union whose JSON a value is; a text is one if there are texts."""
+    """Return the member of an untagged union whose JSON a value is: an enum of that value, or else a text if there are texts."""
     kind = float if type(value) is int and int not in map(json_type, members) else type(value)
     fitting = [member for member in members if json_type(member) is kind]
+    for one in fitting:
+        if isinstance(one, Enum) and any(value == other for _, other in one.members):
+            return one
     return STR if STR in fitting else fitting[0] if fitting else members[0]
 
 

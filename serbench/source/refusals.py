@@ -32,7 +32,7 @@ def refuse_confusion(schema: Schema, page: str, confused: Callable[[Type, Type],
     for union in untagged_unions(schema):
         for one, other in combinations(union.members, 2):
             if confused(one, other):
-                raise Unsupported(f"it cannot distinguish {_said(one)} from {_said(other)} in a union ({page})")
+                raise Unsupported(f"it cannot distinguish {said(one)} from {said(other)} in a union ({page})")
 
 
 def refuse_lookalikes(schema: Schema, native: frozenset[str], format_: str) -> None:
@@ -48,7 +48,7 @@ def refuse_lookalikes(schema: Schema, native: frozenset[str], format_: str) -> N
             other = seen.setdefault(form, member)
             if other is not member:
                 raise Unsupported(
-                    f"in {format_}, {_said(other)} and {_said(member)} are both {form}: their union needs a tag"
+                    f"in {format_}, {said(other)} and {said(member)} are both {form}: their union needs a tag"
                 )
 
 
@@ -105,7 +105,8 @@ def _form(type_: Type, native: frozenset[str]) -> str:
             return "a map"
 
 
-def _said(type_: Type) -> str:
+def said(type_: Type) -> str:
+    """A member of a union in a refusal: a kind, a name or what it is."""
     if isinstance(type_, Scalar):
         return type_.kind
     return type_.record if isinstance(type_, Ref) else getattr(type_, "name", type(type_).__name__.lower())

@@ -7,12 +7,12 @@ from contextlib import nullcontext
 import pytest
 
 from serbench.schema import FLOAT, INT, STR, Field, List, Record, Ref, Scalar, Schema, Type, Union
-from serbench.source.by_hand import Hook, hooks
 from serbench.source.models import Models
 from serbench.source.module import Unsupported
 from serbench.source.objects import enclosed
 from serbench.source.once import once
 from serbench.source.refusals import refuse_confusion
+from serbench.source.texts import Hook, hooks
 
 _USER = Record("User", (Field("name", STR, alias="a:b {}"),))
 

@@ -43,10 +43,15 @@ def _builder(
         makers = {spec["records"][m[1]]["tag"][1]: _record_builder(spec, m[1], module, known) for m in type_[1]}
         return lambda value: makers[value[tag]](value)
     if kind == "union":
+        if not spec.get("json") and any(member[0] in _ANY for member in type_[1]):  # a document has it as any JSON
+            return _member_builder(dict(spec, json=True), type_[1], module, {})
         return _member_builder(spec, type_[1], module, known)
+    if kind in _FROM_JSON and spec.get("json"):
+        read = _FROM_JSON[kind]
+        return lambda value: read(value) if isinstance(value, (str, int, float)) else value
     if kind == "tuple":
         parts = [_builder(spec, item, module, known) for item in type_[1]]
-        if not any(parts):
+        if not any(parts) and not spec.get("json"):
             return None
         return lambda value: tuple(make(v) if make else v for make, v in zip(parts, value))
     if kind in OWN_CLASSES:
@@ -54,6 +59,8 @@ def _builder(
     if kind not in ("optional", "list", "set", "map"):
         return None
     make = _builder(spec, type_[1], module, known)
+    if kind == "set" and spec.get("json"):
+        make = make or (lambda value: value)
     if len(type_) == 3:
         return _own_container(spec, type_, module, known, make or (lambda value: value))
     if make is None:
@@ -125,20 +132,26 @@ def json_ready(value: Any) -> Any:
 def _member_builder(
     spec: Spec, members: List[Type], module: Any, known: Dict[str, Callable[[Any], Any]]
 ) -> Optional[Callable[[Any], Any]]:
-    """Return a builder for an untagged union, in which the class of the neutral value determines the member."""
-    made = {_neutral_class(member): _builder(spec, member, module, known) for member in members}
-    makers = {cls: make for cls, make in made.items() if make}
+    """Return a builder for an untagged union: a value of an enum is of that, others of the member of the value's class."""
+    enums = [getattr(module, member[1]) for member in members if member[0] == "enum"]
+    values = {(str if isinstance(one.value, str) else int, one.value): one for enum in reversed(enums) for one in enum}
+    others = [member for member in members if member[0] not in ("enum", *_ANY)]
+    made = {cls: _builder(spec, one, module, known) for one in others for cls in _classes(spec, one)}
+    makers = {cls: make for cls, make in made.items() if make and not (cls is str and ["str"] in members)}
     tuples = {len(member[1]): _builder(spec, member, module, known) for member in members if member[0] == "tuple"}
-    names = [member[1] for member in members if member[0] == "ref"]
+    names = [member[1] for member in others if member[0] == "ref" and _classes(spec, member)[0] is dict]
     records = {
         frozenset(f[1] for f in spec["records"][n]["fields"]): _builder(spec, ["ref", n], module, known) for n in names
     }
-    if not makers:
+    several = len(records) + len(members) - len(others) - len(enums) > 1
+    if not makers and not values:
         return None
 
     def build(value: Any) -> Any:
+        if type(value) in (str, int) and (type(value), value) in values:
+            return values[type(value), value]
         make = makers.get(type(value))
-        if type(value) is dict and len(records) > 1:
+        if type(value) is dict and several and records:
             make = records.get(frozenset(value))
         elif type(value) is tuple and len(tuples) > 1:
             make = tuples.get(len(value))
@@ -147,11 +160,34 @@ def _member_builder(
     return build
 
 
-def _neutral_class(type_: Type) -> Any:
+def _classes(spec: Spec, type_: Type) -> List[Any]:
+    """Return the class of a member's neutral value, and that of what JSON has for it if the union's value may be JSON."""
     kind = type_[0]
-    if kind == "enum":
-        return str
-    return CLASSES.get(kind) or {"list": list, "tuple": tuple, "set": set}.get(kind, dict)
+    if kind == "ref" and spec["records"][type_[1]].get("root"):
+        return _classes(spec, spec["records"][type_[1]]["fields"][0][2])
+    neutral = CLASSES.get(kind) or _OTHER_CLASSES.get(kind, dict)
+    if not spec.get("json"):
+        return [neutral]
+    return [neutral, {tuple: list, set: list, dt.timedelta: float}.get(neutral, str if kind in _FROM_JSON else neutral)]
+
+
+_ANY = ("any", "opaque")
+_OTHER_CLASSES = {
+    "list": list,
+    "tuple": tuple,
+    "set": set,
+    "bytearray": bytes,
+    **dict.fromkeys(("path", "fraction", "complex", "foreign"), str),
+}
+_FROM_JSON: Dict[str, Any] = {
+    **{kind: getattr(CLASSES[kind], "fromisoformat", None) for kind in ("datetime", "naive_datetime", "date", "time")},
+    "timedelta": lambda seconds: dt.timedelta(seconds=seconds),
+    "decimal": decimal.Decimal,
+    "uuid": uuid.UUID,
+    "bytes": base64.b64decode,
+    "bytearray": lambda text: bytearray(base64.b64decode(text)),
+}
+"""Kind → what makes a value of its JSON; Python 3.6 lacks some, and measures no class of a user's."""
 
 
 def _record_builder(spec: Spec, name: str, module: Any, known: Dict[str, Callable[[Any], Any]]) -> Callable[[Any], Any]:
