@@ -82,12 +82,13 @@ def passed(function: Callable[..., Any], given: Mapping[str, Any], **changed: An
 def call_text(function: Callable[..., Any], given: Mapping[str, Any], plan: Plan) -> str:
     """Return the call as a user could type it: the first argument, and each other one that is not the default.
 
-    A payload in memory is told as the file in which the plan keeps it.
+    A payload or schema in memory is told as the file in which the plan keeps it.
     """
     signature = inspect.signature(function).parameters
     typed = {name: _as_typed(given[name]) for name in signature if name not in _UNNAMED}
-    if typed["payload"] is not None and not isinstance(typed["payload"], str):
-        typed["payload"] = plan.payload
+    for name in ("payload", "schema"):
+        if typed[name] is not None and not isinstance(typed[name], str):
+            typed[name] = getattr(plan, name)
     first, *others = typed
     named = [f"{name}={typed[name]!r}" for name in others if typed[name] not in (None, signature[name].default)]
     return f"serbench.{function.__name__}({', '.join([repr(typed[first]), *named])})"
@@ -119,8 +120,8 @@ def make_plan(workload: Names = "client", **choices: Any) -> Plan:
     plain: dict[str, Any] = {name: several(value) if name in several_of else value for name, value in stored.items()}
     plan = Plan(
         workloads=() if payload is not None or model is not None else several(workload),
-        payload=kept_payload(payload),
-        schema=None if schema is None else str(Path(schema).absolute()),
+        payload=kept(payload),
+        schema=kept_schema(schema),
         model=None if model is None else locate(model),
         **plain,
     )
@@ -164,10 +165,21 @@ def several(values: Names | Numbers) -> tuple[Any, ...]:
     return (values,) if isinstance(values, int) else tuple(values)
 
 
-def kept_payload(payload: object) -> str | None:
+def kept(value: object) -> str | None:
     """Return the absolute path of a payload; an object is written beside the store, so that its run can be resumed."""
-    if payload is None:
+    if value is None:
         return None
-    if not isinstance(payload, str | os.PathLike):
-        payload = save_object(payload, default_path().parent / "payloads")
-    return str(Path(payload).absolute())
+    if not isinstance(value, str | os.PathLike):
+        value = save_object(value, default_path().parent / "payloads")
+    return str(Path(value).absolute())
+
+
+def kept_schema(schema: object) -> str | None:
+    """Return the absolute path of a schema; a dict is kept as a payload is.
+
+    Raises:
+        PlanError: it is neither.
+    """
+    if schema is not None and not isinstance(schema, str | os.PathLike | Mapping):
+        raise PlanError(f"schema is the path of a JSON Schema or a dict, not {type(schema).__name__}; pass one of these")
+    return kept(schema)

@@ -109,11 +109,12 @@ AsText = Annotated[
     Names, path_option("Paths of the payload at which texts stay text, even if they look like dates", "--text")
 ]
 SchemaFile = Annotated[
-    AnyPath | None,
+    AnyPath | Mapping[str, Any] | None,
     data_option(
         "JSON Schema of the payload, instead of the inferred one: a file, or a part of it such as "
         "`openapi.yaml#/components/schemas/Pet`",
         "--schema",
+        python="or a dict",
         metavar="FILE",
     ),
 ]

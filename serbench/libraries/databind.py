@@ -36,11 +36,19 @@ class ClassConverter(Converter):
         if not isinstance(hint, ClassTypeHint) or not issubclass(hint.type, self.class_):
             raise NotImplementedError("not a value of this converter's class")
         if ctx.direction.is_serialize():
+            if not isinstance(ctx.value, hint.type):
+                raise ConversionError.expected(self, ctx, hint.type)
             return self.dump(ctx.value)
-        return self.load(hint.type, ctx.value)"""
+        try:
+            value = self.load(hint.type, ctx.value)
+        except (TypeError, ValueError) as error:
+            raise ConversionError(self, ctx, str(error)) from error
+        if not isinstance(value, hint.type):
+            raise ConversionError.expected(self, ctx, hint.type)
+        return value"""
 _HELPERS = helper_blocks(
     [_CONVERTER],
-    *("collections.abc:Callable", "databind.core:Context", "databind.core:Converter"),
+    *("collections.abc:Callable", *(f"databind.core:{name}" for name in ("Context", "ConversionError", "Converter"))),
     *("typeapi:AnnotatedTypeHint", "typeapi:ClassTypeHint", "typing:Any"),
 )
 

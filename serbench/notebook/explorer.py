@@ -6,7 +6,7 @@ import asyncio
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from functools import cache
 from itertools import count
@@ -19,7 +19,7 @@ import traitlets
 
 from serbench.api import listing
 from serbench.api.adopting import adopt
-from serbench.api.calling import kept_payload
+from serbench.api.calling import kept, kept_schema
 from serbench.api.choices import AnyPath, Names
 from serbench.display.style import CONFIG, ThemeName
 from serbench.display.terms import TERMS
@@ -76,7 +76,7 @@ class Explorer(anywidget.AnyWidget):
         measure: bool = False,
         workload: str | None = None,
         payload: object = None,
-        schema: AnyPath | None = None,
+        schema: AnyPath | Mapping[str, Any] | None = None,
         model: str | None = None,
         literal_strings: bool | None = None,
         as_map: Names = None,
@@ -108,7 +108,7 @@ class Explorer(anywidget.AnyWidget):
         bandwidth: float | None = None,
         cores: int | None = None,
     ) -> None:
-        payload = kept_payload(payload)
+        payload, schema = kept(payload), kept_schema(schema)
         single = {name: value for name, value in locals().items() if name in TYPES and value is not None}
         self._store = store
         self._archive = Archive(store)

@@ -171,14 +171,14 @@ def save_object(value: object, folder: Path) -> Path:
         blob = msgspec.json.encode(value, enc_hook=_as_builtins)
     except (TypeError, ValueError, RecursionError, OverflowError, msgspec.MsgspecError) as error:
         raise WorkloadError(
-            f"the payload cannot be written as JSON ({error}); pass a file or plain Python values"
+            f"this object cannot be written as JSON ({error}); pass a file or plain Python values"
         ) from None
     path = folder / f"document.{hashlib.sha256(blob).hexdigest()[:8]}.json"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         path.write_bytes(blob)
     except OSError as error:
-        what = f"the payload cannot be saved in {folder} ({error.strerror}); pass a file"
+        what = f"this object cannot be saved in {folder} ({error.strerror}); pass a file"
         raise WorkloadError(f"{what}, or set $SERBENCH_STORE to a file in a writable folder") from None
     return path
 

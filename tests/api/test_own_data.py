@@ -175,6 +175,18 @@ def test_a_python_object_is_a_payload():
     assert [{"day": date(2024, 1, 1), "names": ["a"]}, {"day": date(2024, 1, 2), "names": []}] == value
 
 
+def test_a_dict_is_a_schema():
+    """A JSON Schema may be a dict; what is no schema is refused in one line."""
+    described = {"type": "array", "items": {"type": "object", "properties": {"day": {"type": "string"}}}}
+    cells = serbench.verify(payload=[{"day": "2024-01-01"}], schema=described, libraries="msgspec", formats="orjson")
+
+    assert {"ok"} == {cell.status for cell in cells}
+    plan = make_plan(payload=[], schema=described)
+    assert make_plan(payload=[], schema=plan.schema) == plan
+    with pytest.raises(serbench.PlanError, match="the path of a JSON Schema or a dict, not list"):
+        make_plan(payload=[{}], schema=[described])
+
+
 def test_the_class_of_a_python_object():
     """The class of an object in memory has a plain name, the same for any content."""
     for value in ({"id": 1, "name": "a"}, {"id": 2, "name": "b"}):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from round_trip import difference, imported
+from round_trip import AT_HAND, difference, imported, objects
 
 from serbench.cases import render
 from serbench.formats import codecs
@@ -42,3 +42,19 @@ def test_fields_classes_and_defaults_do_not_mix(properties, document, library, c
     module = imported(case, tmp_path)
 
     assert difference(fit.as_data(), module, module.decode(json.dumps(document).encode()), value, value) is None
+
+
+@pytest.mark.parametrize("library", AT_HAND)
+def test_one_or_several_of_the_same_kind(library, tmp_path):
+    """A value, or a list of such, comes back as it is with each library that takes the union, whichever it is."""
+    size = {"title": "Size", "enum": ["s", "l"]}
+    written = {"type": "object", "properties": {"size": {"anyOf": [size, {"type": "array", "items": size}]}}}
+    for document in ({"size": "l"}, {"size": ["s", "l"]}):
+        schema, value = apply_schema(document, from_json_schema(written))
+        case = render(libraries()[library], "default", CODECS["orjson"], schema)
+        if case.reason is not None or not {"encode", "decode"} <= set(case.operations):
+            continue
+        module = imported(case, tmp_path)
+        blob = module.encode(objects(module, schema, value))
+        assert json.loads(blob) == document
+        assert difference(schema.as_data(), module, module.decode(blob), value, value) is None
