@@ -181,5 +181,7 @@ def kept_schema(schema: object) -> str | None:
         PlanError: it is neither.
     """
     if schema is not None and not isinstance(schema, str | os.PathLike | Mapping):
-        raise PlanError(f"schema is the path of a JSON Schema or a dict, not {type(schema).__name__}; pass one of these")
+        raise PlanError(
+            f"schema is the path of a JSON Schema or a dict, not {type(schema).__name__}; pass one of these"
+        )
     return kept(schema)

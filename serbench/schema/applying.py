@@ -9,6 +9,7 @@ from typing import Any
 
 from serbench.errors import SchemaError
 from serbench.schema.allowed import NONE, Allowed, Array, Object, Plain, distinct, merged
+from serbench.schema.json_schema import X_KINDS
 from serbench.schema.metaschema import TYPES, short
 from serbench.schema.notes import Notes
 from serbench.schema.references import ANYTHING, NOTHING, AllOf, AnyOf, References, Subschema, key_of
@@ -252,6 +253,8 @@ class Applying:
         for word in _UNCHECKED:
             if _is_lost(word, part):
                 self.notes.unchecked(word, part)
+        if "x-kind" in part and not _own_kind(part):
+            self.notes.ignored("an x-kind that serbench does not write")
         found = self._of_type(part).both(self._of_values(part))
         if found.text and part.get("format") not in (None, *_FORMATS):
             self.notes.unchecked(f"format {short(part['format'])[1:-1]}", part)
@@ -262,8 +265,7 @@ class Applying:
         return found
 
     def _of_type(self, part: dict[str, Any]) -> Allowed:
-        named = part.get("type")
-        kinds = named if isinstance(named, list) else [] if named is None else [named]
+        kinds = _json_types(part)
         for kind in kinds:
             if kind not in TYPES:  # below a keyword that is newer than the schema's draft
                 raise SchemaError(f"the JSON Schema has an unknown type {short(kind)}; use {', '.join(TYPES)}")
@@ -294,14 +296,12 @@ class Applying:
         for value in values:
             if value not in by_type.setdefault(type(value), []):
                 by_type[type(value)].append(value)
-        names, title = part.get("x-names", []), str(part.get("title", ""))
-        if not isinstance(names, list) or ("x-names" in part and not names):
-            raise SchemaError("the JSON Schema's x-names must be a non-empty list")
+        names, title = part.get("x-names"), str(part.get("title", ""))
         kinds = by_type.keys() - {type(None)}
         listed = next((tuple(by_type[kind]) for kind in (str, int) if kinds == {kind}), None)
         if kinds and listed is None and not (kinds == {bool} and len(by_type[bool]) > 1):
             self.notes.widely("values that are not all texts or all ints, as any of their types")
-        named = tuple(map(str, names))
+        named = tuple(map(str, names)) if isinstance(names, list) else ()
         text = Plain(STR, (STR,), listed, named, title) if str in kinds else None
         number = Plain(FLOAT, (FLOAT,) if float in kinds else (INT,), listed, named, title)
         return Allowed(
@@ -328,10 +328,22 @@ def _is_lost(word: str, part: dict[str, Any]) -> bool:
     return not (word == "uniqueItems" and part.get("x-kind") == "set")
 
 
+def _json_types(part: dict[str, Any]) -> list[Any]:
+    named = part.get("type")
+    return named if isinstance(named, list) else [] if named is None else [named]
+
+
+def _own_kind(part: dict[str, Any]) -> str:
+    """Return the x-kind of a subschema if serbench writes it beside such a type, or else ""."""
+    kind = part.get("x-kind")
+    return kind if isinstance(kind, str) and X_KINDS.get(kind) in _json_types(part) else ""
+
+
 def _scalar(part: dict[str, Any]) -> Scalar | None:
     """Return the kind of text or number that a subschema names beside its type."""
-    if "x-kind" in part and part["x-kind"] != "set":
-        return Scalar(str(part["x-kind"]))
+    kind = _own_kind(part)
+    if kind and kind != "set":
+        return Scalar(kind)
     if part.get("format") == "uint64" and part.get("type") == "integer":
         return UINT64
     if part.get("contentEncoding") == "base64":

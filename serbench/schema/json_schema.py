@@ -32,6 +32,10 @@ _WORDS: dict[str, dict[str, Any]] = {
 }
 
 
+X_KINDS = {"set": "array"} | {kind: word["type"] for kind, word in _WORDS.items() if "x-kind" in word}
+"""What `x-kind` may be, and the JSON type beside it; another reader's word of that name means something else."""
+
+
 def to_json_schema(schema: Schema) -> dict[str, Any]:
     """Return the schema as JSON Schema, draft 2020-12."""
     found = {"$schema": DRAFT, **_written(schema.root, schema)}

@@ -200,9 +200,14 @@ class _Reading:
         fields: list[Field] = []
         keys = dict.fromkeys((*one.properties, *(sorted(one.required) if one.is_open else ())))
         names = field_names((key for key in keys if key != tag), {tag} if tag else set())
+        taken = {*names.values(), *((tag,) if tag else ())}
         for key, field_ in names.items():
             self.notes.place = f"{name}.{key}"
-            f = self._field(key, one.properties.get(key, ANY_VALUE), key in one.required, field_)
+            node = one.properties.get(key, ANY_VALUE)
+            wanted = self.applying.annotation(node, "x-name")
+            if isinstance(wanted, str) and field_name(wanted, taken) == wanted:
+                taken.add(field_ := wanted)
+            f = self._field(key, node, key in one.required, field_)
             fields += [] if f is None else [f]
         self.notes.place = ""
         if one.is_open:
@@ -219,7 +224,6 @@ class _Reading:
             type_ = type_ if required else _optional(type_)
         elif required:
             self.notes.widely("required keys that have a default, as keys that may be absent")
-        name = str(self.applying.annotation(node, "x-name") or name)
         return Field(name, type_, None if name == key else key, default)
 
     def _without_clashes(self, schema: Schema) -> Schema:

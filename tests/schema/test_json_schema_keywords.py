@@ -320,3 +320,17 @@ def test_references_of_a_file_that_no_one_reads():
     """A document without a file refers to no other file."""
     with pytest.raises(SchemaError, match="is not in its folder"):
         from_json_schema({"$ref": "other.json"})
+
+
+@pytest.mark.parametrize("kind", ["money", 3, None, ["decimal"], {}, "bigint", "foreign"])
+def test_words_of_another_vocabulary(kind):
+    """Words that serbench writes, with values that it does not, are another's and change nothing; a line says it of kinds."""
+    text = {"type": "string", "format": "date", "x-kind": kind, "x-name": "b"}
+    size = {"enum": ["s"], "x-names": kind, "x-name": 5}
+    schema = from_json_schema({"type": "object", "properties": {"a": text, "b": size, "c": {**text, "x-name": "c d"}}})
+    [record] = schema.records
+    assert [(f.name, f.wire) for f in record.fields] == [(key, key) for key in "abc"]
+    assert [f.type for f in record.fields][::2] == [Optional(DATE)] * 2
+    assert [str(note) for note in schema.notes if "x-kind" in note] == [
+        "not read: an x-kind that serbench does not write: Record.a, Record.c"
+    ]
