@@ -11,8 +11,9 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from serbench.cases.left_out import LeftOut, without_absent
 from serbench.cases.own_class import OwnModel, class_of
-from serbench.cases.own_drawing import Learned, OwnDrawing
+from serbench.cases.own_drawing import OwnDrawing
 from serbench.cases.own_guard import TookTooLong, user_code
+from serbench.cases.own_learned import Learned
 from serbench.cases.own_refusals import complaints
 from serbench.cases.own_script import make_objects, read_records, refusal, write_document, writes_itself
 from serbench.errors import PlanError, SchemaError
@@ -112,7 +113,7 @@ def _by(ask: Asked, model: OwnModel, simple: Dataset, depth: int) -> Dataset:
         return [made[number % len(made)] for number in range(simple.records)]
 
     found = document(Random(simple.seed))
-    _tell(model, OwnDrawing(parsed, Random(0), depth, learned).never())
+    _tell(model, OwnDrawing(parsed, Random(0), depth, learned))
     typed = learned.typed = not learned.untyped and getattr(ask, "func", None) is not _as_written
     schema = own
     if not typed:
@@ -155,12 +156,19 @@ def first_that_fits(model: OwnModel, draw: Callable[[int], Any]) -> Any:
     raise PlanError(f"{model.module}: {TRIES} documents that it accepts have other fields; give a payload")
 
 
-def _tell(model: OwnModel, never: list[str]) -> None:
-    """Note which fields have no value in any record."""
-    more = f" and {len(never) - _MOST_NAMED:,} more" if len(never) > _MOST_NAMED else ""
-    if never:
-        what = ", ".join(never[:_MOST_NAMED]) + more
-        model.differences.append(f"not in the drawn values, as the class refuses what is drawn for it: {what}")
+def _tell(model: OwnModel, drawing: OwnDrawing) -> None:
+    """Note which fields have no value in any record, and why."""
+    never, untried = drawing.never(), drawing.learned.untried
+    for places, reason in (
+        ([one for one in never if one not in untried], "as the class refuses what is drawn for it"),
+        (
+            list(untried),
+            f"as the class refuses what is drawn, and no more than {_MOST_TRIED} fields are tried one by one",
+        ),
+    ):
+        more = f" and {len(places) - _MOST_NAMED:,} more" if len(places) > _MOST_NAMED else ""
+        if places:
+            model.differences.append(f"not in the drawn values, {reason}: {', '.join(places[:_MOST_NAMED])}{more}")
 
 
 def _plain(model: OwnModel, records: list[Any]) -> Any:
@@ -232,6 +240,7 @@ def _leave_out(ask: Asked, drawing: OwnDrawing, type_: Type) -> None:
     learned.left.update(drawing.optional)
     _steered(ask, drawing, type_, TRIES)
     drawing.full = True
+    learned.untried = dict.fromkeys(drawing.optional[_MOST_TRIED:])
     for place in drawing.optional[:_MOST_TRIED]:
         learned.left.discard(place)
         try:

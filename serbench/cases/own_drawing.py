@@ -3,73 +3,35 @@
 from __future__ import annotations
 
 import re
-import string
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
-from datetime import date, datetime, time
-from decimal import Decimal
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from random import Random
 from typing import Any
 from uuid import UUID
 
-from serbench.cases.own_limits import FORMS, TEXTS, limits_of, text_matching
+from serbench.cases.own_learned import Learned
+from serbench.cases.own_limits import FORMS, limits_of
 from serbench.cases.own_messages import Path
+from serbench.cases.own_records import EMPTY, at, equal, fitting, least_of, replaced
 from serbench.cases.own_refusals import Complaint
+from serbench.cases.own_single import WORDS, YEARS, SingleDrawing
 from serbench.schema import Enum, Field, List, Map, Optional, Record, Ref, Scalar, Set, Tuple, Type, Union
 from serbench.schema.class_names import place_name
 from serbench.schema.class_sets import hidden
 from serbench.schema.from_class import FOREIGN, OPAQUE, ParsedClass
 from serbench.schema.records import REQUIRED
-from serbench.schema.scalars import INTEGER_KINDS, INTEGERS, STR
+from serbench.schema.scalars import INTEGERS, STR
 from serbench.schema.types import walk
-from serbench.workloads import Drawing
 
 _MOST_ITEMS = 4
 _ANY_JSON: list[Any] = ["amber", 7, 2.5, True, [], {}, [1], ["amber"], {"amber": 1}, {"amber": "delta"}]
-_WORDS = ("amber", "delta", "ember", "field", "grain", "kernel", "ocean", "river", "signal", "window")
-_EMPTY = (Optional, List, Map, Set)  # types that have an empty value
-_PLAIN = ("str", *INTEGER_KINDS, "float", "bool", "any", "path", "foreign", "opaque")  # whose defaults are JSON
 _MODES = ("", "bare", "full", "equal")  # of a record that is refused as a whole, in turn
-_ORDERED = (int, float, Decimal, date, datetime, time)
 _MOST_TURNS = 2 * len(FORMS)  # refusals of a value, before it is left out again
-_GUESSED = ("hint", "said", "json")  # of what a refusal asks for: only the first counts
-_YEARS = {"past": "2001", "future": "2095"}
 _COUNTS = ((0, 1), (1, 10), (0, 999), (1_600_000_000, 1_700_000_000), (-1, -1))  # of integers without known limits
 _SHARES = ((0, 1), (1, 1), (0, 0), (-1, 1))
 
 
-@dataclass
-class Learned:
-    """What the refusals of a class have told of the places of its values: limits, and how many forms were refused there.
-
-    No value is drawn for the places in `left`; those in `needed` have one; those in `accepted` had one in a record that
-    was accepted. `untyped` says that a value may have another type than its field. `values` have been drawn in all.
-    """
-
-    limits: dict[str, dict[str, Any]] = field(default_factory=dict)
-    turns: dict[str, int] = field(default_factory=dict)
-    left: set[str] = field(default_factory=set)
-    needed: set[str] = field(default_factory=set)
-    accepted: set[str] = field(default_factory=set)
-    untyped: bool = False
-    values: int = 0
-    typed: bool = False  # whether each value keeps the type of its field
-
-    def refused(self, place: str, limits: Mapping[str, Any]) -> None:
-        """Take down that a value of a place was refused: its limits if they are new, or else that it has another form."""
-        known = self.limits.setdefault(place, {})
-        limits = {name: limit for name, limit in limits.items() if name not in _GUESSED or name not in known}
-        if keys := limits.get("keys"):
-            limits = {**limits, "keys": tuple(dict.fromkeys((*known.get("keys", ()), *keys)))}
-        if limits and not limits.items() <= known.items():
-            known.update(limits)
-        else:
-            self.turns[place] = self.turns.get(place, 0) + 1
-
-
-class OwnDrawing(Drawing):
+class OwnDrawing(SingleDrawing):
     """Draws values of a class's types; the place of each value has its limits, which refusals add to.
 
     Items are smaller than those of other schemas, so that a class of thousands of fields is asked about each soon.
@@ -101,7 +63,7 @@ class OwnDrawing(Drawing):
         for name in names:
             record = self.schema.record(name)
             for f in record.fields:
-                if not record.root and (f.wire in record.absent or _least(f) is not REQUIRED):
+                if not record.root and (f.wire in record.absent or least_of(f) is not REQUIRED):
                     found.append(self._place_of(record, f))
                 names += [one.record for one in walk(f.type) if isinstance(one, Ref) and one.record not in names]
         return list(dict.fromkeys(found))
@@ -210,7 +172,7 @@ class OwnDrawing(Drawing):
         for path, (place, type_) in self.drawn_at.items():
             if isinstance(type_, Ref):
                 self.learned.turns.pop(place, None)
-            if place in optional and _at(value, path):
+            if place in optional and at(value, path):
                 self.learned.accepted.add(place)
 
     def never(self) -> list[str]:
@@ -231,13 +193,13 @@ class OwnDrawing(Drawing):
         self.drawn_at.setdefault(tuple(self.path), (self.place, type_))
         limits = {**self.limits.get(self.place, {}), **self.learned.limits.get(self.place, {})}
         turn = self.learned.turns.get(self.place, 0)
-        choices = limits.get("choices") or _fitting(type_, limits.get("examples") if turn % 2 == 0 else ())
-        choices = choices or (_fitting(type_, limits.get("said", ())) if turn % 2 == 0 else [])
+        choices = limits.get("choices") or fitting(type_, limits.get("examples") if turn % 2 == 0 else ())
+        choices = choices or (fitting(type_, limits.get("said", ())) if turn % 2 == 0 else [])
         if isinstance(type_, Enum):
             choices = [value for _, value in type_.members if value in choices]
         if choices and isinstance(type_, Enum | Scalar):
             return self._pick(list(choices))
-        if self.place in self.learned.left and isinstance(type_, _EMPTY):
+        if self.place in self.learned.left and isinstance(type_, EMPTY):
             return {Optional: None, List: [], Map: {}, Set: set()}[type(type_)]
         if (
             "as_text" in limits
@@ -274,7 +236,7 @@ class OwnDrawing(Drawing):
                 return _ANY_JSON[turn % len(_ANY_JSON) - 1] if turn else self._pick(_ANY_JSON)
             case Scalar("datetime" | "naive_datetime" | "date") if "when" in limits:
                 moment = super().value(type_)
-                return moment.replace(year=int(_YEARS[limits["when"]]), day=min(moment.day, 28))
+                return moment.replace(year=int(YEARS[limits["when"]]), day=min(moment.day, 28))
             case Scalar("uuid") if turn:
                 return UUID(int=super().value(type_).int, version=(1, 3, 5, 4)[turn % 4 - 1])
             case Scalar("float") if turn and not limits:
@@ -322,14 +284,14 @@ class OwnDrawing(Drawing):
         self.inside.pop()
         self.place, self.full = before, full
         if mode == "equal":
-            found = _equal(found)
+            found = equal(found)
         return found[record.fields[0].wire] if record.root else found
 
     def _part(self, record: Record, field: Field, root: bool, *, bare: bool) -> Any:
         """Draw the value of a field; the least that it may be if the record is to be bare."""
         self.path += [] if root else [field.wire]
         try:
-            least = _least(field) if bare else REQUIRED
+            least = least_of(field) if bare else REQUIRED
             if least is REQUIRED:
                 return self.field(record, field)
             self.drawn_at.setdefault(tuple(self.path), (self._place_of(record, field), field.type))
@@ -367,115 +329,11 @@ class OwnDrawing(Drawing):
         some = most and (self.full or self.place in self.learned.needed)
         return least if self._full(item) else self._between(max(least, 1) if some else least, most)
 
-    def _between(self, low: int, high: int) -> int:
-        return low + int(self.random.random() * (high - low + 1))
-
-    def _pick(self, items: list[Any]) -> Any:
-        return items[int(self.random.random() * len(items))]
-
     def _key(self, key: Type, index: int) -> str:
         match key:
             case Enum(_, members):
                 return str(members[index % len(members)][1])
             case Scalar("str" | "any"):
-                return f"{self._pick(list(_WORDS))}_{index}"
+                return f"{self._pick(list(WORDS))}_{index}"
         value = self.value(key)
         return value.isoformat() if hasattr(value, "isoformat") else str(value)
-
-    def _text(self, kind: str, limits: dict[str, Any], turn: int) -> str:
-        form = TEXTS.get(kind) or limits.get("form")
-        hint = limits.get("hint")
-        if turn and "pattern" not in limits and "strftime" not in limits:
-            form = FORMS[(turn // 2 if hint else turn) % len(FORMS) - 1]
-        form = hint if hint and turn % 2 == 0 else form
-        if form is not None:
-            return self._formed(str(form)).replace("2024", _YEARS.get(limits.get("when", ""), "2024"))
-        if "strftime" in limits:
-            return str(super().value(Scalar("datetime")).strftime(limits["strftime"]))
-        if pattern := limits.get("pattern"):
-            with suppress(Exception):  # what it does not know, such as looking ahead
-                return text_matching(getattr(pattern, "pattern", pattern), self.random)
-        text = str(super().value(Scalar("str")))
-        least, most = limits.get("least") or 0, limits.get("most")
-        text += "".join(self._pick(list(string.ascii_lowercase)) for _ in range(least - len(text)))
-        return text if most is None else text[:most].strip().ljust(min(least, most), "x")
-
-    def _formed(self, form: str) -> str:
-        """A text of a form: {} is a word, [] a number of two digits, () one of one digit."""
-        fillers: dict[str, Callable[[], str]] = {
-            "{}": lambda: self._pick(list(_WORDS)),
-            "[]": lambda: str(self._between(10, 99)),
-            "()": lambda: str(self._between(0, 9)),
-        }
-        return re.sub(r"\{\}|\[\]|\(\)", lambda match: fillers[match[0]](), form)
-
-    def _integer(self, limits: dict[str, Any]) -> int:
-        step = int(limits.get("step") or 1)
-        low, high = self._bounds(limits, 1, 100_000)
-        low, high = -(-int(low) // step), int(high) // step
-        return self._between(low, max(low, high)) * step
-
-    def _real(self, kind: str, limits: dict[str, Any]) -> Any:
-        places = limits.get("places")
-        places = 2 if places is None else int(places)
-        digits = limits.get("digits")
-        most = 10 ** (int(digits) - places) - 1 if digits else 1000
-        unit = 10.0**-places
-        low, high = self._bounds(limits, unit, most)
-        number = self._between(round(low / unit), round(min(high, low + most) / unit))
-        return Decimal(number).scaleb(-places) if kind == "decimal" else number * unit
-
-    def _bounds(self, limits: dict[str, Any], unit: float, span: float) -> tuple[float, float]:
-        low = float(limits["low"]) if "low" in limits else float(limits["above"]) + unit if "above" in limits else None
-        high = (
-            float(limits["high"]) if "high" in limits else float(limits["below"]) - unit if "below" in limits else None
-        )
-        if low is None:
-            low = min(0.0, high - span) if high is not None and high < 0 else 0.0
-        return low, low + span if high is None else high
-
-
-def _least(field: Field) -> Any:
-    """The least value of a field: none, an empty one, or its default; `REQUIRED` if it must have another."""
-    if isinstance(field.type, _EMPTY):
-        return {Optional: None, List: [], Map: {}, Set: set()}[type(field.type)]
-    if not isinstance(field.type, Enum) and getattr(field.type, "kind", "") not in _PLAIN:
-        return REQUIRED
-    return field.default if not field.required else field.fill
-
-
-def _fitting(type_: Type, examples: Any) -> list[Any]:
-    """The examples of a field that are values of its type as it stands in a document."""
-    kinds = {"str": str, "float": float, **dict.fromkeys((one.kind for one in INTEGERS), int)}
-    class_ = kinds.get(type_.kind) if isinstance(type_, Scalar) else None
-    return [one for one in examples or () if type(one) is class_] if isinstance(examples, list | tuple) else []
-
-
-def _at(value: Any, path: Path) -> Any:
-    """The value at a path in an item; None if it is not there."""
-    with suppress(KeyError, IndexError, TypeError):  # of another draw; or within a set
-        for key in path:
-            value = value[key]
-        return value
-    return None
-
-
-def _equal(record: dict[str, Any]) -> dict[str, Any]:
-    """A record with one value for all of a class that has an order, so that none is below another."""
-    first: dict[type, Any] = {}
-    for value in record.values():
-        if type(value) in _ORDERED:
-            first.setdefault(type(value), value)
-    return {key: first.get(type(value), value) for key, value in record.items()}
-
-
-def replaced(document: Any, path: Sequence[str | int], value: Any) -> Any:
-    """A document with another value at a path."""
-    if not path:
-        return value
-    key, *rest = path
-    if isinstance(document, tuple):
-        return tuple(replaced(one, rest, value) if index == key else one for index, one in enumerate(document))
-    copy = document.copy()
-    copy[key] = replaced(copy[key], rest, value)
-    return copy

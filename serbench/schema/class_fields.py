@@ -174,7 +174,13 @@ def _of_msgspec(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
 
     if hasattr(class_, "__post_init__"):
         notes.append(f"{class_.__name__}.__post_init__")
-    for f in msgspec.structs.fields(class_):
+    try:
+        fields = msgspec.structs.fields(class_)
+    except Exception as error:  # an annotation may be any expression
+        text = " ".join(str(error).split())
+        said = f"msgspec itself refuses {class_.__name__}: {type(error).__name__}: {text}"
+        raise SchemaError(f"{said}; its annotations need names that its module has") from None
+    for f in fields:
         absent = f.default is msgspec.UNSET
         factory = None if f.default_factory is msgspec.NODEFAULT else f.default_factory
         plain = REQUIRED if f.default is msgspec.NODEFAULT else f.default

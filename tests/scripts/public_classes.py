@@ -61,6 +61,7 @@ seconds = used.ru_utime + used.ru_stime
 sys.stderr.write(f"\\n{{seconds}}")
 sys.exit({OVER_TIME} if seconds > float(sys.argv[1]) else code)
 """
+OURS = ("json", "pickle", "marshal")  # codecs that no other library has: a fault there may be serbench's
 NO_FAULT = (*FINE, "unsupported", "unavailable")
 
 
@@ -136,9 +137,10 @@ def outcome(done: Any, seconds: float) -> Outcome:
     if done.returncode == 2 or not done.stdout.strip():
         return Outcome("refused", seconds, (done.stderr.strip().splitlines() or ["nothing was said"])[-1])
     rows = [row for row in json.loads(done.stdout)["rows"] if row["library"].startswith("yours")]
-    wrong = [row for row in rows if row["status"] not in NO_FAULT]
+    wrong = [row for row in rows if row["status"] not in NO_FAULT and not died(row)]
     fine = [row for row in rows if row["status"] in FINE]
-    told = "; ".join(dict.fromkeys(f"{row['codec']}: {row['reason']}" for row in rows if row["reason"]))
+    reasons = (f"{row['codec']}{' itself' * died(row)}: {row['reason']}" for row in rows if row["reason"])
+    told = "; ".join(dict.fromkeys(reasons))
     if wrong:
         return Outcome("failed", seconds, told)
     if not fine:
@@ -148,11 +150,16 @@ def outcome(done: Any, seconds: float) -> Outcome:
     return Outcome("all rows" if len(fine) == len(rows) else "in part", seconds, told if len(fine) < len(rows) else "")
 
 
+def died(row: Any) -> bool:
+    """Return whether a row says that another library's codec ended the process, as one written in C can."""
+    return bool(row["status"] == "crashed" and row["codec"] not in OURS)
+
+
 def others(done: Any) -> str:
-    """Return what the other libraries' rows say of faults."""
+    """Return what the rows say of other libraries' faults."""
     if done is None or done.returncode == 2 or not done.stdout.strip():
         return ""
-    rows = [row for row in json.loads(done.stdout)["rows"] if not row["library"].startswith("yours")]
+    rows = [row for row in json.loads(done.stdout)["rows"] if died(row) or not row["library"].startswith("yours")]
     return "; ".join(
         f"{r['library']} {r['codec']} {r['status']}: {r['reason']}" for r in rows if r["status"] not in NO_FAULT
     )
