@@ -20,6 +20,7 @@ from serbench.errors import PlanError, check
 from serbench.libraries import Library
 from serbench.schema import Schema
 from serbench.schema.decided import Overrides, doubts_text, worst_first
+from serbench.schema.infer import Inferred
 from serbench.schema.json_schema import to_json_schema
 from serbench.schema.tree import tree
 from serbench.source.laying_out import laid_out
@@ -86,14 +87,16 @@ def describe(
     as_union: choices.AsUnion = None,
     as_text: choices.AsText = None,
 ) -> str:
-    """Return the schema of a payload or class as text; a tree says below what was decided on little evidence.
+    """Return the schema of a payload or class as text.
+
+    A tree says below how a JSON Schema is not read as it is written, and what was decided on little evidence.
 
     Raises:
         PlanError, WorkloadError: one line that says what to do instead.
     """
     check("form", form, FORMS)
     asked = tuple(map(several, (as_map, as_record, as_union, as_text)))
-    doubts = ""
+    below = ""
     if isinstance(payload, str) and ":" in payload and not Path(payload).exists():
         check_decided(asked, read=False)
         model = load_model(locate(payload))
@@ -103,19 +106,31 @@ def describe(
     else:
         read = schema_of(Path(payload), literal_strings=literal_strings, overrides=Overrides(*asked))
         schema = read.schema
-        doubts = doubts_text(read.doubts) if form == "tree" else ""
-    return schema_text(schema, form) + doubts
+        if form == "tree":
+            below = "".join(f"JSON Schema {note}\n" for note in schema.notes) + doubts_text(read.doubts)
+    return schema_text(schema, form) + below
 
 
 def worth_checking(plan: Plan) -> tuple[str, ...]:
     """Return lines that say what of the schema of a plan's payload is worth checking, the most doubtful first."""
     if plan.payload is None or plan.model is not None:
         return ()
-    if plan.schema is not None:
-        return tuple(worst_first((), read_schema(plan.schema).notes))
-    overrides = Overrides(plan.as_map, plan.as_record, plan.as_union, plan.as_text)
-    read = schema_of(plan.payload, literal_strings=plan.literal_strings, overrides=overrides)
+    read = _described(plan, plan.payload)
     return tuple(worst_first(read.doubts, read.schema.notes))
+
+
+def has_records(plan: Plan) -> bool:
+    """Return whether a plan's data has records, as all workloads have; a list of numbers or a map has none."""
+    if plan.model is not None:
+        return bool(load_model(plan.model).parsed.schema.records)
+    return plan.payload is None or bool(_described(plan, plan.payload).schema.records)
+
+
+def _described(plan: Plan, payload: str) -> Inferred:
+    if plan.schema is not None:
+        return Inferred(read_schema(plan.schema))
+    overrides = Overrides(plan.as_map, plan.as_record, plan.as_union, plan.as_text)
+    return schema_of(payload, literal_strings=plan.literal_strings, overrides=overrides)
 
 
 def schema_text(schema: Schema, form: str) -> str:

@@ -37,7 +37,8 @@ def show_command(given: Given) -> None:
 def schema_command(given: Given, output: Output = None) -> None:
     """Print the schema inferred from a file, or that of a class."""
     is_class = ":" in given["payload"] and not Path(given["payload"]).exists()
-    tell_what_is_lost({"model" if is_class else "payload": given["payload"]})
+    if is_class or given.get("form", "tree") != "tree":  # the tree itself has the notes of a JSON Schema
+        tell_what_is_lost({"model" if is_class else "payload": given["payload"]})
     text = describe(**given)
     if output is None:
         sys.stdout.write(text)

@@ -10,7 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from serbench.api.calling import arguments, passed, several
+from serbench.api.calling import arguments, passed, plan_of, several
+from serbench.api.cases import has_records
 from serbench.api.costs import costs_text, facts_of
 from serbench.api.matrices import Matrices
 from serbench.api.verifying import EVERY_FORMAT, conform, conformance, hostile, probe, probed, stream, sweep, verify
@@ -102,7 +103,8 @@ def verify_command(
             _probe(every, output, _matrices_text, lambda found: [tally(one) for one in found], as_json=as_json)
         return
     cells = watched(verify, given)
-    unknown = {one.case: one.unknown_keys or None for one in probed(**passed(probed, given))}
+    known = probed(**passed(probed, given)) if has_records(plan_of(given)) else []
+    unknown = {one.case: one.unknown_keys or None for one in known}
     rows = [
         {
             "workload": cell.point.workload,

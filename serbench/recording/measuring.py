@@ -61,8 +61,9 @@ def measure(
             name = opened.begin(command=command, plan=plan.as_data(), machine=machine(), versions=versions_of(first))
             _acquire(opened, name)
         opened.wait(PATIENCE_S)
-        info, sampled = opened.load(name).info, first.dataset.sampled
-        active = ActiveRun(plan, opened, info, finished, listener, cancel, sampled)
+        dataset = first.dataset
+        unsure = sum(doubt.evidence is not None for doubt in dataset.doubts)
+        active = ActiveRun(plan, opened, opened.load(name).info, finished, listener, cancel, dataset.sampled, unsure)
         if where is None:
             return active.finish(partial(active.measure_locally, chain([first], rest)))
         return active.finish(partial(active.measure_remotely, where))
@@ -79,6 +80,7 @@ class ActiveRun:
     listener: RunListener
     cancel: threading.Event | None
     sampled: bool = False  # the documents are parts of the payload
+    unsure: int = 0  # decisions about the payload on little evidence
 
     def finish(self, work: Callable[[], bool]) -> Run:
         """Do the work, which returns True if it is complete, and store how the run ended."""
@@ -93,7 +95,7 @@ class ActiveRun:
             stolen = stolen_seconds() - steal
             taken = stolen / (seconds * (os.cpu_count() or 1)) if stolen else 0.0
             warnings = [f"the hypervisor took {taken:.1%} of the CPU time away (steal)"] if taken > 0.01 else []
-            warnings += self._left_out()
+            warnings += [*self._left_out(), *self._doubted()]
             seconds += self.info.seconds or 0
             self.store.finish(self.info.id, status=status, warnings=warnings, seconds=seconds)
         return self.stored()
@@ -106,6 +108,13 @@ class ActiveRun:
         size = f"{records:,} records" if records > 1 else f"about {SAMPLE_BYTES >> 10} kB"
         sampled = f"documents of {size} were sampled from the payload, which is large"
         return [f"{sampled}; --effort normal measures it whole, --records N in documents of another size"]
+
+    def _doubted(self) -> list[str]:
+        """Say how much of the payload's schema was decided on little evidence."""
+        what = "1 decision" if self.unsure == 1 else f"{self.unsure} decisions"
+        return (
+            [f"{what} about the payload on little evidence: `serbench schema FILE` shows them"] if self.unsure else []
+        )
 
     def stored(self) -> Run:
         """Return the run as the store has it."""

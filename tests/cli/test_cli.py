@@ -352,6 +352,17 @@ def test_verify_says_what_becomes_of_unknown_keys(cli):
     } == found
 
 
+@pytest.mark.parametrize(
+    ("document", "found"), [([1, 2], None), ({"en": 1, "de": 1.5, "fr": 2.5}, None), ([{"a": 1}], "dropped")]
+)
+def test_data_without_records_has_no_unknown_keys(cli, tmp_path, document, found):
+    """Where no object has fields, verify says nothing of a key that no field has."""
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    rows = json.loads(cli("verify", "--payload", path, "-l", "msgspec", "-f", "orjson", "--json")[1])["rows"]
+    assert {found} == {row["unknown_keys"] for row in rows}
+
+
 def test_verify_says_no_where_one_case_loses_data(cli, monkeypatch):
     """With a decoder that drops the last record the exit code is 1, and its row alone says what is missing."""
 

@@ -321,6 +321,14 @@ def test_what_the_hypervisor_takes_is_a_part_of_the_time(monkeypatch):
     assert [] == [text for text in run.info.warnings if "took 100.0% of the CPU time" in text]
 
 
+def test_a_run_says_how_much_is_doubtful():
+    """A run of a payload says in a line how many decisions about it rest on little evidence, and nothing if none does."""
+    rows = [{"needs": {key: "1", f"{key}-x": "2"}} for key in ("react", "vue")]
+    for payload, said in ((rows, ["1 decision about the payload on little evidence"]), ([{"a": 1}], [])):
+        run = serbench.run(payload=payload, libraries="msgspec", formats="orjson", effort="quick", precision=0.5)
+        assert said == [text.partition(":")[0] for text in run.info.warnings if "evidence" in text]
+
+
 def test_a_run_that_ends_at_once_is_finished(tmp_path, monkeypatch):
     """A run that is over before a coarse clock has moved is stored as finished."""
     plan = make_plan("tiny")

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from serbench import describe
 from serbench.errors import WorkloadError
 from serbench.schema import Optional, Ref
 from serbench.workloads import from_payload, read_schema, schema_notes
@@ -106,7 +107,9 @@ def test_notes_of_files(tmp_path):
     """Data, and files that cannot be read, have no notes."""
     assert schema_notes(write(tmp_path, "data.json", LINE)) == ()
     assert schema_notes(tmp_path / "none.json") == ()
-    assert any("minimum" in note for note in schema_notes(write(tmp_path, "s.json", {"$schema": DRAFT, **LINE})))
+    path = write(tmp_path, "s.json", {"$schema": DRAFT, **LINE})
+    assert any("minimum" in note for note in schema_notes(path))
+    assert [f"JSON Schema {note}" for note in schema_notes(path)] == describe(path).splitlines()[2:]
 
 
 @pytest.mark.parametrize(
