@@ -207,20 +207,35 @@ class ByHand:
         made = self.nested(record.name, name) if self.nested else self._dumped(record, name)
         self.module.use("typing", "Any")
         head = f"def dump_{name}({name}: {self.type or record.name}) -> {self._dumped_type}:"
-        self.module.define(head, [f"return {made}"])
+        self.module.define(head, self._returned(record, made, name, self._dumped_type))
 
     def _dumped(self, record: Record, name: str) -> str:
         entries: list[str] = []
         if record.name in self.schema.tags:
             key = literal(self.schema.tags[record.name])
             entries.append(f"{key}: {(f'{name}[{key}]' if self.items else literal(record.tag_value))}")
-        for f in record.fields:
+        for f in self._always(record):
             key = literal(f.wire)
             if self.items and not f.required and f.default is None:
                 entries.append(f"{key}: {self._item(f.type, name, key)}")
             else:
                 entries.append(f"{key}: {self.convert(f.type, f'{name}[{key}]' if self.items else f'{name}.{f.name}')}")
         return braced(entries)
+
+    def _always(self, record: Record) -> list[Field]:
+        """The fields that a record has in any document: all but those that a dict of the user's may lack."""
+        return [f for f in record.fields if not (self.items and f.wire in record.absent)]
+
+    def _returned(self, record: Record, made: str, source: str, type_: str) -> list[str]:
+        """The statements that return what is made, with the keys that a dict of the user's may lack if it has them."""
+        lacking = [f for f in record.fields if self.items and f.wire in record.absent]
+        if not lacking:
+            return [f"return {made}"]
+        lines = [f"found: {type_} = {made}"]
+        for f in lacking:
+            key, inner = literal(f.wire), f.type.item if isinstance(f.type, Optional) else f.type
+            lines += [f"if {key} in {source}:", f"    found[{key}] = {self.convert(inner, f'{source}[{key}]')}"]
+        return [*lines, "return found"]
 
     def _item(self, type_: Type, name: str, key: str) -> str:
         """The item of a dict that may lack it, converted."""
@@ -236,11 +251,12 @@ class ByHand:
             key = literal(self.schema.tags[record.name])
             entries.append(f"{key}: data[{key}]")
         given = [f"{record.tag_argument}={literal(record.tag_value)}"] if record.tag_argument else []
-        entries += [*(self._loaded_field(f) for f in record.fields), *given]
+        entries += [*map(self._loaded_field, self._always(record)), *given]
         made = braced(entries) if self.items else call(record.name, *entries)
         self.module.use("typing", "Any")
         name = f"{self.name}_{snake(record.name)}"
-        self.module.define(f"def {name}(data: {self._builtins}) -> {record.name}:", [f"return {made}"])
+        head = f"def {name}(data: {self._builtins}) -> {record.name}:"
+        self.module.define(head, self._returned(record, made, "data", record.name))
 
     @property
     def _builtins(self) -> str:
