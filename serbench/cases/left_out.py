@@ -67,6 +67,12 @@ def with_absent(schema: Schema, written: Any) -> Schema:
     return Schema(schema.root, tuple(replace(record, absent=absent[record.name]) for record in schema.records))
 
 
+def with_absent_of(schema: Schema, own: Schema) -> Schema:
+    """The schema of documents with the keys that are absent in the records of the same name of a class's own schema."""
+    absent = {record.name: record.absent for record in own.records}
+    return Schema(schema.root, tuple(replace(one, absent=absent.get(one.name, ())) for one in schema.records))
+
+
 def without_absent(schema: Schema, value: Any) -> Any:
     """The value of a class's own schema without the keys that are absent and never null."""
 

@@ -124,7 +124,9 @@ def _by(ask: Asked, model: OwnModel, simple: Dataset, depth: int) -> Dataset:
         model.infer(schema, documents)
 
     def neutral(records: list[Any]) -> Any:
-        return as_document(own, records, json_ready) if typed else normalise(_plain(model, records), schema)
+        if typed:  # what is any JSON has no null for a key that is absent
+            return as_document(own, without_absent(model.parsed.own, records), json_ready)
+        return normalise(_plain(model, records), schema)
 
     def draw(number: int) -> Any:
         seed = f"{simple.seed} {number}"

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from serbench.cases import combinations
+from serbench.cases.left_out import with_absent_of
 from serbench.cases.own_class import OwnModel, class_of, load_model
 from serbench.cases.own_conversion import Conversion
 from serbench.cases.own_imports import ClassImports
@@ -96,9 +97,11 @@ def own_library(model: OwnModel) -> Library:
         writing = dataset is not None and dataset.direction == "writes"
         own = (model.written if writing else model.parsed).own
         found = rendered(described, codec, _with_root(own, described), writing=writing)
-        spec = _with_root(model.lacking(described), described).as_data()
+        lacking = model.lacking(described)
+        spec = _with_root(lacking, described).as_data()
         ready = model.kind in READY or model.infers(described) or bool((found.own or {}).get("ready"))
-        return replace(found, own={"spec": spec, "ready": ready, "writes": writing})
+        facts = {"spec": spec, "ready": ready, "writes": writing, "lacking": with_absent_of(described, lacking)}
+        return replace(found, own=facts)
 
     return replace(
         base,

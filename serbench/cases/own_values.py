@@ -86,9 +86,9 @@ def by_direction(model: OwnModel, dataset: Dataset, *, strict: bool = False) -> 
     """
     alone = not isinstance(dataset.schema.root, List)
     values = [dataset.value] if alone else dataset.value
+    lacks = "" if without_absent(model.lacking(dataset.schema), values) == values else ABSENT
     if not writes_itself(model) and model.parsed.own == model.written.own:
-        lacks = without_absent(model.parsed.own, values) != values
-        return [replace(dataset, left_out=ABSENT if lacks else "")]
+        return [replace(dataset, left_out=lacks)]
     stream = _Exchanges(model, dataset, alone)
     try:
         objects = stream.objects(0)
@@ -100,7 +100,7 @@ def by_direction(model: OwnModel, dataset: Dataset, *, strict: bool = False) -> 
         if not strict:
             return [dataset]
         model.differences.append(f"what {model.name} writes is not measured: writing a document raised {said(error)}")
-        return [replace(dataset, name=f"{dataset.name} (reads)", direction="reads")]
+        return [replace(dataset, name=f"{dataset.name} (reads)", direction="reads", left_out=lacks)]
     same = _difference(dataset.schema, values, written) is None
     left_out = "" if same else _left_out(dataset, values, written)
     stable = writes_itself(model) and _stable(model, objects, written)
@@ -113,7 +113,7 @@ def by_direction(model: OwnModel, dataset: Dataset, *, strict: bool = False) -> 
             if _difference(schema, value, written) is None:
                 return [replace(dataset, **stream.written_as(schema, value, lambda document: document))]
     schema, value, left_out, read = _described(model, dataset, written)
-    reads = replace(dataset, name=f"{dataset.name} (reads)", direction="reads", draw=stream.draw)
+    reads = replace(dataset, name=f"{dataset.name} (reads)", direction="reads", draw=stream.draw, left_out=lacks)
     if len(schema.records) > _MOST_KINDS:
         what = f"it has {len(schema.records):,} kinds of objects, and the fields of the class do not describe it"
         model.differences.append(f"what {model.name} writes is not measured: {what}; give a smaller payload")

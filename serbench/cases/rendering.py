@@ -183,6 +183,7 @@ def _writer(case: Case, schema: Schema) -> Case | None:
     that it reads again only if it is told the types.
     """
     others = [codec for codec in codecs() if codec.format == case.codec.format and not codec.only]
+    schema = case.own["lacking"] if case.own else schema  # which tells what a document may lack
     if "encode" not in case.library.cannot:
         # a tuned codec first, for which no library has a way of its own: bytes then have their usual form
         plain = sorted((c for c in others if c.distribution is None), key=lambda codec: "[" not in codec.name)

@@ -124,7 +124,8 @@ def as_document(schema: Schema, value: Any, ready: Any) -> Any:
                 return ready(value)
             case Ref(name):
                 types = {f.wire: f.type for f in schema.record(name).fields}
-                return {key: inner(types[key], item) if key in types else item for key, item in value.items()}
+                there = {key: inner(types[key], item) if key in types else item for key, item in value.items()}
+                return there | dict.fromkeys(key for key in types if key not in value)
             case Optional(item):
                 return inner(item, value)
             case List(item):

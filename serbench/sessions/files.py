@@ -26,7 +26,12 @@ def write_module(case: Case, folder: Path, name: str, given: Path | None = None)
     path.write_text(case.source, encoding="utf-8")
     found: dict[str, str | None] = {"module": name, "path": str(path), "writer": None}
     if case.own is not None:
-        facts = {**case.own, "given": str(given) if given is not None and case.own["writes"] else None}
+        lacking = case.own["lacking"].as_data()
+        facts = {
+            **case.own,
+            "lacking": lacking,
+            "given": str(given) if given is not None and case.own["writes"] else None,
+        }
         found["own"] = str(write_values(folder / f"own_{name}.pickle", facts))
     if case.writer is not None:
         writer = folder / f"writer_of_{name}.py"

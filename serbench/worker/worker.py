@@ -100,11 +100,12 @@ class Worker:
         prepared = prepared_case.PreparedCase(load_module(module, path), data, value, self.documents.get(data))
         encoding = load_module("writer_of_" + module, writer) if writer else prepared.module
         with self.fidelity.deep_recursion():
-            # A module that has a function for it knows better how its objects are made.
-            make = getattr(encoding, "build", None) or self.fidelity.builder(spec, spec["root"], encoding)
             if own is not None:
                 prepared.own = prepared_case.OwnObjects(own, prepared.module, self.fidelity)
                 prepared.own_objects = prepared.own.objects(0, value)
+                spec = prepared.own.lacking
+            # A module that has a function for it knows better how its objects are made.
+            make = getattr(encoding, "build", None) or self.fidelity.builder(spec, spec["root"], encoding)
             prepared.encode, prepared.make, prepared.own_encodes = encoding.encode, make, own is not None and not writer
             objects = prepared.own_objects if prepared.own_encodes else make(value) if make else value
         prepared.blob = encoding.encode(objects)

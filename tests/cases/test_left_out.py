@@ -142,3 +142,52 @@ def test_a_codec_that_only_writes_has_a_reason():
     cells = serbench.verify("sparse", libraries="pydantic[exclude_none]", formats="yyjson", records=2)
     assert {"unsupported"} == {cell.status for cell in cells}
     assert all(cell.reason.startswith("only decoding proves a document that lacks keys") for cell in cells)
+
+
+NEVER_NULL = {
+    "converted by hand": """
+        class Part(TypedDict, total=False):
+            at: datetime
+            level: Level
+            size: int
+        class Model(TypedDict):
+            part: Part
+            seen: NotRequired[date]
+        """,
+    "of a document that is only read": """
+        import typing_extensions
+        class Part(typing_extensions.TypedDict, total=False):
+            size: int
+            width: int
+        class Model(pydantic.BaseModel):
+            token: str = pydantic.Field(exclude=True)
+            part: Part
+        """,
+    "in any JSON": """
+        import typing_extensions
+        class Part(typing_extensions.TypedDict, total=False):
+            size: int | None
+            width: int
+        class Text(pydantic.BaseModel):
+            body: str
+            part: Part
+        class Picture(pydantic.BaseModel):
+            pixels: int
+            part: Part
+        class Model(pydantic.BaseModel):
+            token: str = pydantic.Field(exclude=True)
+            held: list[Text | Picture]
+        """,
+}
+
+
+@pytest.mark.parametrize("kind", NEVER_NULL)
+def test_a_key_that_a_dict_lacks_stays_absent(kind, model):
+    """A key of a TypedDict that is absent and never null is in no document that the class reads, whatever writes it."""
+    cells = serbench.verify(
+        model=model(NEVER_NULL[kind]), records=20, libraries="msgspec", formats="json/json,orjson,pydantic/json"
+    )
+    own = [cell for cell in cells if cell.library.startswith("yours")]
+
+    assert [] == [(cell.codec, cell.reason) for cell in own if cell.status != "ok"]
+    assert {"decode", "encode"} <= {cell.operation for cell in own}

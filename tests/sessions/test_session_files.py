@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from planted import case
 
+from serbench.schema import INT, Field, Record, Ref, Schema
 from serbench.sessions.files import write_module, write_values
 
 
@@ -43,8 +44,11 @@ def test_the_module_that_writes_for_another_lies_beside_it(tmp_path):
 )
 def test_a_class_of_the_user_s_has_a_file_that_says_how_it_is_made(tmp_path, writes, given, told):
     """What is given for each document is told only if the class writes nothing else."""
-    facts = {"class": "Model", "writes": writes}
+    schema = Schema(Ref("Model"), (Record("Model", (Field("x", INT),), absent=("x",)),))
+    facts = {"class": "Model", "writes": writes, "lacking": schema}
     one = replace(case("any"), own=facts)
     found = write_module(one, tmp_path, "name", None if given is None else Path(given))
     assert str(tmp_path / "own_name.pickle") == found["own"]
-    assert {**facts, "given": told} == pickle.loads((tmp_path / "own_name.pickle").read_bytes())
+    assert {**facts, "lacking": schema.as_data(), "given": told} == pickle.loads(
+        (tmp_path / "own_name.pickle").read_bytes()
+    )
