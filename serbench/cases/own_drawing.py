@@ -260,6 +260,8 @@ class OwnDrawing(SingleDrawing):
         """Draw any JSON of the type that a class has asked for, with the keys that it has missed."""
         if "keys" in limits:
             return {key: self._inner(OPAQUE, f".{key}", key) for key in limits["keys"]}
+        if {"as_text", "hint"} & limits.keys() and "json" not in limits:
+            return self._text("str", limits, turn)
         if turn or "json" not in limits:
             return _ANY_JSON[turn % len(_ANY_JSON) - 1]
         kinds = {"int": Scalar("int"), "float": Scalar("float"), "bool": Scalar("bool"), "text": Scalar("str")}

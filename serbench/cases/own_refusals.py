@@ -34,6 +34,7 @@ _TYPES = {  # how the name of an error of pydantic begins → the type in JSON t
 }
 _SAID_BY_CLASS = ("value_error", "assertion_error")
 _MOST_VALUES = 10_000  # of a record that are looked at
+_NAMED = re.compile(r"\b(?:in|at|for|field|key) ['\"`]([\w\-]+(?:\.[\w\-]+|\[\d+\])*)['\"`]")
 _QUOTED = re.compile(r"'((?:[^'\\]|\\.)*)'")
 
 
@@ -59,6 +60,7 @@ def complaints(error: BaseException, record: Any) -> list[Complaint]:
         told = error.errors() if hasattr(error, "errors") else []  # of pydantic
         text = " ".join(one["msg"] for one in told) or str(error)
         found = [*_of_pydantic(told, document), *_of_msgspec(text, document), *_of_messages(error, document)]
+        found = found or list(_of_paths(text, document))
         found = found or [Complaint(path, asked(text), text=text) for path in at_hand(error, document) or [()]]
     mentions = tuple(path[1:] for path in _mentioned(text, document))
     return [replace(one, path=one.path[1:], mentions=mentions) for one in found or [Complaint(())]]
@@ -109,6 +111,27 @@ def _of_messages(error: BaseException, document: Any) -> Iterator[Complaint]:
     messages = getattr(error, "messages", None) or getattr(error, "detail", None)
     if isinstance(messages, Mapping | list):
         yield from within(messages, [])
+
+
+def _of_paths(text: str, document: Any) -> Iterator[Complaint]:
+    """Of a class's own messages: a path in quotes, such as in 'lines[2].unit-price', whose keys may be spelled otherwise."""
+    for match in _NAMED.finditer(text):
+        here, path = document[0], [0]
+        for key, index in re.findall(r"([^.\[\]]+)|\[(\d+)\]", match[1]):
+            step = int(index) if index else _spelled(key, here)
+            try:
+                here = here[step]
+            except (KeyError, IndexError, TypeError):
+                break
+            path.append(step)
+        else:
+            yield Complaint(tuple(path), asked(text.replace(match[0], "")), text=text)
+
+
+def _spelled(key: str, record: Any) -> str | None:
+    """The key of a record that is this one but for signs and case."""
+    plain = re.sub(r"[\W_]", "", key).lower()
+    return next((one for one in record if re.sub(r"[\W_]", "", str(one)).lower() == plain), None)
 
 
 def _path(location: Any, document: Any) -> Path:

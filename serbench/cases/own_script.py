@@ -49,13 +49,29 @@ def read_records(model: OwnModel, records: list[Any]) -> Any:
     made: Callable[[Any], Any] = {
         **dict.fromkeys(("dataclass", "namedtuple", "typeddict"), lambda given: _read_by_any(class_, given)),
         "attrs": lambda given: import_module("cattrs.preconf.json").make_converter().structure(given, _list_of(class_)),
-        "pydantic": lambda given: _adapter(class_).validate_json(json.dumps(json_ready(given))),
+        "pydantic": lambda given: _read_by_pydantic(model, json_ready(given)),
         "pydantic1": lambda given: [class_.parse_obj(one) for one in json_ready(given)],
         "msgspec": lambda given: _converted(class_, given, strict=True),
         "marshmallow": lambda given: class_(many=True).load(json_ready(given)),
         "djangorestframework": lambda given: _validated(class_, json_ready(given)),
     }[model.kind]
     return made(records)
+
+
+def _read_by_pydantic(model: OwnModel, records: list[Any]) -> Any:
+    """The objects that pydantic makes of JSON; of what a codec has parsed, if it takes only that, and a line says so."""
+    adapter = _adapter(class_of(model))
+    try:
+        return adapter.validate_json(json.dumps(records))
+    except Exception as refused:  # whatever the class raises
+        try:
+            objects = adapter.validate_python(records)
+        except Exception:  # as above
+            raise refused from None
+        line = f"pydantic reads such documents only as parsed, not as JSON: {refusal(model, refused)}"
+        if line not in model.differences:
+            model.differences.append(line)
+        return objects
 
 
 def _read_by_any(class_: Any, records: list[Any]) -> Any:
