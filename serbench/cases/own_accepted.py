@@ -56,17 +56,22 @@ def drawn(model: OwnModel, count: int, depth: int, seed: int) -> Dataset:
         PlanError: the class accepts none.
     """
     simple = from_schema(model.name, model.parsed.schema, min(count, 1), depth, seed)  # which checks the numbers
-    ways: list[Callable[[OwnModel, Any], Any]] = [_both_ways, _read]
-    if model.conversion:  # a converter of cattrs takes any keys, whatever it reads of them
-        ways.insert(0 if model.conversion.home else 2, _as_written)
     refused: PlanError | None = None
-    for way in ways:
+    for way in _ways(model):
         try:
             return _by(partial(way, model), model, replace(simple, records=count), depth)
         except PlanError as error:
             refused = refused or error
     assert refused is not None
     raise refused
+
+
+def _ways(model: OwnModel) -> list[Callable[[OwnModel, Any], Any]]:
+    """The ways to ask a class about a record, in the order in which to try them."""
+    ways: list[Callable[[OwnModel, Any], Any]] = [_both_ways, _read]
+    if model.conversion:  # a converter of cattrs takes any keys, whatever it reads of them
+        ways.insert(0 if model.conversion.home else 2, _as_written)
+    return ways
 
 
 def _both_ways(model: OwnModel, value: Any) -> Any:
@@ -256,11 +261,13 @@ def _leave_out(ask: Asked, drawing: OwnDrawing, type_: Type) -> None:
 def own_example(model: OwnModel) -> list[Any]:
     """A document of one record with all of its fields, to fill in; the class accepts it unless it refuses all that is drawn."""
     parsed = from_class(class_of(model), drawing=True, like=model.parsed)
-    root, drawing = parsed.own.root, OwnDrawing(parsed, Random(0), 1)
+    root = parsed.own.root
     assert isinstance(root, List)
-    for drawing.full in (True, False):
-        with suppress(PlanError):
-            return [_accepted(model, partial(_read, model), drawing, root.item)]
+    for way in (one for one in _ways(model) if one is not _both_ways):
+        drawing = OwnDrawing(parsed, Random(0), 1)
+        for drawing.full in (True, False):
+            with suppress(PlanError):
+                return [_accepted(model, partial(way, model), drawing, root.item)]
     drawing = OwnDrawing(parsed, Random(0), 1)
     drawing.full = True
     return [drawing.item(root.item)]

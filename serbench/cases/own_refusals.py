@@ -116,7 +116,7 @@ def _of_messages(error: BaseException, document: Any) -> Iterator[Complaint]:
 def _of_paths(text: str, document: Any) -> Iterator[Complaint]:
     """Of a class's own messages: a path in quotes, such as in 'lines[2].unit-price', whose keys may be spelled otherwise."""
     for match in _NAMED.finditer(text):
-        here, path = document[0], [0]
+        here, path = document[0], list[Any]([0])
         for key, index in re.findall(r"([^.\[\]]+)|\[(\d+)\]", match[1]):
             step = int(index) if index else _spelled(key, here)
             try:

@@ -14,6 +14,7 @@ from typing import Any
 
 from serbench.errors import SchemaError
 from serbench.schema.class_hints import hints_of
+from serbench.schema.class_init import own_parameters
 from serbench.schema.class_paths import fields_at, first_path
 from serbench.schema.names import field_name
 from serbench.schema.records import REQUIRED
@@ -240,6 +241,7 @@ def _of_pydantic(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
     config = class_.model_config
     texts = config.get("ser_json_bytes", "utf8") == "utf8"
     paths: list[tuple[Any, list[str | int]]] = []
+    parameters = own_parameters(class_)
     for name, info in class_.model_fields.items():
         said = [str(limit) for limit in info.metadata if _counts(limit)]
         if said:
@@ -252,12 +254,18 @@ def _of_pydantic(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
         read = _read_keys(class_, name, info) or [""]
         if read == [""]:
             paths.append((info, first_path(info)))
+        if parameters is not None:
+            read = [key for key in read if key in parameters] or [""]
         wire, written = (read[0], "") if info.exclude else (written if written in read else read[0], written)
         limits, filled = tuple(info.metadata), partial(_pydantic_default, info)
         yield ClassField(name, wire, info.annotation, default, tag, values, written, limits, texts, filled=filled)
     for key, hint, required in fields_at(paths):
         default = REQUIRED if required else None
         yield ClassField(field_name(key), key, hint, default, written="", absent=not required)
+    known = {key for name, info in class_.model_fields.items() for key in _read_keys(class_, name, info)}
+    for key, (hint, given) in (parameters or {}).items():
+        if key not in known:
+            yield ClassField(field_name(key), key, hint, given, written="")
 
 
 def _counts(limit: Any) -> bool:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from random import Random
 
 import pytest
 
+import serbench
+from serbench.api.calling import make_plan
 from serbench.cases import own_accepted
 from serbench.cases.own_class import class_of, load_model, locate
 from serbench.cases.own_drawing import OwnDrawing
+from serbench.engine.plan import datasets
 from serbench.errors import PlanError
 from serbench.schema import Ref
 from serbench.schema.from_class import from_class
@@ -40,3 +44,78 @@ def test_a_struct_that_msgspec_refuses(model):
     name = model("class Model(msgspec.Struct):\n    name: 'list[Absent]'\n")
     with pytest.raises(PlanError, match="msgspec itself refuses Model: NameError: name 'Absent' is not defined"):
         load_model(locate(name))
+
+
+def test_a_path_that_a_message_quotes(model):
+    """The value at a path that a class's own message quotes is drawn anew, also where the class writes keys in another spelling."""
+    source = """
+        class Edition:
+            pass
+        @dataclass
+        class Crate:
+            net_weight: int
+            seal: str | None = None
+        @dataclass
+        class Model:
+            list_version: Edition
+            crates: list[Crate]
+            def to_dict(self):
+                crates = [{"net-weight": one.net_weight, "seal": one.seal} for one in self.crates]
+                return {"list-version": self.list_version, "crates": crates}
+            @classmethod
+            def from_dict(cls, given):
+                if not isinstance(given["list-version"], str):
+                    raise ValueError("expected str in 'list-version'")
+                if not given["list-version"].startswith("1."):
+                    raise ValueError("no version in 'list-version'")
+                for index, one in enumerate(given["crates"]):
+                    if not 3 <= one["net-weight"] <= 9:
+                        raise ValueError(f"must be at least 3 and at most 9 in 'crates[{index}].net-weight'")
+                    if one["seal"]:
+                        raise ValueError(f"broken in 'crates[{index}].seal'")
+                return cls(given["list-version"], [Crate(one["net-weight"], one["seal"]) for one in given["crates"]])
+        """
+    (found,) = datasets(make_plan(model=model(source), records=20))
+
+    assert {"1."} == {one["list-version"][:2] for one in found.value}
+    assert {3, 4, 5, 6, 7, 8, 9} >= {crate["net-weight"] for one in found.value for crate in one["crates"]} > set()
+
+
+KEYED = """
+    class Model(pydantic.BaseModel):
+        name: str
+        size: int
+        def __init__(self, name: str, given: dict[str, Any]):
+            super().__init__(name=name, size=given["s"])
+    """
+
+
+def test_a_model_made_of_other_arguments(model, cli, tmp_path):
+    """What a model's own `__init__` takes is what it reads: a document of that is measured, and an example has it."""
+    name = model(KEYED)
+    (record,) = json.loads(cli("schema", name, "--as", "example")[1])
+    document = tmp_path / "document.json"
+    document.write_text('{"name": "amber", "given": {"s": 5}}')
+    reads, writes = datasets(make_plan(model=name, payload=str(document)))
+
+    assert {"name", "given"} == set(record)
+    assert ({"name": "amber", "given": {"s": 5}}, {"name": "amber", "size": 5}) == (reads.value, writes.value)
+
+
+def test_a_model_that_pydantic_reads_only_as_parsed(model, tmp_path):
+    """If pydantic refuses JSON text and takes what a codec has parsed, that is measured, and a line says so."""
+    source = """
+        from pathlib import Path
+        class Model(pydantic.BaseModel):
+            folder: Path
+            @pydantic.field_validator("folder", mode="before")
+            @classmethod
+            def known(cls, folder):
+                return Path(folder)
+        """
+    name = model(source)
+    cells = serbench.verify(model=name, records=3, libraries="msgspec", formats="json/json")
+
+    assert {"ok"} == {one.status for one in cells if one.library.startswith("yours")}
+    (line,) = load_model(locate(name)).differences
+    assert line.startswith("pydantic reads such documents only as parsed, not as JSON: Model.folder: Input is not a")
