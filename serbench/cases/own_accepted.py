@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial, wraps
 from random import Random
+from time import process_time
 from typing import Any, TypeAlias, TypeVar, cast
 
 from serbench.cases.left_out import LeftOut, without_absent
@@ -29,6 +30,8 @@ _MOST_TRIED = 200  # fields that are tried one by one
 _MOST_VALUES = 200_000  # drawn, of those that were refused too; records beyond are some of those before
 _DESCRIBED = 300  # records, of which the types of documents are inferred
 _MOST_NAMED = 5
+RECORDS, FEW = 100, 10  # of a document, if no number is asked for, and of a class that is slow
+SLOW_S = 0.1  # of CPU time for a document
 
 Step = TypeVar("Step", bound=Callable[..., Any])
 Asked: TypeAlias = Callable[[Any], Any]
@@ -48,18 +51,30 @@ def in_time(function: Step) -> Step:
     return cast("Step", asked)
 
 
-def drawn(model: OwnModel, count: int, depth: int, seed: int) -> Dataset:
-    """Records that the class reads and writes; if it writes none, that it reads.
+def seconds(model: OwnModel, values: list[Any]) -> float:
+    """The CPU time that the class takes to make objects of these values and to write them; judged by the first few."""
+    few, taken = values[:FEW], []
+    for _ in range(2):  # the first time, it may have to be prepared
+        began = process_time()
+        with suppress(Exception):  # it writes none of them
+            write_document(model, make_objects(model, few))
+        taken.append(process_time() - began)
+    return min(taken) / max(len(few), 1) * len(values)
+
+
+def drawn(model: OwnModel, count: int | None, depth: int, seed: int) -> Dataset:
+    """Records that the class reads and writes; if it writes none, that it reads. If no count is given, few of a slow class.
 
     Raises:
         WorkloadError: a number out of range.
         PlanError: the class accepts none.
     """
-    simple = from_schema(model.name, model.parsed.schema, min(count, 1), depth, seed)  # which checks the numbers
+    asked = RECORDS if count is None else count
+    simple = from_schema(model.name, model.parsed.schema, min(asked, 1), depth, seed)  # which checks the numbers
     refused: PlanError | None = None
     for way in _ways(model):
         try:
-            return _by(partial(way, model), model, replace(simple, records=count), depth)
+            return _by(partial(way, model), model, replace(simple, records=asked), depth, lighten=count is None)
         except PlanError as error:
             refused = refused or error
     assert refused is not None
@@ -98,7 +113,7 @@ def _as_written(model: OwnModel, value: Any) -> Any:
     return document
 
 
-def _by(ask: Asked, model: OwnModel, simple: Dataset, depth: int) -> Dataset:
+def _by(ask: Asked, model: OwnModel, simple: Dataset, depth: int, *, lighten: bool) -> Dataset:
     """Records that the class takes in one way."""
     parsed = from_class(class_of(model), drawing=True, like=model.parsed)
     root, learned, own = parsed.own.root, Learned(), model.parsed.schema
@@ -118,6 +133,9 @@ def _by(ask: Asked, model: OwnModel, simple: Dataset, depth: int) -> Dataset:
         return [made[number % len(made)] for number in range(simple.records)]
 
     found = document(Random(simple.seed))
+    if lighten and seconds(model, found) > SLOW_S:
+        found = found[:FEW]
+        simple = replace(simple, records=len(found))
     _tell(model, OwnDrawing(parsed, Random(0), depth, learned))
     typed = learned.typed = not learned.untyped and getattr(ask, "func", None) is not _as_written
     schema = own

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from serbench.cases.left_out import LeftOut, without_absent, without_computed
-from serbench.cases.own_accepted import TRIES, drawn, in_time, refusing
+from serbench.cases.own_accepted import FEW, RECORDS, SLOW_S, TRIES, drawn, in_time, refusing, seconds
 from serbench.cases.own_class import OwnModel, class_of, listed
 from serbench.cases.own_documents import described
 from serbench.cases.own_drawing import OwnDrawing
@@ -34,11 +34,13 @@ _FACTORIES = {
     "pydantic1": ("polyfactory.factories.pydantic_factory", "ModelFactory"),
     "typeddict": ("polyfactory.factories", "TypedDictFactory"),
 }
-RECORDS, DEPTH = 100, 3
+DEPTH = 3
 _DESCRIBED = 1000  # records that describe what a class writes
 _DESCRIBED_LETTERS = 1_000_000  # about so many describe it too, if its records are large
 _MOST_KINDS = 400  # records in the inferred schema of what a class writes
 _REMEMBERED = 512  # documents of one direction, whose objects the other needs
+_STREAM_S = 1.0  # of CPU time in which a class is to read and write all documents of a run
+_FEWEST, _MOST = 16, 128  # documents to which a slow class is bounded; with more it is not
 _FAR = 1 << 32  # between the numbers of a document that the class refuses and of the one in its place
 
 
@@ -67,10 +69,12 @@ def own_values(model: OwnModel, records: int | None, depth: int | None, seed: in
         with suppress(Exception):  # a form of the class's own, such as an array, or values that it refuses
             dataset = from_document(model.name, made, model.parsed.schema, records, seed)
             make_objects(model, dataset.value)
+            if records is None and seconds(model, dataset.value) > SLOW_S:
+                dataset = from_document(model.name, made[:FEW], model.parsed.schema, None, seed)
             return by_direction(model, dataset, strict=True)
     return by_direction(
         model,
-        drawn(model, RECORDS if records is None else records, DEPTH if depth is None else depth, seed),
+        drawn(model, records, DEPTH if depth is None else depth, seed),
         strict=True,
     )
 
@@ -86,6 +90,7 @@ def by_direction(model: OwnModel, dataset: Dataset, *, strict: bool = False) -> 
     """
     alone = not isinstance(dataset.schema.root, List)
     values = [dataset.value] if alone else dataset.value
+    dataset = _bounded(model, dataset, values)
     lacks = "" if without_absent(model.lacking(dataset.schema), values) == values else ABSENT
     if not writes_itself(model) and model.parsed.own == model.written.own:
         return [replace(dataset, left_out=lacks)]
@@ -124,6 +129,19 @@ def by_direction(model: OwnModel, dataset: Dataset, *, strict: bool = False) -> 
         dataset, name=f"{dataset.name} (writes)", direction="writes", given=stream.given, left_out=left_out
     )
     return [reads, replace(writes, **stream.written_as(schema, value, read))]
+
+
+def _bounded(model: OwnModel, dataset: Dataset, values: list[Any]) -> Dataset:
+    """The data set with no more documents than a slow class reads and writes in a while."""
+    each_s = seconds(model, values)
+    enough = max(_FEWEST, 1 << max(int(_STREAM_S / each_s), 1).bit_length() - 1) if each_s else _MOST
+    if dataset.draw is None or enough >= _MOST:
+        return dataset
+    model.differences.append(
+        f"{model.name} takes {each_s * 1000:,.0f} ms to read and write a document, so there are at most {enough} different "
+        "ones; --conditions documents=N+fresh+kept asks for another number"
+    )
+    return replace(dataset, enough=enough)
 
 
 class _Exchanges:
@@ -168,7 +186,7 @@ class _Exchanges:
     def written(self) -> list[Any]:
         """What the class writes: the records of the first document, and of enough others to describe them all."""
         found = write_document(self.model, self.objects(0))
-        for number in range(1, _DESCRIBED) if self.dataset.draw else ():
+        for number in range(1, self.dataset.enough or _DESCRIBED) if self.dataset.draw else ():
             if len(found) >= _DESCRIBED or len(found) * len(str(found[:1])) > _DESCRIBED_LETTERS:
                 break
             found += write_document(self.model, self.objects(number))

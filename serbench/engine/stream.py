@@ -28,6 +28,7 @@ class Stream:
     Args:
         values: the documents, as many as there are; no more are taken than the conditions need.
         keys: texts that all documents share, as a program has them as names.
+        enough: how many there are at most if the conditions name no number.
 
     Attributes:
         documents: their neutral values; the first stays the first.
@@ -35,7 +36,14 @@ class Stream:
         request: the arguments with which a worker reads them.
     """
 
-    def __init__(self, values: Iterable[Any], conditions: Conditions, path: Path, keys: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        values: Iterable[Any],
+        conditions: Conditions,
+        path: Path,
+        keys: Sequence[str] = (),
+        enough: int = MOST_DOCUMENTS,
+    ) -> None:
         numbers = {key: number for number, key in enumerate(keys)}
         texts: set[str] = set()
         documents, pickled, size, early = [], [], 0, 0
@@ -45,7 +53,7 @@ class Stream:
             size += len(pickled[-1])
             early = len(texts) if size <= LEAST_BYTES // 2 else early
             wanted = MOST_BYTES if GROWTH * early < len(texts) < ENOUGH_TEXTS else LEAST_BYTES
-            if len(pickled) >= (MOST_DOCUMENTS if conditions.documents == AS_NEEDED else conditions.documents):
+            if len(pickled) >= (enough if conditions.documents == AS_NEEDED else conditions.documents):
                 break
             if conditions.documents == AS_NEEDED and size >= wanted:
                 break

@@ -286,7 +286,8 @@ class BlockFiles:
         conditions = Conditions.parse(block.point.conditions)
         hot = conditions == Conditions()
         data, path = block.dataset, scratch / "documents.pickle"
-        self.stream = None if hot else Stream(data.stream(), conditions, path, names_in(data.schema))
+        more = {} if data.enough is None else {"enough": data.enough}
+        self.stream = None if hot else Stream(data.stream(), conditions, path, names_in(data.schema), **more)
         documents = None if self.stream is None else self.stream.request
         given = None
         if data.given is not None:

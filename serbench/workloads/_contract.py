@@ -76,6 +76,7 @@ class Dataset:
     `direction` is "reads" or "writes", and for what it writes `given` returns of each number, from 0, the document that it
     reads, with attributes that each object has beside.
     `left_out` is what the class leaves out of this document, in the words of a work class; empty if it is whole.
+    `enough` is how many documents a run takes if it is asked for no number; None if their size decides.
     `sampled` is True if this is a part of a larger document; `doubts` are decisions of inference on little evidence.
     """
 
@@ -90,6 +91,7 @@ class Dataset:
     direction: str = ""
     given: Callable[[int], tuple[Any, list[Any]]] | None = field(default=None, repr=False, compare=False)
     left_out: str = ""
+    enough: int | None = None
     sampled: bool = False
     doubts: tuple[Doubt, ...] = field(default=(), repr=False, compare=False)
 

@@ -114,3 +114,37 @@ def test_a_document_of_a_class_that_no_library_reads(model, tmp_path):
     source = f"{sides}class Model(TypedDict):\n    name: str\n    sides: list[Left | Right]\n"
     with pytest.raises(WorkloadError, match=r"data.json: Model.name: the schema requires this key"):
         read(model, tmp_path, source, [{"sides": []}])
+
+
+SLOW = """
+class Model(pydantic.BaseModel):
+    x: int
+    @pydantic.field_validator("x")
+    @classmethod
+    def slow(cls, x):
+        began = time.process_time()
+        while time.process_time() - began < {seconds}:
+            pass
+        return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("seconds", "asked", "records", "documents"),
+    [(0.002, None, 10, (16, 32)), (0.0005, None, 100, (16,)), (0.002, 20, 20, (16,)), (0, None, 100, (None,))],
+)
+def test_a_class_that_is_slow(seconds, asked, records, documents, model):
+    """Of a class that is slow there are fewer and smaller documents, and a line says so; a number that is asked for stays."""
+    name = model("import time\n" + SLOW.format(seconds=seconds))
+
+    (found,) = datasets(make_plan(model=name, records=asked))
+
+    assert records == found.records == len(found.value) == len(found.draw(1))
+    assert found.enough in documents
+    said = load_model(locate(name)).differences
+    if found.enough is None:
+        assert [] == said
+    else:
+        (line,) = said
+        assert line.startswith("Model takes ")
+        assert f"at most {found.enough} different ones; --conditions documents=N+fresh+kept" in line

@@ -30,8 +30,8 @@ def published():
 def length(published, tmp_path):
     """The number of documents that a stream takes of these."""
 
-    def taken(values, conditions="varied"):
-        return len(published.Stream(values, Conditions.parse(conditions), tmp_path / "documents"))
+    def taken(values, conditions="varied", **more):
+        return len(published.Stream(values, Conditions.parse(conditions), tmp_path / "documents", **more))
 
     return taken
 
@@ -55,6 +55,13 @@ def texts(first=0):
 def test_a_first_text_in_the_second_half_is_no_reason_to_end(length):
     """Whoever has no text in the first half of the least bytes, and one in the second, may have more to come."""
     assert 7 == length([bytes(300 * KIB), *repeat([bytes(300 * KIB), "the same"], 9)])
+
+
+def test_enough_documents_are_no_more_unless_a_number_is_asked_for(length):
+    """A stream of data of which some documents are enough has these; one of which conditions say the number has that."""
+    values = [document(text) for text, _ in zip(texts(), range(40), strict=False)]
+    assert 16 == length(values, enough=16)
+    assert 20 == length(values, "documents=20+fresh+kept", enough=16)
 
 
 def test_a_stream_ends_at_half_a_mebibyte(length):
