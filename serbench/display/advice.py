@@ -31,7 +31,8 @@ def advice_lines(advice: Advice, probes: Sequence[Behaviour] = (), features: Seq
     `features` are what the user's class has beyond its fields.
     """
     if not advice.qualified:
-        return ["no case fulfils these demands", *_exclusions(advice)]
+        lacking = "no case both encodes and decodes this data, so there is nothing to recommend"
+        return ["no case fulfils these demands", *_exclusions(advice)] if advice.excluded else [lacking]
     said = []
     if advice.validating:
         said.append(f"fastest that checks its input: {_all(advice.validating)}, {_leading(advice.validating, advice)}")

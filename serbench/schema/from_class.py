@@ -297,7 +297,7 @@ class _ClassReader:
         return self._class(annotation, where)
 
     def _enum(self, class_: Any) -> Type:
-        members = list(class_)
+        members = list(dict.fromkeys(class_.__members__.values()))  # a flag of no bit, too
         if not members or any(
             type(one.value) not in (str, int) and not isinstance(one.value, str | int) for one in members
         ):

@@ -148,3 +148,24 @@ def test_a_class_that_is_slow(seconds, asked, records, documents, model):
         (line,) = said
         assert line.startswith("Model takes ")
         assert f"at most {found.enough} different ones; --conditions documents=N+fresh+kept" in line
+
+
+def test_a_flag_of_no_bit(model, tmp_path):
+    """A flag that sets no bit is a value of its enum as the others are, for the class and for every library."""
+    source = """
+import dataclasses, enum
+class Built(enum.IntFlag):
+    NOTHING = 0
+    RADIO = 1
+    LIGHT = 2
+@dataclass
+class Model:
+    built: Built
+"""
+    path = tmp_path / "data.json"
+    path.write_text(json.dumps([{"built": 0}, {"built": 2}]), encoding="utf-8")
+
+    cells = serbench.verify(model=model(source), payload=path, libraries="msgspec,dataclasses", formats="orjson/json")
+
+    assert {"ok"} == {one.status for one in cells}, [one.reason for one in cells]
+    assert {"yours (dataclass)", "msgspec", "dataclasses"} == {one.library for one in cells}

@@ -81,6 +81,13 @@ def test_nothing_is_left() -> None:
     assert advice_lines(advice) == ["no case fulfils these demands", "1 case left out: too blue"]
 
 
+def test_nothing_is_measured_both_ways() -> None:
+    """Where every case only encodes, the advice speaks of no demands, which nobody made."""
+    (advice,) = advise([row for row in FAST if row.operation == "encode"])
+
+    assert advice_lines(advice) == ["no case both encodes and decodes this data, so there is nothing to recommend"]
+
+
 def test_the_interval_of_a_ratio_is_the_wider_for_both() -> None:
     """Two intervals of ±1 % make one of ±1.4 %."""
     found = ratio(SLOW[0], FAST[0])
