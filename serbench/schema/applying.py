@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
@@ -64,7 +64,7 @@ class _Conjunction:
     parts: list[Subschema] = field(default_factory=list)
     choices: list[list[AllOf]] = field(default_factory=list)
     name: str | None = None
-    seen: set[int] = field(default_factory=set)
+    seen: set[Hashable] = field(default_factory=set)
 
 
 @dataclass
@@ -73,7 +73,7 @@ class Applying:
 
     references: References
     notes: Notes
-    _inside: set[int] = field(default_factory=set)
+    _inside: set[Hashable] = field(default_factory=set)
     _made: dict[Any, dict[str, Any]] = field(default_factory=dict)
     _known: dict[Any, Allowed] = field(default_factory=dict)
 
@@ -127,7 +127,7 @@ class Applying:
         return replace(found, objects=distinct(found.objects))
 
     def _all_of(self, parts: AllOf, base: Allowed) -> Allowed:
-        inside = {id(one.part) for one in parts if one.part}
+        inside = {one.key for one in parts if one.part}
         if inside & self._inside:
             self.notes.widely("what contains itself, as any JSON")
             return base
@@ -173,14 +173,14 @@ class Applying:
             self._add(one, flat, ())
         return flat
 
-    def _add(self, one: Subschema, flat: _Conjunction, outer: tuple[int, ...]) -> None:
-        if id(one.part) in outer and flat.name is None:
+    def _add(self, one: Subschema, flat: _Conjunction, outer: tuple[Hashable, ...]) -> None:
+        if one.key in outer and flat.name is None:
             raise SchemaError("the JSON Schema has a reference that resolves to itself; replace it by a type")
-        if id(one.part) in flat.seen and one.part:
+        if one.key in flat.seen and one.part:
             return
-        outer = (*outer, id(one.part))
-        flat.seen.add(id(one.part))
-        references = [str(one.part[word]) for word in _REFERENCES if word in one.part]
+        outer = (*outer, one.key)
+        flat.seen.add(one.key)
+        references = [(word, str(one.part[word])) for word in _REFERENCES if word in one.part]
         if references and one.older:
             one = self._alone(one)
         inner = one.those("allOf")
@@ -188,7 +188,7 @@ class Applying:
         if flat.name is None and (says or len(inner) + len(references) > 1):
             flat.name = str(one.part.get("title") or one.name)
         flat.parts.append(one)
-        for target in filter(None, (self._target(one, reference) for reference in references)):
+        for target in filter(None, (self._target(one, *reference) for reference in references)):
             self._add(target, flat, outer)
         for each in inner:
             self._add(replace(each, name=one.name), flat, outer)
@@ -201,8 +201,8 @@ class Applying:
         kept = {key: value for key, value in one.part.items() if key in _ANNOTATIONS}
         return replace(one, part=self._made.setdefault(("alone", id(one.part)), kept))
 
-    def _target(self, one: Subschema, reference: str) -> Subschema | None:
-        found = self.references.target(one, reference)
+    def _target(self, one: Subschema, word: str, reference: str) -> Subschema | None:
+        found = self.references.target(one, reference, word)
         if found is None and not self.notes.place:
             raise SchemaError(
                 f"the JSON Schema refers to {short(reference)}, which is not in its folder; copy it there"
@@ -361,7 +361,7 @@ def _object(one: Subschema) -> Object:
         frozenset(map(str, one.part.get("required", ()))),
         tuple(((inner,),) for inner in more),
         len(more) < len(some),
-        (id(one.part),),
+        (one.key,),
     )
 
 

@@ -10,7 +10,7 @@ import builtins
 import keyword
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 _LONGEST = 60
 
@@ -72,10 +72,21 @@ def field_name(key: str, taken: Collection[str] = ()) -> str:
     return f"{stem}_{_free_number(lambda number: f'{stem}_{number}' in taken)}"
 
 
-def field_names(keys: Iterable[str], taken: Collection[str] = ()) -> dict[str, str]:
-    """Return a field name for each key, in the order of the keys; a key that is a valid name keeps it."""
+def field_names(
+    keys: Iterable[str], taken: Collection[str] = (), wanted: Mapping[str, object] | None = None
+) -> dict[str, str]:
+    """Return a field name for each key, in the order of the keys.
+
+    It is the name that is `wanted` for the key, if that is a valid one and free; a key that is a valid name keeps it.
+    """
     some, names, used = list(keys), dict[str, str](), {*taken}
-    for key in sorted(some, key=lambda key: field_name(key) != key):
+    fit = {key: name for key, name in (wanted or {}).items() if isinstance(name, str) and field_name(name) == name}
+    plain = {key for key in some if key not in fit and field_name(key) == key}
+    for key, name in fit.items():
+        if name not in used and name not in plain:
+            names[key] = name
+            used.add(name)
+    for key in sorted((key for key in some if key not in names), key=lambda key: field_name(key) != key):
         names[key] = field_name(key, used)
         used.add(names[key])
     return {key: names[key] for key in some}

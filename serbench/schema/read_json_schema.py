@@ -199,15 +199,14 @@ class _Reading:
         """Give a record its fields."""
         fields: list[Field] = []
         keys = dict.fromkeys((*one.properties, *(sorted(one.required) if one.is_open else ())))
-        names = field_names((key for key in keys if key != tag), {tag} if tag else set())
-        taken = {*names.values(), *((tag,) if tag else ())}
-        for key, field_ in names.items():
+        nodes = {key: one.properties.get(key, ANY_VALUE) for key in keys if key != tag}
+        wanted: dict[str, Any] = {}
+        for key, node in nodes.items():
             self.notes.place = f"{name}.{key}"
-            node = one.properties.get(key, ANY_VALUE)
-            wanted = self.applying.annotation(node, "x-name")
-            if isinstance(wanted, str) and field_name(wanted, taken) == wanted:
-                taken.add(field_ := wanted)
-            f = self._field(key, node, key in one.required, field_)
+            wanted[key] = self.applying.annotation(node, "x-name")
+        for key, field_ in field_names(nodes, {tag} if tag else set(), wanted).items():
+            self.notes.place = f"{name}.{key}"
+            f = self._field(key, nodes[key], key in one.required, field_)
             fields += [] if f is None else [f]
         self.notes.place = ""
         if one.is_open:

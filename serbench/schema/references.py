@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar
 from urllib.parse import unquote, urljoin
 
 from referencing import Registry, Resource, Specification
 from referencing.exceptions import NoSuchResource, Unresolvable
-from referencing.jsonschema import DRAFT4, DRAFT6, DRAFT7, DRAFT202012, UnknownDialect, specification_with
+from referencing.jsonschema import (
+    DRAFT4,
+    DRAFT6,
+    DRAFT7,
+    DRAFT202012,
+    DynamicAnchor,
+    UnknownDialect,
+    specification_with,
+)
 
 from serbench.errors import SchemaError
 from serbench.schema.metaschema import check_json_schema, short
@@ -25,6 +33,7 @@ _BEFORE = {
     "prefixItems": _DRAFTS,
 }
 """Keyword → the drafts that do not have it."""
+_NO_SCHEMA = (LookupError, ValueError, TypeError, AttributeError)  # what `referencing` raises
 _T = TypeVar("_T")
 ANYTHING: dict[str, Any] = {}
 NOTHING: dict[str, Any] = {"not": ANYTHING}
@@ -32,12 +41,37 @@ NOTHING: dict[str, Any] = {"not": ANYTHING}
 
 @dataclass(frozen=True, eq=False)
 class Subschema:
-    """A subschema as an object, the base and the draft of its references, and the name by which one led here, or ""."""
+    """A subschema as an object, the base and the draft of its references, and the name by which one led here, or "".
+
+    `scope` has the outermost subschema of each dynamic anchor on the way here; a recursive anchor is named "". `anchors` are
+    those of each resource, by its id.
+    """
 
     part: dict[str, Any]
     resolver: Any
     specification: Specification[Any]
     name: str = ""
+    scope: Mapping[str, Subschema] = field(default_factory=dict)
+    anchors: dict[int, dict[str, Subschema]] = field(default_factory=dict, repr=False)
+
+    @property
+    def key(self) -> Hashable:
+        """What is equal for the same subschema in scopes that are alike."""
+        if not self.scope:
+            return id(self.part)
+        return id(self.part), *sorted((name, id(outer.part)) for name, outer in self.scope.items())
+
+    def entered(self) -> Subschema:
+        """Return the root of a resource with the dynamic anchors of the resource, those of outer ones first."""
+        if self.older:
+            return self
+        if id(self.part) not in self.anchors:
+            try:
+                found = dict(_dynamic_anchors(self.specification.create_resource(self.part)))
+            except _NO_SCHEMA:  # told where something refers to it
+                found = {}
+            self.anchors[id(self.part)] = {name: replace(self, part=part, scope={}) for name, part in found.items()}
+        return replace(self, scope={**self.anchors[id(self.part)], **self.scope})
 
     @property
     def older(self) -> bool:
@@ -50,10 +84,10 @@ class Subschema:
             part = ANYTHING if part else NOTHING
         if not isinstance(part, dict):
             raise SchemaError(f"the JSON Schema has {short(part)} in place of a subschema; make it an object")
-        resolver = self.resolver
-        if isinstance(part.get("$id", part.get("id")), str):
-            resolver = resolver.in_subresource(self.specification.create_resource(part))
-        return Subschema(part, resolver, self.specification, name)
+        found = replace(self, part=part, name=name)
+        if not isinstance(part.get("$id", part.get("id")), str):
+            return found
+        return replace(found, resolver=self.resolver.in_subresource(self.specification.create_resource(part))).entered()
 
     def those(self, keyword: str) -> list[Subschema]:
         """Return the subschemas in the list that a keyword holds."""
@@ -89,9 +123,9 @@ ANY_VALUE: AnyOf = ((),)
 _MOST_ALTERNATIVES = 64
 
 
-def key_of(node: Iterable[AllOf]) -> tuple[tuple[int, ...], ...]:
+def key_of(node: Iterable[AllOf]) -> tuple[tuple[Hashable, ...], ...]:
     """Return what is equal for the same alternatives of the same subschemas."""
-    return tuple(tuple(id(one.part) for one in parts) for parts in node)
+    return tuple(tuple(one.key for one in parts) for parts in node)
 
 
 def either_of(*nodes: AnyOf) -> AnyOf:
@@ -103,7 +137,7 @@ def both_of(a: AnyOf, b: AnyOf) -> AnyOf:
     """Return the alternatives of both at once; if they are too many, those of the first alone, which allow more."""
     if key_of(a) == key_of(b) or len(a) * len(b) > _MOST_ALTERNATIVES:
         return a
-    return either_of(tuple(tuple({id(one.part): one for one in (*x, *y)}.values()) for x in a for y in b))
+    return either_of(tuple(tuple({one.key: one for one in (*x, *y)}.values()) for x in a for y in b))
 
 
 @dataclass
@@ -116,7 +150,7 @@ class References:
     document: object
     base: str = ""
     retrieve: Retrieve = lambda _: None
-    _targets: dict[tuple[int, str], Subschema] = field(default_factory=dict)
+    _targets: dict[tuple[Hashable, str, str], Subschema] = field(default_factory=dict)
 
     def root(self, fragment: str = "") -> Subschema:
         """Return the subschema at a JSON Pointer or an anchor of the document.
@@ -132,30 +166,31 @@ class References:
         registry = registry.with_resources((uri, resource) for uri in uris)
         top = Subschema(ANYTHING, registry.resolver(self.base), specification)
         if fragment:
-            return self._found(top, f"#{fragment}") or top
-        return top.inner(self.document)
+            return self._found(top, f"#{fragment}", "$ref") or top
+        return top.inner(self.document).entered()
 
-    def target(self, part: Subschema, reference: str) -> Subschema | None:
-        """Return what a reference refers to, or None if only a network has it.
+    def target(self, part: Subschema, reference: str, word: str) -> Subschema | None:
+        """Return what a reference refers to, or None if only a network has it; `word` is its keyword.
 
         Raises:
             SchemaError: it does not exist, or is no JSON Schema: it may stand where the metaschema expects none.
         """
-        known = id(part.part), reference
+        known = part.key, reference, word
         if known not in self._targets:
-            found = self._found(part, reference)
+            found = self._found(part, reference, word)
             if found is None:
                 return None
             self._targets[known] = found
         return self._targets[known]
 
-    def _found(self, part: Subschema, reference: str) -> Subschema | None:
+    def _found(self, part: Subschema, reference: str, word: str) -> Subschema | None:
+        file, _, fragment = reference.partition("#")
         try:
             found = part.resolver.lookup(reference)
-            specification = part.specification
-            if not reference.startswith("#"):
-                specification = _specification(found.resolver.lookup("#").contents, specification)
-        except (Unresolvable, LookupError, ValueError, TypeError, AttributeError) as error:
+            root = part.resolver.lookup(file or "#")
+            specification = _specification(root.contents, part.specification) if file else part.specification
+            there = replace(part, part=root.contents, resolver=root.resolver, specification=specification).entered()
+        except (Unresolvable, *_NO_SCHEMA) as error:
             reason = error.__cause__ and error.__cause__.__cause__
             if isinstance(reason, SchemaError):
                 raise reason from None
@@ -164,15 +199,37 @@ class References:
             raise SchemaError(
                 f"the JSON Schema refers to {short(reference)}, which does not exist; correct it"
             ) from None
-        check_json_schema(found.contents, reference)
-        there = Subschema(ANYTHING, found.resolver, specification)
-        return there.inner(found.contents, _name(reference))
+        anchor = there.anchors.get(id(root.contents), {}).get(fragment)
+        if anchor is None or not (fragment or word == "$recursiveRef"):
+            check_json_schema(found.contents, reference)
+            return replace(there, resolver=found.resolver).inner(found.contents, _name(reference))
+        chosen = anchor if word == "$ref" else there.scope[fragment]
+        return replace(chosen, scope=there.scope).inner(chosen.part, _name(reference))
 
     def _retrieved(self, uri: str) -> Resource[Any]:
+        if "//json-schema.org/" in uri:
+            from jsonschema_specifications import REGISTRY  # reads its files
+
+            known: Mapping[str, Resource[Any]] = REGISTRY
+            if uri in known:
+                return known[uri]
         document = self.retrieve(uri)
         if document is None:
             raise NoSuchResource(uri)
         return _specification(document, DRAFT202012).create_resource(document)
+
+
+def _dynamic_anchors(root: Resource[Any]) -> Iterator[tuple[str, Any]]:
+    """Yield name and subschema of each dynamic anchor of a resource, but for those of resources inside it."""
+    if isinstance(root.contents, dict) and root.contents.get("$recursiveAnchor") is True:
+        yield "", root.contents
+    todo = [root]
+    while todo:
+        one = todo.pop()
+        yield from (
+            (found.name, found.resource.contents) for found in one.anchors() if isinstance(found, DynamicAnchor)
+        )
+        todo += (inner for inner in one.subresources() if inner.id() is None)
 
 
 def _name(reference: str) -> str:

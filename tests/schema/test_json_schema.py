@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from test_infer import documents
 
@@ -43,6 +43,7 @@ from serbench.workloads._values import draw_document
 
 @settings(max_examples=100, deadline=None)
 @given(documents)
+@example({":": None, "": False})
 def test_what_is_written_is_read_again(document: Any) -> None:
     """The schema of any document is unchanged after writing and reading it as JSON Schema."""
     schema = infer(document)

@@ -27,6 +27,7 @@ from serbench.schema import (
     apply_schema,
 )
 from serbench.schema.json_schema import to_json_schema
+from serbench.schema.metaschema import DRAFTS
 from serbench.schema.read_json_schema import from_json_schema
 
 USER, MAIL = {"user": {"type": "string"}}, {"mail": {"type": "string"}}
@@ -314,6 +315,49 @@ def test_what_is_read_as_it_is_written_has_no_note():
     """A schema that serbench has written has no notes."""
     written = to_json_schema(from_json_schema({**BOTH, "minProperties": 1, "additionalProperties": False}))
     assert from_json_schema(written).notes == ()
+
+
+def test_a_part_has_the_meaning_of_each_dynamic_scope():
+    """A part that leaves a type open is another record wherever another type fills it, and a plain reference fills nothing."""
+    page = {
+        "$id": "page",
+        "type": "object",
+        "properties": {"items": {"type": "array", "items": {"$dynamicRef": "#item"}}, "plain": {"$ref": "#item"}},
+        "$defs": {"any": {"$dynamicAnchor": "item", "type": "boolean"}},
+    }
+    filled = {
+        name: {"$id": name, "$ref": "page", "$defs": {"one": {"$dynamicAnchor": "item", "type": name}}}
+        for name in ("integer", "string")
+    }
+    written = {"$id": "https://example.com/", "type": "object", "properties": {n: {"$ref": n} for n in filled}}
+    schema = from_json_schema({**written, "$defs": {"page": page, **filled}})
+    for key, type_ in (("integer", INT), ("string", STR)):
+        [found] = [f.type.item.record for f in schema.record("Record").fields if f.wire == key]
+        assert {"items": Optional(List(type_)), "plain": Optional(BOOL)} == {
+            f.wire: f.type for f in schema.record(found).fields
+        }
+
+
+def test_a_recursive_reference_leads_to_the_outermost_schema():
+    """In draft 2019-09, `$recursiveRef` means the schema that extends a tree, and not the tree alone."""
+    tree = {"$id": "tree", "$recursiveAnchor": True, "type": "object"}
+    tree["properties"] = {"below": {"type": "array", "items": {"$recursiveRef": "#"}}}
+    written = {"$schema": DRAFTS[1], "$id": "https://example.com/named", "$recursiveAnchor": True, "$ref": "tree"}
+    assert fields({**written, "properties": USER, "$defs": {"tree": tree}}) == {
+        "user": Optional(STR),
+        "below": Optional(List(Ref("Record"))),
+    }
+
+
+@pytest.mark.parametrize("draft", DRAFTS)
+def test_metaschemas_are_at_hand(draft):
+    """A schema may refer to the metaschema of any draft, which is a record that contains itself."""
+    schema = from_json_schema({"type": "object", "properties": {"schema": {"$ref": draft}}})
+    _, meta = schema.records
+    item = next(f.type.item.item for f in meta.fields if f.wire == "allOf")
+    assert Ref(meta.name) in (item, *getattr(item, "members", ()))
+    with pytest.raises(SchemaError, match="is not in its folder"):
+        from_json_schema({"$ref": "https://json-schema.org/draft/none"})
 
 
 def test_references_of_a_file_that_no_one_reads():
