@@ -20,6 +20,7 @@ from serbench.cases.own_script import make_objects, read_records, refusal, write
 from serbench.errors import PlanError, SchemaError
 from serbench.schema import List, Schema, Type, apply_schema, infer, normalise
 from serbench.schema.class_documents import as_document
+from serbench.schema.class_init import unlike_fields
 from serbench.schema.from_class import from_class
 from serbench.worker.fidelity import json_ready, own_maker, wire_difference
 from serbench.workloads import Dataset, from_schema
@@ -293,5 +294,11 @@ def own_example(model: OwnModel) -> list[Any]:
 
 def refusing(model: OwnModel, what: str, reason: BaseException) -> PlanError:
     """The line for a class that has refused all that was drawn."""
+    line = f"{model.module}: {what} was accepted: {refusal(model, reason)}"
+    called = isinstance(reason, TypeError | AttributeError) and not writes_itself(model)
+    for record in model.parsed.own.records if called else ():
+        if unlike := unlike_fields(model.parsed.classes[record.name], [f.name for f in record.fields]):
+            named = ", ".join(unlike[:_MOST_NAMED])
+            return PlanError(f"{line}; {record.name}'s own __init__ takes other values than the fields have: {named}")
     skeleton = f"`serbench schema {model.module}:{model.name} --as example` writes one to fill in"
-    return PlanError(f"{model.module}: {what} was accepted: {refusal(model, reason)}; give a payload: {skeleton}")
+    return PlanError(f"{line}; give a payload: {skeleton}")

@@ -6,7 +6,7 @@ import dataclasses
 import warnings
 from typing import Any
 
-from serbench.schema.class_fields import ClassField
+from serbench.schema.class_field import ClassField
 from serbench.schema.names import field_name
 from serbench.schema.records import REQUIRED, Field, Record, Schema
 from serbench.schema.scalars import ANY, BYTES, INTEGER_KINDS, OWN_KINDS, STR, Scalar

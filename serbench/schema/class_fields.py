@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import typing
 from collections import abc
-from fractions import Fraction
 from functools import partial
 from importlib import import_module
-from pathlib import PurePath
 from typing import Any
 
 from serbench.errors import SchemaError
+from serbench.schema.class_field import MADE, ClassField, plainly
 from serbench.schema.class_hints import hints_of
 from serbench.schema.class_init import own_parameters
+from serbench.schema.class_objects import of_marshmallow, of_rest_framework, serializer_fields
 from serbench.schema.class_paths import fields_at, first_path
 from serbench.schema.names import field_name
 from serbench.schema.records import REQUIRED
@@ -55,70 +54,12 @@ def kind_of(class_: Any) -> str:
     )
 
 
-@dataclasses.dataclass(frozen=True)
-class ClassField:
-    """A field as its class declares it.
-
-    Attributes:
-        name: the attribute or, if the class has dicts, the key.
-        wire: the key in a document that the class reads; empty if it does not read the field.
-        annotation: the annotation, or the field object.
-        default: its default, whatever it is; `REQUIRED` if it has none, `MADE` if a function makes it.
-        tag: the discriminator of its union.
-        values: whether it holds enum values instead of members.
-        written: the key in a document that the class writes; None if that is `wire`, empty if it is not written.
-        limits: constraints beside the annotation, of any library.
-        texts: whether bytes in it are written as text.
-        absent: whether a document may lack it, and then it is not null.
-        filled: gives the default as JSON; raises any exception if it has none.
-    """
-
-    name: str
-    wire: str
-    annotation: Any
-    default: Any = REQUIRED
-    tag: str | None = None
-    values: bool = False
-    written: str | None = None
-    limits: tuple[Any, ...] = ()
-    texts: bool = False
-    absent: bool = False
-    filled: abc.Callable[[], Any] = dataclasses.field(default=lambda: REQUIRED, compare=False)
-
-    def key(self, *, writing: bool) -> str:
-        """The key in a document of that direction; empty if the field is no part of it."""
-        return self.wire if self.written is None or not writing else self.written
-
-
 def is_known(class_: Any) -> bool:
     """Return True for a class, or a parametrised one, of a supported kind."""
     try:
         return bool(kind_of(class_))
     except SchemaError:
         return False
-
-
-class _Made:
-    """Type of `MADE`, which marks a default that a function makes."""
-
-
-MADE = _Made()
-
-
-def _plainly(default: Any, factory: abc.Callable[[], Any] | None = None) -> abc.Callable[[], Any]:
-    """A function that gives a default, or what a factory makes, as JSON."""
-
-    def filled() -> Any:
-        value = default if factory is None else factory()
-        return import_module("msgspec").to_builtins(value, enc_hook=_text_of, str_keys=True)
-
-    return filled
-
-
-def _text_of(value: Any) -> str:
-    if isinstance(value, PurePath | Fraction | complex):
-        return str(value)
-    raise TypeError(f"{type(value).__name__} has no JSON")
 
 
 def origin_of(class_: Any) -> Any:
@@ -139,7 +80,7 @@ def _of_dataclass(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
     for f in class_.__dataclass_fields__.values():
         factory = None if f.default_factory is dataclasses.MISSING else f.default_factory
         default = MADE if factory else REQUIRED if f.default is dataclasses.MISSING else f.default
-        hint, filled = hints.get(f.name, typing.ClassVar), _plainly(default, factory)
+        hint, filled = hints.get(f.name, typing.ClassVar), plainly(default, factory)
         if f.name in stored:
             read, written = _mashumaro_keys(class_, f)
             yield ClassField(f.name, read if f.init else "", hint, default, written=written, filled=filled)
@@ -164,7 +105,7 @@ def _of_attrs(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
         factory = getattr(a.default, "factory", None)
         made = factory is not None and not a.default.takes_self
         default = MADE if factory else REQUIRED if type(a.default).__name__ == "_Nothing" else a.default
-        filled = _plainly(default, factory if made else None)
+        filled = plainly(default, factory if made else None)
         limits = (a.validator,) if a.validator else ()
         if a.init:  # cattrs leaves out the others
             yield ClassField(a.name, a.name, hints.get(a.name, Any), default, limits=limits, filled=filled)
@@ -186,7 +127,7 @@ def _of_msgspec(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
         factory = None if f.default_factory is msgspec.NODEFAULT else f.default_factory
         plain = REQUIRED if f.default is msgspec.NODEFAULT else f.default
         default = None if absent else MADE if factory else plain
-        filled = _plainly(default, factory)
+        filled = plainly(default, factory)
         yield ClassField(f.name, f.encode_name, f.type, default, absent=absent, filled=filled)
 
 
@@ -194,7 +135,7 @@ def _of_tuple(class_: Any, _notes: list[str]) -> abc.Iterator[ClassField]:
     hints = hints_of(class_, class_._fields, lenient=True)
     for name in class_._fields:
         default = class_._field_defaults.get(name, REQUIRED)
-        yield ClassField(name, name, hints.get(name, Any), default, filled=_plainly(default))
+        yield ClassField(name, name, hints.get(name, Any), default, filled=plainly(default))
 
 
 def _of_typeddict(class_: Any, _notes: list[str]) -> abc.Iterator[ClassField]:
@@ -305,66 +246,10 @@ def _of_pydantic1(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
         annotation = hints.get(key, field.outer_type_)
         written = "" if info.exclude else None
         tag, given = field.discriminator_key, (info, annotation)
-        filled = _plainly(default, made)
+        filled = plainly(default, made)
         yield ClassField(
             key, field.alias, annotation, default, tag, values, written, given, not encoders, filled=filled
         )
-
-
-def _of_marshmallow(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
-    name = class_.__name__
-    hooks = [hook for found in getattr(class_, "_hooks", {}).values() for hook in found]
-    notes += [f"{name}.{hook if isinstance(hook, str) else hook[0]} (hook)" for hook in hooks]
-    declared: dict[str, Any] = vars(class_)["_declared_fields"]
-    for key, field in declared.items():
-        if field.validators:
-            notes.append(f"{name}.{key} (validator)")
-        computed = type(field).__name__ in ("Method", "Function") and not (
-            getattr(field, "deserialize_method_name", None) or getattr(field, "deserialize_func", None)
-        )
-        wire = "" if field.dump_only or computed else field.data_key or key
-        written = "" if field.load_only else field.data_key or key
-        default = REQUIRED if field.required or not wire else None
-        yield ClassField(key, wire, field, default, written=written, limits=(*field.validators, field))
-
-
-def _of_rest_framework(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
-    name, fields = class_.__name__, _serializer_fields(class_)
-    checks = [key for key in dir(class_) if key.startswith("validate_") and key.removeprefix("validate_") in fields]
-    ours = ("validate", "to_internal_value", "to_representation")
-    checks += [key for key in ours if not getattr(class_, key).__module__.startswith("rest_framework.")]
-    notes += [f"{name}.{key} (method)" for key in checks]
-    meta = getattr(getattr(class_, "Meta", None), "validators", ())
-    notes += [f"{name}.Meta.validators ({type(one).__name__})" for one in meta]
-    for key, field in fields.items():
-        if type(field).__name__ == "SerializerMethodField":
-            continue  # computed
-        nested = hasattr(type(field), "_declared_fields")  # read as a class of its own
-        given = [] if nested else [getattr(one, "__name__", type(one).__name__) for one in field.validators]
-        notes += [
-            f"{name}.{key} ({one})" for one in given if not one.startswith("Prohibit")
-        ]  # validators that every text field has
-        if field.source != key:
-            notes.append(f"{name}.{key} (source={field.source})")
-        simple = type(field.default) in (str, int, float, bool)
-        default = REQUIRED if field.required or field.read_only else field.default if simple else None
-        hidden = type(field).__name__ == "HiddenField"
-        wire, written = "" if field.read_only or hidden else key, "" if field.write_only else key
-        attribute = field.source if field.source.isidentifier() else key
-        yield ClassField(attribute, wire, field, default, written=written, limits=(field,))
-
-
-def _serializer_fields(class_: Any) -> dict[str, Any]:
-    """Return a serializer's fields; configures Django first, with TIME_ZONE="UTC" unless the project has settings."""
-    try:
-        django, settings = import_module("django"), import_module("django.conf").settings
-        if not settings.configured and "DJANGO_SETTINGS_MODULE" not in os.environ:
-            settings.configure(TIME_ZONE="UTC")
-        django.setup()
-        return dict(class_().fields)
-    except Exception as error:  # the project's settings or models may raise anything
-        said = " ".join(str(error).split())
-        raise SchemaError(f"the fields of {class_.__name__} cannot be read: {type(error).__name__}: {said}") from None
 
 
 _GIVEN = {
@@ -375,8 +260,8 @@ _GIVEN = {
     "typeddict": _of_typeddict,
     "pydantic": _of_pydantic,
     "pydantic1": _of_pydantic1,
-    "marshmallow": _of_marshmallow,
-    "djangorestframework": _of_rest_framework,
+    "marshmallow": of_marshmallow,
+    "djangorestframework": of_rest_framework,
 }
 
 
@@ -420,6 +305,6 @@ def computed_of(class_: Any) -> tuple[str, ...]:
         )  # `model_computed_fields` is none of the class before 2.11
         return tuple(one.info.alias or name for name, one in found.items())
     if kind == "djangorestframework":
-        fields = _serializer_fields(class_).items()
+        fields = serializer_fields(class_).items()
         return tuple(key for key, field in fields if type(field).__name__ == "SerializerMethodField")
     return ()

@@ -10,7 +10,8 @@ from importlib import import_module
 from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError
-from serbench.schema.class_fields import ClassField, bound, kind_of, origin_of
+from serbench.schema.class_field import ClassField
+from serbench.schema.class_fields import bound, kind_of, origin_of
 from serbench.schema.class_hints import hints_of
 from serbench.schema.names import field_name
 

@@ -18,8 +18,8 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from serbench.schema.class_documents import LIBRARIES, defaults, documented
+from serbench.schema.class_field import ClassField
 from serbench.schema.class_fields import (
-    ClassField,
     computed_of,
     fields_of,
     is_array,

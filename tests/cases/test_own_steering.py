@@ -119,3 +119,20 @@ def test_a_model_that_pydantic_reads_only_as_parsed(model, tmp_path):
     assert {"ok"} == {one.status for one in cells if one.library.startswith("yours")}
     (line,) = load_model(locate(name)).differences
     assert line.startswith("pydantic reads such documents only as parsed, not as JSON: Model.folder: Input is not a")
+
+
+def test_a_class_made_of_other_values_than_its_fields(model):
+    """If a class's own `__init__` takes values of other types than its fields have, the line names these fields."""
+    source = """
+        @attrs.define
+        class Part:
+            size: int
+        @attrs.define(init=False)
+        class Model:
+            name: str
+            part: Part
+            def __init__(self, name: str, part: dict[str, Any]):
+                self.name, self.part = name, Part(**part)
+        """
+    with pytest.raises(PlanError, match=r"Model's own __init__ takes other values than the fields have: part$"):
+        next(datasets(make_plan(model=model(source))))
