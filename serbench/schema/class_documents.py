@@ -137,9 +137,26 @@ def as_document(schema: Schema, value: Any, ready: Any) -> Any:
             case Union(members, str() as tag):
                 tags = {schema.record(m.record).tag_value: m for m in members if isinstance(m, Ref)}
                 return inner(tags[value[tag]], value)
+            case Union(members) if (member := _member(schema, members, value)) is not None:
+                return inner(member, value)
         return value
 
     return inner(schema.root, value)
+
+
+def _member(schema: Schema, members: tuple[Type, ...], value: Any) -> Type | None:
+    """Return the member of a union without a tag that has the keys of an object, or that is a list as the value is."""
+    if isinstance(value, list):
+        lists = [member for member in members if isinstance(member, List)]
+        return lists[0] if len(lists) == 1 else None
+    if not isinstance(value, dict):
+        return None
+    for member in members:
+        if isinstance(member, Ref) and not schema.record(member.record).root:
+            fields = schema.record(member.record).fields
+            if {f.wire for f in fields if f.default is REQUIRED} <= value.keys() <= {f.wire for f in fields}:
+                return member
+    return None
 
 
 def defaults(given: ClassField, type_: Type) -> tuple[Any, Any]:

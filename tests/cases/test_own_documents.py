@@ -169,3 +169,23 @@ class Model:
 
     assert {"ok"} == {one.status for one in cells}, [one.reason for one in cells]
     assert {"yours (dataclass)", "msgspec", "dataclasses"} == {one.library for one in cells}
+
+
+def test_keys_that_are_absent_in_a_union_without_a_tag(model):
+    """An object in a union without a tag may lack keys as others may."""
+    source = """
+from typing_extensions import NotRequired, TypedDict
+class Text(TypedDict):
+    text: str
+class Bytes(TypedDict, total=False):
+    name: str
+    url: str
+class Attached(TypedDict):
+    file: Bytes
+class Model(TypedDict):
+    parts: list[Text | Attached]
+"""
+    cells = serbench.verify(model=model(source), records=30, libraries="pydantic", formats="orjson/json,json/json")
+
+    own = [one for one in cells if one.library == "yours (typeddict)"]
+    assert {"ok"} == {one.status for one in own}, [one.reason for one in own]
