@@ -9,8 +9,8 @@
 from __future__ import annotations
 
 from serbench.formats import Codec
-from serbench.libraries import Library, Models, Rendered, models, use_codec
-from serbench.schema import FLOAT, INTEGERS, Schema
+from serbench.libraries import Library, Models, Rendered, Unsupported, models, use_codec
+from serbench.schema import FLOAT, INTEGERS, Schema, Union
 from serbench.source.models import helper_blocks
 from serbench.source.refusals import refuse_confusion, refuse_lookalikes, refuse_renamed_tags
 from serbench.source.texts import hooks
@@ -60,6 +60,10 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     refuse_confusion(schema, _JSON, lambda one, other: FLOAT in (one, other) and {one, other} & INTEGERS)
     refuse_renamed_tags(schema, _JSON)
     refuse_lookalikes(schema, codec.native, "databind")
+    for record in schema.records:
+        for f in record.fields:
+            if f.alias is not None and isinstance(f.type, Union):
+                raise Unsupported(f"a union cannot have an alias, as {record.name}.{f.name} does ({_JSON})")
     m.dataclasses(tag=True, alias="databind.core:Alias")
     m.place_helpers()
     use_codec(m, codec)

@@ -48,8 +48,10 @@ def test_fields_classes_and_defaults_do_not_mix(properties, document, library, c
 def test_one_or_several_of_the_same_kind(library, tmp_path):
     """A value, or a list of such, comes back as it is with each library that takes the union, whichever it is."""
     size = {"title": "Size", "enum": ["s", "l"]}
-    written = {"type": "object", "properties": {"size": {"anyOf": [size, {"type": "array", "items": size}]}}}
-    for document in ({"size": "l"}, {"size": ["s", "l"]}):
+    either = {"anyOf": [size, {"type": "array", "items": size}]}
+    for key, said in (("size", "l"), ("size", ["s", "l"]), ("the-size", "l"), ("if", ["s"])):
+        document = {key: said}
+        written = {"type": "object", "properties": {key: either}, "required": [key]}
         schema, value = apply_schema(document, from_json_schema(written))
         case = render(libraries()[library], "default", CODECS["orjson"], schema)
         if case.reason is not None or not {"encode", "decode"} <= set(case.operations):
