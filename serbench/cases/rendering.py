@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 
 from serbench.cases.case import Case
@@ -15,7 +16,7 @@ from serbench.libraries import Library, Rendered, Unsupported, libraries
 from serbench.plug_ins import told
 from serbench.schema import Map, Ref, Schema, Union
 from serbench.source.laying_out import NotPythonError, laid_out
-from serbench.source.module import Module, literal, rendering_for
+from serbench.source.module import Module, decided_by_class, literal, rendering_for
 from serbench.source.refusals import refuse_lookalikes
 from serbench.source.scopes import apart
 
@@ -197,7 +198,9 @@ def _writer(case: Case, schema: Schema) -> Case | None:
     refused: Case | None = None
     for library, codec in pairs:
         if "encode" not in codec.cannot:
-            found = render(library, "default", codec, schema, case.environment)
+            alone = case.library.own and not codec.makes  # nothing but the class reads what is written
+            with decided_by_class() if alone else nullcontext():
+                found = render(library, "default", codec, schema, case.environment)
             if found.source:
                 return found
             refused = refused or found
