@@ -39,6 +39,7 @@ _DESCRIBED = 1000  # records that describe what a class writes
 _DESCRIBED_LETTERS = 1_000_000  # about so many describe it too, if its records are large
 _MOST_KINDS = 400  # records in the inferred schema of what a class writes
 _REMEMBERED = 512  # documents of one direction, whose objects the other needs
+_TRIED = 5  # documents in the place of one that has other fields than those before, until one of these is repeated
 _STREAM_S = 1.0  # of CPU time in which a class is to read and write all documents of a run
 _FEWEST, _MOST = 16, 128  # documents to which a slow class is bounded; with more it is not
 _FAR = 1 << 32  # between the numbers of a document that the class refuses and of the one in its place
@@ -153,6 +154,7 @@ class _Exchanges:
     def __init__(self, model: OwnModel, dataset: Dataset, alone: bool) -> None:
         self.model, self.dataset, self.alone = model, dataset, alone
         self._drawn: dict[int, int] = {}  # the numbers of those that were drawn in place of others
+        self._described = 1  # the first ones, whose fields describe all
         made = self._made = lru_cache(_REMEMBERED)(self._make)
         self.draw = None if dataset.draw is None else lambda number: made(number)[0]
 
@@ -190,18 +192,29 @@ class _Exchanges:
             if len(found) >= _DESCRIBED or len(found) * len(str(found[:1])) > _DESCRIBED_LETTERS:
                 break
             found += write_document(self.model, self.objects(number))
+            self._described = number + 1
         return found
+
+    def _tell_of_repeated(self) -> None:
+        what = (
+            f"{self.model.name} writes other fields in nearly every document, so {self._described} of them are repeated"
+        )
+        if what not in self.model.differences:
+            self.model.differences.append(what)
 
     def written_as(self, schema: Schema, values: list[Any], read: Callable[[Any], Any]) -> dict[str, Any]:
         """The facts of the data set of what the class writes: its schema, its first document, and how others are drawn."""
 
         def draw(number: int) -> Any:
-            for attempt in range(TRIES):
-                self._drawn[number] = number + attempt * _FAR // 2
+            places = (number + attempt * _FAR // 2 for attempt in range(_TRIED))
+            for place in (*places, number % self._described):
+                self._drawn[number] = place
+                if place < number:
+                    self._tell_of_repeated()
                 with suppress(SchemaError):  # what no document before it had
                     found = normalise(read(write_document(self.model, self.objects(self._drawn[number]))), schema)
                     return found[0] if self.alone else found
-            raise PlanError(f"{self.model.module}: {TRIES} documents that it writes have other fields; give a payload")
+            raise PlanError(f"{self.model.module}: each document that it writes has other fields; give a payload")
 
         own = _rooted(schema, self.alone)
         first = values[0] if self.alone else values[: len(self.dataset.value)]

@@ -10,7 +10,6 @@ from urllib.parse import unquote, urlsplit
 from serbench.errors import SchemaError, WorkloadError
 from serbench.schema import Schema
 from serbench.schema.json_schema import is_json_schema
-from serbench.schema.read_json_schema import from_json_schema
 from serbench.workloads._read import read
 
 _MARK = b"json-schema.org"  # in a `$schema`
@@ -49,6 +48,8 @@ def schema_in(file: Path, document: object, fragment: str = "") -> Schema:
         raise WorkloadError(
             f"{where}: a description in OpenAPI has several schemas; name one, such as {_example(file, document)}"
         )
+    from serbench.schema.read_json_schema import from_json_schema  # which loads attrs, perhaps not the user's
+
     folder = _Folder(file, document)
     try:
         return from_json_schema(document, _name(file), fragment=fragment, base=folder.base, retrieve=folder.retrieve)

@@ -189,3 +189,24 @@ class Model(TypedDict):
 
     own = [one for one in cells if one.library == "yours (typeddict)"]
     assert {"ok"} == {one.status for one in own}, [one.reason for one in own]
+
+
+def test_a_class_that_writes_other_fields_each_time(model):
+    """If hardly two documents that a class writes have the same fields, the first ones are measured again and again."""
+    source = """
+class Model(pydantic.BaseModel):
+    x: int
+    @pydantic.model_serializer
+    def written(self):
+        return {"x": self.x, f"kept_{self.x}": (self.x, "a", [1], {"y": 1})[self.x % 4]}
+"""
+    name = model(source)
+    (reads, writes) = datasets(make_plan(model=name, records=20))
+
+    assert "writes" == writes.direction
+    for number in (900, 901):
+        document = writes.draw(number)
+        assert writes.draw(number % 50) == document
+        assert reads.draw(number % 50) == writes.given(number)[0]
+    (said,) = load_model(locate(name)).differences
+    assert "Model writes other fields in nearly every document, so 50 of them are repeated" == said

@@ -59,3 +59,14 @@ def test_packages_of_the_user_s_interpreter(tmp_path):
 
     assert 0 == done.returncode, done.stderr
     assert "yours" in done.stdout
+
+
+def test_no_library_of_a_class_is_imported_beforehand():
+    """Whatever measures a class imports none of the libraries of which the user's interpreter may have another version."""
+    code = (
+        "import sys, serbench.cli.measuring, serbench.cli.proving, serbench.engine.conduct, serbench.api.judging\n"
+        "from serbench.cases.own_interpreter import _LIBRARIES\n"
+        "print([name for name in _LIBRARIES if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "[]" == done.stdout.strip()
