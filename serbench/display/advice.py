@@ -74,10 +74,15 @@ def _leading(first: Sequence[CaseRows], advice: Advice) -> str:
     """The time of the first, and how many times as fast it is as the next that does not tie, and as the common choice."""
     others = [option for option in advice.qualified if option not in first]
     alike = [option for option in others if validates(option.decode)] if first is advice.validating else others
-    common = [option for option in others if option.decode.library == COMMON != first[0].decode.library]
+    common = [option for option in alike if option.decode.library == COMMON != first[0].decode.library]
     told = [*alike[:1], *(option for option in common[:1] if option not in alike[:1])]
-    parts = [f"{factor_text(one.time_ns / first[0].time_ns)} as fast as {_label(one)}" for one in told]
-    return ", ".join([_time(first[0]), *parts])
+    return ", ".join([_time(first[0]), *(_as_fast(one.time_ns / first[0].time_ns, one) for one in told)])
+
+
+def _as_fast(factor: float, other: CaseRows) -> str:
+    """How many times as fast as another; nobody says "1×"."""
+    text = factor_text(factor)
+    return f"about as fast as {_label(other)}" if text == "1×" else f"{text} as fast as {_label(other)}"
 
 
 def _label(option: CaseRows) -> str:

@@ -40,6 +40,18 @@ def test_a_leader_is_told_against_the_next_and_the_common_choice() -> None:
     assert re.search(rf" 2× .* fast {orjson}.* 14× .* pydantic {orjson}$", fastest)
 
 
+def test_the_common_choice_is_one_that_checks_too() -> None:
+    """What is told against a case that checks its input checks it as well; and nothing is once as fast."""
+    slower = rows("slower", 1.004, 500, time_ns_low=1003.9, time_ns_high=1004.1, ratio_low=1.0039, ratio_high=1.0041)
+    slower = [replace(row, ratio=1.012, ratio_low=1.0119, ratio_high=1.0121) for row in slower]
+    exact = [replace(row, ratio_low=0.9999, ratio_high=1.0001) for row in FAST]
+    unchecked = rows("pydantic", 7.0, 500, codec="pickle", format="pickle", work_class="objects, unchecked")
+    (advice,) = advise([*exact, *slower, *unchecked])
+
+    line = advice_lines(advice)[0]
+    assert line.endswith("2.00 µs to encode and decode, about as fast as slower with orjson (json)")
+
+
 def test_the_present_choice_has_its_price() -> None:
     """The present case is held against the fastest of its format, with the interval of the ratio."""
     (advice,) = advise([*SLOW, *FAST, *SMALL], present=("slow", "default", "orjson", "json"))
