@@ -84,7 +84,7 @@ def own_library(model: OwnModel) -> Library:
         if model.kind == "pydantic1":
             return _pydantic1(model, found, schema, codec)
         if model.kind == "pydantic":
-            return _pydantic(model, found, schema, codec, as_json=model.infers(described))
+            return _pydantic(model, found, schema, codec, as_json=model.infers(described), writing=writing)
         if model.kind == "msgspec" and "key" in schema.features:
             dump, load = (text and f"{text[:-1]}, str_keys=True)" for text in (found.dump, found.load))
             return replace(found, dump=dump, load=load)
@@ -207,9 +207,14 @@ def _import_named(module: Module, model: OwnModel) -> None:
     module.blocks[:0] = imports.lines(module)
 
 
-def _pydantic(model: OwnModel, rendered: Rendered, schema: Schema, codec: Codec, *, as_json: bool) -> Rendered:
+def _pydantic(
+    model: OwnModel, rendered: Rendered, schema: Schema, codec: Codec, *, as_json: bool, writing: bool
+) -> Rendered:
     """With the aliases that the class has, whatever its configuration writes by default."""
-    if as_json or (codec.name == "pydantic" and _reads_texts_otherwise(schema)):
+    mixed = (
+        writing and not codec.typed and _reads_texts_otherwise(model.written.own)
+    )  # of which a document has the text
+    if as_json or mixed or (codec.name == "pydantic" and _reads_texts_otherwise(schema)):
         rendered = _made_of_json(rendered, schema)
     elif schema.record(_item(schema)).root == "alias" or not hasattr(class_of(model), "model_validate"):
         _add_adapted(rendered.module, schema)
@@ -223,7 +228,7 @@ def _pydantic(model: OwnModel, rendered: Rendered, schema: Schema, codec: Codec,
         raise Unsupported(
             f"a strict model accepts {min(inexact)} only as that type, which {codec.name} does not return ({_STRICT})"
         )
-    if rendered.dump == "adapter.dump_python({})" and _stays_an_object(schema) and not codec.typed:
+    if rendered.dump == "adapter.dump_python({})" and (mixed or _stays_an_object(schema)) and not codec.typed:
         rendered = replace(rendered, dump='adapter.dump_python({}, mode="json")')
     rendered = as_overridden(class_of(model), rendered, schema, codec)
     if "alias" not in schema.features and not _renames_tags(model, schema):

@@ -210,3 +210,20 @@ class Model(pydantic.BaseModel):
         assert reads.draw(number % 50) == writes.given(number)[0]
     (said,) = load_model(locate(name)).differences
     assert "Model writes other fields in nearly every document, so 50 of them are repeated" == said
+
+
+def test_a_union_of_texts_that_is_only_written(model):
+    """A date, time or text that a class reads is written alike with every codec, as the class's own library writes it."""
+    source = """
+class Model(pydantic.BaseModel):
+    at: dict[str, date | datetime | str]
+    @pydantic.computed_field
+    def twice(self) -> int:
+        return 2
+"""
+    given = {"records": 20, "libraries": "msgspec", "formats": "json/json,orjson/json,msgspec/json,pydantic/json"}
+    cells = serbench.verify(model=model("from datetime import date, datetime\n" + source), **given)
+
+    own = [one for one in cells if one.library == "yours (pydantic)"]
+    assert {"ok"} == {one.status for one in own if one.operation == "encode" and "writes" in one.point.workload}
+    assert {"ok"} == {one.status for one in own if one.operation == "decode" and "reads" in one.point.workload}
