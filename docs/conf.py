@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import serbench
-from serbench.libraries import libraries
+from serbench.render.library import libraries
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -62,7 +62,7 @@ def _with_contents(app: Sphinx, docname: str, source: list[str]) -> None:  # noq
         lines = "\n".join(f"/{name}" for name in own)
         source[0] += f"\n```{{toctree}}\n:hidden:\n\n{lines}\n```\n"
     if docname.startswith("notebooks/"):
-        from serbench.reports.shown import with_outputs
+        from serbench.ask.reports.shown import with_outputs
 
         source[0] = with_outputs(ROOT / f"{docname}.ipynb", ROOT / "data")
     folder, _, name = docname.rpartition("/")
@@ -83,10 +83,10 @@ def _notebooks(app: Sphinx, env: Any, added: set[str], changed: set[str], remove
 def _write_results(app: Sphinx, failed: Exception | None) -> None:
     """Write the page of all published results, and a first page that leads to the documentation."""
     if failed is None and app.builder.format == "html":
-        from serbench.api.matrices import published_matrices
-        from serbench.claims import ledger
-        from serbench.reports.page import page
-        from serbench.reports.published import published_runs
+        from serbench.ask.matrices import published_matrices
+        from serbench.ask.reports.page import page
+        from serbench.ask.reports.published import published_runs
+        from serbench.claims.ledger import ledger
 
         runs = [one.run for one in published_runs(ROOT / "data")]
         page(runs, Path(app.outdir) / "results", claims=ledger(), matrices=published_matrices(), inline=True)

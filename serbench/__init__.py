@@ -5,61 +5,61 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from serbench.api.adopting import Adopted as Adopted
-    from serbench.api.adopting import adopt as adopt
-    from serbench.api.cases import describe as describe
-    from serbench.api.cases import show as show
-    from serbench.api.explaining import Explanation as Explanation
-    from serbench.api.explaining import explain as explain
-    from serbench.api.judging import compare as compare
-    from serbench.api.judging import gate as gate
-    from serbench.api.judging import history as history
-    from serbench.api.judging import recommend as recommend
-    from serbench.api.matrices import Matrices as Matrices
-    from serbench.api.running import load as load
-    from serbench.api.running import run as run
-    from serbench.api.running import runs as runs
-    from serbench.api.verifying import hostile as hostile
-    from serbench.api.verifying import probe as probe
-    from serbench.api.verifying import probed as probed
-    from serbench.api.verifying import stream as stream
-    from serbench.api.verifying import sweep as sweep
-    from serbench.api.verifying import verify as verify
-    from serbench.api.weighing import Profile as Profile
-    from serbench.api.weighing import Weighing as Weighing
-    from serbench.api.weighing import profile as profile
-    from serbench.api.weighing import weigh as weigh
-    from serbench.api.weighing import weighing as weighing
+    from serbench.ask.adopting import Adopted as Adopted
+    from serbench.ask.adopting import adopt as adopt
+    from serbench.ask.cases import describe as describe
+    from serbench.ask.cases import show as show
+    from serbench.ask.explaining import Explanation as Explanation
+    from serbench.ask.explaining import explain as explain
+    from serbench.ask.judging import compare as compare
+    from serbench.ask.judging import gate as gate
+    from serbench.ask.judging import history as history
+    from serbench.ask.judging import recommend as recommend
+    from serbench.ask.matrices import Matrices as Matrices
+    from serbench.ask.notebook.explorer import Explorer as Explorer
+    from serbench.ask.running import load as load
+    from serbench.ask.running import run as run
+    from serbench.ask.running import runs as runs
+    from serbench.ask.verifying import hostile as hostile
+    from serbench.ask.verifying import probe as probe
+    from serbench.ask.verifying import probed as probed
+    from serbench.ask.verifying import stream as stream
+    from serbench.ask.verifying import sweep as sweep
+    from serbench.ask.verifying import verify as verify
+    from serbench.ask.weighing import Profile as Profile
+    from serbench.ask.weighing import Weighing as Weighing
+    from serbench.ask.weighing import profile as profile
+    from serbench.ask.weighing import weigh as weigh
+    from serbench.ask.weighing import weighing as weighing
     from serbench.claims.ledger import Ledger as Ledger
     from serbench.claims.ledger import ledger as ledger
     from serbench.claims.ledger import measure_claims as measure_claims
     from serbench.errors import PlanError as PlanError
     from serbench.errors import StoreError as StoreError
     from serbench.errors import WorkloadError as WorkloadError
-    from serbench.notebook.explorer import Explorer as Explorer
-    from serbench.recording.recorder import RunListener as RunListener
-    from serbench.recording.run import History as History
-    from serbench.recording.run import Run as Run
+    from serbench.keep.recorder import RunListener as RunListener
+    from serbench.keep.run import History as History
+    from serbench.keep.run import Run as Run
 
 __version__ = "0.1.0"
 
 _NAMES = {  # module → its public names
-    "serbench.api.adopting": "Adopted adopt",
-    "serbench.api.cases": "describe show",
-    "serbench.api.explaining": "Explanation explain",
-    "serbench.api.judging": "compare gate history recommend",
-    "serbench.api.matrices": "Matrices",
-    "serbench.api.running": "load run runs",
-    "serbench.api.verifying": "hostile probe probed stream sweep verify",
-    "serbench.api.weighing": "Profile Weighing profile weigh weighing",
+    "serbench.ask.adopting": "Adopted adopt",
+    "serbench.ask.cases": "describe show",
+    "serbench.ask.explaining": "Explanation explain",
+    "serbench.ask.judging": "compare gate history recommend",
+    "serbench.ask.matrices": "Matrices",
+    "serbench.ask.running": "load run runs",
+    "serbench.ask.verifying": "hostile probe probed stream sweep verify",
+    "serbench.ask.weighing": "Profile Weighing profile weigh weighing",
     "serbench.claims.ledger": "Ledger ledger measure_claims",
     "serbench.errors": "PlanError StoreError WorkloadError",
-    "serbench.notebook.explorer": "Explorer",
-    "serbench.recording.recorder": "RunListener",
-    "serbench.recording.run": "History Run",
+    "serbench.ask.notebook.explorer": "Explorer",
+    "serbench.keep.recorder": "RunListener",
+    "serbench.keep.run": "History Run",
 }
 _PUBLIC = {name: module for module, names in _NAMES.items() for name in names.split()}
-_HOOKS = {"load_ipython_extension": "serbench.notebook.magics"}  # for `%load_ext serbench`
+_HOOKS = {"load_ipython_extension": "serbench.ask.notebook.magics"}  # for `%load_ext serbench`
 
 __all__ = [*sorted(_PUBLIC), "__version__"]  # noqa: PLE0604  # names of _PUBLIC are strings
 

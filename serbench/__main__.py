@@ -1,6 +1,6 @@
 """`python -m serbench` is `serbench`."""
 
-from serbench.cli import main
+from serbench.ask.command_line.program import main
 
 if __name__ == "__main__":
     main()

@@ -15,10 +15,10 @@ import pytest
 from drawing import Drawing
 from hypothesis import HealthCheck, Phase, settings, strategies
 
-from serbench.cli import main
+from serbench.ask.command_line.program import main
 from serbench.errors import PlugInError
-from serbench.libraries import libraries
-from serbench.workloads import get, workload_names
+from serbench.model.data.generate import get, workload_names
+from serbench.render.library import libraries
 
 if sys.platform == "linux":
     import resource
@@ -172,12 +172,12 @@ def one_mypy_cache(pytestconfig):
 @pytest.fixture(scope="session", autouse=True)
 def short_streams(tmp_path_factory):
     """Streams of 8 kB, here and in notebooks: what a test proves of documents that vary, it proves of a few, and each is verified."""
-    from serbench.engine import stream
+    from serbench.measure import stream
 
     startup = tmp_path_factory.mktemp("ipython") / "profile_default" / "startup"
     startup.mkdir(parents=True)
     kernels = (
-        f"from serbench.engine import stream\n\nstream.LEAST_BYTES = stream.MOST_BYTES = {SHORT_BYTES}\ndel stream\n"
+        f"from serbench.measure import stream\n\nstream.LEAST_BYTES = stream.MOST_BYTES = {SHORT_BYTES}\ndel stream\n"
     )
     (startup / "short_streams.py").write_text(kernels, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
@@ -243,7 +243,7 @@ def cli(capsys):
 @pytest.fixture
 def refused(cli, monkeypatch):
     """What is said, in its one line, of a call that must be refused; on a slow machine, no step is told before."""
-    monkeypatch.setattr("serbench.recording.progress.SILENCE_S", 3600)
+    monkeypatch.setattr("serbench.keep.progress.SILENCE_S", 3600)
 
     def call(*arguments):
         code, out, err = cli(*arguments)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from waits import run
 
-from serbench.notebook.settings import from_state
+from serbench.ask.notebook.settings import from_state
 
 ROOT = Path(__file__).parents[1]
 BINDER = ROOT / "binder"

@@ -16,8 +16,13 @@ TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
 NAMED = "structs or pydantic_core or pydantic-core or track or pinned or pins_are or stale_snapshot or test_names or outcomes_are"
 PROOFS = ("test_round_trip.py", "test_source.py", "test_registry.py")
-NEEDED = tuple(f"tests/libraries/{name}" for name in PROOFS)
-BESIDE = ("tests/libraries/test_complete.py", "tests/libraries/test_snapshots.py", "tests/formats", "tests/workloads")
+NEEDED = tuple(f"tests/render/libraries/{name}" for name in PROOFS)
+BESIDE = (
+    "tests/render/libraries/test_complete.py",
+    "tests/render/libraries/test_snapshots.py",
+    "tests/render/formats",
+    "tests/model/workloads",
+)
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(1200)]
 
@@ -73,7 +78,7 @@ def test_a_library_a_codec_and_a_workload(checkout):
     extra = re.search(r"pyproject.toml does not install pydantic-core: add .* to `formats`", TEXT)[0]
     assert extra in said
 
-    updating = ("tests/libraries/test_snapshots.py", "tests/workloads")
+    updating = ("tests/render/libraries/test_snapshots.py", "tests/model/workloads")
     run(checkout, *pytest_, *updating, UPDATE_SNAPSHOTS="1")
     for name, old, new in (
         ("pyproject.toml", "formats = [\n", 'formats = [\n  "pydantic-core>=2.27",\n'),
@@ -83,19 +88,30 @@ def test_a_library_a_codec_and_a_workload(checkout):
         assert text.count(old) == 1
         (checkout / name).write_text(text.replace(old, new), encoding="utf-8")
     said = run(checkout, *pytest_, *NEEDED, *BESIDE, fails=True)
-    failed = set(re.findall(r"^FAILED tests/libraries/test_complete.py::(\S+)", said, re.MULTILINE))
+    failed = set(re.findall(r"^FAILED tests/render/libraries/test_complete.py::(\S+)", said, re.MULTILINE))
     assert {"test_it_has_a_page[structs]", "test_its_outcomes_are_published[structs]"} == failed
     assert said.count("\nFAILED ") == 2
     run(
         checkout,
         "ruff",
         "check",
-        "serbench/libraries/structs.py",
-        "serbench/workloads/track.py",
-        "serbench/formats/json.py",
+        "serbench/render/libraries/structs.py",
+        "serbench/model/workloads/track.py",
+        "serbench/render/formats/json.py",
     )
-    run(checkout, "ruff", "format", "--check", "serbench/libraries/structs.py", "serbench/workloads/track.py")
+    run(
+        checkout,
+        "ruff",
+        "format",
+        "--check",
+        "serbench/render/libraries/structs.py",
+        "serbench/model/workloads/track.py",
+    )
 
     touched = {name for name, content in contents(checkout).items() if before.get(name) != content}
     by_hand = {name for name in touched if not name.startswith(("tests/snapshots/", "docs/maintaining"))}
-    assert {"serbench/libraries/structs.py", "serbench/formats/json.py", "serbench/workloads/track.py"} == by_hand
+    assert {
+        "serbench/render/libraries/structs.py",
+        "serbench/render/formats/json.py",
+        "serbench/model/workloads/track.py",
+    } == by_hand

@@ -14,19 +14,20 @@ from packaging.utils import canonicalize_name
 from waits import run
 
 import serbench
-from serbench import analysis, statistics
-from serbench.api import running
-from serbench.claims import measure_claims
-from serbench.cli import program
-from serbench.cli.tables import TABLES, call, functions, options
-from serbench.engine import conduct, rounds, subjects
-from serbench.engine.plan import EFFORTS
-from serbench.formats import Codec
-from serbench.libraries import libraries
-from serbench.probes.values.wrong import BASICS
-from serbench.reports.splice import BLOCKS
+from serbench.ask import running
+from serbench.ask.command_line.program import program
+from serbench.ask.command_line.tables import TABLES, call, functions, options
+from serbench.ask.reports.splice import BLOCKS
+from serbench.claims.ledger import measure_claims
+from serbench.judge import statistics
+from serbench.judge.rows import COLUMNS
+from serbench.measure import conduct, rounds, subjects
+from serbench.measure.plan import EFFORTS
+from serbench.measure.probes.values.wrong import BASICS
+from serbench.model.data.generate import workload_names
+from serbench.render.format import Codec
+from serbench.render.library import libraries
 from serbench.results import OPERATIONS
-from serbench.workloads import workload_names
 
 ROOT = Path(__file__).parents[1]
 WRITTEN = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
@@ -213,7 +214,7 @@ def test_every_kind_of_block_is_documented():
 def test_every_key_of_a_row_is_documented():
     """The page of `run` names each key of the rows that `serbench run --json` prints."""
     text = page("run")
-    assert [name for name in analysis.COLUMNS if f"`{name}`" not in text] == []
+    assert [name for name in COLUMNS if f"`{name}`" not in text] == []
 
 
 def test_operations_and_efforts_are_documented():
@@ -270,10 +271,12 @@ def test_contributing_plug_ins_work(tmp_path):
     """The library and the workload that CONTRIBUTING adds are found, verified and formatted as they stand there."""
     shutil.copytree(ROOT / "serbench", tmp_path / "serbench", ignore=shutil.ignore_patterns("__pycache__"))
     plug_ins = PLUG_IN.findall(TEXT["CONTRIBUTING.md"])
-    assert ["serbench/libraries/structs.py", "serbench/workloads/track.py"] == [file for file, _ in plug_ins]
+    assert ["serbench/render/libraries/structs.py", "serbench/model/workloads/track.py"] == [
+        file for file, _ in plug_ins
+    ]
     for file, code in plug_ins:
         (tmp_path / file).write_text(code, encoding="utf-8")
-    program = "from serbench.cli import main; main(['verify', '-l', 'structs', '-w', 'rows,track', '-n', '3'])"
+    program = "from serbench.ask.command_line.program import main; main(['verify', '-l', 'structs', '-w', 'rows,track', '-n', '3'])"
     done = run([sys.executable, "-c", program], cwd=tmp_path, encoding="utf-8")
     assert 12 == done.stdout.count(" ok "), done.stdout + done.stderr
     shutil.copy(ROOT / "pyproject.toml", tmp_path)

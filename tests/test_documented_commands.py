@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from waits import run
 
-from serbench.recording import archive
+from serbench.keep import archive
 
 ROOT = Path(__file__).parents[1]
 FOR_USERS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -69,7 +69,7 @@ def imports_in(path: Path) -> Iterator[Import]:
         elif isinstance(node, ast.ImportFrom):
             if node.level:
                 assert file.startswith("worker/fidelity/"), f"{file}:{node.lineno} imports relatively"
-                node.module = f"serbench.worker.fidelity.{node.module}"
+                node.module = f"serbench.model.fidelity.{node.module}"
             below = [f"{node.module}.{alias.name}" for alias in node.names]
             yield from (Import(file, m, at_once) for m in (below if node.module == "serbench" else [node.module or ""]))
         later = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
@@ -136,7 +136,7 @@ def test_imports_go_one_way():
 def test_what_runs_in_an_environment_stands_alone(file):
     """The worker and its comparisons import the standard library and their own parts, and have no syntax that is newer than Python 3.6."""
     found = [i.module for i in imports() if i.file == file and package(i.module) not in sys.stdlib_module_names]
-    assert [module for module in found if not module.startswith("serbench.worker.fidelity.")] == []
+    assert [module for module in found if not module.startswith("serbench.model.fidelity.")] == []
     ast.parse((PACKAGE / file).read_text(encoding="utf-8"), feature_version=(3, 6))
 
 
@@ -196,5 +196,5 @@ def test_import_is_light(tmp_path):
 @pytest.mark.parametrize("what", ["libraries", "formats", "workloads", "environments", "runs"])
 def test_lists_are_light(what, tmp_path):
     """`serbench list` answers without loading a heavy package."""
-    code = f"from serbench.cli import main\ntry:\n    main(['list', '{what}', '--json'])\nexcept SystemExit:\n    pass"
+    code = f"from serbench.ask.command_line.program import main\ntry:\n    main(['list', '{what}', '--json'])\nexcept SystemExit:\n    pass"
     assert loaded(code, tmp_path / "s") & HEAVY == set()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from waits import LONG_S, LONGEST_S
 
-from serbench.notebook.lab import FIRST, PICTURE
+from serbench.ask.notebook.lab import FIRST, PICTURE
 
 pytestmark = pytest.mark.timeout(1200)  # they run notebooks
 

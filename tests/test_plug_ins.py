@@ -9,13 +9,15 @@ from dataclasses import replace
 import pytest
 from feature_schemas import EXAMPLES
 
-from serbench.cases import lay_out, render
 from serbench.errors import PlugInError
-from serbench.formats import Loss, codecs, formats
-from serbench.libraries import Library, Rendered, libraries, models
-from serbench.plug_ins import plug_in, plug_ins
-from serbench.schema import FEATURES, FLOAT, SCALAR_KINDS, Enum, Field, Record, Ref, Schema
-from serbench.workloads import generate, get
+from serbench.model.data.generate import generate, get
+from serbench.model.plug_ins import plug_in, plug_ins
+from serbench.model.records import FEATURES, Field, Record, Schema
+from serbench.model.scalars import FLOAT, SCALAR_KINDS
+from serbench.model.types import Enum, Ref
+from serbench.render.format import Loss, codecs, formats
+from serbench.render.library import Library, Rendered, libraries, models
+from serbench.render.rendering import lay_out, render
 
 MSGSPEC = libraries()["msgspec"]
 ORJSON = next(codec for codec in codecs() if codec.name == "orjson")
@@ -130,7 +132,7 @@ def test_a_wrong_workload_is_refused():
 
 FILE = """
 from __future__ import annotations
-from serbench.libraries import Library
+from serbench.render.library import Library
 
 def render(schema, codec, variant):
     return None
@@ -163,12 +165,12 @@ def package(tmp_path, monkeypatch):
     [
         (
             FILE.format("LIBRARY", "one", ", model='clas'"),
-            "serbench/libraries/one.py, line 8: unknown model 'clas': did",
+            "serbench/render/libraries/one.py, line 8: unknown model 'clas': did",
         ),
-        (FILE.format("LIBRARY", "one", ", moddel='class'"), "serbench/libraries/one.py, line 8: TypeError: "),
+        (FILE.format("LIBRARY", "one", ", moddel='class'"), "serbench/render/libraries/one.py, line 8: TypeError: "),
         (FILE.format("LIB", "one", ""), "libraries/one.py: it needs the constant LIBRARY = Library(…)"),
-        ("import serbench.nothing\n", "serbench/libraries/one.py, line 1: ModuleNotFoundError: No module named"),
-        ("x = 1\ndef render(schema)\n", "serbench/libraries/one.py, line 2: SyntaxError: expected ':'"),
+        ("import serbench.nothing\n", "serbench/render/libraries/one.py, line 1: ModuleNotFoundError: No module named"),
+        ("x = 1\ndef render(schema)\n", "serbench/render/libraries/one.py, line 2: SyntaxError: expected ':'"),
     ],
     ids=["word", "field", "constant", "import", "syntax"],
 )
@@ -250,14 +252,14 @@ def test_a_template_is_wrong_where_names_clash():
 def test_a_value_that_fails_is_named(monkeypatch):
     """An error in a workload's `value` is one line."""
     broken = replace(get("tiny"), value=lambda _random, number, _depth: 1 / (number - number))
-    monkeypatch.setattr("serbench.workloads._generate.get", lambda _: broken)
+    monkeypatch.setattr("serbench.model.data.generate.get", lambda _: broken)
     with pytest.raises(PlugInError, match=r"^tiny: ZeroDivisionError: division by zero"):
         generate("tiny", records=1)
 
 
 def test_the_command_line_prints_one_line(refused, monkeypatch):
     """Nothing else is printed, and the exit code is 2."""
-    monkeypatch.setattr("serbench.cases.selection.libraries", lambda: {"wrong": rendered(lambda m: m)})
+    monkeypatch.setattr("serbench.render.selection.libraries", lambda: {"wrong": rendered(lambda m: m)})
     assert "must return a Rendered" in refused("show", "wrong", "orjson")
 
 

@@ -12,9 +12,9 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from waits import LONG_S, run
 
-from serbench.cli.program import COMMANDS
-from serbench.libraries import libraries
-from serbench.reports.shown import with_outputs
+from serbench.ask.command_line.program import COMMANDS
+from serbench.ask.reports.shown import with_outputs
+from serbench.render.library import libraries
 
 ROOT = Path(__file__).parents[1]
 LOADED = {"link": "href", "script": "src", "img": "src", "source": "srcset", "iframe": "src"}

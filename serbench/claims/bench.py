@@ -9,19 +9,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from serbench import statistics
-from serbench.analysis.waves import cell_waves
-from serbench.api import running
-from serbench.cases.selection import selection
+from serbench.ask import running
 from serbench.claims.entry import Claim, ClaimRow, Versions
 from serbench.claims.quantities import logs_of
 from serbench.claims.reading import snippet
-from serbench.engine.functions import Answer, FunctionBenchmark
-from serbench.engine.listener import Progress
-from serbench.engine.plan import EFFORTS, Effort, maker
-from serbench.engine.rounds import is_finished
-from serbench.environments import MAIN, Environment, Recipe
-from serbench.recording.recorder import RunListener
+from serbench.judge import statistics
+from serbench.judge.waves import cell_waves
+from serbench.keep.recorder import RunListener
+from serbench.measure.functions import Answer, FunctionBenchmark
+from serbench.measure.listener import Progress
+from serbench.measure.plan import EFFORTS, Effort, maker
+from serbench.measure.rounds import is_finished
+from serbench.render.environments.environment import MAIN, Environment, Recipe
+from serbench.render.selection import selection
 from serbench.results import Cell, Sample
 
 ROUNDS = 32

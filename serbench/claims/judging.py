@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from serbench import statistics
 from serbench.claims.bench import Bench, timed_rows
 from serbench.claims.entry import TIMED, Claim, PublishedFigure
 from serbench.claims.outcome import Judged, MeasuredRow
 from serbench.claims.quantities import exact, logs_of, spread, states_of
 from serbench.claims.verdict import factor, judge, possible_verdicts
 from serbench.display.words import factor_text, three_digits
+from serbench.judge import statistics
 
 TINY = 1e-300
 """Stands for 0 in logarithms: an answer that is not the expected one."""

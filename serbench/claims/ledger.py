@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from serbench.api import choices
-from serbench.api.calling import public, several
+from serbench.ask import choices
+from serbench.ask.calling import public, several
 from serbench.claims.bench import Bench, Terms, measured
 from serbench.claims.entry import Claim
 from serbench.claims.figure import against_published
@@ -21,12 +21,12 @@ from serbench.claims.scoreboard import counted, scoreboard, summary
 from serbench.display.drawn import drawn
 from serbench.display.style import ThemeName
 from serbench.display.tables import Side, Table, escaped
-from serbench.engine.plan import EFFORTS
-from serbench.environments.platform import machine
 from serbench.errors import PlanError, check
-from serbench.recording.archive import resources
-from serbench.recording.run import Findings
-from serbench.store.files import write_file
+from serbench.keep.archive import resources
+from serbench.keep.files import write_file
+from serbench.keep.run import Findings
+from serbench.measure.plan import EFFORTS
+from serbench.render.environments.platform import machine
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -165,7 +165,7 @@ def measure_claims(
     Raises:
         PlanError: an unknown id, effort or set of versions.
     """
-    from serbench.recording.progress import Watcher
+    from serbench.keep.progress import Watcher
 
     check("effort", effort, EFFORTS)
     known = claims() if sources is None else claims(Path(sources))

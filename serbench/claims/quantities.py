@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from statistics import mean, median, quantiles, stdev
 from typing import Any
 
-from serbench.analysis.waves import cell_waves
 from serbench.claims.entry import TIMED, PublishedFigure
-from serbench.engine.functions import Answer
+from serbench.judge.waves import cell_waves
+from serbench.measure.functions import Answer
 from serbench.results import Cell, Sample
 
 SIGNS = (1, -1, -1, 1)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, get_args
 
 from serbench.claims.entry import PublishedFigure
-from serbench.statistics import TIE
+from serbench.judge.statistics import TIE
 
 Verdict = Literal["reversed", "no difference", "smaller", "larger", "holds", "not measurable"]
 """The verdict of a figure; in the order in which tables count them, the worst first."""

@@ -6,9 +6,9 @@ import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
-from serbench.cases import Case
-from serbench.probes.adoption import Returned
-from serbench.probes.meaning import KINDS, LOST, Change
+from serbench.measure.probes.adoption import Returned
+from serbench.measure.probes.meaning import KINDS, LOST, Change
+from serbench.render.case import Case
 from serbench.results import grouped
 
 _MOST_LINES, _MOST_COLUMNS = 20, 8

@@ -6,9 +6,6 @@ from collections.abc import Sequence
 from dataclasses import astuple
 from typing import Any
 
-from serbench.analysis.leading import COMMON
-from serbench.analysis.recommend import Advice, Against, CaseRows, Extra, Ratio, key, validates
-from serbench.analysis.rows import Row
 from serbench.display.words import (
     codec_label,
     counted,
@@ -19,6 +16,9 @@ from serbench.display.words import (
     unit_of,
     with_half_width,
 )
+from serbench.judge.leading import COMMON
+from serbench.judge.recommend import Advice, Against, CaseRows, Extra, Ratio, key, validates
+from serbench.judge.rows import Row
 from serbench.results import Behaviour
 
 _TAKEN = ("let through", "coerced", "default", "ignored")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import log10
 
-from serbench.analysis.beside import Beside, beside
-from serbench.analysis.rows import Row
 from serbench.display import style, words
 from serbench.display.figures import LINE_PX, PANEL_PX
 from serbench.display.style import THEMES, Figure, ThemeName
+from serbench.judge.beside import Beside, beside
+from serbench.judge.rows import Row
 from serbench.results import Origin, grouped
 
 COMPARED = 0.3  # the part of the axis that the longest text beside the dots takes

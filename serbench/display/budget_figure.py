@@ -7,10 +7,10 @@ from itertools import groupby
 from math import log10
 from typing import Any
 
-from serbench.analysis.budget import Budget, best, budgets, why_apart
-from serbench.analysis.rows import Row, told_apart
 from serbench.display import style, words
 from serbench.display.style import THEMES, Figure, ThemeName
+from serbench.judge.budget import Budget, best, budgets, why_apart
+from serbench.judge.rows import Row, told_apart
 from serbench.results import Origin, bracketed
 
 LINE_PX = 22

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from serbench.analysis.compare import Change, changes
 from serbench.display import words
 from serbench.display.gate import figures
 from serbench.display.tables import Column, Displayed, Table, Tables
+from serbench.judge.compare import Change, changes
 from serbench.results import Cell, MeasuredRun, bracketed
 
 STYLES = {"slower": "red", "faster": "green", "undecided": "yellow"}

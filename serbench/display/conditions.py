@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from serbench.analysis.control import Disturbance, cell_name, control, disturbed
-from serbench.analysis.waves import Samples
 from serbench.display.words import machine_line
+from serbench.judge.control import Disturbance, cell_name, control, disturbed
+from serbench.judge.waves import Samples
 from serbench.results import Cell, grouped
 
 NAMED = 3

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from serbench.analysis.rows import Row, case_of, told_apart
 from serbench.display import style, words
 from serbench.display.style import THEMES, Figure, ThemeName
 from serbench.display.tables import Side, Table
+from serbench.judge.rows import Row, case_of, told_apart
 from serbench.results import Origin
 
 LINE_PX = 24

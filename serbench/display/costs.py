@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from serbench.analysis.weights import WeightRow
 from serbench.display.matrices import case_title
 from serbench.display.tables import Column, Table
 from serbench.display.words import codec_label
+from serbench.judge.weights import WeightRow
 from serbench.results import Behaviour, Limit, bracketed, grouped
 
 GAIN = 1.1

@@ -7,9 +7,9 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from serbench.analysis.rows import COLUMNS, Row, as_data
-from serbench.analysis.waves import Samples, cell_waves
 from serbench.display import tables, words
+from serbench.judge.rows import COLUMNS, Row, as_data
+from serbench.judge.waves import Samples, cell_waves
 from serbench.results import Cell, Origin, bracketed
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from itertools import groupby
 from math import log10
 from typing import Any, Literal
 
-from serbench.analysis.recommend import key
-from serbench.analysis.relation import relation
-from serbench.analysis.rows import Row
 from serbench.display import style, words
 from serbench.display.findings import finding, setting
 from serbench.display.style import THEMES, Figure, ThemeName
 from serbench.display.words import Board
+from serbench.judge.recommend import key
+from serbench.judge.relation import relation
+from serbench.judge.rows import Row
 from serbench.results import Origin, grouped
 
 LINE_PX, PANEL_PX = 22, 58

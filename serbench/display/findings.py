@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from serbench.analysis.leading import Lead, lead, strictest
-from serbench.analysis.relation import relation
-from serbench.analysis.rows import Row
 from serbench.display import words
 from serbench.display.phases import step_findings
 from serbench.display.tables import hanging
 from serbench.display.words import Board, case_name
+from serbench.judge.leading import Lead, lead, strictest
+from serbench.judge.relation import relation
+from serbench.judge.rows import Row
 from serbench.results import WorkClass, grouped
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from serbench.analysis.compare import Change
-from serbench.analysis.gate import Check, GateVerdict
 from serbench.display import words
 from serbench.display.tables import Column, Displayed, Table, Tables, escaped
+from serbench.judge.compare import Change
+from serbench.judge.gate import Check, GateVerdict
 
 WORST: tuple[GateVerdict, ...] = ("slower", "broken", "undecided", "fine")
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from serbench.analysis.recommend import CaseKey, key
-from serbench.analysis.relation import Relation, relation, row_key
-from serbench.analysis.rows import Row
 from serbench.display import words
+from serbench.judge.recommend import CaseKey, key
+from serbench.judge.relation import Relation, relation, row_key
+from serbench.judge.rows import Row
 from serbench.results import Point, bracketed, grouped
 
 

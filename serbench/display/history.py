@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from serbench.analysis.history import Series, Step
 from serbench.display import style, words
 from serbench.display.style import Figure, ThemeName
 from serbench.display.tables import Column, Table, Tables
+from serbench.judge.history import Series, Step
 from serbench.results import Origin, bracketed, grouped
 
 PANEL_PX = 300

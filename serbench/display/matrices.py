@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from serbench.analysis.packed import probe_names
-from serbench.analysis.probe_types import by_type
 from serbench.display import style, words
 from serbench.display.style import THEMES, Figure, ThemeName
 from serbench.errors import check
+from serbench.judge.packed import probe_names
+from serbench.judge.probe_types import by_type
 from serbench.results import Behaviour, Finding, bracketed, grouped
 
 Matrix = Literal["fidelity", "strictness"]

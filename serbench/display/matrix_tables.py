@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from serbench.analysis.conformance import NO_CONFORMANCE, Conformance
-from serbench.analysis.packed import probe_names
 from serbench.display.matrices import probed_on
 from serbench.display.tables import Column, Table, escaped
-from serbench.libraries import libraries
+from serbench.judge.conformance import NO_CONFORMANCE, Conformance
+from serbench.judge.packed import probe_names
+from serbench.render.library import libraries
 from serbench.results import Behaviour, Finding, bracketed, grouped
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from serbench.analysis.budget import why_apart
-from serbench.analysis.rows import Row, phase_times, told_apart
 from serbench.display import style, words
 from serbench.display.style import THEMES, Figure, ThemeName
+from serbench.judge.budget import why_apart
+from serbench.judge.rows import Row, phase_times, told_apart
 from serbench.results import Origin, grouped
 
 PHASES = {

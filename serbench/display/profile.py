@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from serbench.analysis.profile import Frame, HotFunction
 from serbench.display import words
 from serbench.display.tables import Column, Table, Tables
+from serbench.judge.profile import Frame, HotFunction
 
 WIDTH, ROW, CHARACTER = 1200, 18, 6.6  # px of the flame graph, its rows and a letter of its text
 PYTHON = ("#8EC5E8", "#A8D8B0", "#D3BCEB", "#F3B6B0")

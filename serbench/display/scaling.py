@@ -7,11 +7,11 @@ from collections.abc import Set as AbstractSet
 from math import log10
 from typing import Any
 
-from serbench.analysis.growth import DepthLimit, along, depth_limits, series
-from serbench.analysis.relation import quotient
-from serbench.analysis.rows import CaseFields, Row, told_apart
 from serbench.display import style, words
 from serbench.display.style import Figure, ThemeName
+from serbench.judge.growth import DepthLimit, along, depth_limits, series
+from serbench.judge.relation import quotient
+from serbench.judge.rows import CaseFields, Row, told_apart
 from serbench.results import Origin
 
 LINES_PX, MAP_PX, LIMIT_LINE_PX, GAP_PX, MAP_GAP_PX = 330, 130, 22, 108, 84

@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass, replace
 from statistics import median
 from typing import Any
 
-from serbench import statistics
-from serbench.analysis.accuracy import Pair, agree, p95, share
 from serbench.display.tables import Displayed, Table, Tables
 from serbench.display.words import machine_line, three_digits
+from serbench.judge import statistics
+from serbench.judge.accuracy import Pair, agree, p95, share
 
 StoredPart = Mapping[str, Any]
 MISSES = (0.02, 0.08)

@@ -12,8 +12,8 @@ from math import ceil, floor, log10
 from types import MappingProxyType
 from typing import Any, Literal
 
-from serbench.analysis.rows import Row
 from serbench.display import words
+from serbench.judge.rows import Row
 
 Figure = dict[str, Any]
 """A Plotly figure as JSON data, `{"data": [...], "layout": {...}}`: `plotly.graph_objects.Figure(figure)` draws it."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import log10
 
-from serbench.analysis.rows import Row, told_apart
-from serbench.analysis.tradeoff import STRICTNESS, pareto_front, strictness_rank, weighed
 from serbench.display import style, words
 from serbench.display.style import THEMES, Figure, ThemeName
+from serbench.judge.rows import Row, told_apart
+from serbench.judge.tradeoff import STRICTNESS, pareto_front, strictness_rank, weighed
 from serbench.results import Origin, grouped
 
 SYMBOLS = {"strict": "circle", "coercing": "diamond", "unchecked": "x-thin-open"}

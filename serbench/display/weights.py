@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
 
-from serbench.analysis.weights import WeightRow
 from serbench.display import words
 from serbench.display.tables import Column, Table
+from serbench.judge.weights import WeightRow
 from serbench.results import bracketed, grouped
 
 TITLES = {

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from serbench.analysis.overall import Overall
-from serbench.analysis.rows import Row, merged, told_apart
-from serbench.probes.values.wrong import BASICS
+from serbench.judge.overall import Overall
+from serbench.judge.rows import Row, merged, told_apart
+from serbench.measure.probes.values.wrong import BASICS
 from serbench.results import Cell, Origin, Point, Weight, WorkClass, bracketed, grouped
 
 UNITS = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))

@@ -12,18 +12,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from serbench import statistics
-from serbench.analysis.accuracy import Pair, as_columns, pairs
-from serbench.cases import Case
-from serbench.engine.plan import Block
-from serbench.environments import Environment, Recipe, main_environment
-from serbench.environments.build import build, built
-from serbench.libraries import libraries
+from serbench.judge import statistics
+from serbench.judge.accuracy import Pair, as_columns, pairs
+from serbench.judge.statistics import Estimate
+from serbench.measure.plan import Block
+from serbench.measure.sessions.programs import output_of
+from serbench.model.data.generate import generate
+from serbench.render.case import Case
+from serbench.render.environments.build import build, built
+from serbench.render.environments.environment import Environment, Recipe, main_environment
+from serbench.render.library import libraries
 from serbench.selfcheck.subjects import AGAIN, BASE, FACTORS, LibraryCodec, block, planted, rendered
 from serbench.selfcheck.trials import Trial, measured_trials
-from serbench.sessions.programs import output_of
-from serbench.statistics import Estimate
-from serbench.workloads import generate
 
 TOOLS = ("pyperf", "pytest-benchmark")
 SUBJECTS: tuple[LibraryCodec, ...] = (

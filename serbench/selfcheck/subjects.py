@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from serbench.cases import Case, lay_out, render
-from serbench.engine.plan import Block
-from serbench.environments import Environment
-from serbench.formats import codecs
-from serbench.libraries import libraries
+from serbench.measure.plan import Block
+from serbench.model.data.dataset import Dataset
+from serbench.model.data.generate import generate
+from serbench.render.case import Case
+from serbench.render.environments.environment import Environment
+from serbench.render.format import codecs
+from serbench.render.library import libraries
+from serbench.render.rendering import lay_out, render
 from serbench.results import Point
-from serbench.workloads import Dataset, generate
 
 BASE, AGAIN = "base", "again"
 FACTORS = {BASE: 1.0, AGAIN: 1.0, "x1.02": 1.02, "x1.05": 1.05, "x1.20": 1.20}

@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from serbench.analysis.accuracy import Pair, pairs
-from serbench.cases import Case
-from serbench.engine.conduct import conduct
-from serbench.engine.listener import Progress
-from serbench.engine.plan import Block, Plan
-from serbench.environments.platform import machine
-from serbench.recording.recorder import Recorder
+from serbench.judge.accuracy import Pair, pairs
+from serbench.keep.recorder import Recorder
+from serbench.keep.store import Store
+from serbench.measure.conduct import conduct
+from serbench.measure.listener import Progress
+from serbench.measure.plan import Block, Plan
+from serbench.render.case import Case
+from serbench.render.environments.platform import machine
 from serbench.results import Cell, Sample
 from serbench.selfcheck.subjects import BASE, FACTORS
-from serbench.store import Store
 
 PLAN = Plan(paired=True)
 """The plan of `gate`, with every other setting at its default."""

@@ -9,9 +9,10 @@ from dataclasses import replace
 import pytest
 from waits import run
 
-from serbench.claims import Ledger, against_published, claims, ledger, list_claims, measure_claims, summary
-from serbench.claims.ledger import named_claims
-from serbench.claims.reading import snippet
+from serbench.claims.figure import against_published
+from serbench.claims.ledger import Ledger, ledger, list_claims, measure_claims, named_claims
+from serbench.claims.reading import claims, snippet
+from serbench.claims.scoreboard import summary
 from serbench.claims.tables import figure_rows, statistics_rows
 from serbench.errors import PlanError
 
@@ -353,7 +354,14 @@ def test_what_is_no_claim_is_said(write, calls, more, told):
 def test_the_command(write, tmp_path):
     """`serbench claims --json` prints one object with every claim; an unknown id is one line and exit code 2."""
     folder = write("once", "ten_times", more=TEN)
-    command = [sys.executable, "-c", "from serbench.cli import main; main()", "claims", "--sources", str(folder)]
+    command = [
+        sys.executable,
+        "-c",
+        "from serbench.ask.command_line.program import main; main()",
+        "claims",
+        "--sources",
+        str(folder),
+    ]
     done = run([*command, "--budget", "1s", "--json"])
     (claim,) = json.loads(done.stdout)["claims"]
     assert {"id", "verdict", "figures", "rows", "explanation"} <= set(claim)

@@ -9,7 +9,7 @@ import pytest
 
 from serbench.claims.entry import PublishedFigure
 from serbench.claims.quantities import states_of
-from serbench.engine.functions import OPERATION, POINT
+from serbench.measure.functions import OPERATION, POINT
 from serbench.results import Cell, Sample
 
 

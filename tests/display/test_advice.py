@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 from known_advice import FAST, LOOSE, SLOW, SMALL, TIED, rows
 
-from serbench.analysis.recommend import advise, ratio
 from serbench.display.advice import advice_lines
 from serbench.display.words import with_half_width
+from serbench.judge.recommend import advise, ratio
 from serbench.results import UNKNOWN_KEY_PROBE, Behaviour, Finding
 
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from synthetic import CLIENT, cell, measure, run
 
-from serbench import analysis, display
+from serbench.display.conditions_figure import conditions_figure, conditions_finding, conditions_table
+from serbench.judge.rows import rows as rows_of
 from serbench.results import Origin
 
 HOT, VARIED = (replace(CLIENT, conditions=name) for name in ("hot", "varied"))
@@ -26,24 +27,24 @@ def rows():
     pairs = [(cell(number, name, point=point), ns) for number, (name, point, ns) in enumerate(TRUE_NS)]
     cells = [one for one, _ in pairs]
     known = run("known", cells, measure(pairs, waves=6, seed=1), {})
-    return analysis.rows(known.cells, known.samples)
+    return rows_of(known.cells, known.samples)
 
 
 def test_a_library_that_remembers_falls_behind(rows):
     """Factors are the true ones, and so are ranks; what was not measured under both is left out."""
-    shown = dict(zip(*(column.cells for column in display.conditions_table(rows).columns[::3]), strict=True))
+    shown = dict(zip(*(column.cells for column in conditions_table(rows).columns[::3]), strict=True))
     assert {name: pytest.approx(float(text), abs=0.2) for name, text in shown.items()} == {
         "plain + msgspec (json)": 1.5,
         "remembers + msgspec (json)": 6.0,
     }
-    ranks = display.conditions_table(rows).columns[-1].cells
+    ranks = conditions_table(rows).columns[-1].cells
     assert ranks == ("2 → 1", "1 → 2")
-    assert "2 of 2 cases change their rank" in display.conditions_finding(rows)
+    assert "2 of 2 cases change their rank" in conditions_finding(rows)
 
 
 def test_the_figure_has_two_dots_for_each_case(rows):
     """They are the times of the table, and the text beside them its factor and ranks."""
-    drawn = display.conditions_figure(rows, Origin("known", "", "", {}, {}))
+    drawn = conditions_figure(rows, Origin("known", "", "", {}, {}))
     assert [2, 2] == [len(trace["x"]) for trace in drawn["data"]]
     assert any("rank 1 → 2" in note["text"] for note in drawn["layout"]["annotations"])
-    assert "No case" in display.conditions_finding([row for row in rows if row.conditions == "hot"])
+    assert "No case" in conditions_finding([row for row in rows if row.conditions == "hot"])

@@ -12,18 +12,27 @@ from rich.console import Console
 from rich.measure import Measurement
 from synthetic import moved
 
-from serbench import analysis, display
 from serbench.claims.figure import against_published
 from serbench.display import words
-from serbench.display.findings import finding, setting
+from serbench.display.boards import table as table_of
+from serbench.display.budget_figure import budget_figure
+from serbench.display.exchange import csv_text, to_pandas
+from serbench.display.figures import ranking
+from serbench.display.findings import conclusion, finding, setting
 from serbench.display.history import history_figure
-from serbench.display.scaling import PROPORTION
+from serbench.display.matrices import matrix_figure
+from serbench.display.phases import phases
+from serbench.display.scaling import PROPORTION, scaling
 from serbench.display.style import PALETTE, library_mark
-from serbench.display.tables import Table
-from serbench.libraries import libraries
-from serbench.recording.archive import resources
-from serbench.recording.run import Run
-from serbench.store.folder import read_run
+from serbench.display.tables import Table, Tables
+from serbench.display.tradeoff import tradeoff
+from serbench.judge.control import control as control_of
+from serbench.judge.rows import as_data
+from serbench.judge.rows import rows as rows_of
+from serbench.keep.archive import resources
+from serbench.keep.folder import read_run
+from serbench.keep.run import Run
+from serbench.render.library import libraries
 
 
 def printed(renderable, width):
@@ -34,18 +43,18 @@ def printed(renderable, width):
 
 @pytest.fixture
 def rows(cells, samples):
-    return analysis.rows(cells, samples)
+    return rows_of(cells, samples)
 
 
 @pytest.fixture
 def control(cells, samples):
-    return analysis.control(cells, samples)
+    return control_of(cells, samples)
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_tables_fit_and_lose_nothing_that_matters(rows, control, info, width):
     """At every width no line is too long, and ranks, times, ratios, failures and accuracy are there."""
-    text = printed(display.table(rows, control, ["noisy neighbour"], info), width)
+    text = printed(table_of(rows, control, ["noisy neighbour"], info), width)
     lines = text.splitlines()
     assert max(map(len, lines)) <= width
     assert "decode client · 100 records · depth 2" in text
@@ -64,7 +73,7 @@ def test_tables_fit_and_lose_nothing_that_matters(rows, control, info, width):
 def test_a_narrow_table_breaks_no_word():
     """A table takes the width that there is and folds between words; no narrower than its longest words."""
     rows = [{"name": "a_name_of_twenty_signs", "summary": "several words that fold, and another_long_name"}]
-    table = display.Tables([Table.of_rows(rows)])
+    table = Tables([Table.of_rows(rows)])
     for width in (30, 60, 70):
         needed = Measurement.get(Console(width=width), Console(width=1000).options, table).minimum
         lines = printed(table, max(width, needed)).splitlines()
@@ -75,12 +84,12 @@ def test_a_narrow_table_breaks_no_word():
 def test_footnotes_have_no_signs_of_markdown(rows, control, info):
     """A footnote of a table reads the same in Markdown as in the terminal, without escaped backticks."""
     assert "`" not in "".join(words.FOOTNOTES.values())
-    assert "work classes:" in display.table(rows, control, [], info).to_markdown()
+    assert "work classes:" in table_of(rows, control, [], info).to_markdown()
 
 
 def test_ties_share_a_marked_rank_and_classes_have_headers(rows, control, info):
     """Tied rows read 1=, each work class stands under its name, and what is unresolved is marked."""
-    lines = printed(display.table(rows, control, [], info), 120).splitlines()
+    lines = printed(table_of(rows, control, [], info), 120).splitlines()
     coercing = lines.index("objects, coercing")
     assert ["1=", "1=", "3"] == [line.split()[0] for line in lines[coercing + 1 : coercing + 4]]
     assert lines.index("objects, strict") < coercing
@@ -93,8 +102,8 @@ def test_ties_share_a_marked_rank_and_classes_have_headers(rows, control, info):
 
 def test_less_important_columns_go_first(rows, control, info):
     """At 80 columns the speed in MB/s, which follows from time and size, is left out, and the ratio stays."""
-    assert "MB/s" in printed(display.table(rows, control, [], info), 120)
-    narrow = printed(display.table(rows, control, [], info), 80)
+    assert "MB/s" in printed(table_of(rows, control, [], info), 120)
+    narrow = printed(table_of(rows, control, [], info), 80)
     assert "MB/s" not in narrow
     assert "ratio" in narrow
 
@@ -102,12 +111,12 @@ def test_less_important_columns_go_first(rows, control, info):
 def test_one_record_needs_no_time_per_record(rows, control, info):
     """With one record the time per record is the time, and has no column."""
     single = [moved(row, records=1, time_per_record_ns=row.time_ns) for row in rows]
-    assert "/record" not in printed(display.table(single, control, [], info), 120)
+    assert "/record" not in printed(table_of(single, control, [], info), 120)
 
 
 def test_a_table_of_failures_alone_is_a_table(cells, control, info):
     """Where nothing was measured the reasons are still shown."""
-    text = printed(display.table(analysis.rows(cells, []), control, [], info), 80)
+    text = printed(table_of(rows_of(cells, []), control, [], info), 80)
     assert "not measured" in text
     assert "µs/op" not in text
 
@@ -161,36 +170,36 @@ def test_the_accuracy_is_a_sentence():
 
 def test_csv_has_every_field_and_every_row(rows):
     """The CSV reads back to the rows, with empty fields for what is not known."""
-    found = list(csv.DictReader(io.StringIO(display.csv_text(rows))))
+    found = list(csv.DictReader(io.StringIO(csv_text(rows))))
     assert [row.library for row in rows] == [line["library"] for line in found]
-    assert list(analysis.as_data(rows[0])) == list(found[0])
+    assert list(as_data(rows[0])) == list(found[0])
     assert [""] * 2 == [line["time_ns"] for line in found if line["status"] in ("crashed", "unavailable")]
 
 
 def test_pandas_has_the_same_columns(rows):
     """A data frame has a row for each row, and its columns even without one."""
-    assert list(analysis.as_data(rows[0])) == list(display.to_pandas(rows).columns)
-    assert (len(rows), 0) == (len(display.to_pandas(rows)), len(display.to_pandas([])))
+    assert list(as_data(rows[0])) == list(to_pandas(rows).columns)
+    assert (len(rows), 0) == (len(to_pandas(rows)), len(to_pandas([])))
 
 
 def test_text_from_data_does_not_become_markup(rows, control, info):
     """Names with pipes, tags or brackets stay text in Markdown, HTML, the terminal and the figure."""
     evil = [replace(row, library="<b>|x|[red]") for row in rows]
-    assert "| <b>|x|" not in display.table(evil, control, [], info).to_markdown()
-    assert "<b>" not in display.table(evil, control, [], info).to_html()
+    assert "| <b>|x|" not in table_of(evil, control, [], info).to_markdown()
+    assert "<b>" not in table_of(evil, control, [], info).to_html()
     broken = [replace(row, library="two\nlines\r", reason=row.reason and "first\n\n# second") for row in rows]
-    lines = display.table(broken, control, ["noisy\nneighbour"], info).to_markdown().splitlines()
+    lines = table_of(broken, control, ["noisy\nneighbour"], info).to_markdown().splitlines()
     assert not [line for line in lines if line.startswith(("lines", "# second", "neighbour"))]
     assert len(broken) - 2 == sum("two lines" in line for line in lines if line.startswith("|"))
-    assert "[red]" in printed(display.table(evil, control, [], info), 120)
-    drawn = go.Figure(display.ranking(evil, info))
+    assert "[red]" in printed(table_of(evil, control, [], info), 120)
+    drawn = go.Figure(ranking(evil, info))
     assert "&lt;b&gt;" in drawn.data[0].name
     assert not any("<b>|" in str(label) for trace in drawn.data for label in trace.y)
 
 
 def test_markdown_tables_are_rectangular(rows, control, info):
     """Each line of a Markdown table has as many cells as its heading."""
-    blocks = display.table(rows, control, ["noisy"], info).to_markdown().split("\n\n")
+    blocks = table_of(rows, control, ["noisy"], info).to_markdown().split("\n\n")
     tables = [block.splitlines() for block in blocks if block.startswith("| #")]
     assert 3 == len(tables)
     assert all(len({line.count(" | ") for line in table}) == 1 for table in tables)
@@ -207,7 +216,7 @@ def test_the_headline_names_the_leader_the_runner_up_and_the_common_choice(rows,
     (board,) = words.boards([*coercing, replace(slower[1], library="pydantic", codec="pydantic")])
     assert setting(board).endswith("100 records · depth 2 · hot · objects, unchecked")
     assert re.search(r"dataclasses \+ pickle.*client.* 3\.5×.*pydantic \(json\)", finding(board))
-    drawn = go.Figure(display.ranking(coercing, info))
+    drawn = go.Figure(ranking(coercing, info))
     assert drawn.layout.title.text.startswith("<b>dataclasses + pickle")
     assert drawn.layout.title.text.endswith("depth 2 · hot · objects, unchecked</span>")
 
@@ -216,8 +225,7 @@ def test_the_data_of_all_panels_is_said_once(rows, info):
     """Of one board each panel is named after its work class, for the data stands below the finding; of several with the data."""
     deeper = [replace(row, point=replace(row.point, depth=4)) for row in rows]
     one, two = (
-        {note["text"] for note in display.ranking(given, info)["layout"]["annotations"]}
-        for given in (rows, [*rows, *deeper])
+        {note["text"] for note in ranking(given, info)["layout"]["annotations"]} for given in (rows, [*rows, *deeper])
     )
     assert "objects, coercing" in one
     assert {f"{words.board_title(given[0])} · objects, coercing" for given in (rows, deeper)} <= two
@@ -240,7 +248,7 @@ def test_a_run_ends_with_the_answer(rows, width):
     """The last lines say who leads with which interval, what that costs, and the next command, in less than a screen."""
     (strict, other) = rows[:2]
     both = [*rows, *(replace(row, operation="encode") for row in (strict, other))]
-    lines = printed(display.conclusion(both, store="a store.sqlite"), width).splitlines()
+    lines = printed(conclusion(both, store="a store.sqlite"), width).splitlines()
     assert ["encode", "decode", "cost", "next"] == [line.split()[0] for line in lines if line[:1].strip()]
     assert len(lines) <= 12
     assert max(map(len, lines)) <= width
@@ -250,7 +258,7 @@ def test_a_run_ends_with_the_answer(rows, width):
     assert text.endswith(
         "next serbench recommend --run latest --present pydantic/pydantic/json --store 'a store.sqlite'"
     )
-    assert printed(display.conclusion([replace(rows[0], rank=None, time_ns=None)]), width) == ""
+    assert printed(conclusion([replace(rows[0], rank=None, time_ns=None)]), width) == ""
 
 
 def test_what_a_leader_costs_is_said(rows):
@@ -260,10 +268,10 @@ def test_what_a_leader_costs_is_said(rows):
         pickled[0], time_ns=15e3, work_class="objects, unchecked, lossy (at: offset)", size_bytes=30_000
     )
     unchecked = replace(unchecked, ratio=0.5, ratio_low=0.49, ratio_high=0.51)
-    (_, (_, cost), (_, follow)) = display.conclusion([unchecked, *pickled[1:]]).lines
+    (_, (_, cost), (_, follow)) = conclusion([unchecked, *pickled[1:]]).lines
     assert re.search(r"dataclasses \+ pickle loses .*\(at: offset\).*wrong input.*30\.0† kB.*fewest", cost)
     assert follow == "serbench report --html page --run latest"
-    (_, (_, cost), _) = display.conclusion([replace(unchecked, work_class="objects, unchecked"), *rows[:2]]).lines
+    (_, (_, cost), _) = conclusion([replace(unchecked, work_class="objects, unchecked"), *rows[:2]]).lines
     assert re.search(r"wrong input.*msgspec \(json\).* 2× the time", cost)
     assert re.search(r"30\.0† kB, 50% more than msgspec \(json\)", cost)
 
@@ -271,16 +279,16 @@ def test_what_a_leader_costs_is_said(rows):
 def test_a_run_of_several_sizes_ends_with_the_largest(rows):
     """The line speaks of the largest data, and says at how many the same case is first."""
     many = [*rows, *(moved(row, records=1000) for row in rows), *(moved(row, records=10) for row in rows)]
-    lines = dict(display.conclusion(many).lines)
+    lines = dict(conclusion(many).lines)
     assert re.match(r"client · 1,000 records · depth 2 · hot: msgspec \(json\) .*7\.00×.* 3 of 3 ", lines["decode"])
 
 
 def test_a_reference_that_is_not_in_the_first_section_is_named_with_its_time(rows, control, info):
     """A reader of the ratios knows what they are to without looking through all sections."""
-    first = printed(display.table(rows, control, [], info), 120)
+    first = printed(table_of(rows, control, [], info), 120)
     assert "· reference" not in first
     late = [replace(row, work_class="dicts") if row.reference else row for row in reversed(rows)]
-    assert "hot · reference msgspec (json), 30.1 µs" in printed(display.table(late, control, [], info), 120)
+    assert "hot · reference msgspec (json), 30.1 µs" in printed(table_of(late, control, [], info), 120)
 
 
 def test_reasons_are_told_once(rows):
@@ -295,7 +303,7 @@ def test_reasons_are_told_once(rows):
 
 def test_the_figure_shows_every_measured_case_once(rows, info, control):
     """Each measured row is one point with its interval, sorted, on a logarithmic axis, without bars."""
-    drawn = go.Figure(display.ranking(rows, info, control=control))
+    drawn = go.Figure(ranking(rows, info, control=control))
     assert {"scatter"} == {trace.type for trace in drawn.data}
     assert 6 == sum(len(trace.x) for trace in drawn.data)
     assert all(low > 0 for trace in drawn.data for low in trace.error_x.arrayminus)
@@ -310,12 +318,12 @@ def test_the_figure_shows_every_measured_case_once(rows, info, control):
 def test_no_figure_offers_to_send_data_anywhere(rows, info):
     """The button of Plotly that uploads a chart to a service is in no figure, whoever shows it."""
     figures = [
-        display.ranking(rows, info),
-        display.tradeoff(rows, info),
-        display.phases(rows, info),
-        display.budget_figure(rows, info),
-        display.scaling(rows, info, records=100, depth=2),
-        display.matrix_figure([]),
+        ranking(rows, info),
+        tradeoff(rows, info),
+        phases(rows, info),
+        budget_figure(rows, info),
+        scaling(rows, info, records=100, depth=2),
+        matrix_figure([]),
         history_figure([], info),
         against_published([]),
     ]
@@ -326,7 +334,7 @@ def test_no_figure_offers_to_send_data_anywhere(rows, info):
 def test_quotation_marks_of_data_are_shown_as_they_are(rows, info):
     """Plotly knows no entity for them, so a figure escapes nothing but what would be markup."""
     odd = [replace(row, library="<i>\"odd\" & 'one'") for row in rows]
-    drawn = json.dumps(display.ranking(odd, info), ensure_ascii=False)
+    drawn = json.dumps(ranking(odd, info), ensure_ascii=False)
     assert "&lt;i&gt;\\\"odd\\\" &amp; 'one'" in drawn
     assert "&quot;" not in drawn
     assert "&#x27;" not in drawn
@@ -334,7 +342,7 @@ def test_quotation_marks_of_data_are_shown_as_they_are(rows, info):
 
 def test_a_figure_of_nothing_says_so(cells, info):
     """Without a measured row there is a figure that names what failed."""
-    drawn = go.Figure(display.ranking(analysis.rows(cells, []), info))
+    drawn = go.Figure(ranking(rows_of(cells, []), info))
     assert "Nothing could be measured" in drawn.layout.title.text
 
 
@@ -405,8 +413,8 @@ def test_ties_are_counted_in_answers():
 def test_a_long_table_is_folded_on_a_page(rows, control, info):
     """A page shows the first lines of each section, and all of them behind a click; a short table is shown whole."""
     many = [replace(row, variant=f"v{number}") for row in rows for number in range(5)]
-    text = display.table(many, control, [], info).to_html()
+    text = table_of(many, control, [], info).to_html()
     before, _, behind = text.partition("<details><summary>all 30 lines</summary>")
     assert [9, 30] == [before.count("<tr><td"), behind.count("<tr><td")]
     assert "SIGSEGV" in behind
-    assert "<details>" not in display.table(rows, control, [], info).to_html()
+    assert "<details>" not in table_of(rows, control, [], info).to_html()

@@ -8,9 +8,14 @@ import plotly.io as pio
 import pytest
 from known_runs import run
 
-from serbench import display
+from serbench.ask.reports.images import _described
+from serbench.display.beside_figure import beside_figure
+from serbench.display.budget_figure import budget_figure
 from serbench.display.drawn import drawn, finding_of
-from serbench.reports.images import _described
+from serbench.display.figures import ranking
+from serbench.display.phases import phases
+from serbench.display.scaling import scaling
+from serbench.display.tradeoff import tradeoff
 from serbench.results import Point
 
 POINTS = [Point("client", records, depth, 0, "hot") for records in (1, 10) for depth in (2, 4)]
@@ -24,12 +29,12 @@ def figures():
     decoding = [row for row in here if row.operation == "decode"]
     everywhere = [row for row in made.rows if row.operation == "decode"]
     return [
-        display.ranking(decoding, made.info),
-        display.scaling(everywhere, made.info, records=1, depth=2),
-        display.tradeoff(decoding, made.info),
-        display.phases(here, made.info),
-        display.budget_figure(decoding, made.info, bandwidth_bits_per_s=1e9, cores=4),
-        display.beside_figure(decoding, made.info, decoding, made.info),
+        ranking(decoding, made.info),
+        scaling(everywhere, made.info, records=1, depth=2),
+        tradeoff(decoding, made.info),
+        phases(here, made.info),
+        budget_figure(decoding, made.info, bandwidth_bits_per_s=1e9, cores=4),
+        beside_figure(decoding, made.info, decoding, made.info),
     ]
 
 

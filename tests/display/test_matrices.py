@@ -10,12 +10,12 @@ from itertools import combinations
 import plotly.graph_objects as go
 import pytest
 
-from serbench.analysis.packed import finding_rows, packed_text, unpacked
-from serbench.analysis.probe_types import OTHER, by_type
 from serbench.display.matrices import OUTCOMES, behaviours_data, matrix_figure, matrix_finding, tally
 from serbench.display.matrix_tables import matrices_markdown
 from serbench.errors import PlanError
-from serbench.probes.values import groups
+from serbench.judge.packed import finding_rows, packed_text, unpacked
+from serbench.judge.probe_types import OTHER, by_type
+from serbench.measure.probes.values import groups
 from serbench.results import Behaviour, Finding
 
 

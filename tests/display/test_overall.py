@@ -8,8 +8,11 @@ from dataclasses import replace
 import pytest
 from synthetic import cell, measure
 
-from serbench import analysis, display
-from serbench.analysis.overall import overall
+from serbench.display.boards import table
+from serbench.display.overall import overall_data
+from serbench.display.tables import as_text
+from serbench.judge.overall import overall
+from serbench.judge.rows import rows as rows_of
 from serbench.results import Point
 
 POINTS = [Point("client", 100, 2, 0), Point("rows", 100, 1, 0), Point("rows", 1000, 1, 0)]
@@ -24,7 +27,7 @@ def measured(times, **kinds):
                 kind = {"work_class": kinds.get(library, "objects, strict")}
                 pairs.append((cell(len(pairs), library, point=point, reference=library == "a", **kind), time))
     samples = measure(pairs)
-    return analysis.rows([one for one, _ in pairs], samples)
+    return rows_of([one for one, _ in pairs], samples)
 
 
 def test_the_mean_is_geometric_and_over_what_all_have():
@@ -67,7 +70,7 @@ def test_the_table_shows_means_and_the_probability_of_being_first():
     """Below the boards stand the geometric means with their points; each board says who is probably first."""
     rows = measured({"a": (1e4, 1e4, 1e4), "b": (2e4, 2e4, 2e4)})
     info = type("Info", (), {"id": "x", "started": "2026", "command": "c", "machine": {}, "versions": {}})
-    text = display.as_text(display.table(rows, {}, [], info))
+    text = as_text(table(rows, {}, [], info))
     assert "decode, geometric mean over all data" in text
     assert "over client · 100 records · depth 2 · hot; rows · 100 records · depth 1 · hot" in text
     assert "100 %" in text
@@ -78,16 +81,14 @@ def test_every_output_has_the_same_means():
     """Terminal, Markdown and HTML show each case's mean and the data that it is over; one point has none."""
     rows = measured({"a": (1e4, 1e4, 1e4), "b": (2e4, 2e4, 2e4)})
     info = type("Info", (), {"id": "x", "started": "2026", "command": "c", "machine": {}, "versions": {}})
-    (board,) = display.overall_data(rows)
+    (board,) = overall_data(rows)
     ((section, lines),) = board["sections"]
-    told = [display.table(rows, {}, [], info).to_markdown(), display.table(rows, {}, [], info).to_html()]
-    for text in (*told, display.as_text(display.table(rows, {}, [], info))):
+    told = [table(rows, {}, [], info).to_markdown(), table(rows, {}, [], info).to_html()]
+    for text in (*told, as_text(table(rows, {}, [], info))):
         assert board["title"] in text
         words = " ".join(text.split())  # a terminal folds long lines
         assert all(word in words for word in (section, *(mean for *_, mean in lines)))
-    assert (
-        "geometric" not in display.table([row for row in rows if row.workload == "client"], {}, [], info).to_markdown()
-    )
+    assert "geometric" not in table([row for row in rows if row.workload == "client"], {}, [], info).to_markdown()
 
 
 def test_conditions_are_not_mixed():

@@ -7,8 +7,10 @@ from dataclasses import replace
 import pytest
 from synthetic import cell, measure
 
-from serbench import analysis, display
+from serbench.display.boards import table as table_of
 from serbench.display.side_by_side import side_by_side
+from serbench.display.tables import as_text
+from serbench.judge.rows import rows as rows_of
 
 LOSSY = "objects, strict, lossy (at: offset)"
 SIZES = {"size_bytes": 2_000, "size_gzip_bytes": 700, "size_zstd_bytes": 600, "gzip_ns": 9_000, "gunzip_ns": 4_000}
@@ -30,7 +32,7 @@ def rows():
             words = work_class if operation == "decode" else work_class.replace(", strict", "")
             facts = {"operation": operation, "format": format_, "codec": format_, "work_class": words, **SIZES}
             pairs.append((cell(len(pairs), library, reference=library == "plain", **facts), time))
-    return analysis.rows([one for one, _ in pairs], measure(pairs))
+    return rows_of([one for one, _ in pairs], measure(pairs))
 
 
 def lines(table):
@@ -72,9 +74,9 @@ def test_it_is_there_for_formats_and_operations_only(rows):
 def test_terminal_markdown_and_notebook_have_the_same_table(rows, info):
     """The table stands below the boards in the terminal, in Markdown and in HTML, with its title and its sections."""
     shown = (
-        display.as_text(display.table(rows, {}, [], info)),
-        display.table(rows, {}, [], info).to_markdown(),
-        display.table(rows, {}, [], info).to_html(),
+        as_text(table_of(rows, {}, [], info)),
+        table_of(rows, {}, [], info).to_markdown(),
+        table_of(rows, {}, [], info).to_html(),
     )
     for text in shown:
         at = text.index("all operations, the least of encode + decode + read first")

@@ -9,20 +9,25 @@ import plotly.graph_objects as go
 import pytest
 from synthetic import moved
 
-from serbench import analysis, display
-from serbench.analysis.growth import depth_limits
-from serbench.analysis.recommend import key
-from serbench.analysis.relation import relation, row_key
-from serbench.analysis.rows import phase_times
-from serbench.analysis.tradeoff import pareto_front
-from serbench.display.figures import ties
+from serbench.display.budget_figure import budget_figure
+from serbench.display.figures import ranking, ties
+from serbench.display.grid import grid as grid_of
 from serbench.display.grid import relation_label
+from serbench.display.phases import phases
+from serbench.display.scaling import growth, scaling
 from serbench.display.style import THEMES, library_mark, log_axis
+from serbench.display.tradeoff import tradeoff
+from serbench.judge.growth import depth_limits
+from serbench.judge.recommend import key
+from serbench.judge.relation import relation, row_key
+from serbench.judge.rows import phase_times, reranked
+from serbench.judge.rows import rows as rows_of
+from serbench.judge.tradeoff import pareto_front
 
 
 @pytest.fixture
 def rows(cells, samples):
-    return analysis.rows(cells, samples)
+    return rows_of(cells, samples)
 
 
 @pytest.fixture
@@ -33,11 +38,11 @@ def measured(rows):
 def figures(rows, info, **options):
     """Every view of the rows."""
     return {
-        "ranking": display.ranking(rows, info, **options),
-        "scaling": display.scaling(rows, info, records=100, depth=2, **options),
-        "tradeoff": display.tradeoff(rows, info, **options),
-        "phases": display.phases(rows, info, **options),
-        "budget": display.budget_figure(rows, info, **options),
+        "ranking": ranking(rows, info, **options),
+        "scaling": scaling(rows, info, records=100, depth=2, **options),
+        "tradeoff": tradeoff(rows, info, **options),
+        "phases": phases(rows, info, **options),
+        "budget": budget_figure(rows, info, **options),
     }
 
 
@@ -79,7 +84,7 @@ def test_a_case_of_one_direction_is_not_the_fastest_way_there_and_back(measured,
     """In the phases it stands below those that were measured both ways, and its label says what is missing."""
     first, *others = measured
     both = [replace(row, operation=name) for row in others for name in ("encode", "decode")]
-    figure = display.phases([replace(first, operation="encode", time_ns=1.0), *both], info)
+    figure = phases([replace(first, operation="encode", time_ns=1.0), *both], info)
     labels = figure["layout"]["yaxis"]["tickvals"]
     assert labels[-1].endswith("no decode")
     assert not any("no " in label for label in labels[:-1])
@@ -89,7 +94,7 @@ def test_ties_are_bracketed(measured, info):
     """Two rows of one rank have a bracket with that rank beside them, and others have none."""
     tied = [row for row in measured if row.work_class == "objects, coercing"]
     assert [(0, 1)] == list(ties(tied))
-    figure = display.ranking(tied, info)
+    figure = ranking(tied, info)
     assert 1 == len(figure["layout"]["shapes"])
     assert "1=" in [annotation["text"] for annotation in figure["layout"]["annotations"]]
     assert [] == list(ties([replace(row, rank=place) for place, row in enumerate(tied, 1)]))
@@ -97,7 +102,7 @@ def test_ties_are_bracketed(measured, info):
 
 def test_no_interval_is_clipped(measured, info):
     """The axis of the ranking holds both ends of every interval."""
-    figure = display.ranking([measured[0]], info)
+    figure = ranking([measured[0]], info)
     low, high = (10**end for end in figure["layout"]["xaxis"]["range"])
     (trace,) = figure["data"]
     assert low < trace["x"][0] - trace["error_x"]["arrayminus"][0]
@@ -108,9 +113,9 @@ def test_some_rows_have_ranks_among_themselves(measured):
     """Left alone, a row is first; what is not proven faster than another keeps sharing its rank."""
     coercing = [row for row in measured if row.work_class == "objects, coercing"]
     assert [1, 1, 3] == [row.rank for row in coercing]
-    assert [1] == [row.rank for row in analysis.reranked([coercing[2]], measured)]
-    assert [1, 2] == [row.rank for row in analysis.reranked([coercing[0], coercing[2]], measured)]
-    assert coercing == analysis.reranked(coercing, measured)
+    assert [1] == [row.rank for row in reranked([coercing[2]], measured)]
+    assert [1, 2] == [row.rank for row in reranked([coercing[0], coercing[2]], measured)]
+    assert coercing == reranked(coercing, measured)
 
 
 def test_the_front_is_what_nobody_beats(measured):
@@ -132,7 +137,7 @@ def test_what_stands_apart_beats_nobody(measured, info):
     own = replace(kept, time_ns=1.0, size_bytes=50, work_class="generated objects, strict")
     assert [kept] == pareto_front([lossy, own, kept])
     assert [lossy] == pareto_front([lossy])
-    drawn = display.tradeoff([lossy, own, kept], info)
+    drawn = tradeoff([lossy, own, kept], info)
     assert 3 == sum(len(trace["x"]) for trace in drawn["data"])
     assert "is both fastest and smallest; 1 of 1 cases" in drawn["layout"]["title"]["text"]
 
@@ -156,9 +161,9 @@ def test_phases_stack_steps_or_the_whole(measured):
 def test_scaling_draws_a_map_where_there_is_one(measured, info):
     """Two sizes and two depths of a case make a map; one size does not."""
     grid = [moved(measured[0], records=records, depth=depth) for records in (1, 10) for depth in (2, 4)]
-    kinds = [trace["type"] for trace in display.scaling(grid, info, records=10, depth=2)["data"]]
+    kinds = [trace["type"] for trace in scaling(grid, info, records=10, depth=2)["data"]]
     assert 1 == kinds.count("heatmap")
-    flat = display.scaling(grid[:2], info, records=1, depth=2)["data"]
+    flat = scaling(grid[:2], info, records=1, depth=2)["data"]
     assert "heatmap" not in [trace["type"] for trace in flat]
 
 
@@ -175,22 +180,22 @@ def test_the_limit_of_depth_is_what_failed_beyond_what_worked(measured):
         limit.failed_at,
         limit.reason,
     )
-    (line,) = display.growth([*works, fails])["deepest level reached"]
+    (line,) = growth([*works, fails])["deepest level reached"]
     assert line.endswith("8; depth 100 crashed: SIGSEGV")
 
 
 def test_the_grid_sorts_filters_and_compares(rows):
     """All words must stand in a line; what has no value comes last; the chosen row is 1× itself."""
-    found = display.grid(rows, contains="attrs ORJSON")
+    found = grid_of(rows, contains="attrs ORJSON")
     assert (2, len(rows)) == (found["found"], found["total"])
-    times = [line["failed"] for line in display.grid(rows, sort="time", descending=True)["lines"]]
+    times = [line["failed"] for line in grid_of(rows, sort="time", descending=True)["lines"]]
     assert sorted(times) == times
     base = next(row for row in rows if row.library == "pydantic")
-    against = display.grid(rows, present=key(base))
+    against = grid_of(rows, present=key(base))
     place = [column["key"] for column in against["columns"]].index("against")
     cells = {line["key"]: line["cells"][place] for line in against["lines"]}
     assert "1.00× (1.00 to 1.00)" == cells[row_key(base)]
-    assert 3 == len(display.grid(rows, most=3)["lines"])
+    assert 3 == len(grid_of(rows, most=3)["lines"])
 
 
 def test_rows_of_other_data_are_compared_without_an_interval(measured):
@@ -220,5 +225,5 @@ def test_phases_of_whole_operations_have_a_finding(measured, info):
     """Where no step was timed by itself the title adds up what was."""
     pair = [replace(measured[0], operation=name, time_ns=10.0) for name in ("encode", "decode")]
     slow = [replace(row, library="slow", codec="json", time_ns=50.0) for row in pair]
-    title = display.phases([*pair, *slow], info)["layout"]["title"]["text"]
+    title = phases([*pair, *slow], info)["layout"]["title"]["text"]
     assert "encode and decode together slow + json needs 5× the time of" in title.replace("<br>", " ")

@@ -15,8 +15,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import serbench
-from serbench.cases import Case
-from serbench.libraries import libraries
+from serbench.render.case import Case
+from serbench.render.library import libraries
 
 ORDERS = [
     {

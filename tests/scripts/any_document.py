@@ -23,8 +23,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from round_trip import AT_HAND, USUAL, cases, failure
 
 import serbench
-from serbench.libraries import libraries
-from serbench.schema import infer, normalise
+from serbench.model.inference.infer import infer
+from serbench.model.normalise import normalise
+from serbench.render.library import libraries
 
 TEXTS = ["a", "b", "2024-02-29", "1969-07-20", "2024-01-01T00:00:00Z", "2024-01-01T12:00:00.125Z"]
 TEXTS += ["2024-01-01 10:11:12", "123e4567-e89b-12d3-a456-426614174000", "AAECAwQFBgcICQoLDA0ODw=="]

@@ -18,10 +18,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import class_table
 from conftest import HEAD
 
-from serbench.api.calling import make_plan
-from serbench.engine.plan import datasets
+from serbench.ask.calling import make_plan
 from serbench.errors import PlanError, WorkloadError
-from serbench.worker.fidelity import json_ready
+from serbench.measure.plan import datasets
+from serbench.model.fidelity import json_ready
 
 PLAIN = """
 import json, sys

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import argparse
 
-from serbench import analysis
-from serbench.api.calling import make_plan, named_case
-from serbench.engine.conditions import Conditions
-from serbench.engine.ladder import ladder
-from serbench.engine.plan import blocks
+from serbench.ask.calling import make_plan, named_case
 from serbench.errors import PlanError
-from serbench.recording.recorder import RunListener
+from serbench.judge.rows import rows as rows_of
+from serbench.keep.recorder import RunListener
+from serbench.measure.conditions import Conditions
+from serbench.measure.ladder import ladder
+from serbench.measure.plan import blocks
 
 CASES = (
     "msgspec/msgspec/json,dataclasses/orjson/json,typeddict/json/json,pydantic/pydantic/json,mashumaro/orjson/json,"
@@ -59,7 +59,7 @@ def main() -> None:
         places = {cell.id: cell.conditions for cell in measured.cells}
         for cell in measured.cells:
             cell.point, cell.variant = block.point, cell.conditions
-        rows = {(row.operation, places[row.id]): row for row in analysis.rows(measured.cells, measured.samples)}
+        rows = {(row.operation, places[row.id]): row for row in rows_of(measured.cells, measured.samples)}
         for operation in plan.operations:
             first = rows.get((operation, str(Conditions.parse(names[0]))))
             if first is None or first.time_ns is None:

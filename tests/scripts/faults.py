@@ -24,7 +24,7 @@ from pathlib import Path
 from statistics import median
 
 CHOICE = ["-w", "tiny", "-n", "5", "-l", "msgspec,dataclasses,attrs", "-f", "orjson,msgpack", "-e", "quick"]
-COMMAND = [sys.executable, "-c", "from serbench.cli import main; main()", "run", *CHOICE]
+COMMAND = [sys.executable, "-c", "from serbench.ask.command_line.program import main; main()", "run", *CHOICE]
 WAVES = {1, 2, 3, 4}  # of the effort
 problems: list[str] = []
 FASTEST: dict[tuple, float] = {}
@@ -306,13 +306,13 @@ import datetime, itertools, sys, time
 steps = itertools.cycle([0, -86400, 3600, -7, 86400 * 365])
 real = time.time
 time.time = lambda: real() + next(steps)
-import serbench.store.store as store
+import serbench.keep.store as store
 class Unsteady(datetime.datetime):
     @classmethod
     def now(cls, tz=None):
         return datetime.datetime.fromtimestamp(time.time(), tz)
 store.datetime = Unsteady
-from serbench.cli import main
+from serbench.ask.command_line.program import main
 main(sys.argv[1:])
 """
     for more in ([], ["--resume"]):

@@ -44,7 +44,10 @@ def main() -> None:
                     break
             file.write("]")
         began = time.monotonic()
-        subprocess.run([sys.executable, "-c", "from serbench.cli import main; main()", "schema", str(path)], check=True)
+        subprocess.run(
+            [sys.executable, "-c", "from serbench.ask.command_line.program import main; main()", "schema", str(path)],
+            check=True,
+        )
         seconds = time.monotonic() - began
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         cpu, peak = used.ru_utime + used.ru_stime, used.ru_maxrss / 1024

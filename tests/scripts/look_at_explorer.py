@@ -23,10 +23,10 @@ import pages
 from pages import NOTEBOOKS, Page
 from synthetic import cell, measure
 
-from serbench.libraries import libraries
-from serbench.recording.run import Run
+from serbench.keep.run import Run
+from serbench.keep.store import Store
+from serbench.render.library import libraries
 from serbench.results import Point
-from serbench.store import Store
 
 CODECS = (("json", "json"), ("orjson", "json"), ("msgspec", "json"), ("msgpack", "msgpack"), ("pickle", "pickle"))
 VIEWS = ("scaling", "tradeoff", "phases", "table", "fidelity", "strictness", "code", "budget", "ranking")

@@ -14,15 +14,15 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from serbench.api.calling import make_plan
+from serbench.ask.calling import make_plan
 from serbench.display import style
-from serbench.engine.conduct import conduct
-from serbench.engine.listener import Progress
-from serbench.engine.plan import Block, blocks
-from serbench.environments.platform import machine
-from serbench.recording.recorder import Recorder, RunListener
-from serbench.recording.run import Run
-from serbench.store import Store
+from serbench.keep.recorder import Recorder, RunListener
+from serbench.keep.run import Run
+from serbench.keep.store import Store
+from serbench.measure.conduct import conduct
+from serbench.measure.listener import Progress
+from serbench.measure.plan import Block, blocks
+from serbench.render.environments.platform import machine
 
 SIZES = (50, 100, 200, 400)
 

@@ -32,12 +32,13 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from round_trip import difference, imported
 from schema_documents import Drawing
 
-from serbench.cases import render
 from serbench.errors import SchemaError, WorkloadError
-from serbench.formats import codecs
-from serbench.libraries import libraries
-from serbench.schema import Schema, apply_schema
-from serbench.workloads._schema_files import schema_in
+from serbench.model.json_schema.files import schema_in
+from serbench.model.normalise import apply_schema
+from serbench.model.records import Schema
+from serbench.render.format import codecs
+from serbench.render.library import libraries
+from serbench.render.rendering import render
 
 MODELS = (("dataclasses", "json"), ("msgspec", "msgspec"), ("pydantic", "pydantic"))
 CODECS = {codec.name: codec for codec in codecs() if codec.format == "json"}

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 import serbench
-from serbench.api.matrices import Matrices
+from serbench.ask.matrices import Matrices
 
 MOMENT = "str that looks like 2024-06-15T09:41:23Z"
 MICROSECONDS = "datetime UTC with microseconds"

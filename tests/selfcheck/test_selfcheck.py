@@ -8,19 +8,19 @@ from dataclasses import replace
 
 import pytest
 
-from serbench.analysis.accuracy import Pair, as_columns
-from serbench.cli import main
+from serbench.ask.command_line.program import main
+from serbench.ask.selfcheck import FULL, PARTS, loop_times, selfcheck
 from serbench.display.selfcheck import Selfcheck
-from serbench.engine.conduct import conduct
-from serbench.engine.plan import Plan
 from serbench.errors import PlanError
-from serbench.recording.recorder import Recorder
-from serbench.selfcheck import FULL, PARTS, loop_times, selfcheck
+from serbench.judge.accuracy import Pair, as_columns
+from serbench.keep.recorder import Recorder
+from serbench.keep.store import Store
+from serbench.measure.conduct import conduct
+from serbench.measure.plan import Plan
+from serbench.model.data.generate import generate
 from serbench.selfcheck.rivals import calls_made, scaled
 from serbench.selfcheck.subjects import BASE, FACTORS, SETS, block, blocks, rendered
 from serbench.selfcheck.trials import PLAN, measured_trials
-from serbench.store import Store
-from serbench.workloads import generate
 
 ORIGIN = {"date": "2026-01-01T00:00:00Z", "seconds": 60.0, "serbench": "0", "machine": {"cores": 2}, "quick": False}
 

@@ -18,15 +18,16 @@ from drawn_relations import HEAD as MORE
 from drawn_relations import relations
 from hypothesis import strategies as st
 
-from serbench.api.calling import make_plan
-from serbench.cases import Case, render
-from serbench.cases.left_out import LeftOut, without_absent
-from serbench.cases.own_class import load_model, locate
-from serbench.cases.own_model import directed, own_cases
-from serbench.cases.selection import chosen_codecs
-from serbench.engine.plan import datasets
+from serbench.ask.calling import make_plan
 from serbench.errors import PlanError, WorkloadError
-from serbench.worker import fidelity
+from serbench.measure.plan import datasets
+from serbench.model import fidelity
+from serbench.render.case import Case
+from serbench.render.left_out import LeftOut, without_absent
+from serbench.render.rendering import render
+from serbench.render.selection import chosen_codecs
+from serbench.render.user_class.find import load_model, locate
+from serbench.render.user_class.library import directed, own_cases
 
 KINDS = ("pydantic", "dataclass", "attrs", "msgspec")
 CODECS = ("json/json", "orjson/json", "msgspec/json", "pydantic/json")

@@ -8,7 +8,8 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from serbench.schema import (
+from serbench.model.records import Field, Record, Schema
+from serbench.model.scalars import (
     ANY,
     BOOL,
     BYTES,
@@ -21,22 +22,10 @@ from serbench.schema import (
     STR,
     TIME,
     TIMEDELTA,
-    Enum,
-    Field,
-    List,
-    Map,
-    Optional,
-    Record,
-    Ref,
     Scalar,
-    Schema,
-    Set,
-    Tuple,
-    Type,
-    Union,
 )
-from serbench.schema import UUID as UUID_
-from serbench.schema.types import walk
+from serbench.model.scalars import UUID as UUID_
+from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union, walk
 
 
 class Example(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from serbench.analysis import Row
+from serbench.judge.rows import Row
 from serbench.results import Point
 
 

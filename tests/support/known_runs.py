@@ -8,13 +8,14 @@ from typing import Any
 
 from synthetic import cell, measure
 
-from serbench.analysis import Row, six_digits
-from serbench.api.costs import Cost
-from serbench.claims import Judged, Ledger, Outcome
+from serbench.ask.costs import Cost
+from serbench.claims.ledger import Ledger
+from serbench.claims.outcome import Judged, Outcome
 from serbench.display.tables import Table
-from serbench.recording.run import Run
+from serbench.judge.rows import Row, six_digits
+from serbench.keep.folder import RunInfo
+from serbench.keep.run import Run
 from serbench.results import Behaviour, Cell, Finding, Point
-from serbench.store import RunInfo
 
 HOSTILE = '</script><img src=x onerror="globalThis.harmed=1"><script>globalThis.harmed=1</script>{{data}}&amp;\''
 CASES = (

@@ -6,15 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from serbench.cases import Case
-from serbench.engine.conduct import conduct
-from serbench.engine.listener import Finished, Listener, Progress
-from serbench.engine.plan import Block, Plan
-from serbench.formats import codecs
-from serbench.libraries import libraries
+from serbench.measure.conduct import conduct
+from serbench.measure.listener import Finished, Listener, Progress
+from serbench.measure.plan import Block, Plan
+from serbench.model.data.dataset import Dataset
+from serbench.model.records import Field, Record, Schema
+from serbench.model.scalars import INT, STR
+from serbench.model.types import List, Ref
+from serbench.render.case import Case
+from serbench.render.format import codecs
+from serbench.render.library import libraries
 from serbench.results import Cell, Point, Sample
-from serbench.schema import INT, STR, Field, List, Record, Ref, Schema
-from serbench.workloads import Dataset
 
 SCHEMA = Schema(List(Ref("Item")), (Record("Item", (Field("name", STR), Field("size", INT))),))
 VALUE = [{"name": "a", "size": 1}, {"name": "b", "size": 2}]

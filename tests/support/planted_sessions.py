@@ -9,10 +9,10 @@ from typing import Any
 
 from planted import case
 
-from serbench.engine.subjects import Data, Subject, TimedCase, cell_of
-from serbench.environments import Environment, main_environment
+from serbench.measure.sessions.session import Fault
+from serbench.measure.subjects import Data, Subject, TimedCase, cell_of
+from serbench.render.environments.environment import Environment, main_environment
 from serbench.results import Cell, Point, Sample
-from serbench.sessions.session import Fault
 
 POINT = Point("planted", 2, 1, 0)
 

@@ -10,13 +10,16 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from serbench.cases import Case, combinations, render
-from serbench.cases.left_out import LeftOut
-from serbench.cases.selection import is_installed
-from serbench.formats import Codec, codecs
-from serbench.libraries import Library, libraries
-from serbench.schema import STR, Field, List, Record, Ref, Schema
-from serbench.worker import fidelity
+from serbench.model import fidelity
+from serbench.model.records import Field, Record, Schema
+from serbench.model.scalars import STR
+from serbench.model.types import List, Ref
+from serbench.render.case import Case
+from serbench.render.format import Codec, codecs
+from serbench.render.left_out import LeftOut
+from serbench.render.library import Library, libraries
+from serbench.render.rendering import combinations, render
+from serbench.render.selection import is_installed
 
 _numbers = itertools.count()
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from serbench.analysis import Row
+from serbench.judge.rows import Row
 from serbench.results import Cell, MeasuredRun, Origin, Point, Sample
 
 CLIENT = Point("client", 100, 2, 0)

@@ -1,1 +1,0 @@
-"""The public functions by theme; `serbench` itself exports them."""

@@ -1,0 +1,304 @@
+"""The public function that hands over a module: proven with the user's own files, and then written."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from glob import glob
+from pathlib import Path
+from typing import Any
+
+from serbench.ask import choices
+from serbench.ask.calling import plan_of, public
+from serbench.ask.cases import write_new
+from serbench.display.adopted import comments, proof_lines
+from serbench.errors import PlanError, SchemaError
+from serbench.keep.recorder import Recorder
+from serbench.measure.conduct import conduct
+from serbench.measure.listener import Listener
+from serbench.measure.plan import Block, Plan, datasets, maker, operations_of
+from serbench.measure.probes.adoption import Returned, UserFile, reads, returned, unknown_keys
+from serbench.measure.probes.strictness import opened
+from serbench.measure.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession, scratch_session
+from serbench.model.data.dataset import Dataset
+from serbench.model.data.files import FileBytes, file_bytes
+from serbench.model.data.files import read as read_file
+from serbench.model.json_schema.write import is_json_schema
+from serbench.model.normalise import apply_schema
+from serbench.model.records import Schema
+from serbench.model.types import List
+from serbench.render.case import Case
+from serbench.render.format import Codec
+from serbench.render.library import Library, libraries
+from serbench.render.rendering import lay_out, render
+from serbench.render.selection import LibraryInstall, find_case
+from serbench.results import DROPPED, KEPT, REFUSED, Point, WorkClass, bracketed
+
+_SECONDS = 600.0  # for a file of any size
+_VERBS = {REFUSED: "refuses", KEPT: "keeps", DROPPED: "drops"}
+_FLAGS = {REFUSED: "--forbid-unknown", KEPT: "--keep-unknown"}
+_SIGNS = {  # a code of ruff → what in a source triggers it
+    "RUF009": r"(?s)@dataclass.*= field\(",
+    "RUF012": r"TYPE_MAPPING|__lima_args__",
+    "UP006": r"\b(Dict|List|Set|Tuple)\[",
+    "UP007": r"\bUnion\[",
+    "UP035": r"(?m)^from typing import .*\b(Dict|List|Set|Tuple)\b",
+    "UP045": r"\bOptional\[",
+}
+
+
+@dataclass(frozen=True)
+class Adopted:
+    """A module for your own project, and what its proof has shown.
+
+    Attributes:
+        source: the module's text.
+        said: what comes back of each file, and by path what differs, in lines.
+        refusals: why it should not be used: a line for each file that it refuses or whose data it loses.
+    """
+
+    source: str
+    said: tuple[str, ...] = ()
+    refusals: tuple[str, ...] = ()
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """The source: plain for logs, highlighted for notebooks."""
+        return {"text/plain": self.source, "text/markdown": f"```python\n{self.source}```"}
+
+
+@public
+def adopt(
+    library: choices.LibraryName,
+    codec: choices.CodecName,
+    workload: choices.OneWorkload = "client",
+    *,
+    records: choices.OneRecords = None,
+    depth: choices.OneDepth = None,
+    seed: choices.Seed = 0,
+    payload: choices.Payload = None,
+    literal_strings: choices.LiteralStrings = False,
+    as_map: choices.AsMap = None,
+    as_record: choices.AsRecord = None,
+    as_union: choices.AsUnion = None,
+    as_text: choices.AsText = None,
+    schema: choices.SchemaFile = None,
+    model: choices.Model = None,
+    check: choices.Check = (),
+    forbid_unknown: choices.ForbidUnknown = False,
+    keep_unknown: choices.KeepUnknown = False,
+    lossy: choices.Lossy = False,
+    to: choices.To = None,
+) -> Adopted:
+    """Prove a module with your own file, and return it for your own project.
+
+    In a process of its own, the module decodes the file, or each line of a JSON Lines file, and writes it again; both are
+    compared. A file in another format than the module's, and generated data, are verified as `verify` does. The code is that of
+    `show`; of a JSON Lines file, it is for one line, with `read_stream` and `write_stream` for the file. Comments at the top
+    say what differs in what it writes, what becomes of unknown keys, and disable the checks of mypy and ruff that its library
+    or codec does not pass. The module does not import serbench.
+
+    Raises:
+        PlanError, WorkloadError: the case does not exist, it refuses a file or loses data, or the file to write exists already.
+    """
+    arguments = locals()
+    refuse_existing(to)
+    adopted = adoption(arguments)
+    if adopted.refusals:
+        more = len(adopted.refusals) - 1
+        raise PlanError(adopted.refusals[0] + (f"; and {more} more" if more else ""))
+    if to is not None:
+        write_new(to, adopted.source)
+    return adopted
+
+
+def refuse_existing(to: choices.AnyPath | None) -> None:
+    """Raise PlanError if the file to write exists already."""
+    if to is not None and Path(to).exists():
+        raise PlanError(f"{to} exists already; move it away, or name another file")
+
+
+def adoption(arguments: Mapping[str, Any]) -> Adopted:
+    """Return the module for these arguments of `adopt`, with what its proof has shown, even if it should not be used."""
+    wanted = _wanted(arguments)
+    library, variant, codec = find_case(arguments["library"], arguments["codec"])
+    plan = plan_of({**arguments, "conditions": "hot"})
+    dataset = next(datasets(plan))
+    content = _payload_content(plan, dataset)
+    by_line = content is not None and content.lines and codec.format == content.format
+    values = dataset.value if by_line else [dataset.value]
+    if by_line and isinstance(dataset.schema.root, List):
+        dataset = replace(dataset, schema=Schema(dataset.schema.root.item, dataset.schema.records))
+    case = _case(library, _variant(library, variant, wanted), codec, dataset, by_line=by_line)
+    user_file = UserFile(dataset.name, content, values) if content is not None and reads(case, content) else None
+    losses = [] if user_file else _losses(plan, dataset, case)
+    files = [
+        *([user_file] if user_file else []),
+        *(_checked(path, case, dataset.schema) for path in _paths(arguments.get("check") or ())),
+    ]
+    with Watchdog() as watchdog, scratch_session(case.environment, watchdog, _limits(plan)) as session:
+        proofs = [returned(session, case, dataset.schema, file) for file in files]
+        unknown = _unknown(session, case, dataset, user_file)
+    head = [] if user_file else [f"{dataset.name}: verified as {codec.format}"]
+    said = [*head, *(line for one in proofs for line in proof_lines(one, case))]
+    said += [f"worth checking: {doubt}" for doubt in dataset.doubts if doubt.evidence is not None]
+    refusals = [] if arguments.get("lossy") else [*losses, *(_loss(case, one, dataset) for one in proofs if one.losses)]
+    refusals += [_refusal(case, one, dataset) for one in proofs if one.refusal]
+    refusals += _not_wanted(case, unknown, wanted)
+    changes = [change for one in proofs for change in one.changes]
+    notes = comments(case, unknown, changes, dataset.name if by_line else "")
+    return Adopted(suppressions(case) + notes + case.source, tuple(said), tuple(refusals))
+
+
+def _wanted(arguments: Mapping[str, Any]) -> str:
+    """Return what is to become of unknown keys; empty if nothing is said of them."""
+    wanted = [outcome for outcome, name in ((REFUSED, "forbid_unknown"), (KEPT, "keep_unknown")) if arguments.get(name)]
+    if len(wanted) > 1:
+        raise PlanError("unknown keys are either refused or kept; omit --forbid-unknown or --keep-unknown")
+    return wanted[0] if wanted else ""
+
+
+def _variant(library: Library, variant: str, wanted: str) -> str:
+    documented = library.unknown_keys.get(wanted, variant)
+    if variant not in ("default", documented):
+        raise PlanError(f"{_FLAGS[wanted]} means {library.name}[{documented}]; omit [{variant}]")
+    return documented
+
+
+def _payload_content(plan: Plan, dataset: Dataset) -> FileBytes | None:
+    """Return the bytes of the payload if the data set is what they say: not scaled, not made of a JSON Schema."""
+    if plan.payload is None or plan.records or plan.depth or dataset.direction:
+        return None
+    content = file_bytes(Path(plan.payload))
+    is_schema = b"json-schema.org" in content.content and is_json_schema(read_file(Path(plan.payload))[1])
+    return None if is_schema else content
+
+
+def _case(library: Library, variant: str, codec: Codec, dataset: Dataset, *, by_line: bool) -> Case:
+    """Render the case for its environment, which is made if it is missing.
+
+    Raises:
+        PlanError: the case does not exist.
+    """
+    recipe = LibraryInstall(library).recipe((codec,))
+    environment = maker(Listener())({recipe})[recipe]
+    beside = ("stream",) if by_line else ()
+    [case] = lay_out([render(library, variant, codec, dataset.schema, environment, beside)])
+    if case.reason is not None:
+        raise PlanError(f"{_named(case)} cannot represent {dataset.name}: {case.reason}")
+    if case.absent is not None:
+        raise PlanError(f"{_named(case)} cannot be proven: {case.absent}")
+    return case
+
+
+def _named(case: Case) -> str:
+    return f"{case.library.name}{bracketed(case.variant)} with {case.codec.name} ({case.codec.format})"
+
+
+def _losses(plan: Plan, dataset: Dataset, case: Case) -> list[str]:
+    """Verify the case as a run does, and return what it loses.
+
+    Raises:
+        PlanError: it changes the data in another way than its codec says.
+    """
+    operations = tuple(name for name in operations_of(plan, dataset) if name in case.operations)
+    point = Point(dataset.name, dataset.records, dataset.depth, dataset.seed)
+    recorder = Recorder()
+    conduct(replace(plan, operations=operations), [Block(point, dataset, [case])], recorder, timed=False)
+    cells = [cell for cell in recorder.known.values() if not cell.control]
+    failed = next((cell for cell in cells if cell.status != "ok"), None)
+    if failed is not None:
+        raise PlanError(f"{_named(case)} changes this data: {failed.reason}")
+    lost = dict.fromkeys(WorkClass.parse(cell.work_class).lossy for cell in cells)
+    return [f"{_named(case)} loses data of {dataset.name}, {text}; adopt it with --lossy" for text in lost if text]
+
+
+def _loss(case: Case, one: Returned, dataset: Dataset) -> str:
+    first, more = one.losses[0], len(one.losses) - 1
+    rest = f" and {more} more" if more else ""
+    return f"{_named(case)} loses data of {one.name}: {first}{rest}; {_cure(one, dataset)}, or adopt it with --lossy"
+
+
+def _refusal(case: Case, one: Returned, dataset: Dataset) -> str:
+    return f"{_named(case)} refuses {one.name}: {one.refusal}; {_cure(one, dataset)}"
+
+
+def _cure(one: Returned, dataset: Dataset) -> str:
+    """Return what to do: the models are of the payload, and only a schema of the user's own is of other files too."""
+    return "choose another library" if one.name == dataset.name else "widen the schema, and pass it with --schema"
+
+
+def _paths(patterns: Sequence[choices.AnyPath]) -> Iterator[Path]:
+    """Yield the files that are named, and those that a pattern means.
+
+    Raises:
+        PlanError: no file is of a pattern.
+    """
+    for pattern in (patterns,) if isinstance(patterns, str | os.PathLike) else patterns:
+        text = os.fspath(pattern)
+        matches = [text] if Path(text).exists() else sorted(glob(text, recursive=True))  # noqa: PTH207  # it may be absolute
+        if not matches:
+            raise PlanError(f"no file to check: {text}")
+        yield from map(Path, matches)
+
+
+def _checked(path: Path, case: Case, schema: Schema) -> UserFile:
+    """Return a further file to prove.
+
+    Raises:
+        PlanError, WorkloadError: it cannot be read, or is of another format.
+    """
+    content = file_bytes(path)
+    if not reads(case, content):
+        raise PlanError(f"{path}: the module is of {case.codec.format}; check a file in that format")
+    document = read_file(path)[1]
+    try:
+        many = Schema(List(schema.root), schema.records)
+        values = apply_schema(document if content.lines else [document], many)[1]
+    except SchemaError as error:
+        if "decode" not in case.operations:
+            raise PlanError(f"{path}: {error}") from None
+        values = None
+    return UserFile(str(path), content, values)
+
+
+def _limits(plan: Plan) -> RequestLimits:
+    return RequestLimits(_SECONDS, plan.memory_limit_bytes)
+
+
+def _unknown(session: WorkerSession, case: Case, dataset: Dataset, user_file: UserFile | None) -> Mapping[str, str]:
+    """Return what becomes of an unknown key in each record, tried with the user's documents, or with one of the module's."""
+    try:
+        if user_file is not None:
+            return unknown_keys(session, case, dataset.schema, user_file.content.documents)
+        blob = opened(session, case, "adopted", dataset.schema, dataset.value)[1]["blob"]
+        return unknown_keys(session, case, dataset.schema, [blob])
+    except Fault:  # such as of a case that is verified with its losses
+        return {}
+
+
+def _not_wanted(case: Case, unknown: Mapping[str, str], wanted: str) -> list[str]:
+    """Say in a line if unknown keys do not become what is wanted."""
+    if not wanted:
+        return []
+    if not unknown:
+        return [f"{_named(case)}: what becomes of unknown keys cannot be tried; omit {_FLAGS[wanted]}"]
+    other = next(((record, outcome) for record, outcome in unknown.items() if outcome != wanted), None)
+    if other is None:
+        return []
+    record, outcome = other
+    able = ", ".join(one.name for one in libraries().values() if wanted in one.unknown_keys)
+    what = f"{_named(case)} {_VERBS[outcome]} a key that no field has, in {record}"
+    option = f"serbench knows no documented option of {case.library.name} that {_VERBS[wanted]} it"
+    return [f"{what}; {option}; omit {_FLAGS[wanted]}, or choose one of {able}"]
+
+
+def suppressions(case: Case) -> str:
+    """Return comments that switch off the checks that the case's library and codec do not pass."""
+    codes = sorted({*case.library.unchecked, *case.codec.unchecked})
+    typing = ", ".join(code for code in codes if code.islower())
+    style = ", ".join(code for code in codes if code in _SIGNS and re.search(_SIGNS[code], case.source))
+    comments = [f'# mypy: disable-error-code="{typing}"\n'] if typing else []
+    comments += [f"# ruff: noqa: {style}\n"] if style else []
+    return "".join(comments)

@@ -1,0 +1,188 @@
+"""Completes the help of the public functions, and hands their arguments on by name."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
+
+from serbench.ask.choices import Names, Numbers
+from serbench.ask.options import Option
+from serbench.errors import PlanError, check
+from serbench.keep.opening import default_path
+from serbench.measure.plan import Plan
+from serbench.model.data.generate import workload_names
+from serbench.model.data.payload import save_object
+from serbench.render.case import Case
+from serbench.render.user_class.find import locate
+
+F = TypeVar("F", bound=Callable[..., Any])
+_FIELDS = {  # arguments that a plan stores under another name
+    "workload": "workloads",
+    "budget": "budget_s",
+    "time_limit": "time_limit_s",
+    "memory_limit": "memory_limit_bytes",
+}
+DECIDED = ("as_map", "as_record", "as_union", "as_text")
+"""The arguments with paths that decide how a payload is read."""
+_UNNAMED = {"store", "resume", "command", "progress", "listener", "cancel", "executor"}  # they change no figure
+
+
+class Argument(NamedTuple):
+    """An argument of a public function: its declaration, its plain type and its default."""
+
+    option: Option
+    type: Any
+    default: Any
+
+
+def public(function: F) -> F:
+    """Show a function's arguments with plain types, and what is declared of each in its docstring."""
+    signature, types = inspect.signature(function), get_type_hints(function)
+    parameters = [one.replace(annotation=types[one.name]) for one in signature.parameters.values()]
+    setattr(function, "__signature__", signature.replace(parameters=parameters, return_annotation=types["return"]))  # noqa: B010  # mypy knows no such attribute of a function
+    lines = [f"    {name}: {_sentence(one)}." for name, one in arguments(function).items()]
+    summary, _, rest = (function.__doc__ or "").partition("\n")
+    text = inspect.cleandoc(rest)
+    heads = [text.find(head) for head in ("Returns:", "Raises:") if head in text]
+    place = min(heads, default=len(text))
+    parts = (summary, text[:place].strip(), "\n".join(["Args:", *lines]), text[place:].strip())
+    function.__doc__ = "\n\n".join(filter(None, parts))
+    return function
+
+
+def _sentence(argument: Argument) -> str:
+    """Return the help for Python, where the signature shows each default that is not empty."""
+    option, default = argument.option, argument.default
+    return "; ".join(filter(None, [option.sentence(None if default in (None, ()) else False), option.python_note]))
+
+
+@cache
+def arguments(function: Callable[..., Any]) -> dict[str, Argument]:
+    """Return the declared arguments of a public function, in its order."""
+    hints = get_type_hints(function, include_extras=True)
+    found = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        plain, *extras = get_args(hints[name]) if hasattr(hints[name], "__metadata__") else (hints[name],)
+        options = [extra for extra in extras if isinstance(extra, Option)]
+        if options:
+            found[name] = Argument(options[0], plain, parameter.default)
+    return found
+
+
+def passed(function: Callable[..., Any], given: Mapping[str, Any], **changed: Any) -> dict[str, Any]:
+    """Return those of the given arguments that the function takes too, some of them changed."""
+    taken = inspect.signature(function).parameters
+    return {**{name: value for name, value in given.items() if name in taken}, **changed}
+
+
+def call_text(function: Callable[..., Any], given: Mapping[str, Any], plan: Plan) -> str:
+    """Return the call as a user could type it: the first argument, and each other one that is not the default.
+
+    A payload or schema in memory is told as the file in which the plan keeps it.
+    """
+    signature = inspect.signature(function).parameters
+    typed = {name: _as_typed(given[name]) for name in signature if name not in _UNNAMED}
+    for name in ("payload", "schema"):
+        if typed[name] is not None and not isinstance(typed[name], str):
+            typed[name] = getattr(plan, name)
+    first, *others = typed
+    named = [f"{name}={typed[name]!r}" for name in others if typed[name] not in (None, signature[name].default)]
+    return f"serbench.{function.__name__}({', '.join([repr(typed[first]), *named])})"
+
+
+def _as_typed(value: Any) -> Any:
+    """Return an argument as it is typed: a path as its text, and None for an empty list."""
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    return None if isinstance(value, list | tuple) and not value else value
+
+
+def make_plan(workload: Names = "client", **choices: Any) -> Plan:
+    """Return the plan for arguments of `serbench.run`.
+
+    Raises:
+        PlanError: an unknown name or a choice that cannot be measured.
+    """
+    payload, schema, model = (choices.pop(name, None) for name in ("payload", "schema", "model"))
+    if schema is not None and payload is None:
+        raise PlanError("a schema describes a payload; give one with --payload")
+    if schema is not None and model is not None:
+        raise PlanError("a model already has a schema; omit --schema")
+    check_decided(
+        [choices.get(name) for name in DECIDED], read=payload is not None and schema is None and model is None
+    )
+    several_of = {one.name for one in fields(Plan) if isinstance(one.default, tuple)}
+    stored = {_FIELDS.get(name, name): value for name, value in choices.items()}
+    plain: dict[str, Any] = {name: several(value) if name in several_of else value for name, value in stored.items()}
+    plan = Plan(
+        workloads=() if payload is not None or model is not None else several(workload),
+        payload=kept(payload),
+        schema=kept_schema(schema),
+        model=None if model is None else locate(model),
+        **plain,
+    )
+    if not plan.workloads and payload is None and model is None:
+        raise PlanError("no workload to measure; `serbench list workloads` lists them")
+    for name in plan.workloads if plan.workloads != ("all",) else ():  # each is generated only when it is measured
+        check("workload", name, workload_names())
+    return plan
+
+
+def check_decided(asked: Iterable[object], *, read: bool) -> None:
+    """Refuse paths that decide how a payload is read if none is, or if something else says how.
+
+    Raises:
+        PlanError: that line.
+    """
+    if not read and any(asked):
+        raise PlanError(
+            "--map, --record, --union and --text say how a payload is read; give one, and neither a schema nor a class"
+        )
+
+
+def plan_of(given: Mapping[str, Any]) -> Plan:
+    """Return the plan for those of the arguments that concern a plan."""
+    names = {one.name for one in fields(Plan)}
+    return make_plan(**{name: value for name, value in given.items() if _FIELDS.get(name, name) in names})
+
+
+def named_case(cases: Sequence[Case], codec: str) -> Case:
+    """Return the first of a library's cases; if `codec` is a format, that with the codec that its authors recommend."""
+    named = [case for case in cases if case.codec.name == case.library.recommended.get(codec, codec)]
+    return (named or cases)[0]
+
+
+def several(values: Names | Numbers) -> tuple[Any, ...]:
+    """Return one value or several as a tuple; a text is split at commas, and None is an empty tuple."""
+    if values is None:
+        return ()
+    if isinstance(values, str):
+        return tuple(name.strip() for name in values.split(","))
+    return (values,) if isinstance(values, int) else tuple(values)
+
+
+def kept(value: object) -> str | None:
+    """Return the absolute path of a payload; an object is written beside the store, so that its run can be resumed."""
+    if value is None:
+        return None
+    if not isinstance(value, str | os.PathLike):
+        value = save_object(value, default_path().parent / "payloads")
+    return str(Path(value).absolute())
+
+
+def kept_schema(schema: object) -> str | None:
+    """Return the absolute path of a schema; a dict is kept as a payload is.
+
+    Raises:
+        PlanError: it is neither.
+    """
+    if schema is not None and not isinstance(schema, str | os.PathLike | Mapping):
+        raise PlanError(
+            f"schema is the path of a JSON Schema or a dict, not {type(schema).__name__}; pass one of these"
+        )
+    return kept(schema)

@@ -1,0 +1,409 @@
+"""The arguments of the public functions, each declared once: its type, its help, and how the command line reads it.
+
+A function names its arguments with these types (`records: choices.Records = None`). From that come its help in
+Python, the options of its command, the tables in the documentation and the tooltips of the explorer.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor as AnyExecutor
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from serbench.ask.options import Option, fraction, seconds, size, whole
+from serbench.keep.recorder import RunListener
+from serbench.keep.run import Run
+from serbench.measure.plan import EFFORTS
+from serbench.results import OPERATIONS
+
+Names = str | Iterable[str] | None
+Numbers = int | Iterable[int] | None
+AnyPath = str | os.PathLike[str]
+
+
+def _waves(name: str) -> str:
+    effort = EFFORTS[name]
+    most = effort.waves_max
+    count = f"{effort.waves_min} to {most}" if effort.waves_min < most else f"{most} waves"
+    return f"`{name}`: {count}, for ±{effort.precision * 100:g} %"
+
+
+data_option = partial(Option, group="data")
+path_option = partial(Option, group="data", many=True, metavar="PATH")
+case_option = partial(Option, group="cases", many=True)
+
+# The data
+Workload = Annotated[
+    Names,
+    data_option(
+        "Generated data: one or several names of `serbench list workloads`, or `all`", "--workload -w", many=True
+    ),
+]
+OneWorkload = Annotated[str, data_option("Generated data: a name of `serbench list workloads`", "--workload -w")]
+Records = Annotated[
+    Numbers,
+    data_option(
+        "Number of records: one or several numbers, such as `1,100,10_000`",
+        "--records -n",
+        "the workload's own",
+        whole,
+        many=True,
+    ),
+]
+OneRecords = Annotated[
+    int | None,
+    data_option(
+        "Number of records; 1 makes the document one object, any other number a list",
+        "--records -n",
+        "the workload's own",
+        whole,
+    ),
+]
+Depth = Annotated[
+    Numbers,
+    data_option(
+        "Levels of nested records: one or several numbers",
+        "--depth -d",
+        "the workload's own",
+        whole,
+        many=True,
+    ),
+]
+OneDepth = Annotated[
+    int | None,
+    data_option("Levels of nested records", "--depth -d", "the workload's own", whole),
+]
+Seed = Annotated[int, data_option("Random seed for the values", "--seed", read=whole)]
+Payload = Annotated[
+    object,
+    data_option(
+        "Your own file, measured instead of a workload",
+        "--payload -p",
+        python="or any Python object",
+        metavar="FILE",
+    ),
+]
+LiteralStrings = Annotated[
+    bool, data_option("Keep all texts of the payload as text, even if they look like dates", "--literal-strings")
+]
+AsMap = Annotated[
+    Names,
+    path_option(
+        "Paths of the payload at which objects are maps: keys with points between them, such as `packages.labels`; "
+        "`$` is the root, and a path that does not begin with it stands for all that end so",
+        "--map",
+    ),
+]
+AsRecord = Annotated[Names, path_option("Paths of the payload at which objects are records", "--record")]
+AsUnion = Annotated[
+    Names,
+    path_option(
+        "Paths of keys, such as `events.type`, whose texts tell objects apart: these are a tagged union", "--union"
+    ),
+]
+AsText = Annotated[
+    Names, path_option("Paths of the payload at which texts stay text, even if they look like dates", "--text")
+]
+SchemaFile = Annotated[
+    AnyPath | Mapping[str, Any] | None,
+    data_option(
+        "JSON Schema of the payload, instead of the inferred one: a file, or a part of it such as "
+        "`openapi.yaml#/components/schemas/Pet`",
+        "--schema",
+        python="or a dict",
+        metavar="FILE",
+    ),
+]
+Model = Annotated[
+    str | None,
+    data_option(
+        "Your own class, `module:Class` or `models.py:Class`, measured like one more library",
+        "--model -m",
+        metavar="MODULE:CLASS",
+    ),
+]
+
+# The cases
+Libraries = Annotated[
+    Names,
+    case_option(
+        'Libraries: a name, one variant (`"msgspec[gc=False]"`) or all (`"msgspec[*]"`), a version (`pydantic@2.5`) '
+        "or all that are there (`pydantic@*`), `installed` or `all`",
+        "--library -l",
+        "the core libraries and added rows",
+    ),
+]
+Formats = Annotated[
+    Names,
+    case_option(
+        "Formats (`json`), codecs (`orjson`), one codec of a format (`msgspec/json`) or `all`",
+        "--format -f",
+        "the core codecs",
+    ),
+]
+Python = Annotated[
+    Names,
+    case_option(
+        "Interpreters to use: `main` (serbench's own), `3.9`, `pypy3`, …; with `--model`, the path of the one that has your class",
+        "--python",
+        "each library's own",
+    ),
+]
+OnePython = Annotated[
+    str | None, Option("Interpreter: `main` (serbench's own), `3.9`, `pypy3`, …", "--python", "the library's own")
+]
+LibraryName = Annotated[
+    str,
+    Option("Library, such as `marshmallow`, `pydantic@2.5` or `msgspec[gc=False]`", positional=True, metavar="LIBRARY"),
+]
+VersionedLibrary = Annotated[
+    str, Option("Library, or the distribution that provides it, such as `pydantic`", positional=True, metavar="LIBRARY")
+]
+CodecName = Annotated[
+    str,
+    Option("Codec, format or codec/format, such as `orjson`, `json` or `json/json`", positional=True, metavar="CODEC"),
+]
+
+# The measuring
+Operations = Annotated[
+    Names, Option(f"Operations: {', '.join(f'`{one}`' for one in OPERATIONS)}", "--operation -o", many=True)
+]
+OneOperation = Annotated[str, Option("Operation to profile, one of those of `run`", "--operation -o")]
+Paired = Annotated[bool, Option("Visit cases that differ only in their library together, as `gate` does")]
+KeepsAll = Annotated[
+    bool,
+    Option(
+        "Leave out every case that changes, refuses or crashes on an ordinary value of a type that the data uses; "
+        "the reason names the value",
+        "--keeps-all",
+    ),
+]
+Conditions = Annotated[
+    Names,
+    Option(
+        "Conditions: `varied` (each call gets another document and newly created objects, and recent results are "
+        "still in use, as in a service), `hot` (the same document in each call), or only some parts of `varied`, such as "
+        "`documents`, `documents=64+fresh` or `kept=4`",
+        "--conditions",
+        many=True,
+    ),
+]
+Gc = Annotated[str, Option("Garbage collector while timing: `on` or `off`", "--gc", metavar="on|off")]
+Effort = Annotated[
+    str, Option(f"Waves and precision: {'; '.join(map(_waves, EFFORTS))}", "--effort -e", metavar="|".join(EFFORTS))
+]
+Precision = Annotated[
+    float | None,
+    Option(
+        "Half-width of the interval at which a row is finished, such as `1%`", "--precision", "the effort's", fraction
+    ),
+]
+Budget = Annotated[
+    float | None,
+    Option("Stop after this time and show what has been measured, such as `60s` or `5m`", "--budget", read=seconds),
+]
+TimeLimit = Annotated[
+    float,
+    Option(
+        "Longest time for one request to a worker process; a case that exceeds it has a row that says so",
+        "--time-limit",
+        read=seconds,
+    ),
+]
+MemoryLimit = Annotated[int, Option("Address space of a worker process, `0` for no limit", "--memory-limit", read=size)]
+
+# The run
+Store = Annotated[
+    str | Path | None,
+    Option("SQLite file of all results", "--store", "`$SERBENCH_STORE`, or a file in your data folder", metavar="FILE"),
+]
+Resume = Annotated[
+    bool | Literal["newest"],
+    Option(
+        "Resume the newest unfinished run of the same plan; if no other option is given, of any plan",
+        "--resume",
+        python='"newest" resumes the newest of any plan',
+    ),
+]
+Jobs = Annotated[int, Option("Number of blocks measured in parallel, each on its own core", "--jobs", read=whole)]
+Scheduler = Annotated[
+    str | None,
+    Option("Address of a Dask scheduler whose workers measure the blocks", "--scheduler", metavar="tcp://HOST:PORT"),
+]
+Executor = Annotated[
+    AnyExecutor | None,
+    Option("Any `concurrent.futures.Executor` that measures the blocks; serbench does not shut it down"),
+]
+Progress = Annotated[bool, Option("Show progress: in a notebook as one line that changes, elsewhere on standard error")]
+Listener = Annotated[
+    RunListener | None,
+    Option("Object of a subclass of `serbench.RunListener`, whose methods are called for each step, visit and wave"),
+]
+Cancel = Annotated[threading.Event | None, Option("Event that another thread may set to end the run, as Ctrl-C does")]
+Command = Annotated[str | None, Option("Call that the run records", default="this call")]
+Compared = Annotated[
+    str | Mapping[str, str | Callable[[], Any]],
+    Option(
+        "A run's id, its beginning, `latest` or `previous`",
+        positional=True,
+        metavar="RUN",
+        python="or functions by their names",
+    ),
+]
+RunName = Annotated[str, Option("A run's id, its beginning, `latest` or `previous`", positional=True, metavar="RUN")]
+
+# Judging
+Versions = Annotated[
+    Names,
+    Option(
+        "Versions, such as `1.10.2 2.5 installed`: `2.5` is the newest 2.5.x, `installed` that of serbench's own "
+        "installation",
+        default="those installed and added",
+        many=True,
+        positional=True,
+        metavar="VERSION",
+    ),
+]
+Baseline = Annotated[
+    str,
+    Option(
+        "What to compare with: a version of a codec or library (`orjson==3.10`), a library as for `run`, `yours` for the class "
+        "of `--model`, or with `--module` a git revision",
+        "--baseline",
+    ),
+]
+Candidate = Annotated[str, Option("What to judge, named in the same way", "--candidate")]
+Module = Annotated[
+    AnyPath | None,
+    Option(
+        "Your own Python file with functions `encode` and `decode`; baseline and candidate are git revisions of it, `.` is the work tree",
+        "--module",
+        metavar="FILE",
+    ),
+]
+ModelLibrary = Annotated[str, Option("Library of the models if you compare codecs", "--library -l")]
+Threshold = Annotated[float, Option("Smallest slowdown that counts", "--threshold", read=fraction)]
+Demands = Annotated[
+    Names,
+    Option(
+        "Demands that a case must meet: `human-readable`; `validating` (it does not accept wrong input or run it as code); "
+        "`no-compiled-code`; `standard-library`; `exact-decimal`; `keeps-all`, as `--keeps-all` of `run`",
+        "--demand",
+        many=True,
+    ),
+]
+Present = Annotated[
+    str | None,
+    Option(
+        "Case that you use today, such as `pydantic/json`, `dataclasses/orjson/json`, or `yours/json` for the class of "
+        "`--model`: the answer says what it costs and what a change would gain",
+        "--present",
+        metavar="LIBRARY/CODEC",
+    ),
+]
+Measured = Annotated[
+    Run | str | None,
+    Option("Judge by this stored run (its id, its beginning or `latest`) instead of a new one", "--run", metavar="RUN"),
+]
+
+# Claims
+Claims = Annotated[
+    Names,
+    Option(
+        "Claims such as `003-take`, or `003` for a whole source",
+        default="all",
+        many=True,
+        positional=True,
+        metavar="ID",
+    ),
+]
+ClaimVersions = Annotated[Names, Option("Only these sets of versions, such as `now`", "--versions", "all", many=True)]
+ClaimSources = Annotated[
+    str | Path | None, Option("Folder with your own claims", "--sources", "serbench's", metavar="DIR")
+]
+ClaimOutput = Annotated[
+    str | Path | None,
+    Option(
+        "Folder to which each outcome is written as soon as it is measured, with all its figures and rows",
+        "--output",
+        metavar="DIR",
+    ),
+]
+OnOutcome = Annotated[
+    Callable[[Any], None] | None, Option("Function that is called with each outcome as soon as it is measured")
+]
+
+# Data of one's own
+DescribedFile = Annotated[
+    AnyPath,
+    Option(
+        "Data, a JSON Schema or a part of one (`FILE#/…`), or a class as `module:Class`",
+        positional=True,
+        metavar="FILE|MODULE:CLASS",
+    ),
+]
+Form = Annotated[
+    Literal["tree", "json-schema", "python", "example"],
+    Option(
+        "`tree`, to read; `json-schema`, to edit and pass back with `--schema`; `python`, as dataclasses; `example`, a document to fill in and pass with `--payload`",
+        "--as",
+        metavar="FORM",
+    ),
+]
+Check = Annotated[
+    AnyPath | Iterable[AnyPath],
+    Option(
+        "Further files that the module must read and write again: names, or a pattern such as `more/*.json`",
+        "--check",
+        many=True,
+        metavar="FILE",
+    ),
+]
+Lossy = Annotated[bool, Option("Write the module even if it loses data; what is lost is said", "--lossy")]
+ForbidUnknown = Annotated[
+    bool, Option("Refuse a key that no field has, by the library's documented option", "--forbid-unknown")
+]
+KeepUnknown = Annotated[
+    bool, Option("Keep a key that no field has, by the library's documented option", "--keep-unknown")
+]
+To = Annotated[
+    AnyPath | None, Option("File to write, which must not exist yet", "--output -o", "standard output", metavar="FILE")
+]
+
+# What codecs do, weights and profiles
+Matrices = Annotated[Iterable[str], Option("Matrices to measure: `fidelity`, `strictness` or `limits`")]
+Folder = Annotated[str | Path, Option("Folder with files named y_…, n_… and i_…")]
+Values = Annotated[int, Option("Number of values of each type, at least 1", read=whole)]
+FileSize = Annotated[int, Option("Minimum size of the file", "--size", read=size)]
+Metrics = Annotated[
+    Names, Option("Metrics to weigh: `memory`, `start`, `installed`, `gc`, `threads`", "--metric", many=True)
+]
+Processes = Annotated[
+    int, Option("Number of fresh processes per figure; an interval needs at least 6", "--processes", read=whole)
+]
+
+# Environments
+Environments = Annotated[
+    Iterable[str],
+    Option("Environments of `serbench env list`, or libraries", default="all", many=True, positional=True),
+]
+Requirement = Annotated[
+    str,
+    Option("Requirement such as `pydantic==2.5`, or a library for `--python`", positional=True, metavar="REQUIREMENT"),
+]
+Interpreter = Annotated[
+    str, Option("Interpreter as uv names it: `3.9`, `pypy3`, `3.13t`", "--python", "the library's own")
+]
+EnvironmentName = Annotated[str, Option("Environment of `serbench env list`, or an added row", positional=True)]
+
+# The check of serbench itself
+Parts = Annotated[
+    Names,
+    Option("Only these parts: `aa`, `injected`, `neighbours`, `rivals`, `loop`", "--part", "all", many=True),
+]
+Quick = Annotated[bool, Option("A tenth of everything, in a few minutes; stored apart", "--quick")]
+Measure = Annotated[bool, Option("Measure; if False, return only what is stored")]

@@ -1,0 +1,1 @@
+"""The public functions as commands, with errors of one line and exit codes."""

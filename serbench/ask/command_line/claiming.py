@@ -1,0 +1,75 @@
+"""The command that measures published claims anew."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from serbench.ask.command_line.commands import AsJson, Given, command, watched
+from serbench.ask.command_line.printing import print_json, print_rows
+from serbench.claims.ledger import Ledger, ledger, measure_claims, named_claims
+from serbench.claims.scoreboard import summary
+
+if TYPE_CHECKING:
+    from serbench.claims.outcome import Outcome
+
+LEGEND = """\
+Each claim shows its first figure, a ratio as published and as measured; serbench claims ID shows all.
+- then: measured with the versions of the claim's time; now: with today's
+- larger, smaller: than published; mixed: figures of the claim have different verdicts
+- near the boundary: another day or machine may give another verdict"""
+
+
+@command(measure_claims)
+def claims_command(
+    given: Given,
+    stored: Annotated[
+        bool, typer.Option("--stored", help="Measure nothing: show what `--output` keeps, else what is published")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Remeasure published claims, with a verdict for each."""
+    if stored:
+        kept = {one.id: one for one in ledger(given.get("output")).outcomes}
+        found = Ledger(tuple(kept[name] for name in named_claims(given.get("ids", ()), kept)))
+    else:
+        found = watched(measure_claims, given, on_outcome=_tell)
+    if as_json:
+        print_json(found.to_data())
+        return
+    shown = [
+        {
+            "claim": f"{row['id']}\n{row['statement']}",
+            "published": row["published"],
+            "measured": "\n".join(f"{name} {words}" for name, words in row["measured"].items()),
+            "verdict": "\n".join(
+                [row["verdict"] + (", near the boundary" if row["near_boundary"] else ""), *row["counts"]]
+            ),
+        }
+        for row in found.rows()
+    ]
+    print_rows(shown, nothing="no claim")
+    print(f"{summary(found.outcomes)}:")
+    print_rows(found.scoreboard(), nothing="nothing was measured")
+    print(LEGEND)
+    if len(found.outcomes) == 1:
+        _print_in_full(found.outcomes[0])
+    for row in found.rows():
+        for text in (row["explanation"], *row["notes"]):
+            print(f"- {row['id']}: {text}")
+
+
+def _tell(outcome: Outcome) -> None:
+    print(f"{outcome.id}: {outcome.verdict}", file=sys.stderr, flush=True)
+
+
+def _print_in_full(outcome: Outcome) -> None:
+    from serbench.claims.tables import figure_rows, statistics_rows
+
+    print_rows(figure_rows(outcome), nothing="no figure")
+    for versions in outcome.verdicts():
+        rows = statistics_rows(outcome, versions)
+        if rows:
+            print_rows(rows, nothing="nothing was timed")

@@ -1,0 +1,132 @@
+"""Makes commands of public functions: their options, and the texts that a user types as the functions' arguments."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias, TypeVar, get_args
+
+import typer
+
+from serbench.ask import choices
+from serbench.ask.calling import Argument, arguments
+from serbench.ask.command_line.printing import fail, split, tell_what_differs, tell_what_is_lost, writable
+from serbench.ask.options import METAVARS, Option
+from serbench.errors import PlanError
+
+T = TypeVar("T")
+Given: TypeAlias = dict[str, Any]
+"""The arguments of a public function that the user gave."""
+
+# The options for the output of several commands; all others come from the arguments of the public functions.
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else")]
+Output = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="FILE", callback=writable, help="File to write (default: standard output)"),
+]
+Figures = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        metavar="FILE",
+        callback=writable,
+        help="File for the figures as JSON, as `data/costs` has them",
+    ),
+]
+Store = Annotated[Path | None, typer.Option("--store", metavar="FILE", help=get_args(choices.Store)[1].sentence(None))]
+
+
+def command(function: Callable[..., Any]) -> Callable[..., Callable[..., None]]:
+    """Make a command of a public function.
+
+    The decorated function gets the arguments that the user gave, and then its own options. The options of the command
+    are those of the public function, followed by its own.
+    """
+    taken = {name: one for name, one in arguments(function).items() if one.option.flags or one.option.positional}
+
+    def decorated(body: Callable[..., None]) -> Callable[..., None]:
+        own = [
+            parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+            for parameter in list(inspect.signature(body, eval_str=True).parameters.values())[1:]
+        ]
+
+        @functools.wraps(body)
+        def called(**typed: Any) -> None:
+            values = {name: typed.pop(name) for name in taken}
+            body(_given(taken, values), **typed)
+
+        derived = [_parameter(name, one) for name, one in taken.items()]
+        setattr(called, "__signature__", inspect.Signature([*derived, *own]))  # noqa: B010  # mypy knows no such attribute of a function
+        called.__annotations__ = {}
+        return called
+
+    return decorated
+
+
+def _parameter(name: str, argument: Argument) -> inspect.Parameter:
+    """Describe an argument to Typer; a text that is left out is None, so that the function's own default applies."""
+    option, default = argument.option, argument.default
+    required = default is inspect.Parameter.empty
+    kind = bool if isinstance(default, bool) else list[str] if option.many else str
+    help_ = option.help if required else option.sentence(default)
+    missing: Any = ... if required else False if kind is bool else None
+    told: dict[str, Any] = {
+        "help": help_,
+        "metavar": option.metavar or METAVARS.get(option.read or str, "NAME"),
+        "show_default": False,
+    }
+    info = (
+        typer.Argument(missing, **told) if option.positional else typer.Option(missing, *option.flags.split(), **told)
+    )
+    annotation = kind if required or kind is bool else kind | None
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=info, annotation=annotation)
+
+
+def _given(taken: dict[str, Argument], values: dict[str, Any]) -> Given:
+    found: Given = {}
+    for name, value in values.items():
+        if value is not None and value is not False and value != []:
+            option = taken[name].option
+            many = value if option.metavar == "FILE" else split(value) if option.many else ()
+            found[name] = [_read(option, one) for one in many] if option.many else _read(option, value)
+    for instead in ("payload", "model"):
+        if "workload" in found and instead in found and "module" not in taken:
+            fail(f"--{instead} replaces --workload; omit one of them")
+    return found
+
+
+def _read(option: Option, value: Any) -> Any:
+    return value if option.read is None else read_text(option.read, value, option.flags.split()[0])
+
+
+def read_text(read: Callable[[str], T], text: str, flag: str) -> T:
+    """Read the text of an option; end with one line if it cannot be read."""
+    try:
+        return read(text)
+    except PlanError as error:
+        fail(f"{flag} {error}")
+
+
+def command_text() -> str:
+    """Return the command as it was typed."""
+    return shlex.join(["serbench", *sys.argv[1:]])
+
+
+def watched(function: Callable[..., T], given: Given, **more: Any) -> T:
+    """Call a public function, and show how far it is; tell first what the others' models lack of the user's class.
+
+    What the class makes of the user's document is told at the end.
+    """
+    from serbench.keep.progress import Watcher
+
+    tell_what_is_lost(given)
+    if "command" in arguments(function):
+        more["command"] = command_text()
+    with Watcher() as watcher:
+        found = function(**given, **more, listener=watcher)
+    tell_what_differs(given)
+    return found

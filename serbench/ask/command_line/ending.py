@@ -1,0 +1,64 @@
+"""Ends a command that measured or proved: a line for each named library that could not be had, and the exit code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+import typer
+
+from serbench.ask.command_line.printing import INTERRUPTED
+from serbench.keep.run import Run
+from serbench.results import grouped
+
+_WHATEVER = ("installed", "all")  # names of libraries that mean whatever there is
+
+
+class _Measured(Protocol):
+    """A row of a run, a cell, a weight, or what probes found of a case."""
+
+    @property
+    def library(self) -> str: ...
+    @property
+    def environment(self) -> str: ...
+    @property
+    def reason(self) -> str | None: ...
+
+
+def end_run(run: Run) -> None:
+    """Say how an interrupted run goes on, or what was not measured; end with another exit code than 0 if there is something.
+
+    A run that used up its budget ends with 0.
+    """
+    if run.info.status != "interrupted":
+        end_measured(((row, row.measured) for row in run.rows), run.info.plan["libraries"])
+        return
+    budget = run.info.plan["budget_s"]
+    in_time = budget is None or (run.info.seconds or 0) < budget
+    what = "interrupted" if in_time else "the budget is used up"
+    print(f"{what}; `serbench run --resume` goes on with run {run.id}", file=sys.stderr)
+    if in_time:
+        raise typer.Exit(INTERRUPTED)
+
+
+def end_measured(found: Iterable[tuple[_Measured, bool]], names: Sequence[str], done: str = "measured") -> None:
+    """Print a line for each library that is named and of which nothing was measured; then end with exit code 1.
+
+    With each row comes whether it was measured. Without named libraries, one measured row is enough. `done` is the
+    word for what the command does in place of measuring, such as "verified".
+    """
+    rows = list(found)
+    apart = names and not any(name in _WHATEVER or "@*" in name for name in names)
+    groups = grouped(rows, lambda pair: (pair[0].library, pair[0].environment) if apart else ("", ""))
+    missing = {place: members for place, members in groups.items() if not any(measured for _, measured in members)}
+    if rows and not missing:
+        return
+    for (library, environment), members in missing.items():
+        reason = next((row.reason for row, _ in members if row.reason), "no case is chosen")
+        where = "" if environment in ("", "main") else f" ({environment})"
+        what = f" of {library}{where}" if library and len(groups) > 1 else ""
+        print(f"nothing was {done}{what}: {' '.join(reason.split())}", file=sys.stderr)
+    if not rows:
+        print(f"nothing was {done}: no case is chosen", file=sys.stderr)
+    raise typer.Exit(1)

@@ -1,0 +1,131 @@
+"""The commands that show single cases and data of your own, and hand things on."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from serbench.ask.adopting import adopt, adoption, refuse_existing
+from serbench.ask.cases import describe, show, write_new
+from serbench.ask.command_line.commands import Given, Output, command
+from serbench.ask.command_line.printing import fail, print_rich, tell_what_is_lost
+from serbench.ask.running import load
+
+
+@command(show)
+def show_command(given: Given) -> None:
+    """Print the exact source that is measured."""
+    tell_what_is_lost(given)
+    case = show(**given)
+    chosen = f"{case.library.name}[{case.variant}] with {case.codec.name}/{case.codec.format}"
+    print(f"{chosen}, sha256 {case.source_sha256[:12]}", file=sys.stderr)
+    if sys.stdout.isatty():
+        from rich.syntax import Syntax
+
+        print_rich(Syntax(case.source, "python", background_color="default"))
+    else:
+        sys.stdout.write(case.source)
+    if case.schema_text:
+        beside = "".join(f"# {line}".rstrip() + "\n" for line in case.schema_text.splitlines())
+        print(f"\n# The same schema as {case.schema_file}:\n#\n{beside}", end="")
+
+
+@command(describe)
+def schema_command(given: Given, output: Output = None) -> None:
+    """Print the schema inferred from a file, or that of a class."""
+    is_class = ":" in given["payload"] and not Path(given["payload"]).exists()
+    if is_class or given.get("form", "tree") != "tree":  # the tree itself has the notes of a JSON Schema
+        tell_what_is_lost({"model" if is_class else "payload": given["payload"]})
+    text = describe(**given)
+    if output is None:
+        sys.stdout.write(text)
+    else:
+        write_new(output, text)
+
+
+@command(adopt)
+def adopt_command(
+    given: Given,
+    more: Annotated[list[str] | None, typer.Argument(hidden=True, help="Further files of --check")] = None,
+) -> None:
+    """Prove a module with your own file, and write it for your own project; exit with 1 if it refuses or loses data."""
+    if more and "check" not in given:
+        fail(f"unexpected argument {more[0]!r}; name a file of your own with --payload")
+    from serbench.keep.progress import Watcher  # imports Rich
+    from serbench.measure.listener import Progress
+
+    refuse_existing(given.get("to"))
+    tell_what_is_lost(given)
+    with Watcher() as watcher:
+        watcher.progress(Progress("proving the module", 0, 0, 0))
+        adopted = adoption({**given, "check": [*given.get("check", ()), *(more or ())]})
+    for line in (*adopted.said, *adopted.refusals):
+        print(line, file=sys.stderr)
+    if adopted.refusals:
+        raise typer.Exit(1)
+    if "to" in given:
+        write_new(given["to"], adopted.source)
+        print(f"{given['to']}: {len(adopted.source.splitlines())} lines", file=sys.stderr)
+    else:
+        sys.stdout.write(adopted.source)
+
+
+@command(load)
+def export_command(
+    given: Given,
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to",
+            metavar="FORMAT",
+            help="`csv`, `parquet`, `json`, `pyperf` or `benchmark-action` (default: `csv`)",
+            show_default=False,
+        ),
+    ] = "csv",
+    output: Output = None,
+) -> None:
+    """Convert a stored run for another program."""
+    text = load(**given).export(to, output)
+    if text is not None:
+        sys.stdout.write(text)
+
+
+def lab_command(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            metavar="[FOLDER]",
+            help="Folder to which the notebooks are copied; existing files stay (default: `serbench-notebooks`)",
+            show_default=False,
+        ),
+    ] = Path("serbench-notebooks"),
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Print the address instead of opening a window")
+    ] = False,
+) -> None:
+    """Open the notebooks in JupyterLab, on this machine only."""
+    from serbench.ask.notebook.lab import open_lab
+
+    raise typer.Exit(open_lab(folder, browser=not no_browser))
+
+
+def app_command(
+    data: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[FILE|MODULE:CLASS]",
+            help="Your own data or class, measured immediately (default: your last run)",
+            show_default=False,
+        ),
+    ] = None,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Print the address instead of opening a window")
+    ] = False,
+) -> None:
+    """Open the explorer as an app in the browser, on this machine only."""
+    from serbench.ask.notebook.lab import open_app
+
+    raise typer.Exit(open_app(data, browser=not no_browser))

@@ -1,0 +1,159 @@
+"""Prints tables, JSON, and errors of one line; the exit codes."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import sys
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+import typer  # noqa: TC002  # Typer reads the annotations
+
+from serbench.errors import PlanError
+
+WRONG_USE, UNDECIDED, INTERRUPTED = 2, 3, 130
+
+
+def print_rich(found: Any) -> None:
+    """Print something with Rich: as wide as the terminal; elsewhere, `COLUMNS` or 120 columns, or what breaks no word."""
+    from rich.console import Console
+    from rich.measure import Measurement
+
+    console = Console()
+    if not console.is_terminal:
+        columns = os.environ.get("COLUMNS", "")
+        console = Console(width=int(columns) if columns.isdigit() and int(columns) else 120, color_system=None)
+        least = Measurement.get(console, console.options.update(max_width=sys.maxsize), found).minimum
+        console.width = max(console.width, least)
+    console.print(found)
+
+
+def print_json(data: Any) -> None:
+    """Print the object, alone on standard output."""
+    json.dump(data, sys.stdout, allow_nan=False, ensure_ascii=False)
+    sys.stdout.write("\n")
+
+
+def print_found(found: Any, *, as_json: bool) -> None:
+    """Print a result: as JSON, or as it displays itself."""
+    if as_json:
+        print_json(found.to_data())
+    else:
+        print_rich(found)
+
+
+def print_found_rows(
+    name: str,
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    as_json: bool,
+    nothing: str,
+    shown: Callable[[Mapping[str, Any]], Mapping[str, Any]] = dict,
+) -> None:
+    """Print rows: as JSON under this name, or as a table of what `shown` makes of each."""
+    if as_json:
+        print_json({name: rows})
+    else:
+        print_rows([shown(row) for row in rows], nothing=nothing)
+
+
+def leaving_out(names: Container[str]) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
+    """Return a function that leaves these columns out of a row."""
+    return lambda row: {name: value for name, value in row.items() if name not in names}
+
+
+def print_rows(rows: Sequence[Mapping[str, Any]], *, nothing: str) -> None:
+    """Print rows as a plain table without the columns that are empty throughout."""
+    if not rows:
+        print(nothing)
+        return
+    from serbench.display.tables import Table
+
+    print_rich(Table.of_rows(rows))
+
+
+def rounded(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the row with its floats as whole numbers for people."""
+    return {key: f"{value:,.0f}" if isinstance(value, float) else value for key, value in row.items()}
+
+
+def tell_what_is_lost(given: Mapping[str, Any]) -> None:
+    """Print what the other libraries' models lack of the user's class, and how a JSON Schema is not read as it is written."""
+    if "model" in given:
+        from serbench.render.user_class.find import load_model, locate
+        from serbench.render.user_class.interpreter import use_interpreter
+
+        use_interpreter(given.get("python") or ())
+        for note in load_model(locate(given["model"])).parsed.notes:
+            print(f"only in your class: {note}", file=sys.stderr)
+    described = given.get("schema", given["payload"]) if "payload" in given else None
+    if isinstance(described, str | Path):
+        from serbench.model.json_schema.files import schema_notes
+
+        for note in schema_notes(described, is_schema="schema" in given):
+            print(f"JSON Schema {note}", file=sys.stderr)
+
+
+def tell_what_differs(given: Mapping[str, Any]) -> None:
+    """Print where the user's class makes something else of a document, and what is not measured of it."""
+    if "model" in given:
+        from serbench.render.user_class.find import load_model, locate
+
+        for difference in dict.fromkeys(load_model(locate(given["model"])).differences):
+            print(difference, file=sys.stderr)
+
+
+def fail(message: str) -> NoReturn:
+    """Print one line on standard error and exit with code 2."""
+    print("serbench: " + " ".join(message.split()), file=sys.stderr)
+    sys.exit(WRONG_USE)
+
+
+@contextmanager
+def writing(instead: str = "name another with --output") -> Iterator[None]:
+    """Tell in one line that a file cannot be written, and what to do instead.
+
+    Raises:
+        PlanError: that line.
+    """
+    try:
+        yield
+    except OSError as error:
+        what = f"{error.filename or 'a file'} cannot be written: {error.strerror or error}"
+        raise PlanError(f"{what}; make room, or {instead}") from None
+
+
+def writable(option: typer.CallbackParam, path: Path | None) -> Path | None:
+    """Refuse a file or folder of an option that cannot be written, before anything is measured; nothing is created.
+
+    Raises:
+        PlanError: what is wrong, and the option.
+    """
+    if path is None:
+        return None
+    is_folder = option.metavar == "DIR"
+    folder = path.absolute() if is_folder else path.absolute().parent
+    nearest = next(one for one in (folder, *folder.parents) if one.exists())
+    if path.is_dir() and not is_folder:
+        reason = errno.EISDIR
+    elif not nearest.is_dir():
+        reason = errno.ENOTDIR
+    elif nearest != folder and not is_folder:
+        reason = errno.ENOENT
+    elif not os.access(path if path.exists() else nearest, os.W_OK):
+        reason = errno.EACCES
+    else:
+        return path
+    raise PlanError(f"{path} cannot be written: {os.strerror(reason)}; name another with {option.opts[0]}")
+
+
+def split(values: Iterable[str] | None) -> tuple[str, ...]:
+    """Return repeated and comma-separated names as one tuple; empty if the option was not given."""
+    found = tuple(part.strip() for value in values or () for part in value.split(",") if part.strip())
+    if values and not found:
+        fail("an option is empty; give it a value, or omit it")
+    return found

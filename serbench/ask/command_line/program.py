@@ -1,0 +1,145 @@
+"""The program: finds the command that is asked for, and turns errors into one line and an exit code.
+
+0 is fine, 1 means that the answer is "no", 3 that there is none yet, 2 wrong use or an input that cannot be used: one line on
+standard error says what to do instead. 130 is Ctrl-C: what was measured until then is printed.
+"""
+
+from __future__ import annotations
+
+import ast
+import errno
+import importlib
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+from typer.core import TyperGroup
+
+from serbench.ask.command_line.printing import INTERRUPTED, fail
+
+SETTINGS: dict[str, Any] = {"add_completion": False, "rich_markup_mode": None, "pretty_exceptions_enable": False}
+COMMANDS = {  # command → the module that has it; it is imported when the command is asked for
+    "run": "measuring",
+    "list": "listing",
+    "show": "looking",
+    "verify": "proving",
+    "compare": "judging",
+    "history": "judging",
+    "gate": "judging",
+    "recommend": "judging",
+    "schema": "looking",
+    "adopt": "looking",
+    "claims": "claiming",
+    "budget": "budgets",
+    "export": "looking",
+    "hostile": "proving",
+    "stream": "proving",
+    "selfcheck": "proving",
+    "weigh": "measuring",
+    "explain": "measuring",
+    "profile": "measuring",
+    "report": "reporting",
+    "card": "reporting",
+    "app": "looking",
+    "lab": "looking",
+    "env": "environments",
+}
+
+
+def command_named(name: str) -> Any:
+    """Return a command, or a group of commands, as Typer has it; the help of its options is Markdown."""
+    module = importlib.import_module(f"serbench.ask.command_line.{COMMANDS[name]}")
+    group = getattr(module, f"{name}_group", None)
+    if group is None:
+        group = typer.Typer(**SETTINGS)
+        group.command(name)(getattr(module, f"{name}_command"))
+    command = typer.main.get_command(group)
+    command.name = name
+    return command
+
+
+def summary(name: str) -> str:
+    """Return a command's line in the list of commands, read from its source: importing all would take a second."""
+    parsed = ast.parse(Path(__file__).with_name(f"{COMMANDS[name]}.py").read_text(encoding="utf-8"))
+    own = (part for part in parsed.body if isinstance(part, ast.FunctionDef) and part.name == f"{name}_command")
+    paragraph = (ast.get_docstring(next(own, parsed)) or "").partition("\n\n")[0]
+    return " ".join(paragraph.split()).partition(". ")[0].rstrip(".") + "."
+
+
+class _Program(TyperGroup):
+    """The commands, each imported when it is asked for, with plain text for help."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  # the signature of Typer
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary(name)) for name in COMMANDS])
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002  # the signature of Typer
+        if cmd_name not in COMMANDS:
+            return None
+        command = command_named(cmd_name)
+        for one in getattr(command, "commands", {"": command}).values():
+            for parameter in one.params:
+                parameter.help = parameter.help.replace("`", "")
+        return command
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        from serbench.keep.store import own_version
+
+        print(f"serbench {own_version()}")
+        raise typer.Exit
+
+
+def _root(
+    _version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Find the model library and byte format for your data, and the cost of each choice."""
+
+
+def program() -> Any:
+    """Return the command line as Typer runs it."""
+    app = typer.Typer(name="serbench", cls=_Program, **SETTINGS)
+    app.callback()(_root)
+    group: Any = typer.main.get_command(app)
+    group.commands = dict.fromkeys(COMMANDS)  # their names; `get_command` imports them
+    return group
+
+
+def _instead(error: Any) -> str:
+    """What to type instead of an argument, if the command takes a file as an option."""
+    context = getattr(error, "ctx", None)
+    flags = {flag for param in context.command.params for flag in param.opts} if context else set()
+    extra = "extra argument" in str(error) and "--payload" in flags
+    return "; name a file of your own with --payload" if extra else ""
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and exit with its code."""
+    from serbench.errors import SerbenchError
+
+    try:
+        given = list(sys.argv[1:] if arguments is None else arguments)
+        code = program().main(args=given or ["--help"], prog_name="serbench", standalone_mode=False)
+    except (typer.Abort, KeyboardInterrupt):
+        sys.exit(INTERRUPTED)
+    except typer.TyperException as error:
+        explain = getattr(error, "format_message", None)  # the message without the usage lines
+        fail(str(explain() if explain else error) + _instead(error))
+    except SerbenchError as error:
+        fail(str(error))
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        where = error.filename or tempfile.gettempdir()
+        fail(f"the disk that holds {where} is full; free some space, or set TMPDIR, and go on with --resume")
+    sys.exit(code if isinstance(code, int) else 0)

@@ -1,0 +1,224 @@
+"""The commands that prove without timing: verify, hostile, stream and selfcheck."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from serbench.ask.calling import arguments, passed, plan_of, several
+from serbench.ask.cases import has_records
+from serbench.ask.command_line.commands import AsJson, Figures, Given, command, command_text, watched
+from serbench.ask.command_line.ending import end_measured
+from serbench.ask.command_line.printing import (
+    fail,
+    print_found,
+    print_found_rows,
+    print_json,
+    print_rows,
+    rounded,
+    writable,
+    writing,
+)
+from serbench.ask.costs import costs_text, facts_of
+from serbench.ask.matrices import Matrices
+from serbench.ask.selfcheck import selfcheck
+from serbench.ask.verifying import EVERY_FORMAT, conform, conformance, hostile, probe, probed, stream, sweep, verify
+from serbench.display.corpus import corpus_rows, corpus_sentences
+from serbench.display.matrices import behaviours_data, limits_rows, tally
+from serbench.display.matrix_tables import matrices_markdown
+from serbench.display.outcomes import one_for_each_case, outcomes_markdown
+from serbench.display.swept import swept_lines, swept_rows
+from serbench.keep.files import write_file
+
+_SHOWN = ("library", "variant", "version", "environment", "codec", "format", "status", "work_class", "size_bytes")
+
+
+@command(verify)
+def verify_command(
+    given: Given,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Try every probe with every installed or chosen library and codec")
+    ] = False,
+    limits: Annotated[
+        bool,
+        typer.Option("--limits", help="Find the deepest, longest, largest and widest values that each case supports"),
+    ] = False,
+    values: Annotated[
+        int | None,
+        typer.Option(
+            "--sweep",
+            metavar="N",
+            help="Draw N random values of each type, and find those that a case changes",
+            show_default=False,
+        ),
+    ] = None,
+    corpus: Annotated[
+        Path | None,
+        typer.Option(
+            "--corpus",
+            metavar="DIR",
+            help="Read a folder's files named `y_…`, `n_…` and `i_…` with every codec of their format",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            metavar="FILE",
+            callback=writable,
+            help="File for the outcomes as Markdown: libraries by workloads, with reasons; with `--all`, what codecs and libraries keep and refuse; with `--limits` or `--corpus`, the figures as JSON",
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Prove that every case keeps the data, without timing; exit with 1 if a case fails.
+
+    With --all, --limits, --sweep and --corpus a request may take 10 s.
+    """
+    modes = {"--corpus": corpus is not None, "--sweep": values is not None, "--limits": limits, "--all": everything}
+    which = next((flag for flag, chosen in modes.items() if chosen), None)
+    if output is not None and which == "--sweep":
+        fail("--output takes what is verified, or found with --all, --limits or --corpus; --sweep has --json")
+    if which is not None:
+        function = {"--corpus": conform, "--sweep": sweep}.get(which, probe)
+        taken = {*arguments(function), "store"}
+        needless = [
+            one.option.flags.split()[0] for name, one in arguments(verify).items() if name in given.keys() - taken
+        ]
+        if needless:
+            fail(f"{which} has its own data; omit {' and '.join(needless)}")
+        if corpus is not None:
+            _read_corpus(corpus, given, output, as_json=as_json)
+        elif values is not None:
+            _sweep(passed(sweep, given, values=values), as_json=as_json)
+        elif limits:
+            _probe({**given, "matrices": ("limits",)}, output, _limits_text, limits_rows, as_json=as_json)
+        else:
+            every = {"libraries": "installed", "formats": EVERY_FORMAT, **given}
+            _probe(every, output, _matrices_text, lambda found: [tally(one) for one in found], as_json=as_json)
+        return
+    cells = watched(verify, given)
+    known = probed(**passed(probed, given)) if has_records(plan_of(given)) else []
+    unknown = {one.case: one.unknown_keys or None for one in known}
+    rows = [
+        {
+            "workload": cell.point.workload,
+            **{name: getattr(cell, name) for name in _SHOWN},
+            "unknown_keys": unknown.get((cell.library, cell.variant, cell.environment, cell.format, cell.codec)),
+            "reason": reason,
+        }
+        for cell, reason in one_for_each_case(cells)
+    ]
+    if output is not None:
+        with writing():
+            write_file(output, outcomes_markdown(cells, command_text()))
+    print_found_rows("rows", rows, as_json=as_json, nothing="no case")
+    if any(cell.status not in ("ok", "unsupported", "unavailable") for cell in cells):
+        raise typer.Exit(1)
+    end_measured(((cell, cell.status != "unavailable") for cell in cells), _named(given), "verified")
+
+
+def _named(given: Given) -> tuple[str, ...]:
+    return several(given.get("libraries"))
+
+
+def _matrices_text(found: Matrices) -> str:
+    return matrices_markdown(found, command_text())
+
+
+def _limits_text(found: Matrices) -> str:
+    named = (f"{one.codec}/{one.format}" for one in found)
+    facts = facts_of(command_text(), named)
+    return costs_text("limits", behaviours_data(found), {**facts, "versions": facts["versions"] | found.versions})
+
+
+def _probe(
+    given: Given,
+    output: Path | None,
+    text: Callable[[Matrices], str],
+    rows: Callable[[Matrices], Sequence[Mapping[str, Any]]],
+    *,
+    as_json: bool,
+) -> None:
+    """Print what each case does with every probe; each outcome is an answer, never a failure."""
+    found = watched(probe, given)
+    if output is not None:
+        with writing():
+            write_file(output, text(found))
+    if as_json:
+        print_json({"cases": behaviours_data(found)})
+    else:
+        print_rows(rows(found), nothing="no case")
+    end_measured(((one, one.reason is None) for one in found), _named(given), "probed")
+
+
+def _sweep(given: Given, *, as_json: bool) -> None:
+    """Print how many values each case keeps, and each difference in a line; exit with 1 if there is one."""
+    found = watched(sweep, given)
+    if as_json:
+        print_json({"rows": [asdict(one) for one in found]})
+    else:
+        print_rows(swept_rows(found), nothing="no case")
+        for line in swept_lines(found):
+            print(line)
+    if any(one.differences for one in found):
+        raise typer.Exit(1)
+    end_measured(((one, one.reason is None) for one in found), _named(given), "swept")
+
+
+def _read_corpus(folder: Path, given: Mapping[str, Any], output: Path | None, *, as_json: bool) -> None:
+    found = conform(**passed(conform, given, folder=folder))
+    if output is not None:
+        with writing():
+            write_file(output, json.dumps(conformance(folder, found).to_data(), indent=1, ensure_ascii=False) + "\n")
+    if as_json:
+        print_json({"rows": [asdict(one) for one in found]})
+        return
+    print_rows(corpus_rows(found), nothing="no codec of JSON is installed")
+    for sentence in corpus_sentences(found):
+        print(sentence)
+
+
+@command(hostile)
+def hostile_command(given: Given, output: Figures = None, as_json: AsJson = False) -> None:
+    """Feed codecs deep, huge and malformed bytes."""
+    rows = [asdict(one) for one in hostile(**given)]
+    if output is not None:
+        facts = facts_of(command_text(), (f"{row['codec']}/{row['format']}" for row in rows))
+        with writing():
+            write_file(output, costs_text("hostile", rows, facts))
+    print_found_rows("rows", rows, as_json=as_json, nothing="no codec of this format has hostile inputs")
+
+
+@command(stream)
+def stream_command(given: Given, as_json: AsJson = False) -> None:
+    """Write records into a long file one by one and read them back, with little memory."""
+    rows = [asdict(one) for one in stream(**given)]
+    print_found_rows("rows", rows, as_json=as_json, nothing="no case", shown=rounded)
+
+
+@command(selfcheck)
+def selfcheck_command(
+    given: Given,
+    stored: Annotated[bool, typer.Option("--stored", help="Measure nothing; show what was measured before")] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", metavar="FILE", callback=writable, help="File for the parts and their results, as JSON"
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure the accuracy of serbench's own figures; exit with 1 if a target is not met."""
+    found = watched(selfcheck, given, measure=not stored)
+    if output is not None:
+        with writing("with --stored write the parts, which are stored, elsewhere"):
+            write_file(output, json.dumps(found.to_data(), ensure_ascii=False) + "\n")
+    print_found(found, as_json=as_json)
+    if not found.met:
+        raise typer.Exit(1)

@@ -1,0 +1,312 @@
+"""The command that runs the notebooks unattended, and makes the published files of their runs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from serbench.ask.command_line.commands import AsJson, Store, read_text
+from serbench.ask.command_line.printing import (
+    fail,
+    leaving_out,
+    print_found_rows,
+    print_json,
+    print_rows,
+    split,
+    writing,
+)
+from serbench.ask.options import seconds
+from serbench.errors import PlanError
+from serbench.errors import check as check_name
+from serbench.keep.archive import resources
+from serbench.measure.plan import EFFORTS
+
+
+def report_command(
+    notebook: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[NOTEBOOK]...",
+            help="Names of serbench's notebooks, or your own files (default: all of serbench's)",
+        ),
+    ] = None,
+    parameter: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--parameter",
+            "-p",
+            metavar="NAME=VALUE",
+            help="Parameter for each notebook that has it; repeat the option for more; separate the items of a list by commas",
+        ),
+    ] = None,
+    effort: Annotated[
+        str | None,
+        typer.Option(
+            "--effort", "-e", metavar="|".join(EFFORTS), help="Effort, as for `run` (default: each notebook's own)"
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            metavar="DIR",
+            help="Folder for results (default: `data`; without it, options that only read use the results that come with serbench)",
+        ),
+    ] = None,
+    only_missing: Annotated[
+        bool, typer.Option("--only-missing", help="Leave out notebooks that have a result there")
+    ] = False,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            "--since", metavar="DATE", help="Leave out notebooks with a result since this date, such as `2026-01-31`"
+        ),
+    ] = None,
+    time_limit: Annotated[
+        str | None,
+        typer.Option(
+            "--time-limit", metavar="TIME", help="Longest time for one cell, such as `10m` (default: no limit)"
+        ),
+    ] = None,
+    image: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--image", metavar="FORMAT", help="Also draw the figures of the results, as `svg` or `png`; needs Chromium"
+        ),
+    ] = None,
+    tables: Annotated[
+        bool, typer.Option("--tables", help="Run nothing: rebuild tables and `index.md` from the published runs")
+    ] = False,
+    splice: Annotated[
+        bool, typer.Option("--splice", help="Run nothing: rewrite the generated blocks of the Markdown files here")
+    ] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Run nothing: exit with 1 if a table, an SVG or a block is out of date")
+    ] = False,
+    stale: Annotated[
+        bool,
+        typer.Option(
+            "--stale",
+            help="Run nothing: list results of versions older than those installed; exit with 1 if there are any",
+        ),
+    ] = False,
+    index: Annotated[
+        bool, typer.Option("--index", help="With `--stale`: also ask the package index for newer versions")
+    ] = False,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="DIR", help="Run nothing: write all results as one HTML file to share"),
+    ] = None,
+    site: Annotated[
+        Path | None,
+        typer.Option(
+            "--site", metavar="DIR", help="Run nothing: write the page as a folder, with its data in separate files"
+        ),
+    ] = None,
+    run: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--run",
+            metavar="RUN",
+            help="Stored run that the page shows: its id, its beginning or `latest`; repeat for more (default: the published runs)",
+        ),
+    ] = None,
+    store: Store = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run the notebooks with papermill, or rebuild what derives from published runs; exit with 1 if one fails."""
+    from serbench.ask.reports.execute import execute, keeping
+    from serbench.ask.reports.images import FORMATS
+    from serbench.ask.reports.notebooks import given, notebooks
+
+    images = split(image)
+    for name in images:
+        check_name("image", name, FORMATS)
+    given_modes = {"tables": tables, "splice": splice, "check": check, "stale": stale, "html": html, "site": site}
+    modes = [name for name, is_on in given_modes.items() if is_on]
+    if index and not stale:
+        fail("--index only works together with --stale; give both")
+    if run and not (html or site):
+        fail("--run chooses what a page shows; also give --html DIR or --site DIR")
+    writes = not modes or images or {"tables", "splice"} & set(modes)
+    output = output or (Path("data") if writes or Path("data").exists() else resources("data"))
+    if modes:
+        if notebook or parameter or effort:
+            fail(f"--{modes[0]} runs no notebook; omit notebooks, -p and --effort, or omit --{modes[0]}")
+        pages = [
+            path for folder in (html, site) if folder for path in _page(folder, folder is html, output, run, store)
+        ]
+        _answer_from_published(output, modes, images, index, as_json, pages)
+        return
+    found = notebooks(notebook or ())
+    outcomes = execute(
+        found,
+        given(found, parameter or (), effort),
+        output,
+        store=store,
+        time_limit_s=None if time_limit is None else read_text(seconds, time_limit, "--time-limit"),
+        keep=keeping(output, only_missing=only_missing, since=None if since is None else _moment(since)),
+        on_step=_tell,
+    )
+    made = _remade(output, images)
+    rows = [asdict(one) for one in outcomes]
+    print_found_rows("notebooks", rows, as_json=as_json, nothing="none", shown=_outcome_line)
+    if not made or any(one.status in ("failed", "timeout") for one in outcomes):
+        raise typer.Exit(1)
+
+
+def _outcome_line(row: Mapping[str, Any]) -> dict[str, Any]:
+    named = {"name": row["notebook"], "status": row["status"], "s": round(row["seconds"])}
+    return {**named, **leaving_out({"notebook", "seconds"})(row)}
+
+
+def _answer_from_published(
+    output: Path, modes: Sequence[str], images: Sequence[str], index: bool, as_json: bool, pages: Sequence[Path]
+) -> None:
+    """Do the work that needs no notebook; exit code 1 if --check or --stale finds something."""
+    from serbench.ask.command_line.tables import TABLES
+    from serbench.ask.matrices import published_matrices
+    from serbench.ask.reports.published import published_runs
+    from serbench.ask.reports.splice import splice
+    from serbench.ask.reports.stale import dated, stale
+
+    runs = published_runs(output) if {"splice", "stale"} & set(modes) else []
+    with writing():
+        changed = [*(_made(output) if "tables" in modes else ()), *_drawn(output, images), *pages]
+        changed += splice(Path(), runs, TABLES) if "splice" in modes else []
+    _say_written(changed)
+    wrong = _not_current(output) if "check" in modes else []
+    results = dated(runs, published_matrices(output)) if "stale" in modes else []
+    old = [asdict(one) for one in stale(results, index=index)]
+    for path in wrong:
+        _tell(f"{path} is not what the published runs give")
+    if as_json:
+        print_json({"written": [str(path) for path in changed], "not_current": list(map(str, wrong)), "stale": old})
+    elif "stale" in modes:
+        print_rows(old, nothing=f"{len(results)} results, none of them old")
+    if wrong or old:
+        raise typer.Exit(1)
+
+
+def _remade(output: Path, images: Sequence[str]) -> bool:
+    """Make all files that derive from the published runs; return False, after saying why, if that failed."""
+    from serbench.errors import StoreError
+
+    if not any(output.rglob("run.json")):
+        return True
+    try:
+        with writing():
+            _say_written([*_made(output), *_drawn(output, images)])
+    except (PlanError, StoreError) as error:
+        _tell(f"serbench: {error}")
+        return False
+    return True
+
+
+def _page(folder: Path, inline: bool, output: Path, names: Sequence[str] | None, store: Path | None) -> list[Path]:
+    """Write the page of the named runs, or of the published ones, with the claims that are published there."""
+    from serbench.ask import running
+    from serbench.ask.costs import published_costs
+    from serbench.ask.matrices import published_matrices
+    from serbench.ask.reports.page import page
+    from serbench.ask.reports.published import published_runs
+    from serbench.ask.verifying import probed
+    from serbench.claims.ledger import PUBLISHED, ledger
+
+    runs = [running.load(name, store=store) for name in names or ()] or [one.run for one in published_runs(output)]
+    matrices = probed(store) if names else published_matrices(output)
+    claims, costs = ledger(output / PUBLISHED), published_costs(output)
+    made = page(runs, folder, claims=claims, matrices=matrices, costs=costs, inline=inline)
+    for what in made.left_out:
+        _tell(f"left out: {what}; --site has room")
+    return list(made.paths)
+
+
+def _made(output: Path) -> list[Path]:
+    """Write every table and card that is not what the published runs give."""
+    from serbench.ask.reports.cards import remake_cards
+    from serbench.ask.reports.published import published_runs, remake
+
+    return [*remake(output), *remake_cards(output, [one.run for one in published_runs(output)])]
+
+
+def _not_current(output: Path) -> list[Path]:
+    from serbench.ask.command_line.tables import TABLES
+    from serbench.ask.reports.cards import outdated_cards
+    from serbench.ask.reports.images import outdated_images
+    from serbench.ask.reports.published import outdated, published_runs
+    from serbench.ask.reports.shown import pictures
+    from serbench.ask.reports.splice import outdated_documents
+
+    runs = published_runs(output)
+    documents = outdated_documents(Path(), runs, TABLES)
+    every = (
+        outdated(output, runs),
+        outdated_cards(output, [one.run for one in runs]),
+        outdated_images(output, pictures(output)),
+        documents,
+    )
+    return [path for found in every for path, _ in found]
+
+
+def _drawn(output: Path, images: Sequence[str]) -> list[Path]:
+    from serbench.ask.reports.images import draw
+    from serbench.ask.reports.shown import pictures
+
+    return [path for ending in images for path in draw(output, ending, pictures(output))]
+
+
+def _say_written(paths: Sequence[Path]) -> None:
+    for path in paths:
+        _tell(f"written: {path}")
+
+
+def _tell(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def _moment(text: str) -> datetime:
+    """A date, or a date with a time; in UTC if it names no zone."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        fail(f"--since takes a date such as 2026-01-31 or 2026-01-31T12:00, not {text!r}")
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def card_command(
+    library: Annotated[str, typer.Argument(metavar="LIBRARY", help="A library of a published run, such as `msgspec`")],
+    output: Annotated[
+        Path, typer.Option("--output", metavar="DIR", help="Folder for the two files (default: here)")
+    ] = Path(),
+    index: Annotated[
+        bool, typer.Option("--index", help="Ask the package index, and note on the card if a newer version exists")
+    ] = False,
+) -> None:
+    """Make a card of a library from the published runs: an SVG to embed, and the JSON of a badge."""
+    from serbench.ask.reports.cards import card
+    from serbench.ask.reports.published import published_runs
+    from serbench.keep.files import write_file
+    from serbench.render.environments.build import BuildError, newest
+    from serbench.render.library import libraries
+
+    known = libraries()
+    check_name("library", library, known)
+    data = Path("data") if any(Path("data").rglob("run.json")) else resources("data")
+    newer = None
+    if index and known[library].distributions:
+        name = known[library].distributions[0]
+        try:
+            newer = newest([name]).get(name)
+        except BuildError as error:
+            fail(f"the package index cannot be asked: {error}; omit --index")
+    texts = card([one.run for one in published_runs(data)], library, newest=newer)
+    with writing():
+        output.mkdir(parents=True, exist_ok=True)
+        _say_written([write_file(output / name, text) for name, text in texts.items()])

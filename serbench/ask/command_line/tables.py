@@ -1,0 +1,106 @@
+"""The documentation's tables of commands, options and functions, made from what the program itself reads."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from serbench.ask.calling import arguments
+from serbench.ask.command_line.program import COMMANDS, command_named, summary
+from serbench.ask.reports.splice import Kinds
+from serbench.ask.running import run
+from serbench.errors import check
+
+_GROUPS = {one.option.flags.split()[0]: one.option.group for one in arguments(run).values() if one.option.flags}
+
+
+def options(_: Sequence[Any], name: str) -> str:
+    """Return the table of a command's arguments and options; what is as for `run` is named together."""
+    check("command", name, COMMANDS)
+    command = command_named(name)
+    below: Mapping[str, Any] = getattr(command, "commands", {})
+    rows = [
+        (forms, f"`{word}`: {meaning}") for word, one in below.items() for forms, meaning in _parameters(one)
+    ] or list(_parameters(command))
+    if name != "run" and not below:
+        rows = list(_beside_run(rows, dict(_parameters(command_named("run")))))
+    return "\n".join(
+        ["| option | meaning |", "|---|---|", *(f"| {_cell(one)} | {_cell(told)} |" for one, told in rows)]
+    )
+
+
+def _beside_run(rows: Sequence[tuple[str, str]], known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Return one row each for the data, the cases and all others that are as for `run`, between what is not."""
+    same = {forms: _GROUPS.get(forms.split("`")[1], "") for forms, told in rows if known.get(forms) == told}
+    yield from ((forms, told) for forms, told in rows if not forms.startswith("`-"))
+    for group, what in (("data", "the data, as for `run`"), ("cases", "the cases, as for `run`")):
+        if group in same.values():
+            yield "; ".join(forms for forms, one in same.items() if one == group), what
+    for forms, told in rows:
+        if forms not in same and forms.startswith("`-"):
+            help_, _, default = told.partition(" (default: ")
+            like_run = known.get(forms, "").partition(" (default: ")[0] == help_
+            yield forms, f"as for `run` (default: {default}" if like_run and default else told
+    if "" in same.values():
+        yield "; ".join(forms for forms, one in same.items() if not one), "as for `run`"
+
+
+def _parameters(command: Any) -> Iterator[tuple[str, str]]:
+    for one in command.params:
+        forms = one.opts if one.opts[0].startswith("-") else [one.metavar or one.name.upper()]
+        yield ", ".join(f"`{form}`" for form in forms), one.help
+
+
+def call(_: Sequence[Any]) -> str:
+    """Return the table of the arguments of `serbench.run`."""
+    lines = ["| argument | option | type | default | meaning |", "|---|---|---|---|---|"]
+    for name, (option, plain, default) in arguments(run).items():
+        type_ = re.sub(r"[\w.]+\.(?=\w)", "", inspect.formatannotation(plain))
+        type_ = re.sub(r"^Union\[(\w+), (.*)\]$", r"\1 | \2", type_)
+        flag = f"`{option.flags.split()[0]}`" if option.flags else ""
+        meaning = option.python_note if flag else option.help
+        shown = f"`{default!r}`" if default is not None else option.default or "`None`"
+        lines.append(f"| `{name}` | {flag} | `{_cell(type_)}` | {shown} | {meaning} |")
+    return "\n".join(lines)
+
+
+def commands(_: Sequence[Any]) -> str:
+    """Return a line for each command, with a link to its page."""
+    return "\n".join(
+        ["| command | |", "|---|---|", *(f"| [{name}]({name}.md) | {summary(name)} |" for name in COMMANDS)]
+    )
+
+
+def functions(_: Sequence[Any]) -> str:
+    """Return each public name with its signature and docstring."""
+    parts, public = [], importlib.import_module("serbench")
+    for name in public.__all__:
+        found = getattr(public, name)
+        if callable(found):
+            text = inspect.cleandoc(found.__doc__ or "")
+            parts.append(f"## serbench.{name}\n\n```text\n{name}{_signature(found)}\n\n{text}\n```")
+    return "\n\n".join(parts)
+
+
+def _signature(found: Any) -> str:
+    """Return the names and defaults of a function's parameters; of a class, which serbench makes itself, nothing."""
+    if inspect.isclass(found):
+        return ""
+    parameters = inspect.signature(found).parameters.values()
+    return str(inspect.Signature([one.replace(annotation=inspect.Parameter.empty) for one in parameters]))
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+TABLES: Kinds = {
+    "commands": (commands, ()),
+    "options": (options, ("COMMAND",)),
+    "arguments": (call, ()),
+    "functions": (functions, ()),
+}
+"""Kinds of blocks in documents, with what each takes."""

@@ -1,0 +1,158 @@
+"""The published costs beside time: what `weigh`, `verify --limits` and `hostile` found, each in a file of its own."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from serbench.display import words
+from serbench.display.costs import hostile_sentence, hostile_table, limit_sentences, limits_table, thread_sentences
+from serbench.display.tables import BREAK, Displayed, Table, Tables, escaped
+from serbench.display.weights import weight_tables
+from serbench.errors import PlanError
+from serbench.judge.weights import weight_rows
+from serbench.keep.archive import resources
+from serbench.render.environments.environment import main_environment
+from serbench.render.environments.platform import machine
+from serbench.render.format import codecs as known_codecs
+from serbench.results import Behaviour, Limit, Weight, at_point, columns_of
+
+PUBLISHED = "costs"
+QUESTION = "What do libraries and codecs cost beside time: memory, start, size, threads, limits?"
+_ROWS = ("weights", "limits", "hostile")
+
+
+@dataclass(frozen=True)
+class Cost(Displayed):
+    """What one command found of costs beside time; it displays itself.
+
+    Attributes:
+        name: of its file, such as "memory".
+        command: what was typed.
+        date: ISO 8601 in UTC.
+        machine: in a line.
+        versions: distribution → version.
+        tables: its tables.
+        rows: the number of its rows.
+    """
+
+    name: str
+    command: str
+    date: str
+    machine: str
+    versions: Mapping[str, str]
+    tables: tuple[Table, ...]
+    rows: int
+
+    @property
+    def about(self) -> list[str]:
+        """The date, the machine and the versions, in two lines."""
+        return [f"Measured on {self.date[:10]}: {self.machine}", words.versions_line(self.versions)]
+
+    def table(self) -> Tables:
+        """Its tables, with what they hold for."""
+        return Tables(self.tables, about=self.about)
+
+    def to_markdown(self) -> str:
+        """A section of the published page."""
+        return f"## {self.name}\n\n`{self.command}`\n\n{self.table().to_markdown()}"
+
+
+def costs_text(kind: str, rows: Sequence[Mapping[str, Any]], facts: Mapping[str, Any]) -> str:
+    """The text of a file: `kind` is "weights", "limits" or "hostile"; a line for each row.
+
+    `facts` are its command, date, machine (as facts or in a line) and versions.
+    """
+    head = json.dumps(dict(facts), indent=1, ensure_ascii=False).removesuffix("\n}")
+    lines = ",\n".join(f"  {json.dumps(row, ensure_ascii=False, allow_nan=False)}" for row in rows)
+    return f'{head},\n "{kind}": [\n{lines}\n ]\n}}\n'
+
+
+def facts_of(command: str, codecs: Iterable[str]) -> dict[str, Any]:
+    """Return the facts of a file about codecs, each "codec/format", of serbench's own installation, measured now."""
+    environment, named = main_environment(), set(codecs)
+    served = (codec for codec in known_codecs() if f"{codec.name}/{codec.format}" in named)
+    known = {codec.distribution for codec in served if codec.distribution}
+    date = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    versions = environment.versions(known)
+    return {"command": command, "date": date, "machine": words.machine_line(machine()), "versions": versions}
+
+
+def published_costs(data: str | Path | None = None) -> tuple[Cost, ...]:
+    """Return the costs in a folder of results (default: serbench's own), by the names of their files.
+
+    Raises:
+        PlanError: a file is damaged.
+    """
+    folder = Path(resources("data") if data is None else data, PUBLISHED)
+    return tuple(_read(path) for path in sorted(folder.glob("*.json")))
+
+
+def costs_markdown(costs: Sequence[Cost]) -> str:
+    """All published costs as one page."""
+    return "\n".join(["# Costs beside time", "", QUESTION, "", *(one.to_markdown() for one in costs)])
+
+
+def leading(costs: Sequence[Cost], name: str, count: int) -> str:
+    """The first lines of the tables of one file, as Markdown.
+
+    Raises:
+        PlanError: there is no file of that name.
+    """
+    one = next((one for one in costs if one.name == name), None)
+    if one is None:
+        raise PlanError(f"no costs {name!r} are published; known are {', '.join(cost.name for cost in costs)}")
+    few = [
+        Table(t.title, [c.at(range(min(count, t.length))) for c in t.columns], notes=() if t.columns else t.notes)
+        for t in one.tables
+    ]
+    about = BREAK.join(escaped(line) for line in one.about)
+    link = f"All lines: [{one.name}](../data/{PUBLISHED}/results.md#{one.name})"
+    return "\n\n".join([*(table.to_markdown() for table in few), f"{about}{BREAK}{link}"])
+
+
+def _read(path: Path) -> Cost:
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        kind = next(name for name in _ROWS if name in data)
+        rows = data[kind]
+        machine = data["machine"] if isinstance(data["machine"], str) else words.machine_line(data["machine"])
+        tables = _TABLES[kind](rows)
+        return Cost(path.stem, data["command"], data["date"], machine, data["versions"], tuple(tables), len(rows))
+    except (OSError, ValueError, KeyError, TypeError, StopIteration) as error:
+        raise PlanError(f"{path} has no readable costs ({error or 'no rows'}); measure them again") from None
+
+
+def _weights(rows: Sequence[Mapping[str, Any]]) -> list[Table]:
+    names = columns_of(Weight)
+    known = [Weight(**at_point({name: row[name] for name in names} | _readings(row))) for row in rows]
+    found = weight_rows(known)
+    tables = weight_tables(found)
+    told = [Table("", (), notes=sentences) for sentences in [thread_sentences(found)] if sentences]
+    return [*told, *tables]
+
+
+def _readings(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {"readings": tuple(row["readings"])}
+
+
+def _limits(rows: Sequence[Mapping[str, Any]]) -> list[Table]:
+    known = [
+        Behaviour(**{**row, "limits": {name: Limit(**one) for name, one in row["limits"].items()}}) for row in rows
+    ]
+    return [Table("", (), notes=limit_sentences(known)), limits_table(known)]
+
+
+def _hostile(rows: Sequence[Mapping[str, Any]]) -> list[Table]:
+    return [Table("", (), notes=[hostile_sentence(rows)]), hostile_table(rows)]
+
+
+_TABLES: Mapping[str, Callable[[Sequence[Mapping[str, Any]]], list[Table]]] = {
+    "weights": _weights,
+    "limits": _limits,
+    "hostile": _hostile,
+}

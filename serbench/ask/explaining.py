@@ -1,0 +1,118 @@
+"""The public function explain: what each part of a service's conditions costs a case."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from serbench.ask import choices
+from serbench.ask.calling import named_case, plan_of, public
+from serbench.display import words
+from serbench.display.tables import Displayed, Side, Table, Tables
+from serbench.judge.rows import Row
+from serbench.judge.rows import rows as rows_of
+from serbench.keep.recorder import RunListener
+from serbench.measure.conditions import KEPT, Conditions
+from serbench.measure.ladder import ladder
+from serbench.measure.plan import blocks, maker
+from serbench.results import bracketed, grouped
+
+STEPS = {
+    "hot": "one document again and again",
+    "documents": "another document in each call",
+    "documents+fresh": "and its argument has just been made",
+    "varied": f"and the last {KEPT} results are in use",
+}
+HEADINGS: dict[str, Side] = {
+    "conditions": "left",
+    "what calls meet": "left",
+    "time": "right",
+    "over hot": "right",
+    "interval": "right",
+    "this step": "right",
+}
+FIGURES = ("time_ns", "time_ns_low", "time_ns_high", "ratio", "ratio_low", "ratio_high", "waves", "samples")
+
+
+@dataclass(frozen=True)
+class Explanation(Displayed):
+    """The times of one case under conditions that grow from `hot` to `varied`; it displays itself.
+
+    Attributes:
+        title: the case and the data.
+        rows: a row per operation and conditions; `ratio` is its time over that of `hot`, paired within waves.
+    """
+
+    title: str
+    rows: Sequence[Row]
+
+    def to_data(self) -> dict[str, Any]:
+        """The object that `serbench explain --json` prints."""
+        keys = ("operation", "conditions", "status", "reason", *FIGURES)
+        return {"title": self.title, "rows": [{key: getattr(row, key) for key in keys} for row in self.rows]}
+
+    def table(self) -> Tables:
+        """A table for each operation, from the least conditions to the most."""
+        tables = []
+        for operation, rows in grouped(self.rows, lambda row: row.operation).items():
+            lines = [self._line(row, before) for row, before in zip(rows, [None, *rows], strict=False)]
+            table = Table.of_lines(HEADINGS, lines)
+            last = rows[-1].ratio
+            what = "" if last is None else f": a service pays {last:.2f} times what one repeated document shows"
+            tables.append(replace(table, title=f"{operation}{what}", sections=[("", len(lines))]))
+        return Tables(tables, [self.title, "each ratio has a 95 % interval over waves of fresh processes"])
+
+    def _line(self, row: Row, before: Row | None) -> tuple[str, ...]:
+        what = STEPS.get(row.conditions, "")
+        if row.time_ns is None:
+            return (row.conditions, what, row.status, row.reason or "", "", "")
+        unit, name = words.unit_of([row.time_ns])
+        time = f"{words.three_digits(row.time_ns / unit)} {name}"
+        if before is None or before.ratio is None or row.ratio is None:
+            return (row.conditions, what, time, "1", "", "")
+        interval = f"{row.ratio_low or 0:.3g} to {row.ratio_high or 0:.3g}"
+        return (row.conditions, what, time, f"{row.ratio:.3g}", interval, f"× {row.ratio / before.ratio:.3g}")
+
+
+@public
+def explain(
+    library: choices.LibraryName,
+    codec: choices.CodecName,
+    workload: choices.OneWorkload = "client",
+    *,
+    records: choices.OneRecords = None,
+    depth: choices.OneDepth = None,
+    seed: choices.Seed = 0,
+    payload: choices.Payload = None,
+    literal_strings: choices.LiteralStrings = False,
+    as_map: choices.AsMap = None,
+    as_record: choices.AsRecord = None,
+    as_union: choices.AsUnion = None,
+    as_text: choices.AsText = None,
+    schema: choices.SchemaFile = None,
+    python: choices.OnePython = None,
+    operations: choices.Operations = ("encode", "decode"),
+    gc: choices.Gc = "on",
+    effort: choices.Effort = "normal",
+    precision: choices.Precision = None,
+    listener: choices.Listener = None,
+) -> Explanation:
+    """Show what one repeated document hides: the time of a case as conditions grow from `hot` to `varied`.
+
+    A format means the codec that the library's authors recommend for it.
+
+    Raises:
+        PlanError, WorkloadError: one line that says what to do instead.
+    """
+    plan = plan_of({**locals(), "libraries": [library], "formats": [codec]})
+    listener = listener or RunListener()
+    block = next(blocks(plan, maker(listener)))
+    case = named_case(block.cases, codec)
+    measured = ladder(plan, replace(block, cases=[case]), [Conditions.parse(name) for name in STEPS], listener)
+    points = {cell.id: cell.point for cell in measured.cells}
+    together = [replace(cell, point=block.point, variant=cell.conditions) for cell in measured.cells]  # one board
+    found = [replace(row, point=points[row.id], variant=case.variant) for row in rows_of(together, measured.samples)]
+    rows = sorted(found, key=lambda row: (plan.operations.index(row.operation), list(STEPS).index(row.conditions)))
+    title = f"{case.library.name}{bracketed(case.variant)} + {case.codec.name} ({case.codec.format}), {words.data_words(block.point)}"
+    return Explanation(title, rows)

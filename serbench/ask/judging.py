@@ -1,0 +1,395 @@
+"""The public functions that judge: compare, history, gate and recommend."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any, overload
+
+from serbench.ask import choices
+from serbench.ask.calling import passed, plan_of, public, several
+from serbench.ask.cases import worth_checking
+from serbench.ask.present import check_present, library_of, own_and_plain, present_case
+from serbench.ask.running import load, run
+from serbench.ask.verifying import probed
+from serbench.display.advice import advice_data, advice_lines
+from serbench.display.comparison import Comparison, compare_runs
+from serbench.display.gate import Gate
+from serbench.display.words import point_words
+from serbench.errors import PlanError, check
+from serbench.judge.gate import gate_checks
+from serbench.judge.recommend import Advice, advise, validates
+from serbench.judge.rows import Row
+from serbench.keep.revisions import compare_sides
+from serbench.keep.run import History, Run
+from serbench.keep.store import Store
+from serbench.keep.timings import Timings, time_expressions
+from serbench.measure.plan import datasets
+from serbench.model.records import Field, Record, Schema
+from serbench.model.scalars import DECIMAL
+from serbench.model.types import List, Ref
+from serbench.render.environments.environment import MAIN
+from serbench.render.format import Codec, codecs
+from serbench.render.format import formats as known_formats
+from serbench.render.library import Library
+from serbench.render.rendering import render
+from serbench.render.selection import ChosenCase, chosen_codecs, libraries_of, parse_gate_side, selection
+from serbench.render.user_class.find import locate
+from serbench.render.user_class.library import OWN, own_cases
+from serbench.results import Behaviour, Point
+
+_PRICE = Schema(List(Ref("Item")), (Record("Item", (Field("price", DECIMAL),)),))
+_COMPILED = (".so", ".pyd", ".dylib")
+_OF_MODULES = {"workload", "records", "depth", "seed", "payload", "conditions", "effort", "listener"}
+
+
+@overload
+def compare(run_a: str, run_b: choices.RunName = "latest", *, store: choices.Store = None) -> Comparison: ...
+
+
+@overload
+def compare(run_a: Mapping[str, str | Callable[[], Any]]) -> Timings: ...
+
+
+@public
+def compare(
+    run_a: choices.Compared,
+    run_b: choices.RunName = "latest",
+    *,
+    store: choices.Store = None,
+) -> Comparison | Timings:
+    """Find which common cases of two stored runs are proven faster or slower, or compare functions.
+
+    `compare({"a": f, "b": g})` times functions in turn, as `%serbench` does.
+
+    Raises:
+        PlanError: both names mean the same run.
+        StoreError: a name means no run, or several.
+    """
+    if not isinstance(run_a, str):
+        return time_expressions(run_a)
+    with Store(store, read_only=True) as opened:
+        first, second = opened.load(run_a), opened.load(run_b)
+        if first.id == second.id:
+            raise PlanError(f"run {first.id} cannot be compared with itself; `serbench list runs` lists the others")
+        return compare_runs(first, second)
+
+
+@public
+def history(
+    library: choices.VersionedLibrary,
+    versions: choices.Versions = None,
+    workload: choices.Workload = "client",
+    *,
+    records: choices.Records = None,
+    depth: choices.Depth = None,
+    seed: choices.Seed = 0,
+    payload: choices.Payload = None,
+    literal_strings: choices.LiteralStrings = False,
+    as_map: choices.AsMap = None,
+    as_record: choices.AsRecord = None,
+    as_union: choices.AsUnion = None,
+    as_text: choices.AsText = None,
+    schema: choices.SchemaFile = None,
+    model: choices.Model = None,
+    formats: choices.Formats = None,
+    python: choices.Python = None,
+    operations: choices.Operations = ("encode", "decode"),
+    conditions: choices.Conditions = "varied",
+    paired: choices.Paired = False,
+    keeps_all: choices.KeepsAll = False,
+    gc: choices.Gc = "on",
+    effort: choices.Effort = "normal",
+    precision: choices.Precision = None,
+    budget: choices.Budget = None,
+    time_limit: choices.TimeLimit = 60.0,
+    memory_limit: choices.MemoryLimit = 8 << 30,
+    store: choices.Store = None,
+    resume: choices.Resume = False,
+    jobs: choices.Jobs = 1,
+    scheduler: choices.Scheduler = None,
+    executor: choices.Executor = None,
+    progress: choices.Progress = False,
+    listener: choices.Listener = None,
+    cancel: choices.Cancel = None,
+    command: choices.Command = None,
+) -> History:
+    """Measure several versions of one library side by side, in the same waves.
+
+    The library may be named by its distribution.
+
+    Raises:
+        PlanError, WorkloadError, StoreError: one line that says what to do instead.
+    """
+    given = locals()
+    found = [one.name for one in libraries_of(library)]
+    texts = [library if name == "installed" else f"{library}@{name}" for name in several(versions) or ("*",)]
+    return History(run(**passed(run, given, libraries=texts)), tuple(found))
+
+
+@public
+def gate(
+    baseline: choices.Baseline,
+    candidate: choices.Candidate,
+    workload: choices.Workload = "client",
+    *,
+    module: choices.Module = None,
+    library: choices.ModelLibrary = "dataclasses",
+    threshold: choices.Threshold = 0.05,
+    records: choices.Records = None,
+    depth: choices.Depth = None,
+    seed: choices.Seed = 0,
+    payload: choices.Payload = None,
+    literal_strings: choices.LiteralStrings = False,
+    as_map: choices.AsMap = None,
+    as_record: choices.AsRecord = None,
+    as_union: choices.AsUnion = None,
+    as_text: choices.AsText = None,
+    schema: choices.SchemaFile = None,
+    model: choices.Model = None,
+    formats: choices.Formats = None,
+    python: choices.Python = None,
+    operations: choices.Operations = ("encode", "decode"),
+    conditions: choices.Conditions = "varied",
+    keeps_all: choices.KeepsAll = False,
+    gc: choices.Gc = "on",
+    effort: choices.Effort = "normal",
+    precision: choices.Precision = None,
+    budget: choices.Budget = None,
+    time_limit: choices.TimeLimit = 60.0,
+    memory_limit: choices.MemoryLimit = 8 << 30,
+    store: choices.Store = None,
+    resume: choices.Resume = False,
+    jobs: choices.Jobs = 1,
+    scheduler: choices.Scheduler = None,
+    executor: choices.Executor = None,
+    progress: choices.Progress = False,
+    listener: choices.Listener = None,
+    cancel: choices.Cancel = None,
+    command: choices.Command = None,
+) -> Gate:
+    """Decide whether a candidate is slower than its baseline; both are measured side by side in the same waves.
+
+    With `module`, the arguments that choose libraries, formats or limits do not apply.
+
+    Raises:
+        PlanError, WorkloadError, StoreError: one line that says what to do instead.
+    """
+    given = locals()
+    if module is not None:
+        return _gate_revisions(Path(module), (baseline, candidate), given)
+    if OWN in (baseline, candidate) and model is None:
+        raise PlanError(f"{OWN} stands for your own class; name it with --model")
+    sides = [parse_gate_side(name, library) for name in (baseline, candidate) if name != OWN]
+    codecs = {text.partition("+")[2].partition("==")[0] for text in sides} - {""}
+    served = several(formats) or tuple(codecs)
+    named = iter(sides)
+    meant = [
+        _own_side(model or "", served) if name == OWN else _side(selection([next(named)], served))
+        for name in (baseline, candidate)
+    ]
+    if meant[0] & meant[1]:
+        raise PlanError(f"{baseline} and {candidate} are the same here; name two versions")
+    measured = run(**passed(run, given, libraries=sides, formats=served, paired=True))
+    first, second = (
+        [c for c in measured.cells if not c.control and (c.library, c.variant, c.environment) in side] for side in meant
+    )
+    for name, side in ((baseline, first), (candidate, second)):
+        if all(cell.status in ("unsupported", "unavailable") for cell in side):
+            raise PlanError(f"{name} cannot be measured here: {next((cell.reason for cell in side), 'no case has it')}")
+    ids = [[cell.id for cell in side] for side in (first, second)]
+    checks = gate_checks(measured.cells, measured.samples, ids[0], ids[1], threshold)
+    if all(check.verdict == "missing" for check in checks):
+        raise PlanError(f"{baseline} and {candidate} have no case in common; name a --format that both have")
+    return Gate(baseline, candidate, threshold, checks)
+
+
+def _gate_revisions(module: Path, revisions: tuple[str, str], given: Mapping[str, Any]) -> Gate:
+    """Judge a module of the user's at two revisions; texts of its data stay texts."""
+    for name in ("formats", "model"):
+        if given[name]:
+            option = "--format" if name == "formats" else "--model"
+            raise PlanError(
+                f"{option} does not apply to --module, because {module.name} chooses its own classes and format; omit it"
+            )
+    from serbench.keep.progress import Watcher  # imports Rich
+
+    plan = plan_of({**{name: given[name] for name in _OF_MODULES}, "literal_strings": True})
+    data = {
+        Point(one.name, one.records, one.depth, one.seed, conditions): one
+        for one in datasets(plan)
+        for conditions in plan.conditions
+    }
+    with Watcher(given["listener"], quiet=not given["progress"]) as watcher:
+        done = compare_sides(module, revisions, data, plan.rules, watcher.progress)
+    first, second = zip(*done.pairs, strict=True)
+    ids = [[cell.id for cell in side] for side in (first, second)]
+    checks = gate_checks([*first, *second], done.samples, ids[0], ids[1], given["threshold"])
+    return Gate(*revisions, given["threshold"], checks)
+
+
+def _side(chosen: Iterable[ChosenCase]) -> set[tuple[str, str, str]]:
+    return {(choice.library.name, choice.variant, choice.recipe.name) for choice in chosen}
+
+
+def _own_side(model: str, formats: Sequence[str]) -> set[tuple[str, str, str]]:
+    own = own_cases(locate(model), chosen_codecs(formats))
+    return _side(ChosenCase(library, variant, codec, MAIN) for library, variant, codec in own)
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """Advice for each workload point, the run that it rests on, and the outcomes of probes for what a change would lose.
+
+    `features` names what the user's class has beyond its fields, `doubts` what of the payload's schema is worth checking.
+    """
+
+    run: Run
+    advice: tuple[Advice, ...]
+    probes: tuple[Behaviour, ...] = ()
+    features: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        parts = ["\n- ".join([point_words(one.point), *self._lines(one)]) + "\n" for one in self.advice]
+        accuracy = self.run.control.get("aa_error")
+        known = f", in which identical code differed by {accuracy:.1%}" if isinstance(accuracy, float) else ""
+        parts += ["\n- ".join(["worth checking:", *self.doubts]) + "\n"] if self.doubts else []
+        return "\n".join([*parts, f"from run {self.run.id}{known}"])
+
+    def _lines(self, advice: Advice) -> list[str]:
+        return advice_lines(advice, self.probes, self.features)
+
+    def to_data(self) -> dict[str, Any]:
+        """The object that `serbench recommend --json` prints."""
+        said = [advice_data(one, self.probes, self.features) for one in self.advice]
+        return {"run": self.run.id, "advice": said, "worth_checking": list(self.doubts)}
+
+
+@public
+def recommend(
+    workload: choices.Workload = "client",
+    *,
+    records: choices.Records = None,
+    depth: choices.Depth = None,
+    seed: choices.Seed = 0,
+    payload: choices.Payload = None,
+    literal_strings: choices.LiteralStrings = False,
+    as_map: choices.AsMap = None,
+    as_record: choices.AsRecord = None,
+    as_union: choices.AsUnion = None,
+    as_text: choices.AsText = None,
+    schema: choices.SchemaFile = None,
+    model: choices.Model = None,
+    libraries: choices.Libraries = None,
+    formats: choices.Formats = None,
+    python: choices.Python = None,
+    operations: choices.Operations = ("encode", "decode"),
+    conditions: choices.Conditions = "varied",
+    paired: choices.Paired = False,
+    keeps_all: choices.KeepsAll = False,
+    gc: choices.Gc = "on",
+    effort: choices.Effort = "quick",
+    precision: choices.Precision = None,
+    budget: choices.Budget = None,
+    time_limit: choices.TimeLimit = 60.0,
+    memory_limit: choices.MemoryLimit = 8 << 30,
+    store: choices.Store = None,
+    resume: choices.Resume = False,
+    jobs: choices.Jobs = 1,
+    scheduler: choices.Scheduler = None,
+    executor: choices.Executor = None,
+    progress: choices.Progress = False,
+    listener: choices.Listener = None,
+    cancel: choices.Cancel = None,
+    command: choices.Command = None,
+    demands: choices.Demands = (),
+    present: choices.Present = None,
+    measured: choices.Measured = None,
+) -> Recommendation:
+    """Recommend a case for data, with the evidence.
+
+    With `measured` nothing is measured, and the arguments that say what is measured do not apply.
+
+    Raises:
+        PlanError, WorkloadError, StoreError: one line that says what to do instead.
+    """
+    given = locals()
+    wanted = several(demands)
+    for demand in wanted:
+        check("demand", demand, DEMANDS)
+    check_present(present)  # a wrong name is told before anything is measured
+    if measured is None:
+        done = run(**passed(run, given, keeps_all=keeps_all or "keeps-all" in wanted))
+    else:
+        done = measured if isinstance(measured, Run) else load(measured, store=store)
+    if "keeps-all" in wanted and not done.info.plan.get("keeps_all"):
+        raise PlanError(f"run {done.id} was measured without --keeps-all; measure again with it")
+
+    def refuse(row: Row) -> str | None:
+        served = next(codec for codec in codecs() if (codec.name, codec.format) == (row.codec, row.format))
+        return next(filter(None, (DEMANDS[demand](row, library_of(row.library), served) for demand in wanted)), None)
+
+    today = None if present is None else present_case(present, done.rows)
+    pair, features = own_and_plain(done, today)
+    advice = advise(done.rows, refuse=refuse, present=today, pair=pair)
+    doubts = () if payload is None or measured is not None else worth_checking(plan_of(given))
+    return Recommendation(done, tuple(advice), tuple(probed(store)) if today else (), features, doubts)
+
+
+def _human_readable(row: Row, _library: Library, codec: Codec) -> str | None:
+    return None if known_formats()[codec.format].text else f"{row.format} is not human-readable"
+
+
+def _validating(row: Row, _library: Library, codec: Codec) -> str | None:
+    if known_formats()[codec.format].write is None:
+        return f"{row.format} runs code that comes with the data"
+    return None if validates(row) else "wrong input passes unchecked"
+
+
+def _no_compiled_code(_row: Row, library: Library, codec: Codec) -> str | None:
+    names = filter(None, (*library.distributions, codec.distribution))
+    return "compiled code" if any(_compiled(name) for name in names) else None
+
+
+def _standard_library(_row: Row, library: Library, codec: Codec) -> str | None:
+    return "not in the standard library" if library.distributions or codec.distribution else None
+
+
+def _exact_decimal(row: Row, library: Library, codec: Codec) -> str | None:
+    return None if render(library, row.variant, codec, _PRICE).reason is None else "no exact Decimal"
+
+
+DEMANDS: dict[str, Callable[[Row, Library, Codec], str | None]] = {
+    "human-readable": _human_readable,
+    "validating": _validating,
+    "no-compiled-code": _no_compiled_code,
+    "standard-library": _standard_library,
+    "exact-decimal": _exact_decimal,
+    "keeps-all": lambda _row, _library, _codec: None,  # the run itself has left out the others
+}
+"""Each demand, with a function that says why a case does not meet it, from its decode row, library and codec."""
+
+
+@cache
+def _compiled(name: str) -> bool:
+    """Tell if an installed distribution, or one that it requires, has compiled files."""
+    todo, seen = [name], set()
+    while todo:
+        one = todo.pop()
+        if one in seen:
+            continue
+        seen.add(one)
+        try:
+            found = metadata.distribution(one)
+        except metadata.PackageNotFoundError:
+            continue  # a requirement of another platform
+        if any(file.suffix in _COMPILED for file in found.files or ()):
+            return True
+        needed = (line for line in found.requires or () if "extra ==" not in line)
+        todo += [match[0] for line in needed if (match := re.match(r"[\w.-]+", line))]
+    return False

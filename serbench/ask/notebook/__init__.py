@@ -1,0 +1,1 @@
+"""The explorer, a thin view over the public functions, and the magics."""

@@ -1,0 +1,181 @@
+"""Chooses what the explorer shows: the run, the nearest stored point, and the rows of the chosen cases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from typing import Any
+
+from serbench.ask.notebook.settings import Settings
+from serbench.judge.interpolation import between, corners
+from serbench.judge.relation import row_key
+from serbench.judge.rows import Row, case_of, merged, reranked
+from serbench.keep.archive import Archive, Sheet
+from serbench.results import Behaviour, WorkClass
+
+UNRELATED: dict[str, Any] = {"ratio": None, "ratio_low": None, "ratio_high": None, "rank": None, "reference": False}
+BYTE_STEPS = frozenset({"dumps", "loads"})
+"""A run that timed these has timed the other steps too."""
+
+
+def stored_points(settings: Settings, archive: Archive) -> list[tuple[int, int]]:
+    """Return records and depth of everything measured of the chosen data."""
+    data = (settings.data_name, settings.conditions)
+    points = {point for sheet in archive.of(settings.own) for point in sheet.points}
+    return sorted((records, depth) for *found, records, depth in points if tuple(found) == data)
+
+
+def chosen_rows(settings: Settings, sheet: Sheet) -> list[Row]:
+    """Return the sheet's rows of the chosen point, operation and cases, ranked among themselves."""
+    here = at_point(settings)
+    among = [row for row in sheet.rows if here(row) and row.operation == settings.operation]
+    able = case_filter(settings, sheet)
+    return merged(reranked([row for row in among if able(row)], among))
+
+
+def at_point(settings: Settings) -> Callable[[Row], bool]:
+    """Return a test for rows of the chosen data."""
+    point = _data_point(settings)
+    return lambda row: (row.workload, row.conditions, row.records, row.depth) == point
+
+
+def _data_point(settings: Settings) -> tuple[str, str, int, int]:
+    return (settings.data_name, settings.conditions, settings.records, settings.depth)
+
+
+def case_filter(settings: Settings, sheet: Sheet) -> Callable[[Row], bool]:
+    """Return a test for rows of the chosen cases: by library, format or codec, and work class."""
+
+    def able(row: Row) -> bool:
+        work_class = sheet.decoding[id(row)]
+        return (
+            is_selected(row, settings.libraries, settings.formats)
+            and not (settings.objects and work_class and not work_class.startswith("objects"))
+            and not (settings.validating and WorkClass.parse(work_class).checks == "unchecked")
+        )
+
+    return able
+
+
+def is_selected(row: Row | Behaviour, libraries: Sequence[str], formats: Sequence[str]) -> bool:
+    """Whether a row is of one of the libraries and of one of the formats or codecs; an empty list is all.
+
+    A library may have a version and a variant: "msgspec[gc=False]", "pydantic@2.5", "pydantic@*[strict]".
+    """
+    codecs = {row.format, row.codec, f"{row.codec}/{row.format}"}
+    return (not libraries or any(_names(name, row) for name in libraries)) and (
+        not formats or bool(codecs & set(formats))
+    )
+
+
+def _names(text: str, row: Row | Behaviour) -> bool:
+    """Whether the text names the row's library: "name", "name@version", either with "[variant]"; "2.5" is any 2.5.x."""
+    named, bracket, variant = text.partition("[")
+    library, at, version = named.partition("@")
+    versions = ("*", row.environment, row.version) if at else ("",)
+    return (
+        library == row.library
+        and (version in versions or (bool(at) and f"{row.version}.".startswith(f"{version}.")))
+        and (not bracket or variant.removesuffix("]") in ("*", row.variant))
+    )
+
+
+def nearest(settings: Settings, archive: Archive, points: Sequence[tuple[int, int]]) -> tuple[Settings, Sheet | None]:
+    """The choice at the stored point that is nearest to it, and the sheet to show there; of phases, one with steps."""
+    from math import log
+
+    def distance(point: tuple[int, int]) -> float:
+        records, depth = point
+        return abs(log(records / settings.records)) + 3 * abs(log(depth / settings.depth))
+
+    for operations in (BYTE_STEPS, {settings.operation}) if settings.view == "phases" else ({settings.operation},):
+        for records, depth in sorted(points, key=distance):
+            at = replace(settings, records=records, depth=depth)
+            sheet = sheet_at(at, archive, operations)
+            if sheet is not None:
+                return at, sheet
+    return settings, None
+
+
+def sheet_at(
+    settings: Settings, archive: Archive, operations: AbstractSet[str], *, published: bool | None = None
+) -> Sheet | None:
+    """The run with most of the chosen cases at exactly this point: the user's own if there is one, or as `published` says."""
+    here = at_point(settings)
+
+    def fits(row: Row) -> bool:
+        return (
+            here(row)
+            and row.operation in operations
+            and row.seed == settings.seed
+            and is_selected(row, settings.libraries, settings.formats)
+        )
+
+    point = _data_point(settings)
+    able = [
+        sheet
+        for sheet in archive.of(settings.own)
+        if point in sheet.points and sheet.gc == settings.gc and not operations.isdisjoint(sheet.operations)
+    ]
+    wanted = settings.published if published is None else published
+    first = archive.best(fits, case_of, [sheet for sheet in able if sheet.published == wanted])
+    return first or (archive.best(fits, case_of, able) if published is None else None)
+
+
+def interpolated(settings: Settings, archive: Archive) -> tuple[list[Row], Sheet, list[tuple[int, int]]] | None:
+    """The chosen cases at a point that lies between measured ones, their run, and these points; None if there are none."""
+    data = (settings.data_name, settings.conditions)
+    able = [sheet for sheet in archive.of(settings.own) if sheet.gc == settings.gc]
+    for sheet in sorted(able, key=lambda sheet: sheet.published != settings.published):
+        around = corners({at[2:] for at in sheet.points if at[:2] == data}, settings.records, settings.depth)
+        if not around:
+            continue
+        chosen = case_filter(settings, sheet)
+        data_of = (settings.data_name, settings.conditions, settings.seed, settings.operation)
+        among = [
+            row
+            for row in sheet.rows
+            if (row.workload, row.conditions, row.seed, row.operation) == data_of
+            and (row.records, row.depth) in around
+            and chosen(row)
+        ]
+        if rows := merged(between(among, settings.records, settings.depth)):
+            return rows, sheet, around
+    return None
+
+
+def every_point(settings: Settings, archive: Archive, like: Sheet) -> list[Row]:
+    """The chosen cases at all sizes and depths of the workload; see `gathered`."""
+    return [row for row, _ in gathered(settings, archive, like)]
+
+
+def gathered(settings: Settings, archive: Archive, like: Sheet) -> list[tuple[Row, Sheet]]:
+    """The chosen cases at all sizes and depths of the workload, each with its run: `like`, or the newest that has it.
+
+    Published runs and the user's own are not mixed, nor are machines: only runs on the same processor and Python count.
+    Ratios and ranks are those of one run at each point: two runs have not the same reference.
+    """
+    found: dict[str, tuple[Row, Sheet]] = {}
+    run_at: dict[tuple[int, int], Sheet] = {}
+    others = (sheet for sheet in archive.of(settings.own) if sheet is not like and _fits(sheet, like))
+    for sheet in (like, *others):
+        able = case_filter(settings, sheet)
+        data = (settings.data_name, settings.conditions, settings.seed, settings.operation)
+        among = [row for row in sheet.rows if (row.workload, row.conditions, row.seed, row.operation) == data]
+        chosen = [row for row in among if able(row)]
+        if all(row_key(row) in found for row in chosen):
+            continue
+        for row in merged(reranked(chosen, among)):
+            if row_key(row) not in found:
+                alone = row.measured and run_at.setdefault((row.records, row.depth), sheet) is not sheet
+                found[row_key(row)] = (replace(row, **UNRELATED) if alone else row, sheet)
+    return list(found.values())
+
+
+def _fits(sheet: Sheet, like: Sheet) -> bool:
+    return (sheet.published, sheet.gc, _machine(sheet)) == (like.published, like.gc, _machine(like))
+
+
+def _machine(sheet: Sheet) -> tuple[Any, ...]:
+    return tuple(sheet.info.machine.get(name) for name in ("cpu", "cores", "system", "python"))

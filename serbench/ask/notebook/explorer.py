@@ -1,0 +1,402 @@
+"""The explorer: a widget in which every control answers from stored results, and Run measures what is missing."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
+from functools import cache
+from itertools import count
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+import anywidget
+import traitlets
+
+from serbench.ask import listing
+from serbench.ask.adopting import adopt
+from serbench.ask.calling import kept, kept_schema
+from serbench.ask.choices import AnyPath, Names
+from serbench.ask.notebook.own_data import AT_ONCE, decided, facts, uploaded, with_data
+from serbench.ask.notebook.running import Measuring, plan_text
+from serbench.ask.notebook.settings import PRESET, TYPES, VIEWS, Settings, from_state, named_in
+from serbench.ask.notebook.views import case_data, findings, known_probes, show
+from serbench.display.style import CONFIG, ThemeName
+from serbench.display.terms import TERMS
+from serbench.errors import PlanError, SerbenchError
+from serbench.judge.statistics import t_quantile
+from serbench.keep.archive import Archive, OwnData, Sheet, own_data
+from serbench.keep.run import Findings, Run
+from serbench.measure.plan import EFFORTS
+from serbench.model.data.generate import get, workload_names
+from serbench.results import OPERATIONS
+
+HERE = Path(__file__).parent
+SCRIPTS = ("explorer_page.js", "explorer_controls.js", "explorer_views.js", "explorer.js")  # one module in four parts
+AFTER_S, PAUSE_S = 5.0, 0.02  # the page and its controls come before older runs
+
+
+class Explorer(anywidget.AnyWidget):
+    """Choose a workload, its size and depth, libraries and formats; see stored results, and measure others.
+
+    Args:
+        state: the name of a file of yours, or the `state` of another explorer, such as
+            "client?records=100&view=scaling". If it is None, the page's address decides (in Voila), then
+            `$SERBENCH_EXPLORER`, then the last stored run.
+        store: the SQLite file of all results; the usual one if it is None.
+        measure: measure these settings first, and return when that is done.
+        payload, schema, model, literal_strings, as_map, as_record, as_union, as_text: your own data, as for
+            `serbench.run`. If nothing of it is stored, it is measured in the background.
+        workload, records, …: single settings, which replace those of the state.
+
+    Raises:
+        PlanError, WorkloadError: a setting that is out of range or unknown, or an object that JSON cannot represent.
+    """
+
+    _esm = "\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    _css = HERE / "explorer.css"
+
+    options = traitlets.Dict().tag(sync=True)
+    settings = traitlets.Dict().tag(sync=True)
+    shown = traitlets.Dict().tag(sync=True)
+    progress = traitlets.Dict().tag(sync=True)
+    state = traitlets.Unicode().tag(sync=True)
+    theme = traitlets.Unicode("light").tag(sync=True)
+    narrow = traitlets.Bool(False).tag(sync=True)
+
+    def __init__(
+        self,
+        state: str | None = None,
+        *,
+        store: str | Path | None = None,
+        measure: bool = False,
+        workload: str | None = None,
+        payload: object = None,
+        schema: AnyPath | Mapping[str, Any] | None = None,
+        model: str | None = None,
+        literal_strings: bool | None = None,
+        as_map: Names = None,
+        as_record: Names = None,
+        as_union: Names = None,
+        as_text: Names = None,
+        records: int | None = None,
+        depth: int | None = None,
+        seed: int | None = None,
+        libraries: Names = None,
+        formats: Names = None,
+        operation: str | None = None,
+        validating: bool | None = None,
+        objects: bool | None = None,
+        conditions: str | None = None,
+        gc: str | None = None,
+        effort: str | None = None,
+        budget: int | None = None,
+        live: bool | None = None,
+        published: bool | None = None,
+        beside: bool | None = None,
+        view: str | None = None,
+        probes: str | None = None,
+        case: str | None = None,
+        contains: str | None = None,
+        sort: str | None = None,
+        descending: bool | None = None,
+        present: str | None = None,
+        bandwidth: float | None = None,
+        cores: int | None = None,
+    ) -> None:
+        payload, schema = kept(payload), kept_schema(schema)
+        single = {name: value for name, value in locals().items() if name in TYPES and value is not None}
+        self._store = store
+        self._archive = Archive(store)
+        self._archive.read_next()
+        self._choice = self._opened(state, single)
+        self._serial = count(1)
+        self._loop = _running_loop()
+        self._measuring: Measuring | None = None
+        self._parts: list[bytes] = []  # of a file that the page is sending
+        self._drawn = threading.Event()
+        threading.Thread(target=_plotly, daemon=True, name="serbench-plotly").start()
+        super().__init__()
+        self.options = _options(store)
+        self.progress = {"running": False, "text": "", "fraction": 0.0, "error": ""}
+        self.settings = self._asked = self._choice.as_data()
+        self.observe(lambda change: self._answer(change["new"]), "settings")
+        self.observe(lambda _: self._refresh(), ["theme", "narrow"])
+        self.on_msg(self._on_message)
+        if measure:
+            self.run().join()
+        elif self._is_new():
+            self.run()
+        self._refresh()
+        threading.Thread(target=self._read_rest, daemon=True, name="serbench-archive").start()
+
+    @property
+    def choice(self) -> Settings:
+        """The settings of the controls."""
+        return self._choice
+
+    def run(self) -> threading.Thread:
+        """Measure the choice in the background, and return the thread that does it."""
+        if self._measuring is not None:
+            self._measuring.cancel()
+            self._measuring.thread.join()
+        is_first = self._is_new() and (self._choice.libraries, self._choice.formats) == tuple(AT_ONCE.values())
+        self._measuring = Measuring(self._choice, self._store, self._on_measuring, few_first=is_first)
+        return self._measuring.thread
+
+    def cancel(self) -> None:
+        """End the measuring; what was measured is kept."""
+        if self._measuring is not None:
+            self._measuring.cancel()
+
+    def findings(self) -> Findings:
+        """Say in sentences what the shown results say; they display themselves."""
+        return findings(self._choice, self._archive)
+
+    def _opened(self, state: str | None, single: dict[str, Any]) -> Settings:
+        """Return the settings to begin with; own data has its own size and depth unless others are named."""
+        preset = os.environ.get(PRESET)
+        address = None if state else _address()
+        given = state or address or preset
+        if not given and not {"workload", "payload", "model"} & single.keys():
+            return _newest(self._archive).changed(single)
+        named = {**named_in(given or ""), **single}
+        choice = Settings().changed(named)
+        if address and choice.own != (from_state(preset).own if preset else {}):
+            self._check_known(choice)
+        if not choice.own:
+            return choice
+        return with_data(choice, choice.own).changed(named)
+
+    def _check_known(self, choice: Settings) -> None:
+        """Refuse data that a page asks for unless it was measured before: an address opens no other file and runs no code."""
+        if choice.own and choice.own not in self._archive.own_data():
+            raise PlanError(f"{choice.data_name} was not measured here; drop the file into the explorer")
+
+    def _is_new(self) -> bool:
+        """Tell if the explorer shows own data that can be measured, and nothing of it was."""
+        own = self._choice.own
+        return bool(own) and not facts(own).reason and self._measured(own) is None
+
+    def _measured(self, own: OwnData) -> Sheet | None:
+        """Return the newest run that measured some of this data, read from the store if need be; None if there is none."""
+        while True:
+            sheet = next((one for one in self._archive.of(own) if one.points), None)
+            if sheet is not None or not self._archive.read_next(own):
+                return sheet
+
+    def _answer(self, settings: dict[str, Any]) -> None:
+        self._asked = settings
+        try:
+            choice = self._choice.changed(settings)
+            if choice.own != self._choice.own:
+                self._check_known(choice)
+            self._choice = choice
+        except PlanError as error:
+            self._show({**self.shown, "note": str(error)})
+            return
+        self._refresh()
+
+    def _open(self, own: OwnData) -> None:
+        """Show the user's own data, and measure it if nothing of it was measured."""
+        choice = with_data(replace(self._choice, view="ranking"), own)
+        if sheet := self._measured(own):
+            choice = choice.changed(_seen(sheet))
+        self._choice = choice
+        self.settings = choice.as_data()
+        if self._is_new():
+            self.run()
+
+    def _receive(self, name: str, part: int, parts: int, content: bytes) -> None:
+        """Take a part of a file that the page sends, and open the file with its last part."""
+        self._parts = [*(self._parts if part else []), content]
+        if part + 1 < parts:
+            return
+        content, self._parts = b"".join(self._parts), []
+        self._open(uploaded(name, content))
+
+    def _adopt(self, case: str) -> None:
+        """Send the page the verified module of a case, for a project of the user's own."""
+        library, _, codec = case.partition(" ")
+        data = case_data(self._choice)
+
+        def work() -> None:
+            try:
+                found = {"case": case, "source": adopt(library, codec, **data).source}
+            except SerbenchError as error:
+                found = {"case": case, "reason": str(error)}
+            self._post(lambda: self.send({"adopted": found}))
+
+        threading.Thread(target=work, daemon=True, name="serbench-adopt").start()
+
+    def _on_message(self, _: Any, content: Any, buffers: Any) -> None:
+        do = content.get("do") if isinstance(content, dict) else None
+        try:
+            self._do(do, content, buffers)
+        except SerbenchError as error:
+            self._show({**self.shown, "note": " ".join(str(error).split())})
+        except Exception as error:
+            self._show({**self.shown, "note": f"serbench failed: {type(error).__name__} {error}"})
+            raise
+
+    def _do(self, do: str | None, content: dict[str, Any], buffers: Any) -> None:
+        if do == "open":
+            chosen = own_data(content["own"])
+            if chosen not in self._archive.own_data():
+                raise PlanError("this data was not measured here; drop the file into the explorer")
+            self._open(chosen)
+        elif do == "upload":
+            self._receive(content["name"], content["part"], content["parts"], bytes(buffers[0]))
+        elif do == "decide":
+            self._open(decided(self._choice.own, content["option"], content["path"]))
+        elif do == "adopt":
+            self._adopt(content["case"])
+        elif do == "run":
+            if content["settings"] != self._asked:
+                self._answer(content["settings"])
+            self.run()
+        elif do == "cancel":
+            self.cancel()
+        elif do == "drawn":
+            self._drawn.set()
+        elif do == "plotly":
+            self.send({"plotly": True}, [_plotly()])
+
+    def _refresh(self) -> None:
+        theme: ThemeName = "dark" if self.theme == "dark" else "light"
+        shown = show(self._choice, self._archive, theme, narrow=self.narrow)
+        self.state = self._choice.state
+        self._show({**shown, "run_text": plan_text(self._choice)})
+
+    def _show(self, shown: dict[str, Any]) -> None:
+        self.shown = {**shown, "serial": next(self._serial), "settings": self._asked}
+
+    def _on_measuring(self, progress: dict[str, Any], run: Run | None) -> None:
+        """Hand a step on from the measuring's thread: widgets are touched on the kernel's loop only."""
+        self._post(lambda: self._take(progress, run))
+
+    def _take(self, progress: dict[str, Any], run: Run | None) -> None:
+        if run is not None:
+            self._archive.take(run, running=progress["running"])
+            self._refresh()
+        self.progress = progress
+
+    def _read_rest(self) -> None:
+        """Read what the first screen does not need, once it is drawn or nobody looks."""
+        read = 0
+        self._drawn.wait(AFTER_S)
+        t_quantile(0.975, 3.0)  # imports SciPy now, so that the first points of a run need not wait for it
+        known_probes(self._archive)
+        while self._archive.read_next():
+            read += 1
+            time.sleep(PAUSE_S)
+        if read:
+            self._post(self._refresh)
+
+    def _post(self, act: Callable[[], None]) -> None:
+        if self._loop is None or self._loop.is_closed() or not self._loop.is_running():
+            act()
+        else:
+            self._loop.call_soon_threadsafe(act)
+
+    def __repr__(self) -> str:
+        return f"serbench.Explorer({self._choice.state!r})"
+
+    def __str__(self) -> str:
+        return f"{self!r}\n{self.findings()}"
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        """Return the widget, and its findings as text for pages that cannot show it."""
+        found = super()._repr_mimebundle_(**options)
+        bundle, metadata = found if isinstance(found, tuple) else (found, {})
+        return {**(bundle or {}), "text/plain": str(self)}, metadata
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
+def _address() -> str | None:
+    """Return the state in the address of the page, if Voila tells it."""
+    found = parse_qs(os.environ.get("QUERY_STRING", "")).get("state")
+    return found[0] if found else None
+
+
+def _newest(archive: Archive) -> Settings:
+    """Return settings for the newest run of the user's own; the defaults if there is none."""
+    for sheet in (sheet for sheet in archive if not sheet.published):
+        if any(row.measured and (sheet.own or row.workload in workload_names()) for row in sheet.rows):
+            return Settings().of(sheet.own).changed(_seen(sheet))
+    return Settings()
+
+
+def _seen(sheet: Sheet) -> dict[str, Any]:
+    """Return settings with which a run's first rows are shown."""
+    row = next(row for row in sheet.rows if row.measured)
+    operations, formats = ({getattr(r, name) for r in sheet.rows if r.measured} for name in ("operation", "format"))
+    return {
+        **({} if sheet.own else {"workload": row.workload}),
+        **{name: getattr(row, name) for name in ("records", "depth", "seed", "conditions")},
+        "operation": "decode" if "decode" in operations else row.operation,
+        "libraries": (),
+        "formats": ("json",) if "json" in formats else (),
+        "gc": sheet.gc,
+    }
+
+
+def _options(store: str | Path | None) -> dict[str, Any]:
+    libraries: dict[str, dict[str, str]] = {}
+    for library in listing.list_libraries(store):
+        name, requested = library["name"], library["environment"].partition("==")[2].split(" ")[0]
+        if name in libraries and requested:  # an added row of a library that is there in another version
+            name += f"@{requested}"
+        for variant in library["variants"]:
+            value = name if variant == "default" else f"{name}[{variant}]"
+            libraries[value] = _entry(value, f"environment {library['environment']}", library)
+    formats = listing.list_formats()
+    codecs = []
+    for name in dict.fromkeys(row["format"] for row in formats):
+        codecs.append({"value": name, "group": name, "about": "all its codecs", "reason": ""})
+        codecs += [_entry(f"{row['codec']}/{name}", name, row) for row in formats if row["format"] == name]
+    workloads = [
+        {"value": row["name"], "about": row["summary"], "depth": get(row["name"]).shallowest}
+        for row in listing.list_workloads()
+    ]
+    return {
+        "libraries": list(libraries.values()),
+        "formats": codecs,
+        "workloads": workloads,
+        "usual": {"records": Settings().records, "depth": Settings().depth},
+        "views": VIEWS,
+        "terms": {term: text.replace("`", "") for term, text in TERMS.items()},
+        "operations": list(OPERATIONS),
+        "efforts": list(EFFORTS),
+        "help": {one.name: one.metadata["help"] for one in fields(Settings)},
+        "limits": {one.name: {"min": one.metadata["least"], "max": one.metadata["most"]} for one in fields(Settings)},
+        "config": CONFIG,
+        "app": os.environ.get("SERVER_SOFTWARE", "").startswith("voila"),
+    }
+
+
+def _entry(value: str, group: str, row: dict[str, Any]) -> dict[str, str]:
+    return {"value": value, "group": group, "about": row["version"] or "", "reason": row["reason"] or ""}
+
+
+@cache
+def _plotly() -> bytes:
+    """Return the plotly.js that ships with Plotly, compressed: the page asks no other host."""
+    import gzip
+
+    from plotly.offline import get_plotlyjs
+
+    # Within the function that wraps it for module loaders a browser compiles it twice, which takes as long as all else.
+    text = get_plotlyjs()
+    begin, end = text.find("var Plotly=("), text.rfind("\nwindow.Plotly = Plotly;")
+    return gzip.compress((text[begin:end] if 0 <= begin < end else text).encode(), 1)

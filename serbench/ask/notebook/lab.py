@@ -1,0 +1,73 @@
+"""The explorer as an app, and JupyterLab on a copy of the notebooks that come with serbench."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from importlib.util import find_spec
+from pathlib import Path
+
+from serbench.ask.notebook.own_data import facts, with_data
+from serbench.ask.notebook.settings import PRESET, Settings
+from serbench.errors import PlanError
+from serbench.keep.archive import resources
+
+FIRST = "explore.ipynb"
+PICTURE = "images/explorer.png"
+"""What that notebook shows before it has run."""
+
+
+def copy_notebooks(folder: Path) -> list[Path]:
+    """The notebooks and their sample data in that folder, which is made where it is missing; a file that is there stays as it is.
+
+    Raises:
+        PlanError: the folder cannot be written.
+    """
+    source = resources("notebooks")
+    files = [path.name for path in sorted(source.iterdir()) if path.suffix in (".ipynb", ".json")]
+    missing = [name for name in (*files, PICTURE) if not (folder / name).exists()]
+    try:
+        (folder / PICTURE).parent.mkdir(parents=True, exist_ok=True)
+        return [Path(shutil.copy(source / name, folder / name)) for name in missing]
+    except OSError as error:
+        raise PlanError(
+            f"the notebooks cannot be copied to {folder}: {error.strerror or error}; name another folder"
+        ) from error
+
+
+def open_lab(folder: Path, *, browser: bool = True) -> int:
+    """Run JupyterLab on 127.0.0.1 until it is ended; its exit code."""
+    from jupyterlab.labapp import LabApp
+
+    copy_notebooks(folder)
+    arguments = [f"--ServerApp.root_dir={folder.absolute()}", "--ServerApp.ip=127.0.0.1", "--allow-root"]
+    arguments += ["--LabApp.news_url=None"]  # no question about JupyterLab's news stands over the first screen
+    arguments += [f"--LabApp.default_url=/lab/tree/{FIRST}", *([] if browser else ["--no-browser"])]
+    LabApp.launch_instance(argv=arguments)
+    return 0
+
+
+def open_app(data: str | None = None, *, browser: bool = True) -> int:
+    """Run the explorer as an app on 127.0.0.1, on the user's own file or class if one is named, until it is ended; its exit code.
+
+    Raises:
+        PlanError: the data cannot be used, or Voila is not installed.
+    """
+    if data is not None:
+        os.environ[PRESET] = _state(data)
+    if find_spec("voila") is None:
+        raise PlanError("the app needs Voila: pip install 'serbench[notebook]'")
+    from voila.app import Voila
+
+    arguments = [str(resources("notebooks") / FIRST), "--template=serbench", "--Voila.ip=127.0.0.1"]
+    Voila.launch_instance(argv=[*arguments, *([] if browser else ["--no-browser"])])
+    return 0
+
+
+def _state(data: str) -> str:
+    """Return the state of an explorer on this file or class."""
+    is_class = ":" in data and not Path(data).exists()
+    settings = Settings().changed({"model" if is_class else "payload": data})
+    if reason := facts(settings.own).reason:
+        raise PlanError(reason)
+    return with_data(settings, settings.own).state

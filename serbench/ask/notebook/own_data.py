@@ -1,0 +1,125 @@
+"""The user's own data in the explorer: what is known of it, and files that the page sends."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path, PurePath
+from typing import Any
+
+from serbench.ask.calling import make_plan
+from serbench.ask.cases import schema_text
+from serbench.ask.notebook.settings import Settings
+from serbench.display.words import data_words
+from serbench.errors import SerbenchError, WorkloadError, check
+from serbench.keep.archive import OwnData, own_data
+from serbench.keep.opening import default_path
+from serbench.measure.plan import datasets
+from serbench.model.inference.decided import Doubt
+from serbench.results import Point
+
+MOST_BYTES = 512 << 20
+AT_ONCE = {
+    "libraries": ("cattrs", "dataclasses", "marshmallow", "mashumaro", "msgspec", "pydantic"),
+    "formats": ("json/json", "orjson", "msgspec/json", "pydantic/json"),
+}
+"""What is measured of the user's data without a click: widely used libraries and codecs."""
+FEW = {"libraries": ("dataclasses", "msgspec", "pydantic"), "formats": ("msgspec/json", "pydantic/json")}
+"""What is measured before the rest of it, so that the first ranks are there within seconds."""
+
+
+@dataclass(frozen=True)
+class DataFacts:
+    """What serbench reads from the user's data: its size, its schema as classes, and what of it is doubtful; or why it cannot be used."""
+
+    records: int = 1
+    depth: int = 1
+    about: str = ""
+    models: str = ""
+    reason: str = ""
+    doubts: tuple[Doubt, ...] = ()
+
+
+def facts(own: OwnData) -> DataFacts:
+    """Return what is known of the user's data; read again only if a file has changed."""
+    files = [Path(own[name]) for name in ("payload", "schema") if name in own]
+    changed = tuple(path.stat().st_mtime_ns if path.is_file() else 0 for path in files)
+    return _read(tuple(own.items()), changed)
+
+
+@lru_cache(16)
+def _read(own: tuple[tuple[str, Any], ...], _changed: tuple[int, ...]) -> DataFacts:
+    try:
+        data = next(datasets(make_plan(None, **dict(own))))
+        models = schema_text(data.schema, "python")
+    except (SerbenchError, OSError) as error:
+        return DataFacts(reason=" ".join(str(error).split()))
+    if not data.records:
+        return DataFacts(reason=f"{data.name}: an empty list has nothing to measure; put a record into it")
+    about = data_words(Point(data.name, data.records, data.depth, data.seed))
+    return DataFacts(data.records, data.depth, about, models, doubts=data.doubts)
+
+
+DECISIONS = ("map", "record", "union", "text")
+
+
+def doubts_data(own: OwnData) -> list[dict[str, Any]]:
+    """Return what the user decided, then what is doubtful and can be decided: the words, the option and the path of each."""
+    decided = [(name, path) for name in DECISIONS for path in own.get(f"as_{name}", ())]
+    said = [
+        {"says": f"`{path}`: {name}, as you decided", "option": name, "path": path, "on": True}
+        for name, path in decided
+    ]
+    for doubt in facts(own).doubts:
+        if doubt.choice is not None:
+            name, path = doubt.choice
+            said.append({"says": str(doubt).partition(";")[0], "option": name, "path": path, "on": False})
+    return said
+
+
+def decided(own: OwnData, option: str, path: str) -> OwnData:
+    """Return the data with a decision of the user's, or without it if it was made.
+
+    Raises:
+        PlanError, WorkloadError: an unknown option, or a path that decides nothing.
+    """
+    check("option", option, DECISIONS)
+    name = f"as_{option}"
+    paths = tuple(own.get(name, ()))
+    paths = tuple(one for one in paths if one != path) if path in paths else (*paths, path)
+    chosen = own_data({**own, name: paths})
+    if reason := facts(chosen).reason:
+        raise WorkloadError(reason)
+    return chosen
+
+
+def with_data(settings: Settings, own: OwnData) -> Settings:
+    """Return the settings for the user's data at its own size and depth, with the cases that are measured at once."""
+    known = facts(own)
+    return settings.of(own).changed({"records": known.records, "depth": known.depth, "case": "", **AT_ONCE})
+
+
+def uploaded(name: str, content: bytes) -> OwnData:
+    """Keep a file that the page sends beside the store, in a folder named after its content.
+
+    Raises:
+        WorkloadError: the file is too large, cannot be kept, or holds no data.
+    """
+    name = PurePath(name.replace("\\", "/")).name or "payload.json"
+    if len(content) > MOST_BYTES:
+        raise WorkloadError(f"{name} is larger than {MOST_BYTES >> 20} MiB; open it with serbench.Explorer(payload=…)")
+    path = default_path().parent / "payloads" / hashlib.sha256(content).hexdigest()[:12] / name
+    own: OwnData = {"payload": str(path.absolute())}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        if reason := facts(own).reason:
+            path.unlink()
+            path.parent.rmdir()
+            raise WorkloadError(reason.replace(str(path), name))
+    except (OSError, ValueError) as error:
+        if isinstance(error, WorkloadError):
+            raise
+        raise WorkloadError(f"{name} cannot be saved in {path.parent}: {error}") from None
+    return own

@@ -1,0 +1,158 @@
+"""Measures in the background what the explorer is set to, on a thread that tells how far it is."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from serbench.ask import running
+from serbench.ask.notebook.own_data import FEW, facts
+from serbench.ask.notebook.settings import Settings
+from serbench.display.words import counted
+from serbench.keep.progress import progress_line
+from serbench.keep.recorder import RunListener, SoFar
+from serbench.keep.run import Run
+from serbench.measure.listener import Progress
+from serbench.measure.plan import EFFORTS
+from serbench.model.data.generate import get
+from serbench.render.user_class.library import OWN
+
+REDRAWN_S = 0.4
+SIZES = (1, 10, 100, 1_000)
+DEEPER = (0, 2, 6)  # levels beyond a workload's least depth
+STEPS = ("encode", "decode", "dump", "dumps", "loads", "load")
+
+Tell = Callable[[dict[str, Any], Run | None], None]
+
+
+class Measuring(RunListener):
+    """One run on a thread of its own.
+
+    Args:
+        settings: what the explorer is set to.
+        few_first: a few cases are measured and shown before all others.
+        tell: is called on that thread with the progress (`running`, `text`, `fraction`, `error`), and with the run as
+            it stands if there is something new to see.
+    """
+
+    def __init__(self, settings: Settings, store: str | Path | None, tell: Tell, *, few_first: bool = False) -> None:
+        self._settings, self._store, self._tell = settings, store, tell
+        self._cancel = threading.Event()
+        records, depths = _points(settings)
+        few = [settings.changed({**FEW, "effort": "quick"})] if few_first else []
+        self._parts = [*few, settings]
+        self._blocks = len(records) * len(depths) * len(self._parts)
+        self._block, self._wave, self._fraction = 0, 0, 0.0
+        self._told = self._shown = 0.0
+        self._text = ""
+        self._shows_visits = True
+        self.thread = threading.Thread(target=self._run, daemon=True, name="serbench-run")
+        self.thread.start()
+
+    def cancel(self) -> None:
+        """End it soon; what was measured is kept."""
+        self._cancel.set()
+
+    def _run(self) -> None:
+        self._say("starting")
+        try:
+            for part in self._parts:
+                run = running.run(
+                    **run_arguments(part),
+                    store=self._store,
+                    command=f"serbench.Explorer({part.state!r})",
+                    listener=self,
+                    cancel=self._cancel,
+                )
+                self._shows_visits = False  # what is on the screen stays until there is as much of the next part
+                if self._cancel.is_set():
+                    break
+        except Exception as error:  # whatever it is, the person who pressed Run is told
+            self._tell({"running": False, "text": "", "fraction": 0.0, "error": " ".join(str(error).split())}, None)
+            return
+        ended = f"run {run.id} took {run.info.seconds or 0:.0f} s"
+        if run.info.status != "finished":
+            ended = f"run {run.id} ended early; what was measured is kept"
+        self._tell({"running": False, "text": ended, "fraction": 1.0, "error": ""}, run)
+
+    def progress(self, progress: Progress) -> None:
+        """Tell the step, and how much of all blocks is done."""
+        self._block += progress.wave < self._wave
+        self._wave = progress.wave
+        done = max(progress.wave - 1, 0) + progress.done / max(progress.total, 1) * (progress.wave > 0)
+        self._fraction = min((self._block + done / EFFORTS[self._settings.effort].waves_max) / self._blocks, 1.0)
+        if time.monotonic() - self._told > REDRAWN_S / 2:
+            self._say(progress_line(progress))
+
+    def wave(self, so_far: SoFar) -> None:
+        """Show the run after each wave."""
+        self._say("", so_far())
+
+    def visit(self, so_far: SoFar) -> None:
+        """Show the run during the first wave: the first points at once, then now and then."""
+        if self._shows_visits and self._wave == 1 and time.monotonic() - self._shown > REDRAWN_S:
+            self._say("", so_far())
+
+    def _say(self, text: str, run: Run | None = None) -> None:
+        if run is not None:
+            _ = run.rows, run.control  # the work is done here, not on the loop that answers the controls
+            self._shown = time.monotonic()
+        self._told = time.monotonic()
+        self._text = text or self._text
+        self._tell({"running": True, "text": self._text, "fraction": self._fraction, "error": ""}, run)
+
+
+def run_arguments(settings: Settings) -> dict[str, Any]:
+    """Return the arguments of `serbench.run`: the chosen point, or in the scaling view several sizes and depths.
+
+    Own data at its own size or depth is measured as it is, without scaling.
+    """
+    records, depths = _points(settings)
+    library, _, codec = settings.present.partition("/")
+    known = facts(settings.own) if settings.own else None
+    return {
+        **{name: getattr(settings, name) for name in ("seed", "conditions", "gc", "effort")},
+        **(settings.own or {"workload": settings.workload}),
+        "libraries": _with(settings.libraries, library) if not library.startswith(OWN) else settings.libraries,
+        "formats": _with(settings.formats, codec),
+        "records": None if known and records == [known.records] else records,
+        "depth": None if known and depths == [known.depth] else depths,
+        "operations": _operations(settings),
+        "budget": settings.budget or None,
+    }
+
+
+def _with(chosen: tuple[str, ...], present: str) -> tuple[str, ...]:
+    """Add the name of what is used today to chosen names; no names are all of the usual ones."""
+    return (*chosen, present) if chosen and present and present not in chosen else chosen
+
+
+def plan_text(settings: Settings) -> str:
+    """Say in a few words what Run would measure."""
+    records, depths = _points(settings)
+    if settings.view == "scaling":
+        return f"{len(records)} sizes × {len(depths)} depths"
+    return point_text(settings)
+
+
+def point_text(settings: Settings) -> str:
+    """Say which size and depth are chosen."""
+    return f"{counted(settings.records, 'record')} at depth {settings.depth:,}"
+
+
+def _points(settings: Settings) -> tuple[list[int], list[int]]:
+    if settings.view != "scaling":
+        return [settings.records], [settings.depth]
+    least = facts(settings.own).depth if settings.own else get(settings.workload).shallowest
+    deeper = () if settings.payload and settings.model else DEEPER  # a class has no field for further levels
+    return sorted({*SIZES, settings.records}), sorted({*(least + more for more in deeper), settings.depth})
+
+
+def _operations(settings: Settings) -> tuple[str, ...]:
+    if settings.view == "phases":
+        return STEPS
+    ends = ("encode", "decode") if settings.operation in ("encode", "decode") else ()
+    return (settings.operation, *(name for name in ends if name != settings.operation))  # what is looked at comes first

@@ -1,0 +1,74 @@
+"""The case that is used today: a library and codec by name, or the user's class, beside its library's plain models."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from serbench.errors import PlanError
+from serbench.judge.recommend import CaseKey
+from serbench.judge.rows import Row
+from serbench.keep.run import Run
+from serbench.render.library import Library
+from serbench.render.library import libraries as known_libraries
+from serbench.render.selection import find_case
+from serbench.render.user_class.find import load_model
+from serbench.render.user_class.library import BASES, OWN
+
+
+def check_present(text: str | None) -> None:
+    """Raise PlanError if it names no case that there is."""
+    if text is not None and not _is_own(text):
+        _case(text)
+
+
+def present_case(text: str, rows: Sequence[Row]) -> CaseKey:
+    """Find the case that `present` of `recommend` names; that of the user's class among the rows.
+
+    Raises:
+        PlanError: an unknown name, or there are no rows of the user's class.
+    """
+    return _own_case(text, rows) if _is_own(text) else _case(text)
+
+
+def _is_own(present: str) -> bool:
+    return present.partition("/")[0].partition(" ")[0] == OWN
+
+
+def _case(text: str) -> CaseKey:
+    library, _, served = text.partition("/")
+    found, variant, codec = find_case(library, served or "json")
+    return (found.name, variant, codec.name, codec.format)
+
+
+def _own_case(text: str, rows: Sequence[Row]) -> CaseKey:
+    own = next((row for row in rows if row.library.startswith(f"{OWN} (")), None)
+    if own is None:
+        raise PlanError("this run has no class of yours; give one with --model, or name a library")
+    _, _, codec, format_ = _case(f"{library_of(own.library).name}/{text.partition('/')[2]}".rstrip("/"))
+    return (own.library, own.variant, codec, format_)
+
+
+def library_of(name: str) -> Library:
+    """Return the library of that name; for a class of the user's, the library that it is written with."""
+    kind = re.fullmatch(rf"{OWN} \((.+)\)", name)
+    return known_libraries()[BASES[kind[1]] if kind else name]
+
+
+def own_and_plain(run: Run, today: CaseKey | None) -> tuple[tuple[CaseKey, CaseKey] | None, tuple[str, ...]]:
+    """Return the user's class and its library's plain models with one codec, and what the class has beyond its fields.
+
+    The codec is that of the present case if this is the class. None and () if the run has no class, or one that has
+    only fields.
+    """
+    located = run.info.plan.get("model")
+    if located is None:
+        return None, ()
+    try:
+        notes = load_model(located).parsed.notes
+        features = tuple(note for note in notes if not note.endswith("(not measured)"))
+        own = today if today and _is_own(today[0]) else _own_case(OWN, run.rows)
+    except PlanError:  # the class is not there any more, or was not measured
+        return None, ()
+    plain = (library_of(own[0]).name, "default", *own[2:])
+    return ((own, plain), features) if features else (None, ())

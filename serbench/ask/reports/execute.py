@@ -1,0 +1,219 @@
+"""Runs notebooks with papermill, one after the other; if one fails, its output is kept and the others still run."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, Any, Literal
+
+from serbench.ask.reports.notebooks import Notebook
+from serbench.errors import PlanError
+
+EXECUTED = "executed"
+START_S = 120
+"""The longest that a kernel may take to start; many at once on a busy machine are slow."""
+QUIET = "--log-level=50"
+"""Silences the kernel's log about its transport, and about being ended within a cell."""
+
+
+@dataclass(frozen=True)
+class Execution:
+    """The outcome of running one notebook.
+
+    Attributes:
+        notebook: its name.
+        status: "ok", "failed", "timeout", or "kept" if there was nothing to do.
+        seconds: how long it took.
+        executed: the notebook with its outputs; None if it could not be written.
+        cell: the cell that failed, by its number among the code cells and its id.
+        reason: why it failed or was kept, in one line.
+    """
+
+    notebook: str
+    status: Literal["ok", "failed", "timeout", "kept"]
+    seconds: float = 0.0
+    executed: str | None = None
+    cell: str | None = None
+    reason: str | None = None
+
+
+def execute(
+    notebooks: Iterable[Notebook],
+    values: Mapping[str, Mapping[str, Any]],
+    output: Path,
+    *,
+    store: Path | None = None,
+    time_limit_s: float | None = None,
+    keep: Callable[[str], str | None] = lambda _: None,
+    on_step: Callable[[str], None] = lambda _: None,
+) -> list[Execution]:
+    """Run each notebook with its values; its results go to `output`, and what it displayed to `output/executed`.
+
+    Args:
+        notebooks: what to run.
+        values: parameters by the notebook's name.
+        output: where each notebook that has a parameter `output` writes, into a folder of its own name.
+        store: the file that keeps every run, for notebooks that have a parameter `store`.
+        time_limit_s: the longest that one cell may take.
+        keep: the reason not to run a notebook, by its name; None if it is to run.
+        on_step: hears of each notebook and cell, a line each.
+
+    Raises:
+        PlanError: the folder cannot be written.
+    """
+    try:
+        (output / EXECUTED).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise PlanError(f"{output} cannot be written: {error.strerror}; name another folder with --output") from None
+    outcomes = []
+    for notebook in notebooks:
+        reason = keep(notebook.name)
+        if reason is None:
+            ours = {
+                "output": str((output / notebook.name).absolute()),
+                "store": str(store.absolute()) if store else None,
+            }
+            default = {name: value for name, value in ours.items() if value and name in notebook.parameters}
+            outcome = _run(notebook, {**default, **values.get(notebook.name, {})}, output, time_limit_s, on_step)
+        else:
+            outcome = Execution(notebook.name, "kept", reason=reason)
+        on_step(_told(outcome))
+        outcomes.append(outcome)
+    return outcomes
+
+
+def _run(
+    notebook: Notebook, values: Mapping[str, Any], output: Path, limit_s: float | None, on_step: Callable[[str], None]
+) -> Execution:
+    from nbclient.exceptions import CellTimeoutError, DeadKernelError
+    from papermill import PapermillExecutionError, execute_notebook
+    from papermill.exceptions import PapermillException
+
+    logging.getLogger("papermill").setLevel(logging.CRITICAL)  # what it would say is said below
+    executed = output / EXECUTED / notebook.path.name
+    log = executed.with_suffix(".log")
+    cells = _Cells(notebook, on_step)
+    status: Literal["failed", "timeout"] = "failed"
+    is_dead = False
+    began = time.monotonic()
+    try:
+        with log.open("wb") as stream:
+            execute_notebook(
+                str(notebook.path),
+                str(executed),
+                parameters=dict(values),
+                progress_bar=False,
+                cwd=str(notebook.path.parent),
+                start_timeout=START_S,
+                execution_timeout=limit_s,
+                on_cell_execute=cells.began,
+                extra_arguments=[QUIET],
+                kernel_manager_class=_manager(stream),
+            )
+    except CellTimeoutError:
+        status, reason = "timeout", f"took longer than {limit_s:g} s; --time-limit allows more"
+    except PapermillExecutionError as error:
+        reason = f"{error.ename}: {error.evalue}"
+    except OSError as error:
+        reason = f"{error.strerror or error} ({error.filename or executed})"
+    except RuntimeError as error:
+        is_dead = True
+        crashed = isinstance(error, DeadKernelError)
+        reason = "its process ended: crashed, killed or out of memory" if crashed else str(error)
+    except (PapermillException, ValueError) as error:
+        reason = str(error)
+    else:
+        return Execution(notebook.name, "ok", time.monotonic() - began, str(executed))
+    finally:
+        if not (is_dead and log.stat().st_size):
+            with suppress(OSError):
+                log.unlink()
+    if log.exists():
+        reason += f"; the output of the process is in {log}"
+    left = str(executed) if executed.is_file() and executed.stat().st_size else None
+    return Execution(notebook.name, status, time.monotonic() - began, left, cells.present, " ".join(reason.split()))
+
+
+def _manager(stream: IO[bytes]) -> type[Any]:
+    """A kernel manager whose kernels write to this file what they would write to the terminal."""
+    from jupyter_client.manager import AsyncKernelManager
+
+    class Manager(AsyncKernelManager):
+        async def start_kernel(self, **options: Any) -> None:  # type: ignore[override]  # as AsyncKernelManager does itself
+            await super().start_kernel(stdout=stream, stderr=stream, **options)
+
+    return Manager
+
+
+class _Cells:
+    def __init__(self, notebook: Notebook, on_step: Callable[[str], None]) -> None:
+        cells = json.loads(notebook.path.read_text(encoding="utf-8"))["cells"]
+        self._name, self._on_step = notebook.name, on_step
+        ids = [cell.get("id", place) for place, cell in enumerate(cells) if cell["cell_type"] == "code"]
+        self._numbers = {id_: number for number, id_ in enumerate(ids, start=1)}
+        self.present: str | None = None
+
+    def began(self, cell: Any, cell_index: int) -> None:  # noqa: ARG002 (nbclient's hook)
+        number = self._numbers.get(cell.get("id"))
+        if number is None:  # papermill's own, with the parameters
+            self.present = "the cell with the given parameters"
+            return
+        self.present = f"cell {number} of {len(self._numbers)} ({cell.get('id')})"
+        self._on_step(f"{self._name}: {self.present}")
+
+
+def _told(outcome: Execution) -> str:
+    if outcome.status == "ok":
+        return f"{outcome.notebook}: done in {outcome.seconds:.0f} s"
+    if outcome.status == "kept":
+        return f"{outcome.notebook}: {outcome.reason}"
+    where = f" in {outcome.cell}" if outcome.cell else ""
+    kept = f"; what it displayed until then is in {outcome.executed}" if outcome.executed else ""
+    return f"{outcome.notebook}: {outcome.status}{where}: {outcome.reason}{kept}"
+
+
+def last_result(output: Path, name: str) -> datetime | None:
+    """The date of a notebook's newest result in that folder; None if it has none.
+
+    A notebook that publishes no run has its last execution without an error for a result.
+    """
+    dates = [_started(path) for path in sorted((output / name).rglob("run.json"))]
+    dates += [] if any(dates) else [_executed(output / EXECUTED / f"{name}.ipynb")]
+    return max((date for date in dates if date is not None), default=None)
+
+
+def keeping(output: Path, *, only_missing: bool, since: datetime | None) -> Callable[[str], str | None]:
+    """A function that gives the reason to keep a notebook's result, or None.
+
+    With `only_missing` any result is kept, with `since` one that was measured at or after that time.
+    """
+
+    def keep(name: str) -> str | None:
+        found = last_result(output, name) if only_missing or since is not None else None
+        if found is None or (not only_missing and since is not None and found < since):
+            return None
+        return f"kept, its result is of {found:%Y-%m-%d %H:%M} UTC"
+
+    return keep
+
+
+def _started(path: Path) -> datetime | None:
+    try:
+        return datetime.fromisoformat(json.loads(path.read_text(encoding="utf-8"))["started"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _executed(path: Path) -> datetime | None:
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))["metadata"]["papermill"]
+        ended = None if facts["exception"] else datetime.fromisoformat(facts["end_time"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return ended.astimezone(UTC) if ended else None

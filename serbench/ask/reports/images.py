@@ -1,0 +1,180 @@
+"""The figures of published runs and claims as images, by Kaleido and a Chromium that it finds.
+
+An SVG says in its first line which figure it is of, so that whether it is current is known without a
+browser, and one that is current is left as it is. A PNG cannot say that, and is drawn anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from itertools import chain
+from pathlib import Path
+from typing import Any, get_args
+
+from serbench.ask.reports.published import Published, published_runs
+from serbench.claims.figure import against_published
+from serbench.claims.ledger import PUBLISHED, ledger
+from serbench.display.conditions_figure import conditions_figure
+from serbench.display.drawn import finding_of
+from serbench.display.figures import ranking
+from serbench.display.scaling import scaling
+from serbench.display.style import Figure, ThemeName
+from serbench.errors import PlanError
+from serbench.judge.rows import six_digits
+from serbench.keep.files import write_file
+from serbench.keep.run import Run
+from serbench.results import grouped
+
+FORMATS = ("svg", "png")
+WIDTH_PX = 1000
+FRONT = ("nested_models", "decode", "client-rich")
+"""Result, operation and workload of the figure of the README."""
+STAMP = "<!-- serbench figure {digest}, described -->\n"
+
+
+def figures(run: Run) -> dict[str, Figure]:
+    """The figures of a run by the names of their files: a ranking for each operation, workload and size, or scaling.
+
+    If a run has several sizes or depths of one workload, one figure of their scaling replaces their rankings. If it has
+    cases under `hot` and `varied`, a figure for each operation compares these.
+    """
+    found: dict[str, Figure] = {}
+    several = len({row.conditions for row in run.rows}) > 1
+    for (workload, conditions, operation), rows in grouped(
+        run.rows, lambda row: (row.workload, row.conditions, row.operation)
+    ).items():
+        named = f"{workload} {conditions}" if several else workload
+        name = f"{operation}-{re.sub(r'[^a-z0-9]+', '-', named.lower())}"
+        if not any(row.measured for row in rows):
+            continue
+        if len({(row.records, row.depth) for row in rows}) > 1:
+            most, least = max(row.records for row in rows), min(row.depth for row in rows)
+            found[name] = scaling(rows, run.info, records=most, depth=least)
+        else:
+            found[name] = ranking(rows, run.info, control=run.control)
+    for operation, rows in grouped(run.rows, lambda row: row.operation).items():
+        both = conditions_figure(rows, run.info)
+        if both["data"]:
+            found[f"{operation}-conditions"] = both
+    return found
+
+
+def drawings(data: Path) -> Iterator[tuple[Path, Figure]]:
+    """Every published figure, with the path of its image without the ending."""
+    for one in (one for one in published_runs(data) if not one.is_size_grid):
+        for name, figure in figures(one.run).items():
+            yield one.folder / name, figure
+        if one.name == FRONT[0]:
+            yield from _front(one)
+    claims = ledger(data / PUBLISHED).outcomes
+    if claims:
+        yield data / PUBLISHED / "ledger", against_published(claims)
+
+
+def _front(one: Published) -> Iterator[tuple[Path, Figure]]:
+    """Yield the README's figure, light and dark: the fastest case of each library."""
+    rows = [row for row in one.run.rows if row.measured and (row.operation, row.workload) == FRONT[1:]]
+    first = [min(own, key=lambda row: row.ratio or 0.0) for own in grouped(rows, lambda row: row.library).values()]
+    for theme in get_args(ThemeName):
+        yield one.folder / f"libraries-{theme}", ranking(first, one.run.info, control=None, theme=theme)
+
+
+def outdated_images(data: Path, more: Iterable[tuple[Path, Figure]] = ()) -> Iterator[tuple[Path, Figure]]:
+    """Each SVG that is there and not of the figure that is published, with that figure; `more` are further ones."""
+    if any(data.rglob("*.svg")):
+        for place, figure in chain(drawings(data), more):
+            path = place.with_name(f"{place.name}.svg")
+            if path.exists() and not _is_of(path, figure):
+                yield path, figure
+
+
+def draw(data: Path, ending: str, more: Iterable[tuple[Path, Figure]] = ()) -> list[Path]:
+    """Draw every published figure that is missing or not current, and `more`; return the files that were written.
+
+    Raises:
+        PlanError: no Kaleido, or it finds no browser.
+    """
+    every = ((place.with_name(f"{place.name}.{ending}"), figure) for place, figure in chain(drawings(data), more))
+    wanted = [(path, figure) for path, figure in every if ending != "svg" or not _is_of(path, figure)]
+    for (path, figure), image in zip(wanted, _images([figure for _, figure in wanted], ending), strict=True):
+        stamped = (
+            STAMP.format(digest=_digest(figure)) + _described(_plain(image.decode()), figure)
+            if ending == "svg"
+            else image
+        )
+        write_file(path, stamped)
+    return [path for path, _ in wanted]
+
+
+def _images(drawn: Sequence[Figure], ending: str) -> list[bytes]:
+    """Each figure as an image, all of them by one browser."""
+    if not drawn:
+        return []
+    try:
+        return asyncio.run(_by_kaleido(drawn, ending))
+    except ImportError:
+        raise PlanError("drawing figures needs Kaleido: pip install 'serbench[report]'") from None
+    except (ValueError, RuntimeError) as error:  # no browser
+        raise PlanError(f"figures cannot be drawn ({' '.join(str(error).split())[:200]}); omit --image") from None
+
+
+async def _by_kaleido(drawn: Sequence[Figure], ending: str) -> list[bytes]:
+    import kaleido
+    import plotly.graph_objects as go
+
+    async with kaleido.Kaleido(n=1) as browser:
+        return [
+            await browser.calc_fig(
+                go.Figure(figure),
+                opts={"format": ending, "width": WIDTH_PX, "height": figure["layout"]["height"]},
+            )
+            for figure in drawn
+        ]
+
+
+def _described(svg: str, figure: Figure) -> str:
+    """The SVG with its finding as the text that a screen reader says."""
+    text = escape(finding_of(figure), quote=True)
+    begin = f'<svg role="img" aria-label="{text}" '
+    return begin + svg.removeprefix("<svg ").replace(">", f"><title>{text}</title>", 1)
+
+
+def _plain(svg: str) -> str:
+    """The SVG with the names that plotly.js draws at random, of clips and traces, in the order of their use."""
+    names = dict.fromkeys(re.findall(r"\b(?:defs-|clip|trace scatter trace|topdefs-)([0-9a-f]{6})", svg))
+    for number, name in enumerate(names):
+        svg = svg.replace(name, f"{number:06d}")
+    return svg + "\n"
+
+
+def stamped(figure: Figure) -> str:
+    """The fingerprint of a figure as Plotly holds it, which fills in what the figure does not say."""
+    import plotly.graph_objects as go
+
+    return _digest(json.loads(go.Figure(figure).to_json()))
+
+
+def _is_of(path: Path, figure: Figure) -> bool:
+    try:
+        with path.open(encoding="utf-8") as file:
+            return file.readline() == STAMP.format(digest=_digest(figure))
+    except (OSError, ValueError):
+        return False
+
+
+def _digest(figure: Figure) -> str:
+    """The figure's fingerprint; its floats to six digits, whose last bits differ from machine to machine."""
+    return hashlib.sha256(json.dumps(_rounded(figure), sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _rounded(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(item) for item in value]
+    return six_digits(value)

@@ -1,0 +1,198 @@
+"""One page per library, made from its declaration, its rendered code and the published results."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from serbench.ask.cases import show
+from serbench.ask.matrices import PUBLISHED, published_matrices
+from serbench.ask.reports.cards import OPERATIONS, standing
+from serbench.ask.reports.published import Published
+from serbench.claims.ledger import ledger
+from serbench.claims.reading import claims
+from serbench.display import words
+from serbench.display.matrix_tables import kept_table, refused_inputs, with_recommended_codec
+from serbench.display.tables import Side, Table, escaped
+from serbench.errors import PlanError, check
+from serbench.judge.rows import Row
+from serbench.render.library import Library, libraries
+from serbench.render.rendering import combinations
+from serbench.render.selection import chosen_codecs
+from serbench.results import Behaviour, grouped
+
+FOLDER = Path("docs") / "libraries"
+INDEX = "index.md"
+_Place = tuple[Published, Row, Sequence[Row]]
+"""A published run, a row of it, and the ranking that the row stands in."""
+WORKLOAD = "client-rich"
+"""The workload whose rendered code a page shows."""
+
+
+def missing_pages(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the path of each library's page that does not exist yet, and its text with an empty block."""
+    pages = folder / FOLDER
+    if (pages / INDEX).exists():
+        for name in libraries():
+            if not (pages / f"{name}.md").exists():
+                yield pages / f"{name}.md", f"# {name}\n\n<!-- serbench: library {name} -->\n\n<!-- /serbench -->\n"
+
+
+def libraries_index(_: Sequence[Published]) -> str:
+    """Return a line for each library: what it is, its review, and a link to its page."""
+    headings: dict[str, Side] = dict.fromkeys(("library", "what it is", "default", "reviewed"), "left")
+    lines = [
+        (
+            f"[{escaped(one.name)}]({one.name}.md)",
+            escaped(one.summary),
+            "yes" if one.core else "",
+            escaped(one.reviewed),
+        )
+        for one in libraries().values()
+    ]
+    return Table.of_lines(headings, lines, markup=True).to_markdown()
+
+
+def library_page(runs: Sequence[Published], name: str) -> str:
+    """Return a library's page without its title."""
+    check("library", name, libraries())
+    library = libraries()[name]
+    places = _places(runs, name)
+    parts = [
+        _answer(library, places),
+        _about(library),
+        "## Where it stands",
+        f"![{escaped(name)} among its neighbours](../../data/cards/{name}.svg)" if _has_card(runs, library) else "",
+        _standing(name, places),
+        "## What it keeps and refuses",
+        _outcomes(library),
+        "## Published claims",
+        _claims(name),
+        "## The measured code",
+        _code(library),
+    ]
+    return "\n\n".join(filter(None, parts))
+
+
+def _answer(library: Library, places: Sequence[_Place]) -> str:
+    """Return what the page says in sentences: where the library stands, and what it keeps and refuses."""
+    found = [_best(places, "decode", "Decoding"), _best(places, "encode", "Encoding")]
+    for one in with_recommended_codec(_cases(library)).values():
+        values = Counter(finding.outcome for finding in one.fidelity.values() if finding.outcome != "unsupported")
+        wrong = Counter(finding.outcome for finding in one.strictness.values())
+        if values and wrong:
+            codec = one.codec if one.codec == one.format else f"{one.codec} ({one.format})"
+            found.append(f"With {codec}, {values['exact']} of {values.total()} awkward values come back exactly,")
+            found.append(f"and {wrong['rejected']} of {wrong.total()} wrong inputs are rejected.")
+    return "\n".join(filter(None, found))
+
+
+def _best(places: Sequence[_Place], operation: str, title: str) -> str:
+    """Return how often the library leads, or the best rank that it has."""
+    ranked = [(row.rank, board) for _, row, board in places if row.operation == operation and row.rank is not None]
+    if not ranked:
+        return ""
+    rank, board = min(ranked, key=lambda place: (place[0], -len(place[1])))
+    if rank > 1:
+        return f"{title}: at best rank {rank} of {_ranked(board)} in its work class."
+    first = sum(place == 1 for place, _ in ranked)
+    return f"{title}: fastest of its work class, or tied, in {first} of {len(ranked)} published rankings."
+
+
+def _about(library: Library) -> str:
+    reviewed = (
+        f"Reviewed by {library.reviewed}." if library.reviewed else "No author of this library has reviewed this page."
+    )
+    summary = library.summary[0].upper() + library.summary[1:]
+    lines = [f"{escaped(summary)}: [documentation]({library.docs}).", reviewed]
+    if library.distributions:
+        lines.append(f"Installed as {', '.join(f'`{one}`' for one in library.distributions)}.")
+    if library.separate:
+        lines.append(f"serbench builds an environment for it: {escaped(library.separate)}.")
+    lines += [f"- Variant [`{name}`]({link})" for name, link in library.variants.items()]
+    lines += [f"- It has no `{operation}`: {escaped(why)}" for operation, why in library.cannot.items()]
+    lines += [f"- No {feature}: {escaped(why)}" for feature, why in sorted(library.lacks.items())]
+    items = [line for line in lines if line.startswith("- ")]
+    return "\n".join([*lines[: len(lines) - len(items)], "", *items]).strip()
+
+
+def _places(runs: Sequence[Published], name: str) -> list[_Place]:
+    """Return the library's fastest row of each published ranking for encode and decode, with that ranking."""
+    found: list[_Place] = []
+    for one in runs:
+        measured = [row for row in one.run.rows if row.measured and row.operation in ("encode", "decode")]
+        if len({(row.records, row.depth) for row in measured}) > 1:  # a grid of sizes has no single ranking
+            continue
+        for board in grouped(measured, _ranking).values():
+            own = [row for row in board if (row.library, row.variant) == (name, "default")]
+            if own:
+                found.append((one, min(own, key=lambda row: row.ratio or 0), board))
+    return found
+
+
+def _standing(name: str, places: Sequence[_Place]) -> str:
+    if not places:
+        return "No published run has this library; `serbench run --library " + name + "` measures it."
+    headings: dict[str, Side] = dict.fromkeys(("result", "operation", "work class", "codec"), "left")
+    headings |= dict.fromkeys(("time", "rank", "of"), "right")
+    return Table.of_lines(headings, [_line(*place) for place in places], markup=True).to_markdown()
+
+
+def _has_card(runs: Sequence[Published], library: Library) -> bool:
+    return library.core and any(
+        standing([one.run for one in runs], library.name, operation) for operation in OPERATIONS
+    )
+
+
+def _ranking(row: Row) -> tuple[str, str, str, str]:
+    return (row.workload, row.conditions, row.operation, row.work_class or "")
+
+
+def _line(one: Published, row: Row, board: Sequence[Row]) -> tuple[str, ...]:
+    unit, suffix = words.unit_of([row.time_ns or 0.0])
+    operation = row.operation if row.conditions == "hot" else f"{row.operation}, {row.conditions}"
+    result = f"[{escaped(one.name)}](../../{one.folder.as_posix()}/results.md)"
+    time = f"{words.number(row.time_ns, unit)}\N{NO-BREAK SPACE}{suffix}"
+    shown = (result, f"{operation} {row.workload}", row.work_class or "", words.codec_label(row))
+    return (*shown, time, f"{row.rank or '–'}", f"{_ranked(board)}")
+
+
+def _ranked(board: Sequence[Row]) -> int:
+    return sum(row.rank is not None for row in board)
+
+
+def _cases(library: Library) -> list[Behaviour]:
+    return [one for one in published_matrices() if (one.library, one.variant) == (library.name, "default")]
+
+
+def _outcomes(library: Library) -> str:
+    cases = _cases(library)
+    if not any(one.fidelity for one in cases):
+        return f"Not probed yet: `serbench verify --all --library {library.name}` does that."
+    known = with_recommended_codec(cases).values()
+    kept = kept_table({"most codecs": cases, **{f"{one.codec}/{one.format}": [one] for one in known}})
+    return "\n\n".join([kept, *map(refused_inputs, known), f"By codec: [fidelity](../../data/{PUBLISHED}/results.md)."])
+
+
+def _claims(name: str) -> str:
+    """Return the published claims whose statement names the library, each with its verdict."""
+    word = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])", re.IGNORECASE)
+    found = [
+        f"- {one.id}, *{one.verdict}*: {escaped(claims()[one.id].statement)}"
+        for one in ledger().outcomes
+        if word.search(claims()[one.id].statement)
+    ]
+    return "\n".join(found) or "None names this library."
+
+
+def _code(library: Library) -> str:
+    codecs = [codec for _, codec in combinations([library], chosen_codecs(["all"]))]
+    chosen = "json" if any(codec.format == "json" for codec in codecs) else codecs[0].format
+    try:
+        case = show(library.name, chosen, WORKLOAD)
+    except PlanError as error:
+        return escaped(f"{error}.")
+    command = f"serbench show {library.name} {chosen} --workload {WORKLOAD}"
+    return f"`{command}` prints this module:\n\n```python\n{case.source.strip()}\n```"

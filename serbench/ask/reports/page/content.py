@@ -1,0 +1,283 @@
+"""The data of a page: rows by column, sources by line, and everything that does not depend on choices in the browser."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from importlib import metadata
+from typing import Any
+
+from serbench.ask.costs import Cost
+from serbench.ask.reports.cards import OPERATIONS as ENDS
+from serbench.ask.reports.cards import widest
+from serbench.claims.figure import is_ratio
+from serbench.claims.ledger import Ledger
+from serbench.claims.outcome import Judged
+from serbench.display import words
+from serbench.display.matrices import MOST_CASES, OUTCOMES, case_title, one_for_each_library
+from serbench.display.overall import overall_data
+from serbench.display.phases import PHASES
+from serbench.display.style import library_mark
+from serbench.judge.budget import why_apart
+from serbench.judge.columns import column, small
+from serbench.judge.growth import MOST_LINES, depth_limits
+from serbench.judge.leading import COMMON, kind_place
+from serbench.judge.packed import FIRST_SIGN, packed
+from serbench.judge.probe_types import probe_type
+from serbench.judge.relation import row_key
+from serbench.judge.rows import COLUMNS, Row, by_case, case_of, decoding_classes, phase_times, told_apart
+from serbench.judge.tradeoff import strictness_rank
+from serbench.keep.run import Run
+from serbench.results import OPERATIONS, Behaviour, Finding, bracketed, grouped
+
+Content = dict[str, Any]
+
+
+def content(
+    runs: Sequence[Run],
+    claims: Ledger,
+    matrices: Sequence[Behaviour] = (),
+    left_out: Sequence[str] = (),
+    costs: Sequence[Cost] = (),
+) -> Content:
+    """The runs, newest first, as JSON data for the page's script.
+
+    Anything that a choice in the browser does not change is computed here, by the functions that the other outputs
+    use: labels, ranks, intervals, phases, limits of depth.
+    """
+    rows = [row for run in runs for row in run.rows]
+    groups = {_comparable(run): place for place, run in enumerate(runs[::-1])}
+    return {
+        "serbench": metadata.version("serbench"),
+        "fields": COLUMNS,
+        "rows": {name: column(getattr(row, name) for row in rows) for name in COLUMNS} | _derived(runs),
+        "runs": [_told(run, groups[_comparable(run)]) for run in runs],
+        "start": _start(rows, runs),
+        "starts": _starts(runs),
+        "limits": [limit for group in set(groups.values()) for limit in _limits(runs, groups, group)],
+        "marks": {
+            name: library_mark(name)
+            for name in sorted({row.library for row in rows} | {one.library for one in matrices})
+        },
+        "most_lines": MOST_LINES,
+        "phases": PHASES,
+        "operations": OPERATIONS,
+        "shapes": _shapes(runs),
+        "verbs": words.VERBS,
+        "common": COMMON,
+        "footnotes": words.FOOTNOTES,
+        **_code(rows, {sha256: text for run in runs for sha256, text in run.sources.items()}),
+        "claims": _claims(claims),
+        "matrices": _matrices(matrices),
+        "costs": [_cost(one) for one in costs],
+        "left_out": list(left_out),
+    }
+
+
+def _boards(run: Run) -> list[list[Row]]:
+    """The rows of each point and operation."""
+    return list(grouped(run.rows, lambda row: (row.point, row.operation)).values())
+
+
+def _start(rows: Sequence[Row], runs: Sequence[Run]) -> int:
+    """The place of a row of the board with most measured rows, which is shown first."""
+    largest = max(
+        (board for run in runs for board in _boards(run)), key=lambda board: sum(row.measured for row in board)
+    )
+    members = set(map(id, largest))
+    return next(place for place, row in enumerate(rows) if id(row) in members)
+
+
+def _shapes(runs: Sequence[Run]) -> Content:
+    """Operation → the libraries over the same shapes: the ratio of each to the fastest, by shape and as their mean."""
+    found = {operation: widest(runs, operation) for operation in ENDS}
+    return {
+        operation: [
+            {
+                "library": place.library,
+                "checks": place.work_class,
+                "rank": f"{place.rank}{'=' if place.is_tied else ''}",
+                "mean": words.factor_text(place.ratio),
+                "shapes": {name: words.factor_text(ratio) for name, ratio in one.shapes[place.library].items()},
+            }
+            for place in one.places
+        ]
+        for operation, one in found.items()
+        if one and len(one.shapes[one.places[0].library]) > 1
+    }
+
+
+def _starts(runs: Sequence[Run]) -> dict[str, int]:
+    """View → the place of a row of the data that fits it: several sizes, formats or steps."""
+    place = 0
+    scores: dict[str, list[tuple[int, int]]] = {"scaling": [], "tradeoff": [], "budget": [], "phases": []}
+    for run in runs:
+        places = {id(row): place + number for number, row in enumerate(run.rows)}
+        place += len(run.rows)
+        phases = _phases(run.rows)
+        told = [row for row in run.rows if row.measured and row.operation in ("decode", "encode")]
+        for measured in grouped(told, lambda row: (row.workload, row.conditions, row.operation)).values():
+            here = places[id(measured[0])]
+            formats = len({row.format for row in measured})
+            scores["scaling"].append((len({(row.records, row.depth) for row in measured}), here))
+            scores["tradeoff"].append((formats, here))
+            scores["budget"].append((formats, here))
+        for rows in grouped((row for row in run.rows if id(row) in phases), lambda row: row.point).values():
+            steps = len({row.operation for row in rows} & {"dump", "dumps", "loads", "load"})
+            scores["phases"].append((steps * 1000 + len({case_of(row) for row in rows}), places[id(rows[0])]))
+    return {view: max(found, key=lambda one: one[0])[1] for view, found in scores.items() if found}
+
+
+def _derived(runs: Sequence[Run]) -> Content:
+    """Columns beside those of `Row`: how a row is called, what its decoding checks, whether it stands for a phase."""
+    found: dict[str, list[Any]] = defaultdict(list)
+    for run in runs:
+        apart = {id(row): told for board in _boards(run) for told in [told_apart(board)] for row in board}
+        found["case"] += [_case_key(row) for row in run.rows]
+        found["label"] += [words.library_label(row, apart[id(row)]) for row in run.rows]
+        found["codec_label"] += [words.codec_label(row) for row in run.rows]
+        found["name"] += [words.case_name(row) for row in run.rows]
+        found["ratio_text"] += [words.ratio_label(row) if row.measured else "" for row in run.rows]
+        found["first_text"] += [words.first_label(row) for row in run.rows]
+        found["checks"] += decoding_classes(run.rows)
+        found["why_apart"] += map(why_apart, run.rows)
+        phases = _phases(run.rows)
+        found["kind"] += map(kind_place, run.rows)
+        found["strictness"] += [strictness_rank(row) for row in run.rows]
+        found["stacked"] += [id(row) in phases for row in run.rows]
+    return {name: column(values) for name, values in found.items()}
+
+
+def _phases(rows: Sequence[Row]) -> set[int]:
+    """The ids of the rows that are pieces of their case's bar."""
+    found: set[int] = set()
+    for members in grouped(rows, lambda row: row.point).values():
+        cases = by_case(members)
+        found |= {id(cases[case_of(first)][name]) for first, times in phase_times(members) for name in times}
+    return found
+
+
+def _case_key(row: Row) -> str:
+    """A case in the page's address: "msgspec[gc=False]@pydantic==1.10 json/json"."""
+    where = "" if row.environment == "main" else f"@{row.environment}"
+    return f"{row.library}{bracketed(row.variant)}{where} {row.codec}/{row.format}"
+
+
+def _comparable(run: Run) -> tuple[Any, ...]:
+    """Times of one group may stand in one figure: the same processor, system, Python, collector and seed."""
+    machine = (run.info.machine.get(name) for name in ("cpu", "cores", "system", "python"))
+    return (*machine, run.info.plan.get("gc"), run.rows[0].seed)
+
+
+def _told(run: Run, group: int) -> Content:
+    info = run.info
+    return {
+        "id": info.id,
+        "date": info.started,
+        "command": info.command,
+        "machine": words.machine_line(info.machine),
+        "versions": words.versions_line(info.versions),
+        "accuracy": words.control_line(run.control),
+        "warnings": run.warnings,
+        "group": group,
+        "rows": len(run.rows),
+        "overall": overall_data(run.rows),
+    }
+
+
+def _limits(runs: Sequence[Run], groups: Mapping[Any, int], group: int) -> list[Content]:
+    """The depth that each library reached with each workload and operation, by the newest run that has each row."""
+    newest: dict[str, Row] = {}
+    for run in runs:
+        if groups[_comparable(run)] == group:
+            for row in run.rows:
+                newest.setdefault(row_key(row), row)
+    boards = grouped(newest.values(), lambda row: (row.workload, row.conditions, row.operation))
+    return [
+        {
+            "group": group,
+            "workload": workload,
+            "conditions": conditions,
+            "operation": operation,
+            "library": limit.row.library,
+            "deepest": limit.deepest,
+            "failed_at": limit.failed_at,
+            "reason": limit.reason,
+        }
+        for (workload, conditions, operation), rows in boards.items()
+        if len({row.depth for row in rows}) > 1
+        for limit in depth_limits(rows)
+    ]
+
+
+def _code(rows: Sequence[Row], sources: Mapping[str, str]) -> Content:
+    """The different lines of all sources, and each source as their places: modules have most lines in common."""
+    lines: dict[str, int] = {}
+    needed = dict.fromkeys(row.source_sha256 or "" for row in rows)
+    found = {
+        sha256: [lines.setdefault(line, len(lines)) for line in sources[sha256].split("\n")]
+        for sha256 in needed
+        if sha256 in sources
+    }
+    return {"lines": list(lines), "sources": found}
+
+
+def _claims(ledger: Ledger) -> list[Content]:
+    """The outcomes of claims as their ledger puts them into words, with what the page draws and tells of each."""
+    return [
+        row
+        | {name: getattr(outcome, name) for name in ("source", "compared", "fair", "date", "effort")}
+        | {"machine": words.machine_line(outcome.machine), "figures": [_figure(one) for one in outcome.figures]}
+        for row, outcome in zip(ledger.rows(), ledger.outcomes, strict=True)
+    ]
+
+
+def _cost(cost: Cost) -> Content:
+    """The tables of a file of costs as they are shown everywhere."""
+    tables = [
+        {
+            "title": one.title,
+            "headings": [column.heading for column in one.columns],
+            "numbers": [column.side == "right" for column in one.columns],
+            "lines": [list(line) for line in zip(*(column.cells for column in one.columns), strict=True)],
+            "notes": list(one.notes),
+        }
+        for one in cost.tables
+    ]
+    return {"name": cost.name, "command": cost.command, "about": cost.about, "tables": tables}
+
+
+def _matrices(behaviours: Sequence[Behaviour]) -> Content:
+    """The cases with their outcomes, as `packed` gives them, without what only a table tells."""
+    probed = [one for one in behaviours if one.fidelity or one.strictness]
+    usual = {one.case for one in one_for_each_library(probed)}
+    found = packed(
+        replace(one, fidelity=_undeclared(one.fidelity), strictness=_undeclared(one.strictness)) for one in probed
+    )
+    shown = ("library", "codec", "format", "version", "work_class", "date", *OUTCOMES)
+    cases = [
+        {name: case[name] for name in shown} | {"name": case_title(one), "usual": one.case in usual}
+        for one, case in zip(probed, found["cases"], strict=True)
+    ]
+    return found | {
+        "cases": cases,
+        "most": MOST_CASES,
+        "first_sign": FIRST_SIGN,
+        "types": {name: column(map(probe_type, found["probes"][name])) for name in OUTCOMES},
+        "outcomes": OUTCOMES,
+        "machines": sorted({one.machine for one in probed if one.machine}),
+    }
+
+
+def _undeclared(findings: Mapping[str, Finding]) -> dict[str, Finding]:
+    return {probe: replace(finding, declared=None) for probe, finding in findings.items()}
+
+
+def _figure(figure: Judged) -> Content:
+    numbers = ("published_low", "published_high", "measured", "low", "high")
+    return {name: small(getattr(figure, name)) for name in numbers} | {
+        "versions": figure.versions,
+        "verdict": figure.verdict,
+        "ratio": is_ratio(figure),
+    }

@@ -1,0 +1,324 @@
+// What is worked out anew when a choice changes. Each function has its like in serbench/judge, under the same
+// name, and a test holds the two together; everything else is decided there, before the page is written.
+
+const UNITS = [
+  [1, "ns"],
+  [1e3, "µs"],
+  [1e6, "ms"],
+  [1e9, "s"],
+];
+const COMPRESSIONS = ["none", "gzip", "zstd"];
+const READING = ["decode", "load", "loads", "read", "frame"];
+
+/** The rows as objects that look their values up in the columns, each with its place and the place of its run. */
+function unpack(content) {
+  const prototype = {};
+  for (const [name, column] of Object.entries(content.rows)) {
+    const plain = function () {
+      return column[this.place];
+    };
+    const coded = function () {
+      return column.values[column.at[this.place]];
+    };
+    Object.defineProperty(prototype, name, { get: Array.isArray(column) ? plain : coded });
+  }
+  let place = 0;
+  const row = (run) => Object.assign(Object.create(prototype), { place: place++, run });
+  return content.runs.flatMap((run, number) => Array.from({ length: run.rows }, () => row(number)));
+}
+
+const isMeasured = (row) => row.time_ns !== null;
+
+function groupBy(items, keyOf) {
+  const found = new Map();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (found.has(key)) found.get(key).push(item);
+    else found.set(key, [item]);
+  }
+  return found;
+}
+
+/** Three significant digits, never in exponents. */
+function threeDigits(value) {
+  if (!(value > 0) || !isFinite(value)) return String(value);
+  const decimals = 2 - Math.floor(Math.log10(Number(value.toExponential(2))));
+  const rounded = decimals < 0 ? Math.round(value * 10 ** decimals) / 10 ** decimals : value;
+  const shown = Math.max(decimals, 0);
+  return rounded.toLocaleString("en-US", { minimumFractionDigits: shown, maximumFractionDigits: shown });
+}
+
+/** The unit in which the middle value is at least 1 and the least at least 0.01. */
+function unitOf(values) {
+  const ranked = [...values].sort((a, b) => a - b);
+  const most = ranked.length ? Math.min(ranked[Math.floor(ranked.length / 2)], 100 * ranked[0]) : 1;
+  return [...UNITS].reverse().find(([size]) => most >= size) || UNITS[0];
+}
+
+const count = (number) => number.toLocaleString("en-US");
+const plural = (number, word) => `${count(number)} ${word}${number === 1 ? "" : "s"}`;
+
+function logTicks(values) {
+  const low = Math.log10(Math.min(...values)),
+    high = Math.log10(Math.max(...values));
+  const steps = high - low < 3 ? [1, 2, 5] : [1];
+  const found = [];
+  for (let decade = Math.floor(low) - 1; decade <= Math.ceil(high); decade++)
+    for (const step of steps) found.push(step * 10 ** decade);
+  return found;
+}
+
+function logRange(values) {
+  if (!values.length) return [0, 1];
+  const low = Math.log10(Math.min(...values)),
+    high = Math.log10(Math.max(...values));
+  const pad = Math.max(0.04 * (high - low), 0.05);
+  return [low - pad, high + pad];
+}
+
+function tickText(value, most = 0) {
+  const [number, mark] =
+    value >= 1e6 ? [value / 1e6, "M"] : value >= 1e3 && most >= 1e6 ? [value / 1e3, "k"] : [value, ""];
+  return number.toLocaleString("en-US", { maximumSignificantDigits: 9 }) + mark;
+}
+
+const ranking = (row) => [row.run, row.workload, row.conditions, row.records, row.depth, row.operation, row.work_class].join("\n");
+
+const sharing = (row, name) =>
+  [row.run, row.workload, row.records, row.depth, row.operation, row.environment, row.codec, row.format, name].join("\n");
+const ownName = (row) => (row.variant === "default" ? row.library : `${row.library}[${row.variant}]`);
+
+/** Some of the rows that were ranked together, as [row, rank]: a rank counts the chosen rows of the groups of ties before. */
+function reranked(chosen, among) {
+  const before = new Map();
+  const kept = new Set(chosen.map((row) => sharing(row, row.same_as || ownName(row))));
+  for (const [key, members] of groupBy(
+    among.filter((row) => row.rank !== null && !row.same_as),
+    ranking,
+  )) {
+    members.sort((a, b) => a.rank - b.rank || a.time_ns - b.time_ns);
+    const counts = [0];
+    for (const row of members) counts.push(counts.at(-1) + kept.has(sharing(row, ownName(row))));
+    before.set(key, counts);
+  }
+  const ranked = chosen.filter((row) => row.rank !== null);
+  return new Map(ranked.map((row) => [row, 1 + before.get(ranking(row))[row.rank - 1]]));
+}
+
+/** The rows, in which one row stands for all cases whose very same code was measured once. */
+function merged(rows) {
+  const own = new Set(rows.filter((row) => !row.same_as).map((row) => sharing(row, ownName(row))));
+  const isCopy = (row) => row.same_as && own.has(sharing(row, row.same_as));
+  const copies = groupBy(rows.filter(isCopy), (row) => sharing(row, row.same_as));
+  return rows
+    .filter((row) => !isCopy(row))
+    .map((row) => {
+      const also = (!row.same_as && copies.get(sharing(row, ownName(row)))) || [];
+      const label = [row, ...also].map((one) => one.label).join(", ");
+      return also.length ? Object.create(row, { label: { value: label } }) : row;
+    });
+}
+
+/** The time of a row over that of another: with an interval where both were held against the same reference. */
+function relation(row, base) {
+  if (!isMeasured(row) || !isMeasured(base)) return null;
+  const same = row.run === base.run && ["workload", "conditions", "records", "depth", "operation"].every((n) => row[n] === base[n]);
+  const ratios = [row.ratio, row.ratio_low, row.ratio_high, base.ratio, base.ratio_low, base.ratio_high];
+  if (!same || ratios.some((value) => !(value > 0)))
+    return { ratio: row.time_ns / base.time_ns, low: null, high: null };
+  const [one, oneLow, oneHigh, other, otherLow, otherHigh] = ratios.map(Math.log);
+  const half = row.place === base.place ? 0 : Math.hypot((oneHigh - oneLow) / 2, (otherHigh - otherLow) / 2);
+  return { ratio: Math.exp(one - other), low: Math.exp(one - other - half), high: Math.exp(one - other + half) };
+}
+
+function relationText(found) {
+  if (found === null) return "";
+  const ratio = `${threeDigits(found.ratio)}×`;
+  return found.low === null ? `about ${ratio}` : `${ratio} (${threeDigits(found.low)} to ${threeDigits(found.high)})`;
+}
+
+/** The rows that no other beats: as fast, as small and as strict, and better in one; by time. */
+function paretoFront(rows) {
+  const able = weighed(rows);
+  able.sort((a, b) => a.time_ns - b.time_ns || a.size_bytes - b.size_bytes || b.strictness - a.strictness);
+  const front = [];
+  for (const row of able)
+    if (!front.some((better) => better.size_bytes <= row.size_bytes && better.strictness >= row.strictness))
+      front.push(row);
+  return front;
+}
+
+/** The measured rows but those that stand apart, unless all do. */
+function weighed(rows) {
+  const able = rows.filter((row) => isMeasured(row) && row.size_bytes !== null);
+  const plain = able.filter((row) => !row.why_apart);
+  return plain.length ? plain : able;
+}
+
+/** For each case its pieces as [row, {operation: ns}], the fastest first. */
+function phaseTimes(rows, phases) {
+  const found = [
+    ...groupBy(
+      rows.filter((row) => row.stacked),
+      (row) => row.case,
+    ).values(),
+  ].map((members) => {
+    const times = {};
+    for (const name of Object.keys(phases)) {
+      const row = members.find((one) => one.operation === name);
+      if (row) times[name] = row.time_ns;
+    }
+    return [members[0], times];
+  });
+  return found.sort((a, b) => sum(a[1]) - sum(b[1]));
+}
+
+/** What share of the time goes between objects and builtins. */
+const modelShare = (times) => ((times.dump || 0) + (times.load || 0)) / sum(times);
+const hasSteps = (times) => "dump" in times || "load" in times;
+const sum = (times) => Object.values(times).reduce((total, value) => total + value, 0);
+
+/** Messages a second on a line of so many bits with so many cores, or null where time or size are not known. */
+function budget(row, bitsPerS, cores, compression) {
+  const packing = { none: 0, gzip: row.gzip_ns, zstd: row.zstd_ns }[compression];
+  const unpacking = { none: 0, gzip: row.gunzip_ns, zstd: row.unzstd_ns }[compression];
+  const size = { none: row.size_bytes, gzip: row.size_gzip_bytes, zstd: row.size_zstd_bytes }[compression];
+  const extra = READING.includes(row.operation) ? unpacking : packing;
+  if (!isMeasured(row) || extra === null || !size) return null;
+  const cpuPerS = (cores * 1e9) / (row.time_ns + extra),
+    linePerS = bitsPerS / 8 / size;
+  const perS = Math.min(cpuPerS, linePerS);
+  return { row, compression, size, cpuPerS, linePerS, perS, bottleneck: cpuPerS <= linePerS ? "cores" : "line" };
+}
+
+/** The best of the compressions for each row, the most messages a second first; those that stand apart at the end. */
+function budgets(rows, bitsPerS, cores, compressions) {
+  return rows
+    .map(
+      (row) =>
+        compressions
+          .map((one) => budget(row, bitsPerS, cores, one))
+          .filter(Boolean)
+          .sort((a, b) => b.perS - a.perS)[0],
+    )
+    .filter(Boolean)
+    .sort((a, b) => (a.row.why_apart === b.row.why_apart ? b.perS - a.perS : a.row.why_apart < b.row.why_apart ? -1 : 1));
+}
+
+/** The measured rows of each case, the fastest at the point first; of many cases only each library's fastest. */
+function series(rows, records, depth) {
+  const cases = [
+    ...groupBy(
+      rows.filter((row) => row.time_per_record_ns !== null),
+      (row) => row.case,
+    ).values(),
+  ];
+  const speed = (members) => {
+    const here = members.filter((row) => row.records === records && row.depth === depth);
+    return Math.min(...(here.length ? here : members).map((row) => row.time_per_record_ns));
+  };
+  const order = cases
+    .map((members) => [speed(members), members])
+    .sort((a, b) => a[0] - b[0])
+    .map(([, m]) => m);
+  if (order.length <= page.most_lines) return order;
+  const known = [...order].sort((a, b) => b.length - a.length); // one that is known at more points tells more
+  const ofLibrary = groupBy(known, ([row]) => [row.library, row.environment, row.version].join("\n"));
+  const fastest = new Set([...ofLibrary.values()].map(([first]) => first));
+  return order.filter((members) => fastest.has(members)).slice(0, page.most_lines);
+}
+
+/** The leader of sections of one work class each, its ranking, and the common choice that it is held against. */
+function lead(sections, ranks) {
+  const able = sections.map(([name, all]) => {
+    const ranked = all.filter((row) => ranks.get(row) !== undefined);
+    return [name, ranked.length ? ranked : all];
+  });
+  const time = (one, other) => (other.time_ns < one.time_ns ? other : one);
+  const [section, ranking] = able.reduce((one, other) => {
+    const order = other[1][0].kind - one[1][0].kind || other[1][0].time_ns - one[1][0].time_ns;
+    return order < 0 ? other : one;
+  });
+  const [first] = ranking;
+  const tied = ranking.slice(1).filter((row) => ranks.get(row) === ranks.get(first));
+  const runnerUp = ranking.find((row) => ranks.get(row) !== ranks.get(first)) ?? null;
+  const every = able.flatMap(([, rows]) => rows);
+  const ofCommon = every.filter((row) => row.library === page.common && first.library !== page.common);
+  const known = ofCommon.length ? ofCommon : every.filter((row) => row.reference);
+  const found = known.length ? known.reduce(time) : null;
+  const common = [first, ...tied, runnerUp].includes(found) ? null : found;
+  return { section, ranking, first, tied, runnerUp, common };
+}
+
+/** The leader in a sentence: how many times as fast it is as the runner-up and the common choice. */
+function leadText({ ranking, first, tied, runnerUp, common }, verbs) {
+  const verb = verbs[first.operation] || first.operation;
+  const name = (row) => row.name + (row.reference ? " (the reference)" : "");
+  const parts = [runnerUp, common].filter(Boolean).map((row) => `${factorText(relation(row, first).ratio)} as fast as ${name(row)}`);
+  if (!parts.length && ranking.length > 1) return `No case ${verb} ${first.workload} provably faster than another`;
+  const others = tied.length ? ` (tied with ${tied.length} other${tied.length > 1 ? "s" : ""})` : "";
+  if (!parts.length) {
+    const [size, unit] = unitOf([first.time_ns]);
+    parts.push(`in ${threeDigits(first.time_ns / size)} ${unit} (nothing to compare with)`);
+  }
+  return `${first.name}${others} ${verb} ${first.workload} ${parts.join(", ")}`;
+}
+
+/** A factor in a sentence, with two digits or all before the point, and near 1 with three: "3.4×", "240×", "1.04×". */
+const factorText = (factor) =>
+  `${factor >= 10 ? count(Math.round(factor)) : Number(factor.toPrecision(factor >= 1 && factor < 1.1 ? 3 : 2))}×`;
+
+function tradeoffFinding(able, front) {
+  if (!front.length) return "Nothing has been measured that could be weighed up";
+  const beaten = `${front.length} of ${able.length} cases ${front.length === 1 ? "is" : "are"} not beaten in speed, size and strictness together`;
+  const smallest = front.reduce((one, other) => (other.size_bytes < one.size_bytes ? other : one));
+  if (smallest === front[0]) return `${smallest.name} is both fastest and smallest; ${beaten}`;
+  const times = factorText(smallest.time_ns / front[0].time_ns);
+  return `${front[0].name} is fastest, ${smallest.name} smallest at ${times} its time; ${beaten}`;
+}
+
+function phasesFinding(found) {
+  const stepped = found.filter(([, times]) => hasSteps(times));
+  if (!found.length) return "Nothing has been measured that has phases";
+  if (!stepped.length) return "No step of its own has been measured: dump, dumps, loads and load";
+  const parts = stepped.map(([row, times]) => [modelShare(times), row.name]);
+  parts.sort((a, b) => a[0] - b[0]);
+  const text = ([part, name]) => `${(100 * part).toFixed(0)}% (${name})`;
+  if (parts.length === 1)
+    return `${parts[0][1]} spends ${(100 * parts[0][0]).toFixed(0)}% of its time between objects and builtins`;
+  return `Between objects and builtins goes ${text(parts[0])} to ${text(parts.at(-1))} of the time`;
+}
+
+/** What the budgets come to, but for those that stand apart. */
+function budgetFinding(every, line, verbs) {
+  const found = every.filter((one) => one.row.why_apart === every[0].row.why_apart);
+  if (!found.length) return "Nothing has been measured that has a time and a size";
+  const most = found[0],
+    least = found.at(-1);
+  const packed = most.compression === "none" ? "" : ` with ${most.compression}`;
+  const verb = verbs[most.row.operation] || most.row.operation;
+  const others = found.filter((one) => threeDigits(one.perS) === threeDigits(most.perS)).length - 1;
+  const tied = others ? `, as ${plural(others, "other")} ${others === 1 ? "does" : "do"}` : "";
+  const text = `With ${line}, ${most.row.name} ${verb} ${threeDigits(most.perS)} messages a second${packed}${tied}, limited by the ${most.bottleneck}`;
+  return others + 1 === found.length ? text : `${text}; ${least.row.name} ${threeDigits(least.perS)}`;
+}
+
+function scalingFinding(shown, records, depth) {
+  if (!shown.length) return "Nothing has been measured";
+  let most = null;
+  for (const members of shown)
+    for (const [along, fixed, other] of [
+      ["records", "depth", depth],
+      ["depth", "records", records],
+    ]) {
+      const here = members.filter((row) => row[fixed] === other).sort((a, b) => a[along] - b[along]);
+      if (here.length < 2) continue;
+      const factor = here.at(-1).time_per_record_ns / here[0].time_per_record_ns;
+      if (most === null || Math.abs(factor - 1) > Math.abs(most.factor - 1))
+        most = { factor, along, first: here[0], last: here.at(-1) };
+    }
+  if (most === null) return "One size and one depth are measured; a second of either shows how time grows";
+  const word = most.along === "records" ? "record" : "level";
+  const { factor, first, last, along } = most;
+  return `${first.name} needs ${factorText(factor)} the time per record at ${plural(last[along], word)} compared with ${count(first[along])}`;
+}

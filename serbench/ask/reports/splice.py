@@ -1,0 +1,161 @@
+"""Blocks of documents, between markers, that are made from published runs; they can be checked and rewritten.
+
+A block begins with `<!-- serbench: KIND ARGUMENTS -->` and ends with `<!-- /serbench -->`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from serbench.ask.costs import leading, published_costs
+from serbench.ask.reports.keywords import keywords
+from serbench.ask.reports.library_pages import libraries_index, library_page, missing_pages
+from serbench.ask.reports.published import Published, named
+from serbench.claims.ledger import ledger
+from serbench.claims.scoreboard import summary
+from serbench.display import words
+from serbench.display.boards import board_table
+from serbench.display.findings import finding, setting
+from serbench.display.selfcheck import Selfcheck
+from serbench.display.tables import Side, Table, escaped
+from serbench.errors import PlanError, check
+from serbench.keep.files import write_file
+
+BEGIN, END = re.compile(r"<!-- serbench: (?P<words>.*?) -->"), "<!-- /serbench -->"
+
+Kinds = Mapping[str, tuple[Callable[..., str], tuple[str, ...]]]
+"""Kinds of blocks: what makes one, and the names of its arguments."""
+NO_MORE: Kinds = {}
+
+
+def documents(folder: Path) -> list[Path]:
+    """The Markdown files of a folder and of its `docs` that have a block."""
+    found = [*folder.glob("*.md"), *(folder / "docs").rglob("*.md")]
+    return [path for path in sorted(found) if BEGIN.search(path.read_text(encoding="utf-8"))]
+
+
+def outdated_documents(folder: Path, runs: Sequence[Published], more: Kinds = NO_MORE) -> Iterator[tuple[Path, str]]:
+    """Each document with a block that is not what the published runs give, and its text as it should be.
+
+    Raises:
+        PlanError: a marker that cannot be understood; the message names file and line.
+    """
+    texts = {path: path.read_bytes().decode() for path in documents(folder)}
+    for path, text in {**texts, **dict(missing_pages(folder))}.items():
+        made = spliced(text, runs, path.name, more)
+        if made != texts.get(path):
+            yield path, made
+
+
+def splice(folder: Path, runs: Sequence[Published], more: Kinds = NO_MORE) -> list[Path]:
+    """Write every block of the folder's documents anew; tell which documents have changed."""
+    return [write_file(path, text) for path, text in list(outdated_documents(folder, runs, more))]
+
+
+def spliced(text: str, runs: Sequence[Published], name: str = "the text", more: Kinds = NO_MORE) -> str:
+    """The text with each block as the published runs give it."""
+    parts, end = [], 0
+    for marker in BEGIN.finditer(text):
+        line = text.count("\n", 0, marker.start()) + 1
+        if marker.start() < end:
+            raise PlanError(f"{name}, line {line}: a block begins before the previous one ends with {END}")
+        close = text.find(END, marker.end())
+        if close < 0:
+            raise PlanError(f"{name}, line {line}: the block has no end; put {END} below it")
+        try:
+            made = block(marker["words"].split(), runs, more)
+        except PlanError as error:
+            raise PlanError(f"{name}, line {line}: {error}") from None
+        parts += [text[end : marker.end()], f"\n\n{made}\n\n"]
+        end = close
+    return "".join([*parts, text[end:]])
+
+
+def block(words: Sequence[str], runs: Sequence[Published], more: Kinds = NO_MORE) -> str:
+    """What stands between the markers: `words` are its kind and its arguments."""
+    kind, *arguments = words or [""]
+    kinds = {**BLOCKS, **more}
+    check("block", kind, kinds)
+    make, takes = kinds[kind]
+    if len(arguments) != len(takes):
+        raise PlanError(f"write a block {kind} as `{' '.join([kind, *takes])}`, not `{' '.join(words)}`")
+    return make(runs, *arguments)
+
+
+def leaders(runs: Sequence[Published], result: str, operation: str, workload: str, count: str) -> str:
+    """The finding on one operation, the first few of each work class, and when, where and with what they were measured."""
+    one = named(list(runs), result)
+    rows = [row for row in one.run.rows if (row.operation, row.workload) == (operation, workload)]
+    rows = [row for row in rows if row.conditions == rows[0].conditions]
+    if not rows or not count.isdigit():
+        what = f"{operation} {workload}" if not rows else f"a whole number where {count!r} is"
+        raise PlanError(f"the result {result} has no {what}" if not rows else f"leaders takes {what}")
+    board = words.boards(rows)[0]
+    few = replace(board_table(board).flat("work class", int(count)), title="", failures=())
+    answer = f"**{escaped(finding(board))}.**\\\n{escaped(setting(board))}"
+    return "\n\n".join([answer, few.to_markdown(), _origin(one, words.footnotes(rows))])
+
+
+def accuracy(runs: Sequence[Published]) -> str:
+    """The accuracy of each published run by its own control."""
+    shown = []
+    for one in runs:
+        error, miss, cases = (one.run.control.get(f"aa_{name}") for name in ("error", "miss_rate", "cases"))
+        figures = ["", "", "0"] if not cases else [f"{error:.1%}", f"{round((miss or 0) * cases)}", f"{cases}"]
+        shown.append((one.name, one.run.info.started[:10], *figures))
+    headings: dict[str, Side] = {"result": "left", "measured": "left"}
+    headings |= dict.fromkeys(("A/A error", "intervals that missed", "of"), "right")
+    machines = dict.fromkeys(words.machine_line(one.run.info.machine) for one in runs)
+    return f"{Table.of_lines(headings, shown).to_markdown()}\n\nMeasured on {escaped('; '.join(machines))}."
+
+
+def selfcheck(_: Sequence[Published], file: str) -> str:
+    """The self-check's table, from the file that `serbench selfcheck --output` wrote."""
+    try:
+        parts = json.loads(Path(file).read_text(encoding="utf-8"))["parts"]
+    except (OSError, ValueError, KeyError) as error:
+        raise PlanError(
+            f"{file} cannot be read ({error}); `serbench selfcheck --stored --output {file}` writes it"
+        ) from None
+    return Selfcheck(parts).to_markdown().strip()
+
+
+def claims(_: Sequence[Published]) -> str:
+    """The ledger of published claims."""
+    found = ledger()
+    if not found.outcomes:
+        raise PlanError("no claims are published yet; `serbench claims --output data/claims` measures them")
+    return f"{summary(found.outcomes)}.\n\n{found.to_markdown().strip()}"
+
+
+def costs(_: Sequence[Published], name: str, count: str) -> str:
+    """The first lines of the tables of published costs."""
+    if not count.isdigit():
+        raise PlanError(f"COUNT is a number of lines, not {count!r}")
+    return leading(published_costs(), name, int(count))
+
+
+BLOCKS: Kinds = {
+    "leaders": (leaders, ("RESULT", "OPERATION", "WORKLOAD", "COUNT")),
+    "accuracy": (accuracy, ()),
+    "selfcheck": (selfcheck, ("FILE",)),
+    "claims": (claims, ()),
+    "keywords": (keywords, ()),
+    "costs": (costs, ("NAME", "COUNT")),
+    "libraries": (libraries_index, ()),
+    "library": (library_page, ("NAME",)),
+}
+
+
+def _origin(one: Published, notes: Sequence[str]) -> str:
+    info = one.run.info
+    about = [
+        *notes,
+        f"Measured on {info.started[:10]}: {words.machine_line(info.machine)}; {words.versions_line(info.versions)}",
+        words.control_line(one.run.control),
+    ]
+    return "\\\n".join([*map(escaped, about), f"All rows: [{escaped(one.name)}]({one.folder.as_posix()}/results.md)"])

@@ -1,0 +1,166 @@
+"""Measures how far the figures of the engine can be believed, part by part."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from serbench.ask import choices
+from serbench.ask.calling import public, several
+from serbench.display.selfcheck import Selfcheck
+from serbench.errors import PlanError, check
+from serbench.judge.accuracy import as_columns
+from serbench.keep.archive import resources
+from serbench.keep.store import Store
+from serbench.measure.listener import Progress
+from serbench.measure.plan import Plan
+from serbench.measure.sessions.programs import NEIGHBOURS, ProgramError, neighbour
+from serbench.measure.sessions.session import WORKER, RequestLimits, Watchdog, WorkerSession
+from serbench.render.environments.build import BuildError
+from serbench.render.environments.environment import main_environment
+from serbench.render.environments.platform import machine, usable_cores
+from serbench.selfcheck.rivals import rival_figures
+from serbench.selfcheck.subjects import AGAIN, BASE, blocks
+from serbench.selfcheck.trials import Trial, measured_trials
+
+Tell = Callable[[str], None]
+FULL, QUICK = "selfcheck ", "quick selfcheck "
+"""The beginnings of the keys under which the store remembers the parts."""
+INJECTED = ("x1.02", "x1.05", "x1.20")
+CONDITIONS = Plan().conditions[0]
+"""Those of every run that names none; pyperf and pytest-benchmark are `hot`."""
+LOOPS, TURNS = 20_000, 30  # calls in a batch around an empty function, and batches
+
+
+@public
+def selfcheck(
+    parts: choices.Parts = (),
+    *,
+    quick: choices.Quick = False,
+    measure: choices.Measure = True,
+    store: choices.Store = None,
+    listener: choices.Listener = None,
+) -> Selfcheck:
+    """Measure how far serbench's own figures can be believed, and store that.
+
+    Returns:
+        What all the stored parts prove, those that were measured earlier included; if none is stored, what serbench
+        publishes of itself.
+
+    Raises:
+        PlanError: an unknown part, or one that cannot be measured here: the message says why.
+    """
+    chosen = several(parts) or tuple(PARTS)
+    for name in chosen:
+        check("part", name, PARTS)
+    key = QUICK if quick else FULL
+    with Store(store) as opened:
+        for done, name in enumerate(chosen if measure else ()):
+
+            def tell(what: str, name: str = name, done: int = done) -> None:
+                if listener is not None:
+                    listener.progress(Progress(f"{name}: {what}", 0, done, len(chosen)))
+
+            opened.put_facts({key + name: _measured(PARTS[name], quick, tell)})
+        stored = opened.facts(key)
+    found = {name: stored[key + name] for name in PARTS if key + name in stored}
+    return Selfcheck(found or ({} if quick else _published()))
+
+
+def _published() -> dict[str, Any]:
+    """Return the parts that serbench publishes of itself."""
+    path = resources("data") / "selfcheck.json"
+    return dict(json.loads(path.read_text(encoding="utf-8"))["parts"]) if path.exists() else {}
+
+
+def _measured(part: Callable[[bool, Path, Tell], Mapping[str, Any]], quick: bool, tell: Tell) -> dict[str, Any]:
+    """A part with the machine on which and the date when it was measured."""
+    began, date = time.monotonic(), datetime.now(UTC)
+    with tempfile.TemporaryDirectory(prefix="serbench-selfcheck-") as scratch:
+        try:
+            found = part(quick, Path(scratch), tell)
+        except (ProgramError, BuildError) as error:
+            raise PlanError(str(error)) from None
+    return {
+        "date": date.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "seconds": time.monotonic() - began,
+        "serbench": main_environment().installed("serbench"),
+        "machine": machine(),
+        "quick": quick,
+        **found,
+    }
+
+
+def _aa(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
+    """Identical cases under two names."""
+    found = _trials((BASE, AGAIN), 4 if quick else 36, scratch, tell)
+    conductor, wall = sum(one.conductor_ns for one in found), sum(one.wall_ns for one in found)
+    return {**_of(found), "conductor_ns": conductor, "wall_ns": wall}
+
+
+def _injected(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
+    """Cases that make 1.02, 1.05 and 1.20 times the calls."""
+    found = _trials((BASE, *INJECTED), 3 if quick else 24, scratch, tell)
+    return _of(found)
+
+
+def _neighbours(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
+    """Identical cases and 1.05 times the work, in turn without and beside each neighbour."""
+    if len(usable_cores()) < 2:
+        raise PlanError("the part neighbours needs two cores and CPU pinning; leave it out")
+    count = 1 if quick else 8
+    found: list[Trial] = []
+    for number, block in enumerate(blocks((BASE, AGAIN, "x1.05"), count, CONDITIONS)):
+        for kind in ("quiet", *NEIGHBOURS):
+            tell(f"block {number + 1} of {count}, {kind}")
+            with contextlib.nullcontext() if kind == "quiet" else neighbour(kind):
+                found += measured_trials([block], scratch, kind)
+    return _of(found)
+
+
+def _loop(quick: bool, scratch: Path, tell: Tell) -> dict[str, Any]:
+    """The cost of the loop, beside that of timeit's."""
+    tell("the loop around an empty function")
+    return dict(loop_times(5 if quick else 20, scratch))
+
+
+def loop_times(processes: int, scratch: Path) -> dict[str, list[float]]:
+    """Nanoseconds per call by serbench's loop and by timeit's, in so many fresh processes."""
+    found = []
+    with Watchdog() as watchdog, WorkerSession(main_environment(), watchdog, scratch, RequestLimits(60.0)) as session:
+        session.pin(max(usable_cores(), default=None))
+        for _ in range(processes):
+            with session:
+                found.append(session.call(WORKER.with_name("loop.py"), "overhead", loops=LOOPS, turns=TURNS))
+    return {name: [one[name] for one in found] for name in found[0]}
+
+
+def _trials(names: tuple[str, ...], count: int, scratch: Path, tell: Tell) -> list[Trial]:
+    found = []
+    for one in measured_trials(blocks(names, count, CONDITIONS), scratch):
+        found.append(one)
+        tell(f"block {len(found)} of {count}")
+    return found
+
+
+def _of(found: list[Trial]) -> dict[str, Any]:
+    pairs = list(chain.from_iterable(one.pairs for one in found))
+    failures = sorted(set(chain.from_iterable(one.failures for one in found)))
+    return {"conditions": CONDITIONS, "pairs": as_columns(pairs), "failures": failures}
+
+
+PARTS: Mapping[str, Callable[[bool, Path, Tell], Mapping[str, Any]]] = {
+    "aa": _aa,
+    "injected": _injected,
+    "neighbours": _neighbours,
+    "rivals": rival_figures,
+    "loop": _loop,
+}
+"""The parts, each of which can be measured by itself."""

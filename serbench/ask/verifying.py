@@ -1,0 +1,310 @@
+"""The public functions that prove without timing: verify, probe, sweep, conform, hostile and stream."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict, replace
+from functools import cache
+from hashlib import blake2s
+from pathlib import Path
+from typing import Any
+
+from serbench.ask import choices
+from serbench.ask.calling import plan_of, public, several
+from serbench.ask.matrices import Matrices, published_matrices
+from serbench.display.words import machine_line
+from serbench.errors import PlanError, StoreError
+from serbench.judge.conformance import Conformance, codec_conformance
+from serbench.keep.opening import default_path
+from serbench.keep.recorder import Recorder, RunListener, case_key
+from serbench.keep.store import Store
+from serbench.measure.conduct import conduct
+from serbench.measure.listener import Progress
+from serbench.measure.plan import blocks, datasets, maker
+from serbench.measure.probes import values
+from serbench.measure.probes.corpus import corpora, readings
+from serbench.measure.probes.hostile import HostileResult, hostile_results
+from serbench.measure.probes.probed_case import Heard, each_probed
+from serbench.measure.probes.probing import behaviours
+from serbench.measure.probes.streams import Streamed, streams
+from serbench.measure.probes.sweeping import swept
+from serbench.measure.probes.values import groups
+from serbench.measure.probes.values.wrong import CUTS, ROWS, WRONG
+from serbench.measure.sessions.session import RequestLimits
+from serbench.render.environments.environment import Environment, Recipe, main_environment
+from serbench.render.environments.platform import machine
+from serbench.render.format import codecs as known_codecs
+from serbench.render.format import formats as known_formats
+from serbench.render.selection import ChosenCase, chosen_codecs, selection
+from serbench.results import Behaviour, Cell, CorpusReading, Finding, Swept
+
+PROBES = Path(values.__file__).parent
+EVERY_FORMAT = "every format"
+
+
+@public
+def verify(
+    workload: choices.Workload = "client",
+    *,
+    records: choices.Records = None,
+    depth: choices.Depth = None,
+    seed: choices.Seed = 0,
+    payload: choices.Payload = None,
+    literal_strings: choices.LiteralStrings = False,
+    as_map: choices.AsMap = None,
+    as_record: choices.AsRecord = None,
+    as_union: choices.AsUnion = None,
+    as_text: choices.AsText = None,
+    schema: choices.SchemaFile = None,
+    model: choices.Model = None,
+    libraries: choices.Libraries = None,
+    formats: choices.Formats = None,
+    python: choices.Python = None,
+    operations: choices.Operations = ("encode", "decode"),
+    keeps_all: choices.KeepsAll = False,
+    time_limit: choices.TimeLimit = 60.0,
+    memory_limit: choices.MemoryLimit = 8 << 30,
+    store: choices.Store = None,
+    listener: choices.Listener = None,
+) -> list[Cell]:
+    """Prove that every case keeps the data, and determine how it handles wrong input, without timing.
+
+    The store remembers the work classes for `serbench list libraries`. If no store is named and the usual one cannot
+    be written, nothing is remembered.
+
+    Returns:
+        A cell per case and operation: "ok" with sizes and work class, or a status with its reason.
+
+    Raises:
+        PlanError, WorkloadError, StoreError: one line that says what to do instead.
+    """
+    plan = plan_of({**locals(), "conditions": "hot"})  # the data alone; `run` proves every document of its stream
+    with _memory(store) as opened:
+        recorder = Recorder(opened, listener=listener)
+        conduct(plan, blocks(plan, maker(recorder)), recorder, timed=False)
+    return [cell for cell in recorder.known.values() if not cell.control]
+
+
+def _memory(store: str | Path | None) -> AbstractContextManager[Store | None]:
+    """Open the named store; if none is named, the usual one, or none if that cannot be written."""
+    try:
+        return Store(store)
+    except StoreError:
+        if store is not None:
+            raise
+        return nullcontext()
+
+
+@public
+def probe(
+    libraries: choices.Libraries = None,
+    formats: choices.Formats = None,
+    *,
+    python: choices.Python = None,
+    time_limit: choices.TimeLimit = 10.0,
+    memory_limit: choices.MemoryLimit = 8 << 30,
+    store: choices.Store = None,
+    matrices: choices.Matrices = ("fidelity", "strictness"),
+    listener: choices.Listener = None,
+) -> Matrices:
+    """Try every probe with each case: which values it keeps, and which wrong inputs it refuses.
+
+    The formats may also be "every format": every codec as it is first documented. The matrix "limits" finds how deep,
+    long, large and wide a value each case carries within the limits. The store remembers what is found. If no store is
+    named and the usual one cannot be written, nothing is remembered.
+
+    Returns:
+        The outcome of every probe for each case; a crash, a timeout and too much memory are outcomes too.
+
+    Raises:
+        PlanError: an unknown library, format or codec.
+    """
+    served = tuple(known_formats()) if formats == EVERY_FORMAT else several(formats)
+    selected = selection(several(libraries), served, several(python))
+    selected += [pitfall for choice in selected for pitfall in _pitfalls(choice)]
+    environments, heard = _prepared(selected, listener, "probing")
+    bare = behaviours(selected, environments, RequestLimits(time_limit, memory_limit), heard, tuple(matrices))
+    date, here = _now(), machine_line(machine())
+    found = [
+        replace(one, date=date, machine=here, versions=_versions(choice, environments[choice.recipe]))
+        for choice, one in zip(selected, bare, strict=True)
+    ]
+    if set(matrices) == {"fidelity", "strictness"}:
+        keys = [_key(choice, environments[choice.recipe]) for choice in selected]
+        with _memory(store) as opened:
+            if opened is not None:
+                kept = zip(keys, found, strict=True)
+                opened.put_facts({key: asdict(one) for key, one in kept if one.reason is None})
+    return Matrices(tuple(found))
+
+
+@public
+def sweep(
+    values: choices.Values = 1000,
+    libraries: choices.Libraries = None,
+    formats: choices.Formats = None,
+    *,
+    seed: choices.Seed = 0,
+    python: choices.Python = None,
+    time_limit: choices.TimeLimit = 10.0,
+    memory_limit: choices.MemoryLimit = 8 << 30,
+    listener: choices.Listener = None,
+) -> list[Swept]:
+    """Draw values of every type, and check that each case returns them and that independent readers agree.
+
+    Returns:
+        How many values each case keeps and refuses, and the smallest value of each kind that it returns as another.
+
+    Raises:
+        PlanError: an unknown library, format or codec, or no value to draw.
+    """
+    if values < 1:
+        raise PlanError(f"a sweep needs at least 1 value of each type, not {values}")
+    selected = selection(several(libraries), several(formats), several(python))
+    environments, heard = _prepared(selected, listener, "sweeping")
+    limits = RequestLimits(time_limit, memory_limit)
+    return each_probed(selected, environments, lambda probed: swept(probed, values, seed), limits, heard)
+
+
+def _prepared(
+    selected: list[ChosenCase], listener: RunListener | None, doing: str
+) -> tuple[Mapping[Recipe, Environment], Heard]:
+    """Return the environments of these cases, and a function that tells the listener how far the work is."""
+    known = listener or RunListener()
+
+    def heard(library: str, done: int, total: int) -> None:
+        known.progress(Progress(f"{doing} {library}", 0, done, total))
+
+    return maker(known)({choice.recipe for choice in selected}), heard
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+def _versions(choice: ChosenCase, environment: Environment) -> dict[str, str]:
+    """Return the versions of the library and the codec; Python's stands with the machine."""
+    codec = choice.codec.distribution
+    found = environment.versions({*choice.library.distributions, *([codec] if codec else [])})
+    return {name: version for name, version in found.items() if name != "python"}
+
+
+def _pitfalls(choice: ChosenCase) -> list[ChosenCase]:
+    """Return the uses of a library that lose data, each with the first codec of JSON."""
+    usual = choice.variant == "default" and (choice.codec.name, choice.codec.format) == ("json", "json")
+    return [choice._replace(variant=name) for name in choice.library.pitfalls] if usual else []
+
+
+@public
+def probed(store: choices.Store = None) -> Matrices:
+    """Return the known outcomes of the probes: those in the store and, for other cases, those that serbench publishes."""
+    path = default_path() if store is None else store
+    known: Mapping[str, Any] = {}
+    if Path(path).exists():
+        with Store(path, read_only=True) as opened:
+            known = opened.facts(_prefix())
+    found = sorted((_from_data(data) for data in known.values()), key=lambda one: one.date)
+    return published_matrices().updated(found)
+
+
+@public
+def conform(
+    folder: choices.Folder, *, time_limit: choices.TimeLimit = 10.0, memory_limit: choices.MemoryLimit = 8 << 30
+) -> list[CorpusReading]:
+    """Have every codec read each file of its format in a folder that is named y_ (valid), n_ (invalid) or i_ (left open).
+
+    A file's format is the end of its name, such as `.json`. If `y_NAME.json.value` stands beside it, its value must be
+    what that says as JSON.
+
+    Raises:
+        PlanError: there is no such folder, no such file in it, or one of no known format.
+    """
+    return readings(Path(folder), RequestLimits(time_limit, memory_limit))
+
+
+def conformance(folder: str | Path, found: Sequence[CorpusReading]) -> Conformance:
+    """Return what `conform` found in a folder as it is published, with where its files come from.
+
+    Raises:
+        PlanError: a `corpus.json` there does not tell package, version and licence.
+    """
+    environment = main_environment()
+    versions = {
+        f"{codec.name}/{codec.format}": environment.installed(codec.distribution) or "" for codec in known_codecs()
+    }
+    counted = codec_conformance(found, versions)
+    return Conformance(_now(), machine_line(machine()), tuple(corpora(Path(folder))), counted)
+
+
+@public
+def hostile(
+    formats: choices.Formats = "all",
+    *,
+    time_limit: choices.TimeLimit = 60.0,
+    memory_limit: choices.MemoryLimit = 4 << 30,
+) -> list[HostileResult]:
+    """Feed codecs deep, huge and malformed bytes, and lists 10,000 deep to encode.
+
+    Each input has a process of its own, to which the limits apply.
+    """
+    return list(hostile_results(chosen_codecs(several(formats) or ("all",)), time_limit, memory_limit))
+
+
+@public
+def stream(
+    workload: choices.OneWorkload = "client",
+    *,
+    records: choices.OneRecords = None,
+    depth: choices.OneDepth = None,
+    seed: choices.Seed = 0,
+    libraries: choices.Libraries = "dataclasses",
+    formats: choices.Formats = ("json", "msgpack", "cbor"),
+    size: choices.FileSize = 64 << 20,
+    time_limit: choices.TimeLimit = 600.0,
+    memory_limit: choices.MemoryLimit = 0,
+) -> list[Streamed]:
+    """Write a workload's records into a file of that size one by one, and read them back.
+
+    The memory limit applies to the process that reads, which keeps no record.
+    """
+    dataset = next(datasets(plan_of({"workload": workload, "records": records, "depth": depth, "seed": seed})))
+    selected = selection(several(libraries), several(formats))
+    pairs = [(choice.library, choice.variant, choice.codec) for choice in selected]
+    return list(streams(pairs, dataset, size, memory_limit, time_limit))
+
+
+@cache
+def _prefix() -> str:
+    """Return the prefix of the keys: a digest of the probes' source, since other probes have other outcomes.
+
+    A digest of their repr would not do: the order of a set differs between processes.
+    """
+    said = b"".join(path.read_bytes() for path in sorted(PROBES.glob("*.py")))
+    return f"behaviour {blake2s(said, digest_size=6).hexdigest()}"
+
+
+def _key(choice: ChosenCase, environment: Any) -> str:
+    return f"{_prefix()}: {case_key(choice.library, choice.variant, choice.codec, environment)}"
+
+
+def _from_data(data: dict[str, Any]) -> Behaviour:
+    """Restore a remembered case with its probes in the order of trying; the store sorts them by name."""
+    matrices = {
+        name: {probe: Finding(**data[name][probe]) for probe in sorted(data[name], key=lambda p: _places().get(p, 0))}
+        for name in ("fidelity", "strictness")
+    }
+    return Behaviour(**{**data, **matrices})
+
+
+@cache
+def _places() -> dict[str, int]:
+    """Return each probe's place in its matrix; cut and lengthened bytes come last."""
+    kept = [probe.name for group in groups() for probe in group.probes]
+    refused = [f"{trial.name}: {wrong.name}" for trial in WRONG for wrong in trial.wrong]
+    return {
+        name: place
+        for names in (kept, [*refused, *(f"{ROWS.name}: {name}" for name in CUTS)])
+        for place, name in enumerate(names)
+    }

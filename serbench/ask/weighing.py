@@ -1,0 +1,225 @@
+"""The public functions weigh (memory, start-up, installed size, …) and profile."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from itertools import chain
+from typing import Any
+
+from serbench.ask import choices
+from serbench.ask.calling import call_text, named_case, plan_of, public, several
+from serbench.display.profile import flame_svg, profile_table
+from serbench.display.tables import Displayed, Tables
+from serbench.display.weights import weight_tables
+from serbench.display.words import about_lines
+from serbench.errors import PlanError, check
+from serbench.judge.profile import Frame, HotFunction, flame, hot_functions
+from serbench.judge.weights import WeightRow, weight_data, weight_rows
+from serbench.keep.measuring import versions_of
+from serbench.keep.recorder import RunListener
+from serbench.keep.store import Store
+from serbench.keep.weighings import StoredWeighing, add_weights, begin_weighing, load_weighing
+from serbench.measure.plan import blocks, maker
+from serbench.measure.weighing import PASSES, profiled, weights
+from serbench.render.environments.platform import machine
+from serbench.results import bracketed
+
+METRICS = ("memory", "start", "installed")
+PROCESSES = 7
+
+
+@dataclass(frozen=True)
+class Weighing(Displayed):
+    """The weights of cases; it displays itself.
+
+    Attributes:
+        info: its id, date, command, plan, machine, versions, and the raw weights.
+    """
+
+    info: StoredWeighing
+
+    @cached_property
+    def rows(self) -> list[WeightRow]:
+        """A row for each case, metric and quantity."""
+        return weight_rows(self.info.weights)
+
+    def to_data(self) -> dict[str, Any]:
+        """The object that `serbench weigh --json` prints."""
+        info = self.info
+        return {
+            "weighing": info.id,
+            "date": info.started,
+            "command": info.command,
+            "machine": dict(info.machine),
+            "versions": dict(info.versions),
+            "rows": weight_data(self.rows),
+        }
+
+    def table(self) -> Tables:
+        """A table for each metric and workload point."""
+        how = "medians over fresh processes; in brackets an interval that holds the median with 95 %"
+        return Tables(weight_tables(self.rows), about=[how, *about_lines(self.info, None)])
+
+
+@public
+def weigh(
+    workload: choices.Workload = "client",
+    *,
+    records: choices.Records = None,
+    depth: choices.Depth = None,
+    seed: choices.Seed = 0,
+    payload: choices.Payload = None,
+    literal_strings: choices.LiteralStrings = False,
+    as_map: choices.AsMap = None,
+    as_record: choices.AsRecord = None,
+    as_union: choices.AsUnion = None,
+    as_text: choices.AsText = None,
+    schema: choices.SchemaFile = None,
+    model: choices.Model = None,
+    libraries: choices.Libraries = None,
+    formats: choices.Formats = None,
+    python: choices.Python = None,
+    operations: choices.Operations = ("encode", "decode"),
+    metrics: choices.Metrics = METRICS,
+    processes: choices.Processes = PROCESSES,
+    keeps_all: choices.KeepsAll = False,
+    time_limit: choices.TimeLimit = 60.0,
+    memory_limit: choices.MemoryLimit = 8 << 30,
+    store: choices.Store = None,
+    listener: choices.Listener = None,
+    command: choices.Command = None,
+) -> Weighing:
+    """Measure the costs of cases other than time, each metric in a separate pass, and store them.
+
+    Raises:
+        PlanError, WorkloadError, StoreError: one line that says what to do instead.
+    """
+    given = locals()
+    plan, chosen = plan_of({**given, "conditions": "hot"}), several(metrics)
+    for name in chosen or ("",):
+        check("metric", name, PASSES)
+    if processes < 1:
+        raise PlanError(f"processes must be at least 1, not {processes}")
+    if others := set(plan.operations) - {"encode", "decode"}:
+        raise PlanError(f"only encode and decode are weighed, not {', '.join(sorted(others))}")
+    listener = listener or RunListener()
+    prepared = blocks(plan, maker(listener))
+    first = next(prepared)  # a choice that cannot be weighed is refused before anything is written
+    with Store(store) as opened:
+        name = begin_weighing(
+            opened,
+            command=command or call_text(weigh, given, plan),
+            plan={**plan.as_data(), "metrics": list(chosen), "processes": processes},
+            machine=machine(),
+            versions=versions_of(first),
+        )
+        for weight in weights(plan, chain([first], prepared), chosen, processes, listener.progress):
+            add_weights(opened, name, [weight])
+        return Weighing(load_weighing(opened, name))
+
+
+@dataclass(frozen=True)
+class Profile(Displayed):
+    """The functions in which an operation spends its time; it displays itself.
+
+    Attributes:
+        title: the case, the operation and the data.
+        functions: the hottest functions, by their own time.
+        root: the calls as a tree, from the operation down.
+        plain_ns, profiled_ns: wall time of one operation, plain and under the profiler.
+        python: the Python that it ran on.
+    """
+
+    title: str
+    functions: list[HotFunction]
+    root: Frame
+    plain_ns: float
+    profiled_ns: float
+    python: str
+
+    def to_data(self) -> dict[str, Any]:
+        """The object that `serbench profile --json` prints."""
+        found = {name: getattr(self, name) for name in ("title", "python", "plain_ns", "profiled_ns")}
+        return {**found, "functions": [asdict(one) for one in self.functions], "flame": asdict(self.root)}
+
+    def to_svg(self) -> str:
+        """The flame graph as a file of its own."""
+        return flame_svg(self.root, self.title)
+
+    def table(self, top: int = 20) -> Tables:
+        """The hottest functions, by their own time."""
+        return profile_table(self.functions[:top], self.title, self._notes)
+
+    @property
+    def _notes(self) -> list[str]:
+        slower = self.profiled_ns / self.plain_ns
+        return [
+            f"under the profiler it took {slower:.1f} times as long, which makes functions that are called often look slower",
+            "compiled functions have a row where Python calls them; what they call themselves is not seen",
+        ]
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        """Text for logs, the flame graph for notebooks."""
+        return {"text/plain": str(self), "image/svg+xml": self.to_svg()}
+
+
+@public
+def profile(
+    library: choices.LibraryName,
+    codec: choices.CodecName,
+    workload: choices.OneWorkload = "client",
+    *,
+    operation: choices.OneOperation = "decode",
+    records: choices.OneRecords = None,
+    depth: choices.OneDepth = None,
+    seed: choices.Seed = 0,
+    payload: choices.Payload = None,
+    literal_strings: choices.LiteralStrings = False,
+    as_map: choices.AsMap = None,
+    as_record: choices.AsRecord = None,
+    as_union: choices.AsUnion = None,
+    as_text: choices.AsText = None,
+    schema: choices.SchemaFile = None,
+    python: choices.OnePython = None,
+    listener: choices.Listener = None,
+) -> Profile:
+    """Find the functions that take the time of one operation, in a process of the library's environment.
+
+    A format means the codec that the library's authors recommend for it.
+
+    Raises:
+        PlanError, WorkloadError: one line that says what to do instead.
+    """
+    asked = {
+        "libraries": [library],
+        "formats": [codec],
+        "operations": {"encode", "decode", operation},
+        "conditions": "hot",
+    }
+    plan = plan_of({**locals(), **asked})
+    block = next(blocks(plan, maker(listener or RunListener())))
+    case = named_case(block.cases, codec)
+    raw = profiled(plan, replace(block, cases=[case]), operation)
+    functions = hot_functions(raw, case.module_name)
+    point = block.point
+    where = f"{point.workload}, {point.records:,} records, depth {point.depth}"
+    return Profile(
+        title=f"{operation}: {case.library.name}{bracketed(case.variant)} + {case.codec.name} ({case.codec.format}), {where}",
+        functions=sorted(functions, key=lambda one: -one.own_ns),
+        root=flame(raw, functions),
+        plain_ns=raw["plain_s"] / raw["loops"] * 1e9,
+        profiled_ns=sum(one.own_ns for one in functions),
+        python=case.environment.runs_on,
+    )
+
+
+@public
+def weighing(name: choices.RunName = "latest", *, store: choices.Store = None) -> Weighing:
+    """Return a stored weighing.
+
+    Raises:
+        StoreError: the name means no weighing, or several.
+    """
+    with Store(store, read_only=True) as opened:
+        return Weighing(load_weighing(opened, name))

@@ -1,0 +1,1 @@
+"""From samples to rows, intervals, ranks, comparisons and advice as numbers: pure functions."""

@@ -1,0 +1,95 @@
+"""The accuracy of a run: its A/A error, and the cells that were disturbed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from serbench.judge import statistics
+from serbench.judge.rows import MEASURED, duplicate_differences, run_priors
+from serbench.judge.statistics import Estimate
+from serbench.judge.waves import CellWaves, Samples, cell_waves
+from serbench.results import Cell, bracketed
+
+Disturbance = Literal["short of CPU", "interrupted", "unsteady", "short", "single calls"]
+CellFigure = Callable[[Cell, CellWaves], float | None]
+
+
+def control(cells: Sequence[Cell], samples: Samples) -> dict[str, float | int | None]:
+    """`aa_error`, `aa_miss_rate` and `aa_cases` of a run's hidden duplicates."""
+    waves = cell_waves(cells, samples)
+    # The duplicates must be judged by intervals that do not already know their differences.
+    prior, _ = run_priors([cell for cell in cells if not cell.control], waves)
+    differences = duplicate_differences(cells, waves)
+    return aa_summary([statistics.estimate(list(d.values()), prior) for d in differences])
+
+
+def aa_summary(differences: Sequence[Estimate]) -> dict[str, float | int | None]:
+    """A run's own accuracy, from log ratios of identical code in two processes, where the truth is 0.
+
+    `aa_error` is the 95th percentile of |ratio − 1| over the duplicates (the maximum below ten of them),
+    `aa_miss_rate` the fraction whose 95 % interval excludes 1, `aa_cases` their number.
+    """
+    import numpy as np
+
+    if not differences:
+        return {"aa_error": None, "aa_miss_rate": None, "aa_cases": 0}
+    cases = len(differences)
+    errors = [abs(math.expm1(difference.mean)) for difference in differences]
+    missed = sum(abs(difference.mean) > difference.half for difference in differences)
+    error = float(np.quantile(errors, 0.95)) if cases >= 10 else max(errors)
+    return {"aa_error": error, "aa_miss_rate": missed / cases, "aa_cases": cases}
+
+
+def disturbed(
+    cells: Sequence[Cell], samples: Samples
+) -> tuple[list[Cell], dict[Disturbance, list[tuple[float, Cell]]]]:
+    """The cells that were timed, and for each disturbance the figures and cells beyond its limit, the worst first."""
+    waves = cell_waves(cells, samples)
+    timed = [cell for cell in cells if cell.id in waves and cell.status in MEASURED and not cell.control]
+    found = {}
+    for name, (figure, side, limit) in LIMITS.items():
+        values = [(value, cell) for cell in timed if (value := figure(cell, waves[cell.id])) is not None]
+        beyond = [pair for pair in values if (pair[0] < limit if side == "below" else pair[0] > limit)]
+        found[name] = sorted(beyond, key=lambda pair: pair[0], reverse=side == "above")
+    return timed, found
+
+
+def cell_name(cell: Cell) -> str:
+    """A cell in words, short enough for a line that names several."""
+    size = f"{cell.workload} {cell.records:,} {cell.conditions}"
+    return f"{cell.library}{bracketed(cell.variant)}/{cell.codec} {cell.operation} {size}"
+
+
+def _cpu_share(_: Cell, waves: CellWaves) -> float | None:
+    usable = waves.clock == "cpu" and math.isfinite(waves.cpu_over_wall)
+    return waves.cpu_over_wall if usable else None
+
+
+def _deviation(cell: Cell, waves: CellWaves) -> float | None:
+    values = list((waves.log_times if cell.reference else waves.log_ratios).values())
+    if len(values) < 3:
+        return None
+    mean = math.fsum(values) / len(values)
+    return math.expm1(math.sqrt(math.fsum((v - mean) ** 2 for v in values) / (len(values) - 1)))
+
+
+def _each_ns(_: Cell, waves: CellWaves) -> float | None:
+    values = sorted(waves.log_times.values())
+    return math.exp(values[len(values) // 2]) if values else None
+
+
+def _one_call(cell: Cell, waves: CellWaves) -> float | None:
+    each = _each_ns(cell, waves)
+    return each / 1e6 if cell.loops == 1 and each is not None else None
+
+
+LIMITS: dict[Disturbance, tuple[CellFigure, Literal["above", "below"], float]] = {
+    "short of CPU": (_cpu_share, "below", 0.97),
+    "interrupted": (lambda _, waves: waves.switches, "above", 0.5),
+    "unsteady": (_deviation, "above", 0.05),
+    "short": (_each_ns, "below", 50),
+    "single calls": (_one_call, "above", 0),
+}
+"""Disturbance → its figure, and the figures that count: those above or below a limit."""

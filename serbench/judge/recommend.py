@@ -1,0 +1,206 @@
+"""Recommendations from a run's rows: the fastest that qualify, the smallest, the front of both, and the present choice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
+
+from serbench.judge.relation import quotient
+from serbench.judge.rows import Row
+from serbench.results import DIRECTIONS, OPERATIONS, Behaviour, Point, WorkClass
+
+CaseKey = tuple[str, str, str, str]  # library, variant, codec, format
+_TIE = 0.01  # a proven difference smaller than this is none, as in a run's ranks
+
+
+@dataclass(frozen=True)
+class CaseRows:
+    """One case with its rows for decoding and encoding."""
+
+    decode: Row
+    encode: Row
+
+    @property
+    def time_ns(self) -> float:
+        """The time to encode the document and decode it again."""
+        return (self.encode.time_ns or 0.0) + (self.decode.time_ns or 0.0)
+
+    @property
+    def size_bytes(self) -> int:
+        """The size of the encoded document."""
+        return self.encode.size_bytes or 0
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """The time of one case over that of another, with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def proven(self) -> bool:
+        """True if the interval proves a difference of more than 1 %."""
+        return self.low > 1 + _TIE or self.high < 1 - _TIE
+
+
+@dataclass(frozen=True)
+class Against:
+    """The present choice compared with another, and the ratio of their times."""
+
+    present: CaseRows
+    other: CaseRows
+    decode: Ratio
+    encode: Ratio
+
+
+@dataclass(frozen=True)
+class Extra:
+    """One operation of the user's class over that of its library's plain models, whose row is `plain`."""
+
+    operation: str
+    plain: Row
+    ratio: Ratio
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The advice that the rows of one workload point give.
+
+    Attributes:
+        point: the data.
+        qualified: the cases that fulfil the demands, fastest first.
+        excluded: reason → the number of cases that it excludes.
+        validating: the fastest that checks its input, and those that tie with it.
+        fastest: the fastest of all, and those that tie with it.
+        smallest: those with the fewest bytes, fastest first.
+        front: the cases that none beats in both time and size, fastest first.
+        features: each operation of the user's class against that of its library's plain models.
+        against: the present choice against the fastest of its own format, and against the fastest of all; of
+            those that check their input, if there are any.
+    """
+
+    point: Point
+    qualified: tuple[CaseRows, ...]
+    excluded: dict[str, int]
+    validating: tuple[CaseRows, ...]
+    fastest: tuple[CaseRows, ...]
+    smallest: tuple[CaseRows, ...]
+    front: tuple[CaseRows, ...]
+    against: tuple[Against, ...]
+    features: tuple[Extra, ...] = ()
+
+
+def advise(
+    rows: Iterable[Row],
+    *,
+    refuse: Callable[[Row], str | None] = lambda _: None,
+    present: CaseKey | None = None,
+    pair: tuple[CaseKey, CaseKey] | None = None,
+) -> list[Advice]:
+    """Advice from the rows of each workload point.
+
+    Times are of encoding and decoding together; if a user's class reads another document than it writes, of encoding the one
+    and decoding the other. Two cases tie if the difference between them is not proven
+    to be more than 1 %, in either direction: the logarithms of their ratios to the run's reference have
+    intervals, and that of the difference has the root of the sum of their squares for its width.
+
+    Args:
+        rows: a run's rows; only those of encode and decode are used.
+        refuse: returns the reason why a case does not qualify, from its decode row; None if it does.
+        present: the case that is used today.
+        pair: the user's class and its library's plain models.
+    """
+    points: dict[Point, dict[CaseKey, dict[str, Row]]] = {}
+    for row in rows:
+        name, direction = _by_direction(row.workload)
+        if (
+            row.measured
+            and row.operation in ("encode", "decode")
+            and row.operation in DIRECTIONS.get(direction, OPERATIONS)
+        ):
+            point = replace(row.point, workload=name)
+            points.setdefault(point, {}).setdefault(key(row), {})[row.operation] = row
+    return [_advice(point, cases, refuse, present, pair) for point, cases in points.items()]
+
+
+def _by_direction(workload: str) -> tuple[str, str]:
+    """The name of data and what a user's class does with it: "Order" and "reads" of "Order (reads)"; "" if it does both."""
+    name, bracket, rest = workload.rpartition(" (")
+    return (name, rest[:-1]) if bracket and rest in ("reads)", "writes)") else (workload, "")
+
+
+def key(row: Row | Behaviour) -> CaseKey:
+    """Library, variant, codec and format of a row, or of what was probed."""
+    return (row.library, row.variant, row.codec, row.format)
+
+
+def ratio(row: Row, other: Row) -> Ratio:
+    """The time of `row` over that of `other`, both of one point and operation."""
+    return Ratio(*quotient(_figure(row), _figure(other)))
+
+
+def _figure(row: Row) -> list[float]:
+    """A row's ratio with its interval, or its time if there is none."""
+    ratio = [value for value in (row.ratio, row.ratio_low, row.ratio_high) if value is not None]
+    time = [value for value in (row.time_ns, row.time_ns_low, row.time_ns_high) if value is not None]
+    return ratio if len(ratio) == 3 else time
+
+
+def _advice(
+    point: Point,
+    cases: dict[CaseKey, dict[str, Row]],
+    refuse: Callable[[Row], str | None],
+    present: CaseKey | None,
+    pair: tuple[CaseKey, CaseKey] | None,
+) -> Advice:
+    options = [CaseRows(found["decode"], found["encode"]) for found in cases.values() if len(found) == 2]
+    judged = [(option, refuse(option.decode)) for option in sorted(options, key=attrgetter("time_ns", "size_bytes"))]
+    qualified = [option for option, why in judged if why is None]
+    least = min((option.size_bytes for option in qualified), default=0)
+    today = next((option for option in options if key(option.decode) == present), None)
+    checked = [option for option in qualified if validates(option.decode)] or qualified
+    alike = [option for option in checked if today and option.decode.format == today.decode.format]
+    best = [*alike[:1], *(option for option in checked[:1] if option not in alike[:1])]
+    own, plain = (cases.get(one, {}) for one in pair) if pair else ({}, {})
+    return Advice(
+        point,
+        tuple(qualified),
+        dict(Counter(why for _, why in judged if why is not None)),
+        _ties([option for option in qualified if validates(option.decode)]),
+        _ties(qualified),
+        tuple(option for option in qualified if option.size_bytes == least),
+        tuple(_front(qualified)),
+        tuple(_against(today, other) for other in best) if today else (),
+        tuple(Extra(name, plain[name], ratio(row, plain[name])) for name, row in own.items() if name in plain),
+    )
+
+
+def _against(present: CaseRows, other: CaseRows) -> Against:
+    return Against(present, other, ratio(present.decode, other.decode), ratio(present.encode, other.encode))
+
+
+def validates(row: Row) -> bool:
+    """True if the case checks its input."""
+    return WorkClass.parse(row.work_class).checks in ("strict", "coercing")
+
+
+def _ties(options: Sequence[CaseRows]) -> tuple[CaseRows, ...]:
+    """The first, and those after it that are not proven slower."""
+    return tuple(
+        option
+        for option in options
+        if not (ratio(option.decode, options[0].decode).proven or ratio(option.encode, options[0].encode).proven)
+    )
+
+
+def _front(options: Sequence[CaseRows]) -> list[CaseRows]:
+    """The Pareto front: each is smaller than all that are faster."""
+    front: list[CaseRows] = []
+    for option in options:
+        if not front or option.size_bytes < front[-1].size_bytes:
+            front.append(option)
+    return front

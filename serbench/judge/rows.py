@@ -1,0 +1,338 @@
+"""The result table: one row for each case × operation × workload point, with intervals and ranks, and the phases of each case."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, fields, replace
+from itertools import accumulate
+from operator import attrgetter
+from typing import Any
+
+from serbench.judge import statistics
+from serbench.judge.ranking import first_probabilities, ranks
+from serbench.judge.statistics import Estimate, Prior
+from serbench.judge.waves import CellWaves, Samples, cell_waves, reference_ids, shared_ratios
+from serbench.results import OPERATIONS, Cell, Status, WorkClass, at_point, grouped
+
+MEASURED: tuple[Status, ...] = ("ok", "unresolved")
+NOT_REACHED = "the run ended before it was measured"
+
+
+COLUMNS = (
+    *("workload", "records", "depth", "seed", "library", "variant", "version", "environment", "codec", "format"),
+    *("operation", "work_class", "status", "reason", "time_ns", "time_ns_low", "time_ns_high", "time_per_record_ns"),
+    *("ratio", "ratio_low", "ratio_high", "rank", "waves", "samples", "size_bytes", "size_gzip_bytes"),
+    *("size_zstd_bytes", "source_sha256", "mb_per_s", "clock", "cpu_over_wall", "gzip_ns", "gunzip_ns", "zstd_ns"),
+    *("unzstd_ns", "reference", "python", "warmup_ns", "machine", "first_probability", "same_as"),
+    *("conditions", "size_spread_bytes"),
+)
+"""The order of a row's fields in CSV, Parquet, JSON and pandas."""
+_MEASURED_ONLY = {f.name for f in fields(Cell) if f.name.endswith(("_bytes", "_ns"))} - {"warmup_ns"}
+"""Fields of a cell that are None in the row of a cell that failed."""
+
+
+@dataclass
+class Row(Cell):
+    """A row of the result table: a copy of a cell, with the figures that its samples give.
+
+    A measured row has `status` "ok" or "unresolved", and only its figures of a comparison may be None. Any other row
+    has a `reason`, and all its figures are None.
+
+    Attributes:
+        time_ns, time_ns_low, time_ns_high: time per operation on the row's `clock` with its 95 % interval: `ratio` times
+            the reference's own time, so that times and ratios never contradict each other.
+        time_per_record_ns: the same for each record.
+        ratio, ratio_low, ratio_high: time over that of the run's reference for the same data and operation,
+            paired within waves, with its 95 % interval.
+        rank: place among the rows of the same data, operation and work class, in which ties share a rank as in 1, 2, 2,
+            4; see `ranks`. None if the library takes no part in the operation.
+        waves, samples: the number of each.
+        mb_per_s: encoded bytes per time, in 10⁶ bytes per second.
+        clock: "cpu", or "wall" if the library uses threads.
+        cpu_over_wall: CPU time over wall time, the median over batches.
+        first_probability: probability that no row of the ranking is faster.
+        also: the rows that this one stands for as well; see `merged`.
+        interpolated: True if it lies between measured points and was not measured itself; see `between`.
+    """
+
+    time_ns: float | None = None
+    time_ns_low: float | None = None
+    time_ns_high: float | None = None
+    time_per_record_ns: float | None = None
+    ratio: float | None = None
+    ratio_low: float | None = None
+    ratio_high: float | None = None
+    rank: int | None = None
+    waves: int | None = None
+    samples: int | None = None
+    mb_per_s: float | None = None
+    clock: str | None = None
+    cpu_over_wall: float | None = None
+    first_probability: float | None = None
+    also: tuple[Row, ...] = ()
+    interpolated: bool = False
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Row:
+        """The row that `as_data` gave; fields that this version does not know are left out.
+
+        Raises:
+            KeyError, TypeError: something is missing.
+        """
+        return cls(id=-1, **at_point({name: data[name] for name in COLUMNS if name in data}))
+
+    @property
+    def measured(self) -> bool:
+        """True if there is a time."""
+        return self.time_ns is not None
+
+
+PHASES = ("build", "dump", "dumps", "encode", "loads", "load", "decode", "read")
+"""What may be added up, in the order in which it happens."""
+STEPS = {"encode": ("dump", "dumps"), "decode": ("loads", "load")}
+"""A whole operation → its steps."""
+CASE = ("library", "variant", "environment", "version", "codec", "format")
+CaseFields = tuple[str | None, ...]
+"""The values of `CASE` in a row, or of some of these fields."""
+case_of = attrgetter(*CASE)
+"""Identifies the case of a row, whatever its data and operation."""
+
+
+def rows(cells: Sequence[Cell], samples: Samples, *, across_classes: bool = False) -> list[Row]:
+    """A row for each cell that is not a hidden duplicate, by point, operation, work class and rank.
+
+    `samples` are a list of `Sample` or a structured array with the same fields. With `across_classes` the
+    rows of all work classes are ranked together.
+    """
+    waves = cell_waves(cells, samples)
+    priors = run_priors(cells, waves)
+    bases = {place: _time(waves[one], priors) for place, one in reference_ids(cells).items() if one in waves}
+    shown = [cell for cell in cells if not cell.control]
+    measured = {cell.id for cell in shown if cell.status in MEASURED and cell.id in waves and waves[cell.id].log_times}
+    ranked = [cell for cell in shown if cell.id in measured and cell.takes_part and cell.same_as is None]
+    rank = _ranks(ranked, waves, across_classes)
+    own = {
+        cell.identity: _timed_row(
+            cell, waves[cell.id], rank.get(cell.id), priors, bases.get((cell.point, cell.operation))
+        )
+        if cell.id in measured
+        else _failed_row(cell)
+        for cell in shown
+        if cell.same_as is None
+    }
+    found = [
+        *own.values(),
+        *(_same_row(cell, own.get(cell.measured_as)) for cell in shown if cell.same_as is not None),
+    ]
+    points = {point: number for number, point in enumerate(dict.fromkeys(cell.point for cell in shown))}
+
+    def place(row: Row) -> tuple[Any, ...]:
+        work_class = class_place("" if across_classes else row.work_class)
+        rank = math.inf if row.rank is None else row.rank
+        return (points[row.point], OPERATIONS.index(row.operation), not row.measured, work_class, rank, row.time_ns)
+
+    return sorted(found, key=place)
+
+
+def class_place(work_class: str | None) -> tuple[bool, bool, int, int, str]:
+    """A sort key for work classes: exact before lossy, whole documents first, objects before dicts, strict before unchecked."""
+    holder, checks, left_out, lossy = WorkClass.parse(work_class)
+    holders = ("objects", "generated objects", "dicts", "builtins")
+    ways = ("strict", "typed", "coercing", "unchecked")
+    return (
+        bool(lossy),
+        bool(left_out),
+        holders.index(holder) if holder in holders else len(holders),
+        ways.index(checks) if checks in ways else len(ways),
+        work_class or "",
+    )
+
+
+def by_case(rows: Iterable[Row]) -> dict[Any, dict[str, Row]]:
+    """Case → operation → its measured row, of rows of one point."""
+    measured = (row for row in rows if row.measured)
+    return {case: {row.operation: row for row in members} for case, members in grouped(measured, case_of).items()}
+
+
+def phase_times(rows: Sequence[Row]) -> list[tuple[Row, dict[str, float]]]:
+    """For each case of one point the ns of its phases, the fastest case first.
+
+    A whole operation replaces its steps if not all of these were measured.
+    """
+    found = []
+    for steps in by_case(rows).values():
+        known = {name for name in PHASES if name in steps}
+        for whole, parts in STEPS.items():
+            known -= {whole} if known.issuperset(parts) else set(parts)
+        times = {name: steps[name].time_ns or 0.0 for name in PHASES if name in known}
+        if times:
+            found.append((next(iter(steps.values())), times))
+    return sorted(found, key=lambda pair: sum(pair[1].values()))
+
+
+def told_apart(rows: Iterable[Row]) -> dict[str, AbstractSet[str]]:
+    """Library → the facts that tell its rows apart: "version", "python", and "environment" if these do not."""
+    apart: dict[str, AbstractSet[str]] = {}
+    for library, members in grouped(rows, lambda row: row.library).items():
+        places = {(row.version, row.python, row.environment) for row in members}
+        versions, pythons = {one[0] for one in places}, {one[1] for one in places if one[1]}
+        names = ({"version"} if len(versions) > 1 else set()) | ({"python"} if len(pythons) > 1 else set())
+        unclear = len({one[:2] for one in places}) < len(places)
+        apart[library] = names | ({"environment"} if unclear else set())
+    return apart
+
+
+def reranked(chosen: Sequence[Row], among: Sequence[Row]) -> list[Row]:
+    """Some of the rows that were ranked together, with the ranks that they have among themselves.
+
+    The groups of ties stay those of the whole ranking; a rank counts the chosen rows of the groups before.
+    `first_probability` is None if some rows of a ranking were not chosen.
+    """
+    faster = grouped((row for row in among if row.rank is not None and row.same_as is None), _ranking)
+    kept = {row.measured_as for row in chosen}
+    for members in faster.values():
+        members.sort(key=lambda row: (row.rank or 0, row.time_ns or 0.0))
+    before = {key: [0, *accumulate(row.identity in kept for row in members)] for key, members in faster.items()}
+    whole = {key for key, members in faster.items() if before[key][-1] == len(members)}
+
+    def among_themselves(row: Row) -> Row:
+        key = _ranking(row)
+        if row.rank is None or key in whole:
+            return row
+        return replace(row, rank=1 + before[key][row.rank - 1], first_probability=None)
+
+    return [among_themselves(row) for row in chosen]
+
+
+def decoding_classes(rows: Sequence[Row]) -> list[str]:
+    """For each row the work class of its case's decoding, which says how input is checked.
+
+    If its decoding was not measured, it is the row's own work class, or "".
+    """
+    decoded = {case_of(row): row.work_class for row in rows if row.operation == "decode" and row.work_class}
+    return [decoded.get(case_of(row)) or row.work_class or "" for row in rows]
+
+
+def _ranking(row: Row) -> tuple[Any, ...]:
+    return (row.point, row.operation, row.work_class)
+
+
+def as_data(row: Row) -> dict[str, Any]:
+    """A row as JSON data: `COLUMNS`, with floats to six digits.
+
+    More digits are noise, and their last bits differ from machine to machine, so that the same samples
+    would give different tables.
+    """
+    return {name: six_digits(getattr(row, name)) for name in COLUMNS}
+
+
+def six_digits(value: Any) -> Any:
+    """A float to six significant digits; anything else as it is."""
+    return float(f"{value:.6g}") if isinstance(value, float) else value
+
+
+def run_priors(cells: Sequence[Cell], waves: Mapping[int, CellWaves]) -> tuple[Prior, Prior]:
+    """Priors for the between-wave variance of log ratios, and of log times, fitted to a run's cells."""
+    references = len({(cell.point, cell.operation) for cell in cells if cell.id in waves})
+    timed = [waves[cell.id] for cell in cells if cell.id in waves and cell.same_as is None]
+    first = min((wave for one in timed for wave in one.log_times), default=0)
+    differences = [d[first] for d in duplicate_differences(cells, waves) if first in d]
+    return (
+        statistics.fit_prior(
+            [list(one.log_ratios.values()) for one in timed], references=references, differences=differences
+        ),
+        statistics.fit_prior([list(one.log_times.values()) for one in timed], references=references),
+    )
+
+
+def duplicate_differences(cells: Sequence[Cell], waves: Mapping[int, CellWaves]) -> list[dict[int, float]]:
+    """For each hidden duplicate its log ratio to the original in each wave that they share."""
+    originals = {(c.point, c.operation, c.case): c.id for c in cells if not c.control}
+    found = []
+    for cell in cells:
+        original = originals.get((cell.point, cell.operation, cell.case))
+        if cell.control and original is not None and original in waves and cell.id in waves:
+            found.append(shared_ratios(waves[cell.id], waves[original]))
+    return list(filter(None, found))
+
+
+def _same_row(cell: Cell, measured: Row | None) -> Row:
+    """The row of a cell whose very same code was measured in another row."""
+    if measured is None or not measured.measured:
+        status, reason = ("unavailable", NOT_REACHED) if measured is None else (measured.status, measured.reason)
+        known = vars(cell) | dict.fromkeys(_MEASURED_ONLY)
+        return Row(**known | {"status": status, "reason": f"its code is that of {cell.same_as}: {reason}"})
+    figures = {name: value for name, value in vars(measured).items() if name not in vars(cell)}
+    return Row(**vars(cell) | {"status": measured.status, "loops": measured.loops}, **figures)
+
+
+def merged(rows: Sequence[Row]) -> list[Row]:
+    """The rows, in which one row stands for all cases whose very same code was measured once."""
+    own = {row.identity for row in rows if row.same_as is None}
+    copies = grouped((row for row in rows if row.same_as is not None), lambda row: row.measured_as)
+    return [
+        row if row.same_as or row.identity not in copies else replace(row, also=(*row.also, *copies[row.identity]))
+        for row in rows
+        if row.same_as is None or row.measured_as not in own
+    ]
+
+
+def _ranks(cells: Sequence[Cell], waves: Mapping[int, CellWaves], across_classes: bool) -> dict[int, tuple[int, float]]:
+    """The rank of each cell, and the probability that it is the fastest of its ranking."""
+    rankings = grouped(cells, lambda cell: (cell.point, cell.operation, None if across_classes else cell.work_class))
+    found: dict[int, tuple[int, float]] = {}
+    for members in rankings.values():
+        found_waves = [waves[cell.id] for cell in members]
+        by_reference = all(one.log_ratios for one in found_waves)  # none has a ratio if the reference failed
+        values = [one.log_ratios if by_reference else one.log_times for one in found_waves]
+        places = zip(ranks(values), first_probabilities(values), strict=True)
+        found.update(zip((cell.id for cell in members), places, strict=True))
+    return found
+
+
+def _time(waves: CellWaves, priors: tuple[Prior, Prior]) -> Estimate:
+    """The log time that a cell's own samples give."""
+    return statistics.estimate(list(waves.log_times.values()), priors[1])
+
+
+def _timed_row(
+    cell: Cell,
+    waves: CellWaves,
+    rank: tuple[int, float] | None,
+    priors: tuple[Prior, Prior],
+    base: Estimate | None,
+) -> Row:
+    """The row of a measured cell; `base` is the time of the reference."""
+    time, ratio = _time(waves, priors), None
+    if cell.reference:
+        ratio = Estimate(0.0, 0.0, time.df, time.waves)
+    elif waves.log_ratios and base is not None:
+        ratio = statistics.estimate(list(waves.log_ratios.values()), priors[0])
+        time = replace(time, mean=ratio.mean + base.mean, half=math.hypot(ratio.half, base.half))
+    time_ns = math.exp(time.mean)
+    return Row(
+        **vars(cell),
+        time_ns=time_ns,
+        time_ns_low=math.exp(time.low),
+        time_ns_high=math.exp(time.high),
+        time_per_record_ns=time_ns / max(cell.point.records, 1),
+        ratio=math.exp(ratio.mean) if ratio else None,
+        ratio_low=math.exp(ratio.low) if ratio else None,
+        ratio_high=math.exp(ratio.high) if ratio else None,
+        rank=rank and rank[0],
+        first_probability=rank and rank[1],
+        waves=time.waves,
+        samples=waves.samples,
+        mb_per_s=cell.size_bytes / time_ns * 1e3 if cell.size_bytes is not None else None,
+        clock=waves.clock,
+        cpu_over_wall=waves.cpu_over_wall if math.isfinite(waves.cpu_over_wall) else None,
+    )
+
+
+def _failed_row(cell: Cell) -> Row:
+    known = vars(cell) | dict.fromkeys(_MEASURED_ONLY)
+    if cell.status in MEASURED:
+        return Row(**known | {"status": "unavailable", "reason": cell.reason or NOT_REACHED})
+    return Row(**known | {"reason": cell.reason or f"{cell.status}; no reason was recorded"})

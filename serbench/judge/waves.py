@@ -1,0 +1,60 @@
+"""The waves of a run's cells, each against its reference or the base of its pair."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from serbench.judge.statistics import CellWaves, wave_medians
+from serbench.results import Cell, Point, Sample
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["CellWaves", "Samples", "cell_waves", "paired_ratios", "reference_ids", "shared_ratios"]
+
+Samples: TypeAlias = "Sequence[Sample] | NDArray[Any]"
+"""A list of `Sample`, or a structured array with the same fields (as the store gives it)."""
+
+
+def cell_waves(cells: Sequence[Cell], samples: Samples) -> dict[int, CellWaves]:
+    """The waves of every cell that was measured, each against the reference of its point and operation.
+
+    A cell that has the very same code as another has the waves of that one.
+    """
+    references = reference_ids(cells)
+    loops = {cell.id: cell.loops for cell in cells}
+    found = wave_medians(samples, loops, {cell.id: references.get((cell.point, cell.operation), -1) for cell in cells})
+    own = {cell.identity: found[cell.id] for cell in cells if cell.id in found and not cell.control}
+    copies = {cell.id: cell.measured_as for cell in cells if cell.same_as is not None}
+    return found | {id_: own[measured] for id_, measured in copies.items() if measured in own}
+
+
+def shared_ratios(one: CellWaves, other: CellWaves) -> dict[int, float]:
+    """The log ratio of one cell to another in each wave that has both; by their times if one has no ratios."""
+    ratios = one.log_ratios and other.log_ratios
+    above, below = (one.log_ratios, other.log_ratios) if ratios else (one.log_times, other.log_times)
+    return {wave: value - below[wave] for wave, value in above.items() if wave in below}
+
+
+def paired_ratios(
+    cells: Sequence[Cell], samples: Samples, bases: Mapping[int, int], waves: Mapping[int, CellWaves]
+) -> dict[int, dict[int, float]]:
+    """Cell → base (ids) → the cell's log ratio to its base in each wave that has both.
+
+    If the two were visited together in all these waves, samples are paired by round; otherwise the reference cancels.
+    `waves` are those of `cell_waves`.
+    """
+    direct = wave_medians(samples, {cell.id: cell.loops for cell in cells}, bases)
+    found = {}
+    for cell, base in bases.items():
+        if {cell, base} <= waves.keys():
+            shared = shared_ratios(waves[cell], waves[base])
+            met = direct[cell].log_ratios if cell in direct else {}
+            found[cell] = met if met.keys() == shared.keys() else shared
+    return found
+
+
+def reference_ids(cells: Sequence[Cell]) -> dict[tuple[Point, str], int]:
+    """The reference cell of each point and operation."""
+    return {(cell.point, cell.operation): cell.id for cell in cells if cell.reference and not cell.control}

@@ -1,0 +1,197 @@
+"""Published results and the store's runs, each with its rows, for choosing what to show."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+from typing import Any, TypeAlias
+
+from serbench.errors import StoreError
+from serbench.judge.rows import NOT_REACHED, Row, decoding_classes
+from serbench.keep.folder import RunInfo
+from serbench.keep.opening import default_path
+from serbench.keep.run import Run
+from serbench.keep.size_grid import ROWS, size_grid_folder, unpacked
+from serbench.keep.store import Store
+from serbench.results import Origin
+
+PACKAGE = Path(__file__).parents[1]
+OwnData: TypeAlias = Mapping[str, Any]
+"""The arguments of `serbench.run` that name the user's own data: those of `OWN_DATA` that are given."""
+OWN_DATA = ("payload", "schema", "model", "literal_strings", "as_map", "as_record", "as_union", "as_text")
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The rows of one run, with their origin.
+
+    `gc` is the garbage collector's policy while timing, "on" or "off"; `published` tells serbench's own
+    results from those of the user's store; `own` is the user's data that was measured, see `own_data`.
+    """
+
+    info: Origin
+    rows: list[Row]
+    control: Mapping[str, Any]
+    gc: str
+    published: bool = False
+    own: OwnData = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, run: Run) -> Sheet:
+        """A run of the user's, finished or not."""
+        plan = run.info.plan
+        return cls(run.info, run.rows, run.control, str(plan.get("gc", "on")), own=own_data(plan))
+
+    @cached_property
+    def points(self) -> set[tuple[str, str, int, int]]:
+        """Workload, conditions, records and depth of everything that was measured."""
+        return {(row.workload, row.conditions, row.records, row.depth) for row in self.rows if row.measured}
+
+    @cached_property
+    def operations(self) -> set[str]:
+        """Everything that was measured of it."""
+        return {row.operation for row in self.rows if row.measured}
+
+    @cached_property
+    def decoding(self) -> dict[int, str]:
+        """The `id` of each row → the work class of its case's decoding."""
+        return dict(zip(map(id, self.rows), decoding_classes(self.rows), strict=True))
+
+
+def resources(name: str) -> Path:
+    """A folder that travels with serbench ("data", "notebooks"): in the wheel, or beside the package in a checkout."""
+    inside = PACKAGE / "_share" / name
+    return inside if inside.is_dir() else PACKAGE.parent / name
+
+
+def published(folder: Path | None = None) -> list[Sheet]:
+    """The published results, newest first; other files are left out."""
+    sheets = []
+    for path in sorted((folder or resources("data")).rglob("results.json")):
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+            rows = [Row.from_data(row) for row in data["rows"]]
+            info = Origin(data["run"], data["date"], data["command"], data["machine"], data["versions"])
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+        off = any(str(text).startswith("garbage collector: off") for text in data.get("warnings", ()))
+        sheets.append(Sheet(info, rows, data.get("control", {}), "off" if off else "on", published=True))
+    return sorted(sheets, key=lambda sheet: sheet.info.started, reverse=True)
+
+
+def read_size_grid(path: Path) -> Sheet | None:
+    """The published size grid in that file; None if there is none, or it is damaged."""
+    try:
+        info, facts = unpacked(path.read_bytes())
+        return Sheet(info, **facts, published=True)  # type: ignore[arg-type]  # as `unpacked` says
+    except (OSError, EOFError, ValueError, KeyError, TypeError, IndexError):
+        return None
+
+
+def own_data(plan: Mapping[str, Any]) -> OwnData:
+    """Return what of a plan names the user's own data; nothing if it measures generated data."""
+    named = {name: plan[name] for name in OWN_DATA if plan.get(name)}
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in named.items()}
+
+
+class Archive:
+    """Published results at once, and the store's runs as they are asked for, newest first.
+
+    Args:
+        store: the file with the runs; default: the usual one. If it is missing, there are only published results.
+    """
+
+    def __init__(self, store: str | Path | None = None, sheets: Iterable[Sheet] | None = None) -> None:
+        self.store = Path(store) if store is not None else default_path()
+        self.sheets = list(published() if sheets is None else sheets)
+        self.running: Sheet | None = None
+        self._data = resources("data") if sheets is None else None
+        self._grids_read: set[tuple[str, str]] = set()
+        self._reading = Lock()
+        self._unread = [(run.id, own_data(run.plan)) for run in self._stored()]
+
+    def read_next(self, own: OwnData | None = None) -> bool:
+        """Read the newest stored run (of this data of the user's) that has not been read yet; False if there is none."""
+        while True:
+            with self._reading:
+                found = next((one for one in self._unread if own is None or one[1] == own), None)
+                if found is None:
+                    return False
+                self._unread.remove(found)
+            name = found[0]
+            try:
+                with Store(self.store, read_only=True) as opened:
+                    self.add(Run.from_store(opened.load(name)))
+            except StoreError:
+                continue
+            return True
+
+    def read_size_grid(self, workload: str, conditions: str) -> None:
+        """Read the published size grid of a workload, if there is one and it has not been read yet."""
+        if self._data is None or (workload, conditions) in self._grids_read:
+            return
+        self._grids_read.add((workload, conditions))
+        sheet = read_size_grid(size_grid_folder(self._data, conditions, workload) / ROWS)
+        if sheet is not None:
+            self._insert(sheet)
+
+    def take(self, run: Run, *, running: bool) -> None:
+        """A run of which a part has been measured, or the whole."""
+        if running:
+            sheet = Sheet.of(run)
+            self.running = replace(sheet, rows=[row for row in sheet.rows if row.reason != NOT_REACHED])
+        else:
+            self.running = None
+            self.add(run)
+
+    def add(self, run: Run) -> None:
+        """A run that was measured or read; the newest comes first."""
+        self._insert(Sheet.of(run))
+
+    def _insert(self, sheet: Sheet) -> None:
+        others = (other for other in self.sheets if other.info.id != sheet.info.id)
+        self.sheets = sorted([*others, sheet], key=lambda s: (not s.published, s.info.started), reverse=True)
+
+    def __iter__(self) -> Iterator[Sheet]:
+        """The run in progress, then the user's runs and then published ones, newest first."""
+        return iter([*([self.running] if self.running else []), *self.sheets])
+
+    def of(self, own: OwnData) -> list[Sheet]:
+        """The runs of this data of the user's, or if there is none, of generated data."""
+        return [sheet for sheet in self if sheet.own == own]
+
+    def own_data(self) -> list[OwnData]:
+        """All data of the user's of which there are runs, that of the newest run first."""
+        found = [*(sheet.own for sheet in self), *(own for _, own in self._unread)]
+        return [own for place, own in enumerate(found) if own and own not in found[:place]]
+
+    def best(
+        self, fits: Callable[[Row], bool], wanted: Callable[[Row], Any], among: Iterable[Sheet] | None = None
+    ) -> Sheet | None:
+        """The sheet (of all, or of `among`) with most different `wanted` values in rows that fit; of equals the first.
+
+        The run in progress is taken as soon as it has one of them.
+        """
+        most, best = 0, None
+        for sheet in self if among is None else among:
+            found = len({wanted(row) for row in sheet.rows if fits(row) and row.measured})
+            if found and sheet is self.running:
+                return sheet
+            if found > most:
+                most, best = found, sheet
+        return best
+
+    def _stored(self) -> list[RunInfo]:
+        if not self.store.is_file():
+            return []
+        for read_only in (True, False):  # a store of an older serbench is migrated where it is opened for writing
+            try:
+                with Store(self.store, read_only=read_only) as opened:
+                    return [run for run in opened.runs() if run.waves]
+            except StoreError:
+                continue
+        return []

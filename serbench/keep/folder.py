@@ -1,0 +1,106 @@
+"""A stored run as a value, and as files to be published: `run.json` with its facts, and cells, raw samples and sources as Parquet.
+
+Tables are computed from these files as they are from the store.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from serbench.errors import StoreError
+from serbench.keep.files import schema
+from serbench.results import Cell, MeasuredRun, Origin, Point, Sample, at_point, columns_of
+
+if TYPE_CHECKING:
+    from serbench.keep.files import Content
+
+FACTS = "run.json"
+CELL = columns_of(Cell)
+PATHS = ("payload", "schema", "model")
+"""Parts of a plan that are paths on one machine; only the file's name is published."""
+SAMPLE = [(name, "i8") for name in Sample._fields]
+"""The fields of the structured array that keeps a run's samples."""
+RunStatus = Literal["running", "finished", "interrupted"]
+
+
+@dataclass(frozen=True)
+class RunInfo(Origin):
+    """A run without its measurements.
+
+    Attributes:
+        finished: ISO 8601 in UTC.
+        status: stays "running" if the process was killed.
+        serbench: the version that measured it.
+        seconds: how long it took in all.
+        cells: the number of cells.
+        waves: the number of waves with samples.
+        machines: name → facts of each machine, if blocks were measured elsewhere.
+    """
+
+    finished: str | None
+    status: RunStatus
+    plan: Any
+    serbench: str
+    warnings: list[str]
+    seconds: float | None
+    cells: int
+    waves: int
+    machines: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class StoredRun(MeasuredRun):
+    """A run with the measured modules by the sha256 of their text."""
+
+    info: RunInfo
+    sources: Mapping[str, str] = field(default_factory=dict)
+
+
+def as_files(run: StoredRun) -> dict[str, Content]:
+    """File name → content of a published run: a text, and Arrow tables.
+
+    Raises:
+        ImportError: pyarrow is not installed.
+    """
+    import numpy as np
+    import pyarrow as pa
+
+    facts, samples = asdict(run.info), np.asarray(run.samples, SAMPLE)
+    facts["plan"] = {key: Path(value).name if value and key in PATHS else value for key, value in run.info.plan.items()}
+    return {
+        FACTS: json.dumps(facts, indent=1, ensure_ascii=False) + "\n",
+        "cells.parquet": pa.Table.from_pylist(
+            [{name: getattr(cell, name) for name in CELL} for cell in run.cells], schema(Point, Cell, columns=CELL)
+        ),
+        "samples.parquet": pa.table({name: samples[name] for name in Sample._fields}),
+        "sources.parquet": pa.table({"sha256": list(run.sources), "text": list(run.sources.values())}),
+    }
+
+
+def read_run(folder: Path) -> StoredRun:
+    """The run that `as_files` gives.
+
+    Raises:
+        StoreError: the folder holds none, or one of its files is damaged, or pyarrow is not installed.
+    """
+    try:
+        import numpy as np
+        import pyarrow.parquet as pq
+
+        info = RunInfo(**json.loads((folder / FACTS).read_text(encoding="utf-8")))
+        cells = [Cell(**at_point(row)) for row in pq.read_table(folder / "cells.parquet").to_pylist()]
+        table = pq.read_table(folder / "samples.parquet")
+        samples = np.empty(table.num_rows, SAMPLE)
+        for name in Sample._fields:
+            samples[name] = table[name].to_numpy()
+        table = pq.read_table(folder / "sources.parquet")
+        sources = dict(zip(table["sha256"].to_pylist(), table["text"].to_pylist(), strict=True))
+    except ImportError:
+        raise StoreError("published runs are Parquet, which needs pyarrow: pip install 'serbench[report]'") from None
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise StoreError(f"{folder} has no readable run ({error}); `serbench report` writes one") from None
+    return StoredRun(info, cells, samples, sources)

@@ -1,0 +1,218 @@
+"""Measures a plan into the store: a new run or a resumed one, in this process or elsewhere."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Literal
+
+from serbench.errors import PlanError
+from serbench.keep.folder import RunInfo, RunStatus
+from serbench.keep.recorder import Recorder, RunListener, acquire, is_locked
+from serbench.keep.run import Run
+from serbench.keep.scale_out import Elsewhere, MeasuredBlock, largest_first, merged, scattered, single_blocks, task
+from serbench.keep.store import Store
+from serbench.measure.conduct import conduct
+from serbench.measure.listener import Finished, Progress
+from serbench.measure.plan import SAMPLE_BYTES, Block, Plan, blocks, maker
+from serbench.render.environments.environment import Environment, main_environment
+from serbench.render.environments.platform import machine, stolen_seconds
+from serbench.results import Sample
+
+CELLS_OF_BLOCK = 100_000  # ids of a block's cells: blocks come in any order and are shown in the plan's
+PATIENCE_S = 60.0  # for the lock of another process, once a run has begun
+
+
+def measure(
+    plan: Plan,
+    *,
+    store: str | Path | None,
+    resume: bool | Literal["newest"],
+    command: str,
+    listener: RunListener,
+    cancel: threading.Event | None,
+    where: Elsewhere | None,
+) -> Run:
+    """Measure a plan into the store; see `serbench.run` for the arguments.
+
+    `where` measures the blocks; None measures them in this process.
+    """
+    first, rest = _started(plan, where, listener)  # what cannot be measured is refused before anything is written
+    with Store(store) as opened:
+        finished = Finished()
+        if resume:
+            earlier = _unfinished(opened, None if resume == "newest" else plan)
+            name = earlier.id
+            if Plan.from_data(earlier.plan) != plan:
+                plan = Plan.from_data(earlier.plan)
+                first, rest = _started(plan, where, listener)
+            _check_unchanged(earlier, versions_of(first))
+            _acquire(opened, name)
+            stored = opened.load(name)
+            finished = Finished(stored.cells, [Sample(*row) for row in stored.samples.tolist()])
+            opened.reopen(name)
+        else:
+            name = opened.begin(command=command, plan=plan.as_data(), machine=machine(), versions=versions_of(first))
+            _acquire(opened, name)
+        opened.wait(PATIENCE_S)
+        dataset = first.dataset
+        unsure = sum(doubt.evidence is not None for doubt in dataset.doubts)
+        active = ActiveRun(plan, opened, opened.load(name).info, finished, listener, cancel, dataset.sampled, unsure)
+        if where is None:
+            return active.finish(partial(active.measure_locally, chain([first], rest)))
+        return active.finish(partial(active.measure_remotely, where))
+
+
+@dataclass
+class ActiveRun:
+    """A run that is under way: what it has already, who hears of it, and what may end it."""
+
+    plan: Plan
+    store: Store
+    info: RunInfo
+    finished: Finished
+    listener: RunListener
+    cancel: threading.Event | None
+    sampled: bool = False  # the documents are parts of the payload
+    unsure: int = 0  # decisions about the payload on little evidence
+
+    def finish(self, work: Callable[[], bool]) -> Run:
+        """Do the work, which returns True if it is complete, and store how the run ended."""
+        began, steal = time.monotonic(), stolen_seconds()
+        status: RunStatus = "interrupted"
+        try:
+            status = "finished" if work() else "interrupted"
+        except KeyboardInterrupt:
+            pass  # what is measured is kept and shown
+        finally:
+            seconds = time.monotonic() - began
+            stolen = stolen_seconds() - steal
+            taken = stolen / (seconds * (os.cpu_count() or 1)) if stolen else 0.0
+            warnings = [f"the hypervisor took {taken:.1%} of the CPU time away (steal)"] if taken > 0.01 else []
+            warnings += [*self._left_out(), *self._doubted()]
+            seconds += self.info.seconds or 0
+            self.store.finish(self.info.id, status=status, warnings=warnings, seconds=seconds)
+        return self.stored()
+
+    def _left_out(self) -> list[str]:
+        """Say what of a large payload was measured."""
+        if not self.sampled:
+            return []
+        records = max((cell.point.records for cell in self.store.load(self.info.id).cells), default=1)
+        size = f"{records:,} records" if records > 1 else f"about {SAMPLE_BYTES >> 10} kB"
+        sampled = f"documents of {size} were sampled from the payload, which is large"
+        return [f"{sampled}; --effort normal measures it whole, --records N in documents of another size"]
+
+    def _doubted(self) -> list[str]:
+        """Say how much of the payload's schema was decided on little evidence."""
+        what = "1 decision" if self.unsure == 1 else f"{self.unsure} decisions"
+        return (
+            [f"{what} about the payload on little evidence: `serbench schema FILE` shows them"] if self.unsure else []
+        )
+
+    def stored(self) -> Run:
+        """Return the run as the store has it."""
+        return Run.from_store(self.store.load(self.info.id))
+
+    def measure_locally(self, prepared: Iterable[Block]) -> bool:
+        """Measure the blocks in this process."""
+
+        def so_far() -> Run:
+            return Run(self.info, list(recorder.known.values()), [*self.finished.samples, *recorder.taken])
+
+        recorder = Recorder(self.store, self.info.id, self.listener, so_far)
+        return conduct(self.plan, prepared, recorder, self.finished, cancel=self.cancel)
+
+    def measure_remotely(self, where: Elsewhere) -> bool:
+        """Have the missing blocks measured elsewhere, and store each as it comes."""
+        if any(cell.machine is None for cell in self.finished.cells):
+            raise PlanError(f"run {self.info.id} was started without --jobs and --scheduler; omit them to resume it")
+        key = f"block of {self.info.id} "
+        done = self.store.facts(key)
+        tasks = {i: task(one) for i, one in largest_first(single_blocks(self.plan)) if f"{key}{i}" not in done}
+        hears_again = 0.0
+
+        def keep(number: int, part: MeasuredBlock) -> None:
+            cells, samples = merged(part, number * CELLS_OF_BLOCK)
+            self.store.put_part(
+                self.info.id,
+                f"{key}{number}",
+                cells=cells,
+                samples=samples,
+                sources=part.sources,
+                host=part.host,
+                machine=part.machine,
+            )
+            self.listener.cells(cells)
+            self.listener.samples(samples)
+            nonlocal hears_again
+            if (began := time.monotonic()) >= hears_again:
+                self.listener.visit(self.stored)
+                self.listener.wave(self.stored)
+                hears_again = began + 10 * (time.monotonic() - began)  # each call may read the whole run
+
+        deadline = None if self.plan.budget_s is None else time.monotonic() + self.plan.budget_s
+        try:
+            return scattered(tasks, where, keep, deadline=deadline, cancel=self.cancel, listener=self.listener)
+        finally:
+            where.close()
+
+
+def _started(plan: Plan, where: Elsewhere | None, listener: RunListener) -> tuple[Block, Iterator[Block]]:
+    """The plan's first block and the others; other machines are refused a class of the user's own."""
+    if plan.model is not None and where is not None and not where.renewable:
+        raise PlanError("your own class can only be measured on this machine; use --jobs, or omit --scheduler")
+    if plan.payload is not None:
+        listener.progress(Progress(f"reading {Path(plan.payload).name}", 0, 0, 0))
+    prepared = blocks(plan, maker(listener))
+    return next(prepared), prepared
+
+
+def _unfinished(store: Store, plan: Plan | None) -> RunInfo:
+    """Return the newest unfinished run that no other process measures."""
+    unfinished = store.unfinished(None if plan is None else plan.as_data())
+    found = [run for run in unfinished if not is_locked(store, run.id)]
+    if unfinished and not found:
+        raise PlanError(f"run {unfinished[0].id} is being measured by another process; wait for it to end")
+    if not found:
+        what = "no unfinished run" if plan is None else "no unfinished run of this plan"
+        raise PlanError(f"there is {what} in {store.path} to resume; omit --resume to start one")
+    return found[0]
+
+
+def _acquire(store: Store, run: str) -> None:
+    if not acquire(store, run):
+        raise PlanError(f"another process has just resumed run {run}; wait for it to end")
+
+
+def _check_unchanged(earlier: RunInfo, now: dict[str, str]) -> None:
+    """Refuse to resume a run with other versions or on another machine."""
+    changed = [f"{k} {v} → {now.get(k, 'none')}" for k, v in earlier.versions.items() if now.get(k) != v]
+    here = machine()
+    moved = [key for key in ("cpu", "system", "architecture") if earlier.machine.get(key) != here.get(key)]
+    if changed or moved:
+        what = ", ".join([*changed, *(f"another {key}" for key in moved)])
+        raise PlanError(
+            f"run {earlier.id} cannot be resumed, because versions or machine have changed ({what}); omit --resume"
+        )
+
+
+def versions_of(block: Block) -> dict[str, str]:
+    """The versions of everything that a block's cases run on; those of an environment begin with its name."""
+    needed: dict[Environment, set[str]] = {}
+    for case in block.cases:
+        codec = case.codec.distribution
+        needed.setdefault(case.environment, set()).update((*case.library.distributions, *([codec] if codec else [])))
+    found: dict[str, str] = {}
+    for environment in sorted(needed, key=lambda one: (one.name != "main", one.name)):
+        prefix = "" if environment.name == "main" else f"{environment.name}: "
+        if environment.reason is None:
+            known = environment.versions(needed[environment])
+            found.update({f"{prefix}{name}": version for name, version in known.items()})
+    return {**found, "ruff": main_environment().installed("ruff") or ""}  # it lays out what is measured

@@ -1,0 +1,98 @@
+"""Finds the store's file and opens it, for reading or writing, beside other processes; turns its errors into one line each."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from serbench.errors import StoreError
+from serbench.keep.migrate import is_current
+
+REASONS = {
+    "SQLITE_BUSY": "{path} is locked by another process; wait for it to end, or choose another file with --store",
+    "SQLITE_LOCKED": "{path} is locked by another process; wait for it to end, or choose another file with --store",
+    "SQLITE_READONLY": "{path} cannot be written: the file or its folder is read-only; choose another with --store",
+    "SQLITE_CANTOPEN": "{path} cannot be opened or created; check its folder's rights, or choose another with --store",
+    "SQLITE_PERM": "{path} cannot be opened: access is denied; choose another file with --store",
+    "SQLITE_FULL": "the disk that holds {path} is full; free some space and go on with --resume",
+    "SQLITE_IOERR": "{path} cannot be read or written ({detail}); check the disk, or choose another with --store",
+    "SQLITE_NOTADB": "{path} is not a serbench store (not an SQLite database); choose another file with --store",
+    "SQLITE_ERROR": "{path} is not as serbench makes it ({detail}); move it away, or choose another with --store",
+    "SQLITE_CORRUPT": "{path} is damaged; move it away, or save what can be read with `sqlite3 {path} .recover`",
+}
+MISSING = re.compile(r"no such (table|column): |table \w+ has no column named ")
+"""What SQLite says, under a code that is also that of any wrong SQL, of a store that somebody else has changed."""
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turns SQLite's errors within the block into `StoreError`; faults of ours pass as they are."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorname", "") or ""
+        for name, reason in REASONS.items():
+            if code.startswith(name) and (name != "SQLITE_ERROR" or MISSING.match(str(error))):
+                raise StoreError(reason.format(path=path, detail=error)) from error
+        raise
+
+
+def default_path() -> Path:
+    """The file that keeps runs: named by SERBENCH_STORE, else in the user's data folder."""
+    if named := os.environ.get("SERBENCH_STORE"):
+        return Path(named)
+    from platformdirs import user_data_path
+
+    return user_data_path("serbench", appauthor=False) / "serbench.sqlite"
+
+
+def open_for_writing(path: Path, timeout: float) -> sqlite3.Connection:
+    """A connection in WAL mode; makes the file and its folder if they are missing."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        why = error.strerror or error
+        raise StoreError(f"{path} cannot be created: {why}: {path.parent}; choose another with --store") from error
+    if path.is_dir():
+        raise StoreError(f"{path} is a folder; name a file in it with --store")
+    connection = sqlite3.connect(path, timeout=timeout, isolation_level=None)
+    connection.row_factory = sqlite3.Row
+    try:
+        connection.execute("PRAGMA foreign_keys = ON")
+        is_current(connection, path, 2**31)  # another program's file must stay as it is
+        connection.execute("PRAGMA journal_mode = WAL")
+        # In WAL mode NORMAL loses nothing when the process dies; only a power cut can take the last commits.
+        connection.execute("PRAGMA synchronous = NORMAL")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def open_for_reading(path: Path, timeout: float) -> sqlite3.Connection:
+    """A connection that cannot write, to a file that is there."""
+    if not path.is_file():
+        raise StoreError(
+            f"there is no store at {path}; measure something with `serbench run`, or name one with --store"
+        )
+    address = path.resolve().as_uri()
+    # Where the folder cannot be written SQLite cannot share a WAL file, but then nobody can write one either.
+    alone = not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
+    connection = sqlite3.connect(
+        f"{address}?mode=ro{'&immutable=1' if alone else ''}", uri=True, timeout=timeout, isolation_level=None
+    )
+    connection.row_factory = sqlite3.Row
+    return connection
+
+
+def copied(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """A copy of a store in memory, which can be migrated to be read while the file stays as it is; closes the original."""
+    copy = sqlite3.connect(":memory:", isolation_level=None)
+    copy.row_factory = sqlite3.Row
+    with closing(connection):
+        connection.backup(copy)
+    return copy

@@ -1,0 +1,134 @@
+"""Shows on standard error, or in a notebook, how far a run is."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from typing import Any, Self
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
+
+from serbench.display.tables import Tables
+from serbench.keep.recorder import RunListener, SoFar
+from serbench.measure.listener import Progress
+
+LEADERS = 5
+REDRAWN_S = 0.2
+SILENCE_S, LOOKED_S = (
+    1.5,
+    0.25,
+)  # without a step forward, the line is repeated after the one; that is looked at so often
+
+
+class Watcher(RunListener):
+    """Shows a live line (what, how far, time left), in a terminal below the leaders.
+
+    In a notebook the line alone changes in its place; if standard error is not a terminal, plain lines follow each
+    other. A step that takes long is told again, with its seconds.
+
+    Args:
+        other: hears of everything too.
+        quiet: show nothing.
+    """
+
+    def __init__(self, other: RunListener | None = None, *, quiet: bool = False) -> None:
+        self._other = other or RunListener()
+        for name in ("cells", "source", "samples", "wave_done"):  # it shows nothing of these
+            setattr(self, name, getattr(self._other, name))
+        self._console = Console(file=sys.stderr)
+        self._quiet = quiet
+        self._leaders: Tables | None = None
+        self._waves = 0
+        self._step = Progress("starting", 0, 0, 0)
+        self._began = self._stepped = self._said = time.monotonic()
+        self._ended = threading.Event()
+        self._telling = threading.Lock()
+        self._live: Live | None = None
+        self._cell: Any = None
+
+    def __enter__(self) -> Self:
+        if self._console.is_jupyter and not self._quiet:
+            from IPython.display import display
+
+            self._cell = display({"text/plain": "starting"}, raw=True, display_id=True)  # type: ignore[no-untyped-call]
+        elif self._console.is_terminal and not self._quiet:
+            self._live = Live(console=self._console, transient=True, refresh_per_second=8)
+            self._live.start()
+        if not self._quiet:
+            threading.Thread(target=self._repeat, daemon=True, name="serbench-progress").start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        if self._live is not None:
+            self._live.stop()
+        if self._cell is not None:
+            self._cell.update({"text/plain": f"took {time.monotonic() - self._began:.0f} s"}, raw=True)
+
+    def progress(self, progress: Progress) -> None:
+        """A step forward."""
+        self._other.progress(progress)
+        first = progress.total > 0 and not self._step.total  # what comes before may be refused, which is one line
+        self._step, self._stepped = progress, time.monotonic()
+        self._tell(REDRAWN_S if self._cell is not None else 0.0 if self._live is not None or first else SILENCE_S)
+
+    def _repeat(self) -> None:
+        while not self._ended.wait(LOOKED_S):
+            self._tell(SILENCE_S)
+
+    def _tell(self, silence: float) -> None:
+        """Show the present step if nothing has been shown for so many seconds."""
+        with self._telling:
+            now = time.monotonic()
+            if self._quiet or self._ended.is_set() or now - self._said < silence:
+                return
+            self._said = now
+            line = progress_line(self._step, self._console.width if self._live is not None else None)
+            spent = now - self._stepped
+            line += f" ({spent:.0f} s)" if spent >= SILENCE_S else ""
+            if self._live is not None:
+                shown = Text(line, style="dim", no_wrap=True, overflow="crop")
+                self._live.update(Group(*([self._leaders] if self._leaders else []), shown))
+            elif self._cell is not None:
+                self._cell.update({"text/plain": line}, raw=True)
+            else:
+                print(line, file=sys.stderr, flush=True)
+
+    def visit(self, so_far: SoFar) -> None:
+        """Show the leaders as soon as a few cases of the first wave have been measured."""
+        self._other.visit(so_far)
+        if self._leaders is None and self._step.wave == 1 and self._step.done:
+            self._lead("so far, of some cases:", so_far)
+
+    def wave(self, so_far: SoFar) -> None:
+        """Show the leaders after each wave, with intervals as wide as they are; plain lines only after the first."""
+        self._other.wave(so_far)
+        self._waves += 1
+        if self._live is not None or self._waves == 1:
+            self._lead("so far, after a wave:", so_far)
+
+    def _lead(self, said: str, so_far: SoFar) -> None:
+        if self._quiet or self._cell is not None:
+            return
+        self._leaders = so_far().leaders(LEADERS)
+        if self._live is None:
+            print(said, file=sys.stderr)
+            self._console.print(self._leaders)
+
+
+def progress_line(progress: Progress, width: int | None = None) -> str:
+    """Return one line: which block, what, how far, time left; if it is too wide, what matters least is left out."""
+    block = f"{progress.block} of {progress.blocks}: " if progress.blocks > 1 else ""
+    wave = f"wave {progress.wave}: " if progress.wave else ""
+    done = f"{progress.done} of {progress.total}" if progress.total else ""
+    left = "" if progress.seconds_left is None else f", about {_duration(max(progress.seconds_left, 0))} left"
+    what = f"{progress.what}, {done}" if done else progress.what
+    forms = (f"{block}{wave}{what}{left}", f"{block}{wave}{done}{left}", f"{block}{done}{left}")
+    return next((form for form in forms if width is None or len(form) <= width), forms[-1][:width])
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"

@@ -1,0 +1,169 @@
+"""Stores what a run measures as it comes, passes it on to a listener, and keeps other processes off the run."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from serbench.keep.folder import RunInfo
+from serbench.keep.run import Run
+from serbench.keep.store import Store
+from serbench.measure.listener import Listener, Progress
+from serbench.render.case import Case
+from serbench.render.environments.environment import Environment
+from serbench.render.environments.platform import is_running, started_at
+from serbench.render.format import Codec
+from serbench.render.library import Library
+from serbench.results import Cell, Sample
+
+SoFar: TypeAlias = Callable[[], Run]
+
+
+class RunListener(Listener):
+    """Hears of each step of a run; a subclass overrides the methods that it needs.
+
+    `progress` may be called from several threads. `wave` and `visit` get a function that returns the run as it
+    stands; putting that together takes time, so they should call it only if they need the run.
+    """
+
+    def wave(self, so_far: SoFar) -> None:
+        """Every case has been visited once more."""
+
+    def visit(self, so_far: SoFar) -> None:
+        """A few cases have been measured; this comes several times a wave."""
+
+
+class Recorder(Listener):
+    """Keeps the cells, samples and sources of one run.
+
+    Args:
+        store: the store that gets them at once; None keeps them in memory only.
+        run: the run's id in the store; if it is empty, the store remembers only work classes.
+        listener: hears of everything too.
+        so_far: returns the run as it stands; None if nobody will ask.
+    """
+
+    def __init__(
+        self,
+        store: Store | None = None,
+        run: str = "",
+        listener: RunListener | None = None,
+        so_far: SoFar | None = None,
+    ) -> None:
+        self.store, self.run, self.listener, self.so_far = store, run, listener or RunListener(), so_far
+        self.known: dict[int, Cell] = {}
+        self.taken: list[Sample] = []
+        self.sources: dict[str, str] = {}
+        self._facts: dict[str, str | None] = {}
+        self._fresh: dict[str, str] = {}
+        self._lock = threading.Lock()
+
+    def cells(self, cells: Sequence[Cell]) -> None:
+        """New or changed cells."""
+        self.known |= {cell.id: cell for cell in cells}
+        self.listener.cells(cells)
+        if self.store is None:
+            return
+        if self.run:
+            self.store.put_cells(self.run, cells)
+        with self._lock:
+            fresh, self._fresh = self._fresh, {}
+        if fresh:
+            self.store.put_facts(fresh)
+
+    def source(self, case: Case) -> None:
+        """Keep a case's text, and fetch what is remembered of its strictness while this thread has the store."""
+        self.sources[case.source_sha256] = case.source
+        self.listener.source(case)
+        if self.store is not None:
+            if self.run:
+                self.store.put_source(case.source_sha256, case.source)
+            key = _key(case)
+            self._facts[key] = self.store.fact(key)
+
+    def samples(self, samples: Sequence[Sample]) -> None:
+        """The samples of one visit."""
+        if self.store is not None and self.run:
+            self.store.add_samples(self.run, samples)
+        self.taken += samples
+        self.listener.samples(samples)
+        if self.so_far is not None:
+            self.listener.visit(self.so_far)
+
+    def progress(self, progress: Progress) -> None:
+        """A step forward."""
+        with self._lock:
+            self.listener.progress(progress)
+
+    def wave_done(self, wave: int) -> None:
+        """Every case has been visited once more."""
+        self.listener.wave_done(wave)
+        if self.so_far is not None:
+            self.listener.wave(self.so_far)
+
+    def strictness(self, case: Case, measure: Callable[[], str]) -> str:
+        """The strictness that the store remembers for these versions, or measured now."""
+        key = _key(case)
+        remembered = self._facts.get(key)
+        if remembered is not None:
+            return remembered
+        measured = measure()
+        with self._lock:
+            self._facts[key] = self._fresh[key] = measured
+        return measured
+
+
+def strictness_key(library: Library, variant: str, codec: Codec, environment: Environment) -> str:
+    """Return the store's key for the strictness of a case."""
+    return f"strictness 2: {case_key(library, variant, codec, environment)}"
+
+
+def case_key(library: Library, variant: str, codec: Codec, environment: Environment) -> str:
+    """Name everything that a case's conduct depends on: library, variant and codec in their versions, and Python's."""
+    versions = "+".join(f"{name} {environment.installed(name)}" for name in library.distributions)
+    served = f"{codec.name}/{codec.format} {environment.installed(codec.distribution)}"
+    python = "Python" if environment.implementation == "CPython" else environment.implementation
+    runs_on = f"{python} {environment.full_version}"
+    return f"{library.name}[{variant}] {versions}, {served}, {runs_on}"
+
+
+def _key(case: Case) -> str:
+    return strictness_key(case.library, case.variant, case.codec, case.environment)
+
+
+def is_locked(store: Store, run: str) -> bool:
+    """Tell if another living process is measuring that run."""
+    lock = store.fact(_lock_key(run))
+    return lock is not None and not is_stale(lock)
+
+
+def with_status(store: Store, run: RunInfo) -> RunInfo:
+    """The run with the status that it has in truth: one whose process was killed is interrupted, not running."""
+    lock = store.fact(_lock_key(run.id)) if run.status == "running" else None
+    return run if run.status != "running" or _lives(lock) else replace(run, status="interrupted")
+
+
+def acquire(store: Store, run: str) -> bool:
+    """Lock a run for this process; return False, and change nothing, if another process holds the lock."""
+    return store.take(_lock_key(run), {"pid": os.getpid(), "began": started_at(os.getpid())}, is_stale)
+
+
+def _lock_key(run: str) -> str:
+    return f"process of {run}"
+
+
+def is_stale(lock: Any) -> bool:
+    """Tell if a lock's process is gone or is this one."""
+    pid = lock["pid"] if isinstance(lock, dict) else lock
+    return pid == os.getpid() or not _lives(lock)
+
+
+def _lives(lock: Any) -> bool:
+    """Tell if there is a lock whose process is still there; one that reuses its PID began at another time."""
+    pid = lock["pid"] if isinstance(lock, dict) else lock
+    if pid is None or not is_running(pid):
+        return False
+    return not isinstance(lock, dict) or lock["began"] is None or lock["began"] == started_at(pid)

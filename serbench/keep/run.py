@@ -1,0 +1,315 @@
+"""A run as a value: its rows, and how it shows itself in a terminal, a notebook and a log."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from serbench.display.boards import leaders, table
+from serbench.display.budget_figure import budget_figure
+from serbench.display.conditions import machine_notes, warnings
+from serbench.display.conditions_figure import conditions_figure, conditions_finding, conditions_table
+from serbench.display.drawn import drawn
+from serbench.display.exchange import benchmark_action_text, csv_text, pyperf_text, to_pandas
+from serbench.display.figures import ranking
+from serbench.display.findings import Conclusion, conclusion, findings
+from serbench.display.history import history_figure, history_tables
+from serbench.display.overall import mean_data
+from serbench.display.phases import phases
+from serbench.display.scaling import growth, scaling
+from serbench.display.style import ThemeName
+from serbench.display.tables import Displayed, Tables, escaped
+from serbench.display.tradeoff import tradeoff
+from serbench.errors import PlanError, check
+from serbench.judge.control import control
+from serbench.judge.history import Series, version_series
+from serbench.judge.overall import overall
+from serbench.judge.rows import COLUMNS, Row, as_data, six_digits
+from serbench.judge.rows import rows as rows_of
+from serbench.keep.files import schema, write_file, write_files
+from serbench.keep.folder import StoredRun, as_files
+from serbench.results import Point
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+    import pyarrow as pa
+
+    from serbench.keep.files import Content
+
+MIME_TYPE = "application/vnd.serbench.run+json"
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Sentences by workload point, which show themselves as text or Markdown."""
+
+    by_point: Mapping[str, Sequence[str]]
+
+    def __str__(self) -> str:
+        return "\n".join(line for point, lines in self.by_point.items() for line in (point, *(f"- {s}" for s in lines)))
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """Text for logs, Markdown for notebooks."""
+        blocks = [
+            "\n".join([f"**{escaped(point)}**", "", *(f"- {escaped(line)}" for line in lines)])
+            for point, lines in self.by_point.items()
+        ]
+        return {"text/plain": str(self), "text/markdown": "\n\n".join(blocks)}
+
+
+@dataclass(frozen=True)
+class History(Displayed):
+    """A library over its versions, as one run measured them; it displays itself.
+
+    Attributes:
+        run: everything that was measured.
+        libraries: the names of the library's plug-ins, one for each generation that it has.
+    """
+
+    run: Run
+    libraries: tuple[str, ...]
+
+    @cached_property
+    def series(self) -> list[Series]:
+        """The versions for each operation and codec, oldest first."""
+        return version_series(self.run.cells, self.run.samples, self.libraries)
+
+    def table(self) -> Tables:
+        """A table for each operation and codec."""
+        return history_tables(self.series)
+
+    def figure(self) -> go.Figure:
+        """Time over version, with 95 % intervals."""
+        return drawn(history_figure(self.series, self.run.info))
+
+    def write(self, folder: str | os.PathLike[str]) -> list[Path]:
+        """The run's results, `history.md`, and the figure as a page of its own, `history.html`, in that folder."""
+        paths = self.run.write(folder)
+        texts = {"history.md": self.to_markdown(), "history.html": self.figure().to_html(include_plotlyjs=True)}
+        return [*paths, *write_files(Path(folder), texts)]
+
+
+@dataclass(frozen=True)
+class Run(StoredRun, Displayed):
+    """A run as it was measured, with its figures; it displays itself.
+
+    Attributes:
+        info: its id, date, command, plan, machine, versions and warnings.
+        cells: what was measured, hidden duplicates included.
+        samples: the raw samples, in the order of `Sample`'s fields.
+        sources: the measured modules by the sha256 of their text; none while the run is in progress.
+    """
+
+    @classmethod
+    def from_store(cls, stored: StoredRun) -> Run:
+        """The run that a store or a published folder keeps."""
+        return cls(**vars(stored))
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """A row per case, operation and workload point, fastest first within each ranking."""
+        return rows_of(self.cells, self.samples)
+
+    @cached_property
+    def control(self) -> dict[str, Any]:
+        """The run's own accuracy: `aa_error`, `aa_miss_rate` and `aa_cases`."""
+        return control(self.cells, self.samples)
+
+    @cached_property
+    def warnings(self) -> list[str]:
+        """Conditions to know before believing the figures."""
+        found = warnings(self.cells, self.samples, self.info.machine, gc=self.info.plan.get("gc"))
+        found += machine_notes(self.cells, self.samples, self.info.machines)
+        return [*self.info.warnings, *(text for text in found if text not in self.info.warnings)]
+
+    def to_data(self) -> dict[str, Any]:
+        """The run as JSON data: what `serbench run --json` prints."""
+        info = self.info
+        return {
+            "run": info.id,
+            "date": info.started,
+            "command": info.command,
+            "machine": dict(info.machine),
+            "machines": {name: dict(facts) for name, facts in info.machines.items()},
+            "versions": dict(info.versions),
+            "control": {name: six_digits(value) for name, value in self.control.items()},
+            "warnings": self.warnings,
+            "overall": [mean_data(one) for one in overall(self.rows)],
+            "rows": [as_data(row) for row in self.rows],
+        }
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The rows as a data frame, with the keys of `to_data` as columns."""
+        return to_pandas(self.rows)
+
+    def table(self) -> Tables:
+        """The ranking, which Rich can print."""
+        return table(self.rows, self.control, self.warnings, self.info)
+
+    def leaders(self, count: int) -> Tables:
+        """The fastest few of each operation, without the rest of the table."""
+        return leaders(self.rows, count)
+
+    def figure(
+        self, operation: str = "decode", workload: str | None = None, *, theme: ThemeName = "light"
+    ) -> go.Figure:
+        """The ranking of one operation: a dot and its interval per case on a logarithmic axis.
+
+        Raises:
+            PlanError: an operation or a workload that this run does not have; so do the other figures.
+        """
+        rows = self._of(operation, workload)
+        return drawn(ranking(rows, self.info, control=self.control, theme=theme))
+
+    def scaling(
+        self,
+        operation: str = "decode",
+        *,
+        records: int | None = None,
+        depth: int | None = None,
+        theme: ThemeName = "light",
+    ) -> go.Figure:
+        """Time per record against records (at `depth`) and depth (at `records`); default: the first of each."""
+        point = self._of(operation)[0]
+        rows = [row for row in self._of(operation) if row.conditions == point.conditions]
+        return drawn(
+            scaling(rows, self.info, records=records or point.records, depth=depth or point.depth, theme=theme)
+        )
+
+    def tradeoff(self, operation: str = "decode", *, theme: ThemeName = "light") -> go.Figure:
+        """Time against size, with the cases named that none beats in speed, size and strictness."""
+        return drawn(tradeoff(self._of(operation), self.info, theme=theme))
+
+    def hidden(self, operation: str = "decode") -> Tables:
+        """What `hot` hides: each case's time and rank with one document repeated, and with those of a service.
+
+        The run needs the conditions `hot` and `varied`.
+        """
+        rows = self._of(operation)
+        return Tables([conditions_table(rows)], [conditions_finding(rows)])
+
+    def hidden_figure(self, operation: str = "decode", *, theme: ThemeName = "light") -> go.Figure:
+        """The times of `hidden` as two dots for each case."""
+        return drawn(conditions_figure(self._of(operation), self.info, theme=theme))
+
+    def phases(self, *, theme: ThemeName = "light") -> go.Figure:
+        """The share of each step (dump, dumps, loads and load) that the run has."""
+        return drawn(phases(self.rows, self.info, theme=theme))
+
+    def budget(
+        self,
+        operation: str = "decode",
+        *,
+        bandwidth_bits_per_s: float = 1e9,
+        cores: int = 4,
+        theme: ThemeName = "light",
+    ) -> go.Figure:
+        """Messages a second that the line and the cores allow, and which of the two limits them."""
+        rows, info = self._of(operation), self.info
+        return drawn(budget_figure(rows, info, bandwidth_bits_per_s=bandwidth_bits_per_s, cores=cores, theme=theme))
+
+    def growth(self, operation: str = "decode") -> Findings:
+        """Sentences on the growth of time per record, and on the depth that each library has reached."""
+        return Findings(growth(self._of(operation)))
+
+    def _of(self, operation: str, workload: str | None = None) -> list[Row]:
+        check("operation", operation, (row.operation for row in self.rows))
+        if workload is not None:
+            check("workload", workload, (row.workload for row in self.rows))
+        return [row for row in self.rows if row.operation == operation and workload in (None, row.workload)]
+
+    def findings(self) -> Findings:
+        """Sentences on the leader of each ranking, its lead, and the size of the bytes."""
+        return Findings(findings(self.rows))
+
+    def conclusion(self, store: str | None = None) -> Conclusion:
+        """The last lines of a run in a terminal: the leaders, what they cost, and the next command."""
+        return conclusion(self.rows, store=store)
+
+    def to_markdown(self) -> str:
+        """Return the leaders of encoding and decoding, what the latter costs, and the tables, as Markdown."""
+        answer = [f"- {label}: {escaped(text)}" for label, text in self.conclusion().lines if label != "next"]
+        return "\n\n".join(filter(None, ["\n".join(answer), super().to_markdown()]))
+
+    def write(self, folder: str | os.PathLike[str]) -> list[Path]:
+        """Write the run and its tables into that folder, which is made if missing: all files, or none.
+
+        The tables are `results.csv`, `results.md` and `results.json`. If pyarrow is installed, there are
+        `results.parquet`, and the run itself: `run.json`, `cells.parquet`, `samples.parquet` and `sources.parquet`.
+
+        Raises:
+            OSError: the folder cannot be written.
+        """
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        contents: dict[str, Content] = dict(self.tables())
+        if find_spec("pyarrow"):
+            contents["results.parquet"] = self.parquet()
+            contents |= as_files(self)
+        return write_files(Path(folder), contents)
+
+    def tables(self) -> dict[str, str]:
+        """File name → text of each file that `write` writes as text."""
+        return {
+            "results.csv": csv_text(self.rows),
+            "results.md": self.to_markdown(),
+            "results.json": self._json(),
+        }
+
+    def _json(self) -> str:
+        """The run as JSON with a line for each row, so that a row that changes is one line of a difference."""
+
+        def text(value: Any, indent: int | None = None) -> str:
+            return json.dumps(value, indent=indent, allow_nan=False, ensure_ascii=False)
+
+        facts = self.to_data()
+        rows = ",\n".join(f"  {text(row)}" for row in facts.pop("rows"))
+        return f'{text(facts, 1).removesuffix(chr(10) + "}")},\n "rows": [\n{rows}\n ]\n}}\n'
+
+    def parquet(self) -> pa.Table:
+        """The rows as a table of Arrow, which says whose they are: run, date, command, machine and versions."""
+        import pyarrow as pa
+
+        info = self.info
+        about = {"run": info.id, "date": info.started, "command": info.command}
+        about |= {"machine": json.dumps(dict(info.machine)), "versions": json.dumps(dict(info.versions))}
+        columns = schema(Point, Row, columns=COLUMNS, about=about)
+        return pa.Table.from_pylist([as_data(row) for row in self.rows], columns)
+
+    def export(self, to: str, path: str | os.PathLike[str] | None = None) -> str | None:
+        """The run for another program: "csv", "parquet", "json", "pyperf" or "benchmark-action".
+
+        Returns:
+            The text; None if it was written to the file `path`, which Parquet needs.
+
+        Raises:
+            PlanError: an unknown format, Parquet without a file or without pyarrow, a file that cannot be written.
+        """
+        made: dict[str, Callable[[], str]] = {
+            "csv": lambda: csv_text(self.rows),
+            "json": self._json,
+            "pyperf": lambda: pyperf_text(self.cells, self.samples, self.info),
+            "benchmark-action": lambda: benchmark_action_text(self.rows),
+        }
+        check("export", to, (*made, "parquet"))
+        if to == "parquet" and path is None:
+            raise PlanError("Parquet is binary: write it with --output FILE")
+        try:
+            if path is None:
+                return made[to]()
+            write_file(Path(path), self.parquet() if to == "parquet" else made[to]())
+        except ImportError:
+            raise PlanError("Parquet needs pyarrow: pip install 'serbench[report]'") from None
+        except OSError as error:
+            raise PlanError(f"{path} cannot be written: {error.strerror}; name another file with --output") from None
+        return None
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        """Text for logs, HTML for notebooks, and the data itself for whoever reads the notebook later."""
+        return {"text/plain": str(self), "text/html": self.table().to_html(), MIME_TYPE: self.to_data()}

@@ -1,0 +1,252 @@
+"""Measures the blocks of a plan in other processes and on other machines, and merges the results into one run.
+
+A block (one workload at one size and depth, with all its cases) is measured whole by one conductor on one
+core, so that no ratio ever crosses machines. Any `concurrent.futures.Executor` will do that runs functions of
+this module on a machine that has serbench.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import tempfile
+import time
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import product
+from pathlib import Path
+from threading import Event
+from typing import Any, TypeVar
+
+from serbench.errors import PlanError, SchemaError, WorkloadError
+from serbench.keep.recorder import Recorder
+from serbench.keep.store import own_version
+from serbench.measure.conduct import conduct
+from serbench.measure.listener import Listener, Progress
+from serbench.measure.plan import Plan, blocks, maker, named_workloads
+from serbench.measure.sessions.cores import conductors, end_conductors, own_core
+from serbench.model.json_schema.files import read_schema
+from serbench.model.json_schema.write import to_json_schema
+from serbench.render.environments.platform import machine
+from serbench.results import Cell, Sample
+
+T = TypeVar("T")
+TRIES = 3  # a block that is lost so often is to blame itself, not the machine
+REFUSALS = (PlanError, WorkloadError, SchemaError)
+
+
+@dataclass(frozen=True)
+class Task:
+    """A plan of one block, with the contents of the files that it names, for a machine that may not have them."""
+
+    plan: Mapping[str, Any]
+    files: Mapping[str, bytes]
+    serbench: str
+
+
+@dataclass(frozen=True)
+class MeasuredBlock:
+    """A block as a machine has measured it; `host` is the same for all that this machine measures."""
+
+    cells: list[Cell]
+    samples: list[Sample]
+    sources: dict[str, str]
+    host: str
+    machine: Mapping[str, Any]
+
+
+def single_blocks(plan: Plan) -> list[Plan]:
+    """A plan for each block, in the order of `engine.plan.datasets`."""
+    parts = product(_each(named_workloads(plan)), _each(plan.records), _each(plan.depth), _each(plan.conditions))
+    return [
+        replace(plan, workloads=w, records=records, depth=depth, conditions=conditions, budget_s=None)
+        for w, records, depth, conditions in parts
+    ]
+
+
+def largest_first(plans: Sequence[Plan]) -> list[tuple[int, Plan]]:
+    """Number the plans and sort them, longest first: all would wait for a long one that began last."""
+    records = {number: max(plan.records, default=1) * max(plan.depth, default=1) for number, plan in enumerate(plans)}
+    return sorted(enumerate(plans), key=lambda one: -records[one[0]])
+
+
+def _each(values: Sequence[T]) -> list[tuple[T, ...]]:
+    return [(value,) for value in values] or [()]
+
+
+def task(plan: Plan) -> Task:
+    """Pack a plan of one block with the files that it needs on another machine.
+
+    A JSON Schema is written anew, because it may be a part of a file, or refer to others.
+
+    Raises:
+        PlanError: a file that the plan names cannot be read.
+    """
+    files = {}
+    try:
+        if plan.payload is not None:
+            files["payload"] = Path(plan.payload).read_bytes()
+        if plan.schema is not None:
+            files["schema"] = json.dumps(to_json_schema(read_schema(plan.schema))).encode()
+    except OSError as error:
+        raise PlanError(f"{plan.payload} cannot be read: {error.strerror}") from None
+    return Task(plan.as_data(), files, own_version())
+
+
+def measure_block(task: Task) -> MeasuredBlock:
+    """Measure a block on a core of its own; the executor runs this on a worker.
+
+    Raises:
+        PlanError: another version of serbench is installed here.
+    """
+    if task.serbench != own_version():
+        raise PlanError(
+            f"{platform.node()} has serbench {own_version()}, but the run needs {task.serbench}; install the same version"
+        )
+    recorder = Recorder()
+    with own_core(), _with_files(task) as plan:
+        conduct(plan, blocks(plan, maker(recorder)), recorder)
+    return MeasuredBlock(list(recorder.known.values()), recorder.taken, recorder.sources, _host(), machine())
+
+
+def _host() -> str:
+    """A name of this machine, the same in all its processes."""
+    address = uuid.getnode()
+    made_up = address >> 40 & 1  # without a network device: each process draws another
+    return hashlib.sha256(f"{platform.node()} {'' if made_up else address}".encode()).hexdigest()[:8]
+
+
+@contextmanager
+def _with_files(task: Task) -> Iterator[Plan]:
+    """Unpack a task; the plan names its files by their paths on this machine."""
+    plan = Plan.from_data(dict(task.plan))
+    with tempfile.TemporaryDirectory(prefix="serbench-payload-") as folder:
+        for name, content in task.files.items():
+            path = Path(folder, name, Path(getattr(plan, name)).name)
+            path.parent.mkdir()  # two files may have one name
+            path.write_bytes(content)
+            plan = replace(plan, payload=str(path)) if name == "payload" else replace(plan, schema=str(path))
+        yield plan
+
+
+def merged(part: MeasuredBlock, first_id: int) -> tuple[list[Cell], list[Sample]]:
+    """Return a part's cells and samples with ids from `first_id` on; the cells name their machine."""
+    ids = {cell.id: first_id + place for place, cell in enumerate(part.cells)}
+    cells = [replace(cell, id=ids[cell.id], machine=part.host) for cell in part.cells]
+    return cells, [sample._replace(cell=ids[sample.cell]) for sample in part.samples]
+
+
+def scattered(
+    tasks: Mapping[int, Task],
+    where: Elsewhere,
+    on_part: Callable[[int, MeasuredBlock], None],
+    *,
+    deadline: float | None = None,
+    cancel: Event | None = None,
+    listener: Listener,
+) -> bool:
+    """Have every task done, hand over each part as it comes, and start lost tasks again.
+
+    Args:
+        tasks: by number.
+        where: opens the executor, and another one if a renewable one has broken.
+        on_part: gets a task's number and its part.
+        deadline: of `time.monotonic`; tasks that are not done by then are given up.
+        cancel: gives up at once if it is set.
+        listener: hears how many are done.
+
+    Returns:
+        True if all are done.
+
+    Raises:
+        PlanError, WorkloadError, SchemaError: a block was lost `TRIES` times, or cannot be measured there.
+    """
+    tries: Counter[int] = Counter()
+    executor = where.open()
+    waiting = {executor.submit(measure_block, one): number for number, one in tasks.items()}
+    done = 0
+    try:
+        while waiting:
+            listener.progress(Progress("measuring blocks", 0, done, len(tasks)))
+            begun = {number for future, number in waiting.items() if future.running()}
+            finished, _ = wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED)
+            lost: list[tuple[int, BaseException | None]] = []
+            for future in finished:
+                number = waiting.pop(future)
+                try:
+                    part = future.result()
+                except REFUSALS:
+                    raise
+                except Exception as error:  # whatever an executor raises for a worker that it lost
+                    lost.append((number, error))
+                else:
+                    on_part(number, part)
+                    done += 1
+            if (cancel is not None and cancel.is_set()) or (deadline is not None and time.monotonic() > deadline):
+                return not waiting and not lost
+            for number, loss in lost:
+                if where.renewable and isinstance(loss, BrokenExecutor) and begun and number not in begun:
+                    continue  # it was only queued when another block broke the executor
+                tries[number] += 1
+                if tries[number] >= TRIES or (isinstance(loss, BrokenExecutor) and not where.renewable):
+                    often = f"{tries[number]} times" if tries[number] > 1 else "once"
+                    raise PlanError(
+                        f"block {number + 1} was lost {often} ({loss or type(loss).__name__}); "
+                        "finished blocks are kept, and --resume continues"
+                    )
+            if any(isinstance(loss, BrokenExecutor) for _, loss in lost):
+                lost += [(number, None) for number in waiting.values()]
+                executor, waiting = where.open(), {}
+            waiting |= {executor.submit(measure_block, tasks[number]): number for number, _ in lost}
+    finally:
+        for future in waiting:
+            future.cancel()
+    return True
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """Other processes or machines that measure blocks: how to open an executor, and to close it in the end.
+
+    If `renewable` is True, a broken executor is replaced by a new one.
+    """
+
+    open: Callable[[], Executor]
+    close: Callable[[], None] = lambda: None
+    renewable: bool = False
+
+
+def elsewhere(executor: Executor | None, scheduler: str | None, jobs: int) -> Elsewhere | None:
+    """Return the place that was asked for; None for this process.
+
+    Raises:
+        PlanError: more than one is named, `jobs` is below 1, or no scheduler answers.
+    """
+    if jobs < 1:
+        raise PlanError(f"jobs must be at least 1, not {jobs}")
+    if sum((executor is not None, scheduler is not None, jobs > 1)) > 1:
+        raise PlanError("give only one of executor, scheduler and jobs")
+    if executor is not None:
+        return Elsewhere(lambda: executor)
+    if scheduler is not None:
+        return _dask(scheduler)
+    return Elsewhere(lambda: conductors(jobs), end_conductors, renewable=True) if jobs > 1 else None
+
+
+def _dask(scheduler: str) -> Elsewhere:
+    try:
+        from distributed import Client
+    except ImportError:
+        raise PlanError("a scheduler needs Dask: pip install 'serbench[cluster]'") from None
+    try:
+        client: Any = Client(scheduler, timeout=10)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        raise PlanError(
+            f"no Dask scheduler answers at {scheduler} ({error}); name one such as tcp://host:8786"
+        ) from None
+    return Elsewhere(lambda: client.get_executor(pure=False), client.close)

@@ -1,0 +1,51 @@
+"""Size grids: published runs of one workload at many sizes and depths, each as one small file of rows."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+from serbench.judge.columns import by_column, from_columns
+from serbench.keep.run import Run
+from serbench.results import Origin
+
+SIZE_GRIDS = "size-grids"
+"""The folder of all size grids, which has one for each of their conditions, and in it one for each workload."""
+ROWS = "rows.json.gz"
+SIZES = (1, 5, 20, 100, 500)
+DEEPER = (0, 1, 3, 6)
+"""Levels beyond a workload's least depth."""
+
+
+def size_grid_folder(data: Path, conditions: str, workload: str) -> Path:
+    """Where a size grid is published."""
+    return data / SIZE_GRIDS / conditions / workload
+
+
+def packed(run: Run) -> bytes:
+    """A run's rows and origin, compressed: the same bytes each time."""
+    info = run.info
+    found = {
+        "run": info.id,
+        "date": info.started,
+        "command": info.command,
+        "machine": dict(info.machine),
+        "versions": dict(info.versions),
+        "gc": str(info.plan.get("gc", "on")),
+        "control": run.to_data()["control"],
+        "columns": by_column(run.rows),
+    }
+    text = json.dumps(found, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return gzip.compress(text.encode(), 9, mtime=0)
+
+
+def unpacked(content: bytes) -> tuple[Origin, dict[str, object]]:
+    """The origin of a size grid, and its other facts: `rows`, `control` and `gc`.
+
+    Raises:
+        OSError, ValueError, KeyError, TypeError: the file is damaged or of another form.
+    """
+    data = json.loads(gzip.decompress(content))
+    info = Origin(data["run"], data["date"], data["command"], data["machine"], data["versions"])
+    return info, {"rows": from_columns(data["columns"]), "control": data["control"], "gc": data["gc"]}

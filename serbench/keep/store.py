@@ -1,0 +1,340 @@
+"""The SQLite file that keeps every run; it is append-only, so that no later fault loses a measurement."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import sqlite3
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import fields
+from datetime import UTC, datetime
+from importlib import metadata
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from serbench.errors import StoreError
+from serbench.keep.folder import SAMPLE, RunInfo, RunStatus, StoredRun
+from serbench.keep.migrate import is_current, migrate, steps
+from serbench.keep.opening import copied, default_path, explained, open_for_reading, open_for_writing
+from serbench.results import Cell, Sample, at_point, columns_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+CELL = columns_of(Cell)
+FLAGS = [field.name for field in fields(Cell) if field.type == "bool"]
+_DIGITS = str.maketrans({"-": None, ":": None, "T": "-"})
+SOURCE, FACT = ("sha256", "text"), ("key", "value")
+JSON = ("plan", "machine", "versions", "warnings", "machines")
+SUMMARY = """
+    SELECT id, started, finished, status, command, plan, machine, versions, serbench, warnings, seconds,
+           machines,
+           (SELECT count(*) FROM cell WHERE cell.run = run.number) AS cells,
+           -- the least and the greatest by themselves: each is one look into the index
+           coalesce((SELECT max(wave) FROM sample WHERE sample.run = run.number)
+                    - (SELECT min(wave) FROM sample WHERE sample.run = run.number) + 1, 0) AS waves
+    FROM run
+"""
+
+
+NAMED = {"latest": 1, "previous": 2}
+"""Words for runs, by their place from the end."""
+
+
+class Store:
+    """An open store. Use it as a context manager, in one thread; several processes may hold one file open.
+
+    Args:
+        path: the file, made with its folder if missing; default: `default_path()`.
+        read_only: never write, and require an existing file; for published runs and read-only folders.
+        timeout: seconds to wait for another process's lock.
+
+    Raises:
+        StoreError: from every method, in one line: the file cannot be opened, is locked, is not a store, …
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str] | None = None, *, read_only: bool = False, timeout: float = 5.0
+    ) -> None:
+        self.path = Path(path) if path is not None else default_path()
+        self.serbench = own_version()
+        with explained(self.path):
+            self.connection = (
+                open_for_reading(self.path, timeout) if read_only else open_for_writing(self.path, timeout)
+            )
+            try:
+                if not read_only:
+                    migrate(self.connection, self.path, self.serbench)
+                elif not is_current(self.connection, self.path, max(steps())):
+                    self.connection = copied(self.connection)
+                    migrate(self.connection, self.path, self.serbench)
+            except BaseException:
+                self.connection.close()
+                raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; everything committed is kept."""
+        self.connection.close()
+
+    def begin(
+        self, *, command: str, plan: Any, machine: Mapping[str, Any], versions: Mapping[str, Any] | None = None
+    ) -> str:
+        """A new run in status "running"; gives its id, `YYYYMMDD-HHMMSS-xxxx` in UTC."""
+        return self.add_entry(
+            "run", command, {"plan": plan, "machine": machine, "versions": versions or {}}, status="running"
+        )
+
+    def reopen(self, run: str) -> None:
+        """Mark an unfinished run as running again."""
+        with self.transaction():
+            self.connection.execute(
+                "UPDATE run SET status = 'running', finished = NULL WHERE number = ?", (self._number(run),)
+            )
+
+    def finish(
+        self,
+        run: str,
+        *,
+        status: RunStatus = "finished",
+        warnings: Sequence[str] = (),
+        seconds: float | None = None,
+        versions: Mapping[str, Any] | None = None,
+    ) -> None:
+        """End a run, or interrupt it. `versions` replaces those known at its beginning."""
+        with self.transaction():
+            self.connection.execute(
+                "UPDATE run SET status = ?, finished = ?, warnings = ?, seconds = ?, versions = coalesce(?, versions)"
+                " WHERE number = ?",
+                (
+                    *(status, _now(), as_json(list(warnings)), seconds),
+                    None if versions is None else as_json(versions),
+                    self._number(run),
+                ),
+            )
+
+    def add_entry(self, table: str, command: str, facts: Mapping[str, Any], **columns: str) -> str:
+        """A new run or weighing, with JSON data in the columns of `facts`; gives its id."""
+        now = _now()
+        name = f"{now[:19].translate(_DIGITS)}-{secrets.token_hex(2)}"
+        row = {"id": name, "started": now, "command": command, "serbench": self.serbench, **columns}
+        row |= {column: as_json(value) for column, value in facts.items()}
+        with self.transaction():
+            self.insert(table, row, [tuple(row.values())])
+        return name
+
+    def insert(self, table: str, columns: Collection[str], rows: Iterable[Sequence[Any]], instead: str = "") -> None:
+        """Add rows to a table, within a transaction; `instead` of a row that is there already: "OR REPLACE"."""
+        self.connection.executemany(
+            f"INSERT {instead} INTO {table} ({', '.join(columns)})"  # noqa: S608 (names of ours)
+            f" VALUES ({', '.join('?' * len(columns))})",
+            rows,
+        )
+
+    def put_cells(self, run: str, cells: Iterable[Cell]) -> None:
+        """Add cells, or replaces those with the same ids."""
+        with self.transaction():
+            self._add_cells(self._number(run), cells)
+
+    def _add_cells(self, number: int, cells: Iterable[Cell]) -> None:
+        rows = ((number, *(getattr(cell, name) for name in CELL)) for cell in cells)
+        self.insert("cell", ("run", *CELL), rows, "OR REPLACE")
+
+    def add_samples(self, run: str, samples: Iterable[Sample]) -> None:
+        """Append samples in one transaction: all of them, or none.
+
+        Raises:
+            StoreError: a sample of the same cell, wave, visit and round is there already.
+        """
+        with self.transaction():
+            self._add_samples(run, samples)
+
+    def _add_samples(self, run: str, samples: Iterable[Sample]) -> None:
+        number = self._number(run)
+        try:
+            self.insert("sample", ("run", *Sample._fields), ((number, *sample) for sample in samples))
+        except sqlite3.IntegrityError as error:
+            raise StoreError(f"run {run} in {self.path} has these samples already ({error})") from error
+
+    def put_part(
+        self,
+        run: str,
+        key: str,
+        *,
+        cells: Sequence[Cell],
+        samples: Sequence[Sample],
+        sources: Mapping[str, str],
+        host: str,
+        machine: Mapping[str, Any],
+    ) -> None:
+        """Keep a block that a machine has measured, with its facts, or nothing; `key` is remembered as done.
+
+        Raises:
+            StoreError: as `add_samples` does.
+        """
+        with self.transaction():
+            number = self._number(run)
+            (known,) = self.connection.execute("SELECT machines FROM run WHERE number = ?", (number,)).fetchone()
+            self.connection.execute(
+                "UPDATE run SET machines = ? WHERE number = ?", (as_json({**json.loads(known), host: machine}), number)
+            )
+            self.insert("source", SOURCE, sources.items(), "OR IGNORE")
+            self._add_cells(number, cells)
+            self._add_samples(run, samples)
+            self.insert("fact", FACT, [(key, "true")], "OR REPLACE")
+
+    def put_source(self, sha256: str, text: str) -> None:
+        """Keep a rendered source under the sha256 of its text."""
+        with self.transaction():
+            self.insert("source", SOURCE, [(sha256, text)], "OR IGNORE")
+
+    def source(self, sha256: str) -> str | None:
+        """The source with that sha256, if it was kept."""
+        return self._value("SELECT text FROM source WHERE sha256 = ?", sha256)
+
+    def put_facts(self, facts: Mapping[str, Any]) -> None:
+        """Remember JSON data under keys, replacing old values."""
+        with self.transaction():
+            self.insert("fact", FACT, [(key, as_json(value)) for key, value in facts.items()], "OR REPLACE")
+
+    def take(self, key: str, value: Any, free: Callable[[Any], bool]) -> bool:
+        """Remember a value unless another is there that is not `free`; no other process can come between."""
+        with self.transaction():
+            held = self.fact(key)
+            if held is not None and not free(held):
+                return False
+            self.insert("fact", FACT, [(key, as_json(value))], "OR REPLACE")
+        return True
+
+    def wait(self, seconds: float) -> None:
+        """From now on wait so long for another process's lock."""
+        with explained(self.path):
+            self.connection.execute(f"PRAGMA busy_timeout = {round(seconds * 1000)}")
+
+    def facts(self, prefix: str) -> dict[str, Any]:
+        """Everything that is remembered under keys with this prefix."""
+        rows = self._rows("SELECT key, value FROM fact WHERE substr(key, 1, ?) = ?", len(prefix), prefix)
+        return {key: json.loads(value) for key, value in rows}
+
+    def fact(self, key: str) -> Any:
+        """The value remembered under the key; None if there is none."""
+        text = self._value("SELECT value FROM fact WHERE key = ?", key)
+        return None if text is None else json.loads(text)
+
+    def runs(self) -> list[RunInfo]:
+        """All runs, newest first."""
+        return list(map(_info, self._rows(f"{SUMMARY} ORDER BY number DESC")))
+
+    def unfinished(self, plan: Any = None) -> list[RunInfo]:
+        """Runs that have not ended (those of a process still at work as well), newest first, of one plan or of all."""
+        wanted = None if plan is None else json.loads(as_json(plan))
+        return [run for run in self.runs() if run.status != "finished" and (wanted is None or run.plan == wanted)]
+
+    def load(self, run: str = "latest") -> StoredRun:
+        """A run with its cells and samples, by its id, the beginning of it, "latest" or "previous".
+
+        Raises:
+            StoreError: no run, or more than one, answers to that name.
+        """
+        name = self._resolve(run)
+        with explained(self.path):
+            number = self._number(name)
+            info = _info(self.connection.execute(f"{SUMMARY} WHERE number = ?", (number,)).fetchone())
+            cells = self.connection.execute(
+                f"SELECT {', '.join(CELL)} FROM cell WHERE run = ? ORDER BY id",  # noqa: S608 (as above)
+                (number,),
+            )
+            sources = self.connection.execute(
+                "SELECT sha256, text FROM source WHERE sha256 IN (SELECT source_sha256 FROM cell WHERE run = ?)"
+                " ORDER BY sha256",
+                (number,),
+            )
+            return StoredRun(info, [_cell(row) for row in cells], self._samples(number), dict(map(tuple, sources)))
+
+    def _samples(self, number: int) -> NDArray[np.void]:
+        import numpy as np
+
+        rows = self.connection.cursor()
+        rows.row_factory = None
+        rows.execute(
+            f"SELECT {', '.join(Sample._fields)} FROM sample WHERE run = ?",  # noqa: S608 (as above)
+            (number,),
+        )
+        flat = np.fromiter(chain.from_iterable(rows), dtype=np.int64)
+        return flat.view(SAMPLE)
+
+    def _resolve(self, run: str) -> str:
+        names = [row["id"] for row in self._rows("SELECT id FROM run ORDER BY number")]
+        if not names:
+            raise StoreError(f"{self.path} has no run yet; measure one with `serbench run`")
+        if run in NAMED:
+            if len(names) < NAMED[run]:
+                raise StoreError(f"{self.path} has only one run, so there is no previous one; see `serbench list runs`")
+            return str(names[-NAMED[run]])
+        found = [name for name in names if name == run] or [name for name in names if name.startswith(run)]
+        if len(found) == 1 and run:
+            return str(found[0])
+        problem = f"{len(found)} runs begin with" if found else "no run has the id"
+        raise StoreError(f"{problem} {run!r} in {self.path}; see `serbench list runs`")
+
+    def _number(self, run: str) -> int:
+        row = self.connection.execute("SELECT number FROM run WHERE id = ?", (run,)).fetchone()
+        if row is None:
+            raise StoreError(f"no run has the id {run!r} in {self.path}; see `serbench list runs`")
+        return int(row[0])
+
+    def _rows(self, query: str, *values: Any) -> list[sqlite3.Row]:
+        with explained(self.path):
+            return self.connection.execute(query, values).fetchall()
+
+    def _value(self, query: str, key: str) -> str | None:
+        return next((str(value) for (value,) in self._rows(query, key)), None)
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """One transaction that takes the write lock at once, so that it never fails half-way for a lock."""
+        with explained(self.path):
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self.connection
+                self.connection.execute("COMMIT")
+            except BaseException:
+                # SQLite has rolled back already if the disk is full; the first error is the one to tell.
+                with suppress(sqlite3.Error):
+                    self.connection.execute("ROLLBACK")
+                raise
+
+
+def _info(row: sqlite3.Row) -> RunInfo:
+    return RunInfo(**dict(row) | {name: json.loads(row[name]) for name in JSON})
+
+
+def _cell(row: sqlite3.Row) -> Cell:
+    return Cell(**at_point(dict(row) | {name: bool(row[name]) for name in FLAGS}))
+
+
+def as_json(value: Any) -> str:
+    """JSON text, the same for equal data."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def _now() -> str:
+    """The present time as ISO 8601 in UTC."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def own_version() -> str:
+    """The version of serbench that is installed here; "unknown" if it is not installed."""
+    try:
+        return metadata.version("serbench")
+    except metadata.PackageNotFoundError:
+        return "unknown"

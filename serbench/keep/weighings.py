@@ -1,0 +1,71 @@
+"""Weighings in the store, each with its weights."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from serbench.errors import StoreError
+from serbench.keep.opening import explained
+from serbench.keep.store import NAMED, Store, as_json
+from serbench.results import Origin, Weight, at_point, columns_of
+
+COLUMNS = columns_of(Weight)
+FACTS = ("plan", "machine", "versions")
+
+
+@dataclass(frozen=True)
+class StoredWeighing(Origin):
+    """A weighing as it was made."""
+
+    plan: Any
+    weights: list[Weight]
+
+
+def begin_weighing(
+    store: Store, *, command: str, plan: Any, machine: Mapping[str, Any], versions: Mapping[str, Any]
+) -> str:
+    """A new weighing; gives its id, made like a run's."""
+    return store.add_entry("weighing", command, {"plan": plan, "machine": machine, "versions": versions})
+
+
+def add_weights(store: Store, weighing: str, weights: Iterable[Weight]) -> None:
+    """Append weights: all of them, or none."""
+    with store.transaction() as connection:
+        (number,) = connection.execute("SELECT number FROM weighing WHERE id = ?", (weighing,)).fetchone()
+        store.insert("weight", ("weighing", *COLUMNS), ((number, *_values(one)) for one in weights))
+
+
+def load_weighing(store: Store, weighing: str = "latest") -> StoredWeighing:
+    """A weighing by its id, the beginning of it, "latest" or "previous".
+
+    Raises:
+        StoreError: no weighing, or more than one, answers to that name.
+    """
+    with explained(store.path):
+        rows = store.connection.execute("SELECT * FROM weighing ORDER BY number").fetchall()
+        if weighing in NAMED:
+            found = rows[::-1][NAMED[weighing] - 1 : NAMED[weighing]]
+        else:
+            found = [row for row in rows if row["id"].startswith(weighing)]
+        if len(found) != 1:
+            what = f"no weighing has the id {weighing!r}" if rows else "there is no weighing"
+            raise StoreError(f"{what} in {store.path}; make one with `serbench weigh`")
+        facts = {name: json.loads(found[0][name]) for name in FACTS}
+        weights = store.connection.execute(
+            "SELECT * FROM weight WHERE weighing = ? ORDER BY rowid", (found[0]["number"],)
+        )
+        head = {name: found[0][name] for name in ("id", "started", "command")}
+        return StoredWeighing(**head, **facts, weights=[_weight(row) for row in weights])
+
+
+def _values(weight: Weight) -> list[Any]:
+    return [as_json(weight.readings) if name == "readings" else getattr(weight, name) for name in COLUMNS]
+
+
+def _weight(row: sqlite3.Row) -> Weight:
+    facts: dict[str, Any] = {name: row[name] for name in COLUMNS}
+    return Weight(**at_point(facts | {"readings": tuple(json.loads(facts["readings"]))}))

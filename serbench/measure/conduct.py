@@ -1,0 +1,341 @@
+"""Conducts a run block by block: verify, calibrate, then waves of fresh processes until every figure is known well enough."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache, partial
+from itertools import count
+from pathlib import Path
+from statistics import median
+
+from serbench.measure.listener import Finished, Listener, Paced, Progress
+from serbench.measure.plan import DEEPEST, Block, Plan, block_count
+from serbench.measure.probes.limits import too_deep
+from serbench.measure.probes.own_plain import MOST_DOCUMENTS, plain_failure
+from serbench.measure.probes.own_probe import own_probe
+from serbench.measure.probes.probing import not_kept
+from serbench.measure.probes.strictness import strictness, work_class
+from serbench.measure.rounds import size_batch, visit
+from serbench.measure.sessions.session import (
+    Fault,
+    RequestLimits,
+    Watchdog,
+    WorkerSession,
+    end_orphans,
+    in_parallel,
+    scratch_session,
+)
+from serbench.measure.subjects import (
+    BlockFiles,
+    TimedCase,
+    cell_of,
+    missing_step,
+    reference_candidates,
+    retry_if_killed,
+)
+from serbench.measure.verifying import verify_case
+from serbench.measure.waves import LibraryCases, Waves
+from serbench.render.case import Case
+from serbench.render.environments.platform import is_running, pinned, usable_cores
+from serbench.render.format import formats
+from serbench.render.sameness import code_of, takes_part
+from serbench.render.user_class.find import load_model
+from serbench.render.user_class.library import is_own
+from serbench.results import Cell
+
+SCRATCH = "serbench-"
+RECURSION = 20 * DEEPEST  # comparing values takes a few frames per level
+CANDIDATES, TURNS = 6, 5  # for the place of the reference
+
+
+class BlockRun:
+    """The measuring of one block."""
+
+    def __init__(self, files: BlockFiles, listener: Listener, fresh_ids: Iterator[int], finished: Finished) -> None:
+        self.plan, self.block, self.files, self.listener = files.plan, files.block, files, listener
+        self.fresh_ids, self.finished = fresh_ids, finished
+        self.stored = {_identity(cell): cell for cell in finished.cells if cell.point == self.block.point}
+        self.cells: list[Cell] = []
+
+    def conduct(self, core: int | None, deadline: float | None, *, timed: bool) -> bool:
+        """From the first process to the last wave; False if the deadline came first."""
+        by_library = self._cases_by_library()
+        self.listener.cells(self.cells)
+        try:
+            self._verify(by_library)
+            if not timed:
+                for cell in (c for own in by_library for case in own if case.alive for c in case.cells.values()):
+                    cell.status = "ok"
+                return True
+            by_library = self._shared(by_library)
+            references = self._references(by_library, core)
+            by_library += self._controls(by_library)
+            waves = Waves(self.files, self.listener, by_library, references, core, self.finished.samples)
+            waves.size_batches()
+            self.listener.cells(self.cells)
+            self.files.watchdog.end_sessions()  # the first wave's processes are as fresh as the others'
+            return waves.run(deadline)
+        finally:
+            self.listener.cells(self.cells)
+
+    def _cell(self, case: Case, operation: str, *, control: bool = False) -> Cell:
+        cell = cell_of(-1, self.block.point, case, operation, control=control)
+        known = self.stored.get(_identity(cell))
+        cell.id = next(self.fresh_ids) if known is None else known.id
+        if known is not None:
+            cell.loops, cell.reference, cell.machine = known.loops, known.reference, known.machine
+            if known.status != "ok":
+                cell.status, cell.reason = known.status, known.reason
+        self.cells.append(cell)
+        return cell
+
+    def _cases_by_library(self) -> list[LibraryCases]:
+        """The cases of each library in each environment, with a cell for each operation, or its reason."""
+        by_library: dict[tuple[str, str], LibraryCases] = {}
+        sessions: dict[tuple[str, str], WorkerSession] = {}
+        for case in self.block.cases:
+            cells = {operation: self._cell(case, operation) for operation in self.files.operations}
+            for operation in set(cells) - set(case.operations or cells):
+                cell = cells.pop(operation)
+                cell.status, cell.reason = "unsupported", missing_step(case, operation)
+            cells = {
+                name: cell for name, cell in cells.items() if cell.status != "unsupported"
+            }  # as the stored run has it
+            place = (case.library.name, case.environment.name)
+            timed = self.files.timed(case, cells, sessions.setdefault(place, self.files.session(case.environment)))
+            if not timed.fail_beforehand() and cells:
+                self.listener.source(case)
+                by_library.setdefault(place, []).append(timed)
+        return list(by_library.values())
+
+    def _verify(self, by_library: list[LibraryCases]) -> None:
+        """Prove every case, a few libraries at a time."""
+        total, done = sum(map(len, by_library)), 0
+
+        def verify_library(own: LibraryCases) -> None:
+            nonlocal done
+            for timed in own:
+                if timed.alive:
+                    retry_if_killed(partial(self._verify_case, timed))
+                done += 1
+                self.listener.progress(Progress(f"verifying {timed.case.library.name}", 0, done, total))
+
+        in_parallel(verify_library, by_library, self.files.watchdog)
+
+    def _verify_case(self, timed: TimedCase) -> None:
+        loops = {operation: cell.loops for operation, cell in timed.cells.items()}
+        case = timed.case
+        holder = verify_case(self.files, timed, self.files.operations)
+        limits = RequestLimits(self.plan.time_limit_s, self.plan.memory_limit_bytes)
+        if holder is None:
+            self._explain(timed, limits)
+            return
+        if self.plan.keeps_all:
+            lost = not_kept(case, self.block.dataset.schema, self.files.watchdog, self.files.scratch, limits)
+            if lost is not None:
+                timed.fail(Fault("unsupported", lost, fatal=False))
+                timed.release()
+                return
+        typed = formats()[case.codec.format].typed
+        checks = holder != "builtins" and "decode" in case.operations and not typed
+        probed = self._strictness(timed, holder) if checks else holder
+        if typed:
+            probed = f"{holder}, typed"
+        for operation, cell in timed.cells.items():
+            cell.work_class = work_class(operation, probed, timed.lost, timed.left_out.words)
+            cell.loops = loops[operation] or cell.loops  # a resumed run keeps its batch sizes
+        if self.files.heavy:
+            timed.release()
+
+    def _explain(self, timed: TimedCase, limits: RequestLimits) -> None:
+        """Say so of a case that failed if its data is deeper than it goes, which is a limit and no fault.
+
+        A user's class has failed only if its own library fails in a plain script, which stands behind the reason.
+        """
+        failed = next((cell.reason or "" for cell in timed.cells.values() if cell.status == "failed"), None)
+        if failed is None:
+            return
+        case = timed.case
+        with scratch_session(case.environment, self.files.watchdog, limits, below=self.files.scratch) as session:
+            text = too_deep(session, case, self.block.dataset.value, failed)
+        if text is not None:
+            timed.fail(Fault("unsupported", text, fatal=False))
+        elif is_own(case.library):
+            told = self._plain_failure()
+            if told:
+                timed.fail(Fault("failed", f"{failed}; {told}", fatal=False))
+            else:
+                kept = "" if told is None else "; its own library reads and writes this data in a plain script"
+                what = f"serbench cannot measure this class with {case.codec.name}: {failed}{kept}"
+                timed.fail(Fault("unsupported", what, fatal=False))
+
+    @cache  # noqa: B019 (a block is measured once)
+    def _plain_failure(self) -> str | None:
+        """What goes wrong with the user's class in a plain script; empty if nothing does, None if there is no such script."""
+        assert self.plan.model is not None
+        data, documents = self.block.dataset, self.files.documents[:MOST_DOCUMENTS]
+        places = [0] if self.files.stream is None else self.files.stream.places[:MOST_DOCUMENTS]
+        given = documents if data.given is None else [data.given(place)[0] for place in places]
+        environment = next(case.environment for case in self.block.cases if is_own(case.library))
+        return plain_failure(load_model(self.plan.model), data, documents, given, environment, self.plan.time_limit_s)
+
+    def _strictness(self, timed: TimedCase, holder: str) -> str:
+        case = timed.case
+        try:
+            if is_own(case.library):  # which is another class next time, under the same name
+                probe = own_probe(self.block.dataset.schema, self.block.dataset.value)
+                if probe is None:
+                    return f"{holder}, unknown (there is no record to try)"
+                return strictness(timed.session, case, probe)
+            return self.listener.strictness(case, lambda: strictness(timed.session, case))
+        except Fault as fault:
+            timed.forgive(fault)
+            return f"{holder}, unknown ({fault.reason})"
+
+    def _shared(self, by_library: list[LibraryCases]) -> list[LibraryCases]:
+        """The cases without the operations whose very same code another case has, which is measured for them.
+
+        Code of the standard library alone comes first. A paired run is asked for each of its libraries.
+        """
+        alive = [timed for own in by_library for timed in own if timed.alive]
+        first: dict[tuple[object, ...], Cell] = {}
+        for timed in sorted(alive, key=lambda timed: bool(timed.case.library.distributions)):
+            case = timed.case
+            for operation, cell in list(timed.cells.items()):
+                cell.takes_part = takes_part(case, operation)
+                work = (case.codec, case.environment.name, operation, cell.work_class, timed.written)
+                one = first.setdefault((*work, code_of(case, operation)), cell)
+                if one is not cell and not self.plan.paired:
+                    cell.same_as, cell.status, cell.reference = one.name, "ok", False
+                    timed.merged[operation] = timed.cells.pop(operation)
+        left = ([timed for timed in own if timed.cells] for own in by_library)
+        return list(filter(None, left))
+
+    def _references(self, by_library: list[LibraryCases], core: int | None) -> dict[str, TimedCase]:
+        """For each operation the fastest case that others may be compared with, or the one that the stored run has.
+
+        An operation has no reference only if all of its cases have failed.
+        """
+        cases = [timed for own in by_library for timed in own]
+        chosen: dict[str, TimedCase] = {}
+        for operation in self.files.operations:
+            while able := [timed for timed in cases if timed.alive and operation in timed.cells]:
+                reference = next((timed for timed in able if timed.cells[operation].reference), None)
+                if reference is None:
+                    able = sorted(reference_candidates(able, operation), key=lambda timed: timed.each_ns[operation])
+                    reference = retry_if_killed(partial(_fastest, able[:CANDIDATES], operation, core))
+                if reference is not None:
+                    chosen[operation] = reference
+                    break
+        references = {id(timed.cells[operation]) for operation, timed in chosen.items()}
+        for cell in self.cells:
+            cell.reference = id(cell) in references
+        return chosen
+
+    def _controls(self, by_library: list[LibraryCases]) -> list[LibraryCases]:
+        """Hidden duplicates of one or two libraries, in processes of their own."""
+        doubled = {(cell.library, cell.environment) for cell in self.stored.values() if cell.control}
+        able = [own for own in by_library if any(timed.alive for timed in own)]
+        known = [own for own in able if (own[0].case.library.name, own[0].case.environment.name) in doubled]
+        drawn = random.Random(self.plan.seed).sample(able, min(len(able), 2 if len(able) > 2 else 1))
+        return [self._double(own) for own in known or drawn]
+
+    def _double(self, own: LibraryCases) -> LibraryCases:
+        session = self.files.session(own[0].case.environment)
+        doubles = []
+        for timed in own:
+            if timed.alive:
+                cells = {operation: self._cell(timed.case, operation, control=True) for operation in timed.cells}
+                for operation, cell in cells.items():
+                    original = timed.cells[operation]
+                    cell.loops = cell.loops or original.loops
+                    cell.work_class, cell.reference = original.work_class, False
+                facts = {"control": True, "each_ns": {**timed.each_ns}, "wrong": timed.wrong, "double": timed}
+                timed.double = self.files.timed(timed.case, cells, session, **facts)
+                doubles.append(timed.double)
+        return doubles
+
+
+def _fastest(cases: list[TimedCase], operation: str, core: int | None) -> TimedCase | None:
+    """The fastest of a few, in turns on one core, with batches sized by that: they were calibrated while others worked."""
+    with pinned(core):
+        for timed in cases:
+            timed.session.pin(core)
+        taken = visit(cases, operation, random.Random(), rounds=TURNS)
+    each_ns = {t: median(s.cpu_ns for s in own) / t.cells[operation].loops for t, own in taken.items()}
+    fastest = min(each_ns, key=each_ns.__getitem__, default=None)
+    if fastest is not None:
+        size_batch(fastest, operation, each_ns[fastest])
+    return fastest
+
+
+def conduct(
+    plan: Plan,
+    blocks: Iterable[Block],
+    listener: Listener,
+    finished: Finished | None = None,
+    *,
+    timed: bool = True,
+    cancel: threading.Event | None = None,
+) -> bool:
+    """Measure every block, telling the listener; verify only if `timed` is false.
+
+    Another thread may set `cancel`, which ends the run within a fraction of a second, as Ctrl-C does.
+
+    Returns:
+        True if it was measured to the end; False if the budget was used up before.
+
+    Raises:
+        KeyboardInterrupt: the user has ended the run; everything that the listener was told stays valid.
+    """
+    deadline = None if plan.budget_s is None else time.monotonic() + plan.budget_s
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, RECURSION))
+    remove_leftovers(Path(tempfile.gettempdir()))
+    core = max(usable_cores(), default=None)
+    finished = finished or Finished()
+    fresh_ids = count(max((cell.id for cell in finished.cells), default=-1) + 1)
+    complete = True
+    try:
+        with Watchdog(cancel) as watchdog:
+            paced = Paced(listener)
+            for block in blocks:
+                paced.begin_block(block_count(plan, block.dataset))
+                with block_files(plan, block, watchdog) as files:
+                    run = BlockRun(files, paced, fresh_ids, finished)
+                    complete &= run.conduct(core, deadline, timed=timed)
+    finally:
+        sys.setrecursionlimit(limit)
+    return complete
+
+
+@contextmanager
+def block_files(plan: Plan, block: Block, watchdog: Watchdog) -> Iterator[BlockFiles]:
+    """The files of a block in a folder that `remove_leftovers` removes if this process is killed; at the end no worker is left."""
+    with tempfile.TemporaryDirectory(prefix=f"{SCRATCH}{os.getpid()}-") as scratch:
+        try:
+            yield BlockFiles(plan, block, Path(scratch), watchdog)
+        finally:
+            watchdog.end_sessions()
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove the scratch folders of runs that were killed, and end their workers."""
+    for left in folder.glob(f"{SCRATCH}*-*"):
+        pid = left.name.removeprefix(SCRATCH).partition("-")[0]
+        if pid.isdigit() and not is_running(int(pid)):
+            end_orphans(left)
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _identity(cell: Cell) -> tuple[object, ...]:
+    """The facts by which a cell is found again when a run is resumed."""
+    return (cell.point, cell.case, cell.operation, cell.control)

@@ -1,0 +1,272 @@
+"""Times any functions or expressions against each other by the engine's rules, in waves of fresh processes."""
+
+from __future__ import annotations
+
+import pickle
+import random
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from types import CodeType, ModuleType, SimpleNamespace
+from typing import Any
+
+from serbench.errors import PlanError
+from serbench.measure.rounds import ROUNDS, calibrate, visit
+from serbench.measure.sessions.files import write_values
+from serbench.measure.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession
+from serbench.measure.subjects import Data, Subject, prepare, retry_if_killed
+from serbench.measure.worker.prepared_case import PreparedCase
+from serbench.measure.worker.worker import Worker, describe
+from serbench.model.records import Schema
+from serbench.model.scalars import STR
+from serbench.render.environments.environment import Environment, main_environment
+from serbench.render.environments.platform import pinned, usable_cores
+from serbench.results import Cell, Point, Sample
+
+POINT = Point("functions", 1, 1, 0)
+OPERATION = "encode"  # the worker's word for "call it with its argument"
+LIMITS = RequestLimits(60.0, 0)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer of a function before it was timed: JSON text, and the size if it is bytes."""
+
+    text: str
+    size_bytes: int | None
+
+
+class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
+    """Functions that are timed together: a context manager that leaves nothing running.
+
+    The first one that can be timed is the reference.
+
+    Args:
+        seed: of the order in which they take turns.
+        on_one_core: have all share a core, as they should if CPU time counts; not if waiting does.
+        rounds: how often they take turns in a wave.
+
+    Attributes:
+        subjects: the functions in the order in which they were added, by name.
+        cells: their cells by name; `status` and `reason` of those that fail.
+        samples: everything that was timed.
+    """
+
+    def __init__(self, *, seed: int = 0, on_one_core: bool = True, rounds: int = ROUNDS) -> None:
+        self.subjects: dict[str, Subject] = {}
+        self.cells: dict[str, Cell] = {}
+        self.samples: list[Sample] = []
+        self.waves = 0
+        self._rounds = rounds
+        self._rng = random.Random(seed)
+        self._core = max(usable_cores(), default=None) if on_one_core else None
+        self._folder = tempfile.TemporaryDirectory(prefix="serbench-functions-")
+        self._scratch = Path(self._folder.name)
+        self._watchdog = Watchdog()
+        self._sessions: dict[tuple[str, str], WorkerSession] = {}
+
+    def __exit__(self, *_: object) -> None:
+        self._watchdog.__exit__()
+        self._folder.cleanup()
+
+    def add(
+        self,
+        name: str,
+        label: str,
+        source: str,
+        environment: Environment | None = None,
+        values: Any = "",
+        process: str = "",
+        documents: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Add a function as a module: its `encode`, called with what its `build` makes of `values`.
+
+        Args:
+            name: a flat module name, its own among the functions.
+            label: its name in tables.
+            source: the module's text.
+            environment: the environment in which it runs; serbench's own installation by default.
+            values: the argument of `build`; if the module has none, a text that is the argument of `encode`.
+            process: functions of one environment and `process` share a process; by default it has its own.
+            documents: the request of a `Stream`, whose documents calls get in turn in the place of `values`.
+        """
+        environment = environment or main_environment()
+        place = (environment.name, process or name)
+        if place not in self._sessions:
+            self._sessions[place] = WorkerSession(environment, self._watchdog, self._scratch, LIMITS)
+        path = self._scratch / f"{name}.py"
+        path.write_text(source, encoding="utf-8")
+        data = Data(name, Schema(STR).as_data(), write_values(path.with_suffix(".pickle"), values), documents)
+        self._add(name, label, self._sessions[place], {"module": name, "path": str(path), "writer": None}, data)
+
+    def add_local(self, name: str, label: str, function: Callable[[Any], Any]) -> None:
+        """Add a function that is timed in the calling process, because it cannot leave it."""
+        session = LocalSession(name, function, self._watchdog, self._scratch)
+        self._add(name, label, session, {}, Data(name, None, self._scratch))
+
+    def _add(self, name: str, label: str, session: WorkerSession, module: Mapping[str, str | None], data: Data) -> None:
+        environment = session.environment
+        cell = Cell(len(self.cells), POINT, label, "default", "", "", OPERATION, environment.name)
+        cell.python = environment.runs_on
+        if environment.reason is not None:
+            cell.status, cell.reason = "unavailable", environment.reason
+        self.cells[name] = cell
+        self.subjects[name] = Subject(key=name, session=session, cells={OPERATION: cell}, module=module, data=data)
+
+    def try_out(self) -> dict[str, Answer]:
+        """Call each function once in a process of its own, and size its batches.
+
+        Returns:
+            The answers by name, but for functions that cannot even be prepared and called.
+        """
+        found: dict[str, Answer] = {}
+        for name, subject in self.subjects.items():
+            if subject.alive:
+                retry_if_killed(partial(self._try_one, name, found))
+                subject.session.end()
+        able = [cell for name, cell in self.cells.items() if self.subjects[name].alive]
+        for cell in self.cells.values():
+            cell.reference = cell is able[0] if able else False
+        return found
+
+    def _try_one(self, name: str, found: dict[str, Answer]) -> None:
+        subject = self.subjects[name]
+        prepare([subject])
+        reply = subject.ask("answer") if subject.alive else None
+        if reply is not None:
+            found[name] = Answer(reply["answer"], reply["size_bytes"])
+            calibrate(subject, OPERATION)
+
+    def wave(self) -> None:
+        """Time one wave: fresh processes, in which all that can be timed take turns."""
+        self.waves += 1
+        able = [subject for subject in self.subjects.values() if subject.alive]
+        try:
+            with pinned(self._core):
+                for subject in able:
+                    subject.session.pin(self._core)
+                facts = {"wave": self.waves, "number": self.waves, "rounds": self._rounds}
+                taken = retry_if_killed(partial(visit, able, OPERATION, self._rng, **facts))
+        finally:
+            for subject in able:
+                subject.session.end()
+        self.samples += [sample for own in taken.values() for sample in own]
+
+
+class LocalSession(WorkerSession):
+    """A worker in the calling process, with one function that it knows already."""
+
+    def __init__(self, name: str, function: Callable[[Any], Any], watchdog: Watchdog, scratch: Path) -> None:
+        super().__init__(main_environment(), watchdog, scratch, LIMITS)
+        self.known.add(name)
+        self._worker = Worker()
+        self._worker.cases[name] = PreparedCase(SimpleNamespace(encode=function), "")
+
+    def ask(self, do: str, **arguments: Any) -> dict[str, Any]:
+        """Answer a request as a worker process does."""
+        try:
+            answer: dict[str, Any] = getattr(self._worker, do)(**arguments)
+        except Exception as error:
+            raise Fault("failed", describe(error), fatal=False) from error
+        return answer
+
+    def end(self) -> None:
+        """Nothing to end: the process is the caller's."""
+
+
+EXPRESSION = """import importlib
+import pickle
+import sys
+
+sys.path[:] = {path!r}
+with open({names!r}, "rb") as file:
+    globals().update(pickle.load(file))
+for name, module in {modules!r}.items():
+    globals()[name] = importlib.import_module(module)
+
+
+def encode(_):
+    return (
+{expression}
+    )
+"""
+
+
+def benchmark_expressions(
+    expressions: Mapping[str, str], namespace: Mapping[str, Any], *, waves: int
+) -> tuple[FunctionBenchmark, str]:
+    """Time each expression in fresh processes; in this one if any of them needs what cannot be taken elsewhere.
+
+    The names that they use are looked up in `namespace`: modules are imported again, other values pickled.
+
+    Returns:
+        The benchmark with its cells and samples, and why all ran in the calling process; empty if they did not.
+
+    Raises:
+        PlanError: a text is not an expression.
+    """
+    with tempfile.TemporaryDirectory(prefix="serbench-names-") as scratch:
+        try:
+            with FunctionBenchmark() as benchmark:
+                for key, text in expressions.items():
+                    benchmark.add(key, text, _module(text, namespace, Path(scratch) / f"{key}.pickle"))
+                answers = benchmark.try_out()
+                for key, cell in benchmark.cells.items():
+                    if key not in answers:
+                        raise _CannotLeave(f"a fresh process cannot run it ({cell.reason})")
+                for _ in range(waves):
+                    benchmark.wave()
+                return benchmark, ""
+        except _CannotLeave as error:
+            reason = str(error)
+    with FunctionBenchmark(on_one_core=False) as benchmark:
+        for key, text in expressions.items():
+            function = eval(compiled(f"lambda _: ({text}\n)"), dict(namespace))  # noqa: S307 (the caller's own code)
+            benchmark.add_local(key, text, function)
+        benchmark.try_out()
+        for _ in range(waves):
+            benchmark.wave()
+    return benchmark, reason
+
+
+class _CannotLeave(Exception):
+    """A name whose value another process cannot have."""
+
+
+def compiled(expression: str) -> CodeType:
+    """The expression's code.
+
+    Raises:
+        PlanError: it is not an expression.
+    """
+    try:
+        return compile(expression, "<serbench>", "eval")
+    except SyntaxError as error:
+        raise PlanError(f"{expression!r} is not an expression: {error.msg}") from None
+
+
+def _module(expression: str, namespace: Mapping[str, Any], names: Path) -> str:
+    """The module that a fresh process imports; the values of the names it uses are written beside it."""
+    used = {name: namespace[name] for name in _names(compiled(f"({expression}\n)")) if name in namespace}
+    modules = {name: value.__name__ for name, value in used.items() if isinstance(value, ModuleType)}
+    values = {name: value for name, value in used.items() if name not in modules}
+    for name, value in values.items():
+        try:
+            text = pickle.dumps(value, protocol=4)
+        except Exception as error:
+            raise _CannotLeave(f"{name} cannot be taken to a fresh process ({describe(error)})") from None
+        if b"__main__" in text:
+            raise _CannotLeave(f"{name} is defined here, and a fresh process does not have it")
+    write_values(names, values)
+    body = "\n".join(f"        {line}" for line in expression.strip().splitlines())
+    return EXPRESSION.format(path=list(sys.path), names=str(names), modules=modules, expression=body)
+
+
+def _names(code: CodeType) -> set[str]:
+    """Every name that the code and what stands inside it looks up."""
+    inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    return set(code.co_names).union(*(_names(part) for part in inner))

@@ -1,0 +1,88 @@
+"""One case under several conditions, timed side by side in the same waves."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from serbench.errors import PlanError
+from serbench.judge.statistics import wave_medians
+from serbench.measure.conditions import Conditions
+from serbench.measure.conduct import SCRATCH
+from serbench.measure.listener import Listener, Progress
+from serbench.measure.plan import Block, Plan
+from serbench.measure.rounds import is_finished, visit
+from serbench.measure.sessions.session import Watchdog
+from serbench.measure.subjects import BlockFiles, TimedCase, cell_of, retry_if_killed
+from serbench.measure.verifying import verify_case
+from serbench.render.environments.platform import pinned, usable_cores
+from serbench.results import Cell, Sample
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """The cells of a case by operation and conditions, those of the first conditions being the reference; the samples."""
+
+    cells: list[Cell]
+    samples: list[Sample]
+
+
+def ladder(plan: Plan, block: Block, conditions: Sequence[Conditions], listener: Listener) -> Ladder:
+    """Time the block's first case under each of the conditions, a process for each in every wave.
+
+    Raises:
+        PlanError: the case cannot be rendered, or fails.
+    """
+    case = block.cases[0]
+    operations = [operation for operation in plan.operations if operation in case.operations]
+    with tempfile.TemporaryDirectory(prefix=SCRATCH) as folder, Watchdog() as watchdog:
+        steps: list[TimedCase] = []
+        for number, step in enumerate(conditions):
+            listener.progress(Progress(f"verifying {step}", 0, number, len(conditions)))
+            scratch = Path(folder) / str(number)
+            scratch.mkdir()
+            here = Block(replace(block.point, conditions=str(step)), block.dataset, [case])
+            files = BlockFiles(plan, here, scratch, watchdog)
+            cells = {operation: cell_of(-1, here.point, case, operation) for operation in operations}
+            for place, cell in enumerate(cells.values()):
+                cell.id, cell.reference = number * len(operations) + place, number == 0
+            timed = files.timed(case, dict(cells), files.session(case.environment))
+            if not timed.fail_beforehand():
+                retry_if_killed(partial(verify_case, files, timed, tuple(operations)))
+            if not timed.alive or not operations or len(timed.cells) < len(cells):
+                reason = next((c.reason for c in cells.values() if c.reason), "it has none of these operations")
+                raise PlanError(f"{case.library.name} with {case.codec.name} cannot be timed: {reason}")
+            timed.session.end()
+            steps.append(timed)
+        samples = _waves(plan, steps, operations, listener)
+    cells_of_all = [cell for timed in steps for cell in timed.cells.values()]
+    for cell in cells_of_all:
+        cell.status = "ok" if cell.status == "unresolved" else cell.status
+    return Ladder(cells_of_all, samples)
+
+
+def _waves(plan: Plan, steps: list[TimedCase], operations: Sequence[str], listener: Listener) -> list[Sample]:
+    rng, samples, number = random.Random(), list[Sample](), 0
+    core, rules = max(usable_cores(), default=None), plan.rules
+    loops = {cell.id: cell.loops for timed in steps for cell in timed.cells.values()}
+    first = {timed.cells[o].id: steps[0].cells[o].id for timed in steps for o in operations}
+    for wave in range(1, rules.waves_max + 1):
+        with pinned(core):
+            for timed in steps:
+                timed.session.pin(core)
+            for operation in operations:
+                listener.progress(Progress("measuring", wave, number % len(operations), len(operations)))
+                taken = retry_if_killed(partial(visit, steps, operation, rng, wave=wave, number=number))
+                samples += [sample for own in taken.values() for sample in own]
+                number += 1
+        for timed in steps:
+            timed.session.end()
+        found = wave_medians(samples, loops, first)
+        series = [list(one.log_ratios.values()) for cell, one in found.items() if cell not in first.values()]
+        if wave >= rules.waves_min and is_finished(series, rules):
+            break
+    return samples

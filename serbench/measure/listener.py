@@ -1,0 +1,91 @@
+"""The interface by which the engine reports what it measures."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+
+from serbench.render.case import Case
+from serbench.results import Cell, Sample
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The progress of a run: the present step, the wave (0 while verifying), steps done of all known, seconds left.
+
+    `block` of `blocks` is the size and workload that is measured; `seconds_left` are those of the whole run.
+    """
+
+    what: str
+    wave: int
+    done: int
+    total: int
+    seconds_left: float | None = None
+    block: int = 1
+    blocks: int = 1
+
+
+class Listener:
+    """Hears of each step of the engine; each method does nothing until a subclass overrides it.
+
+    `progress` and `strictness` may be called from several threads, the others only from the one that conducts.
+    """
+
+    def progress(self, progress: Progress) -> None:
+        """A step forward."""
+
+    def cells(self, cells: Sequence[Cell]) -> None:
+        """New or changed cells."""
+
+    def source(self, case: Case) -> None:
+        """A case's text, before it is measured."""
+
+    def samples(self, samples: Sequence[Sample]) -> None:
+        """The samples of one visit; they are safe once this returns."""
+
+    def wave_done(self, wave: int) -> None:
+        """Every case has been visited once more."""
+
+    def strictness(self, case: Case, measure: Callable[[], str]) -> str:  # noqa: ARG002  # subclasses look it up
+        """Return the strictness of a library, variant and codec: remembered, or measured now."""
+        return measure()
+
+
+class Paced(Listener):
+    """Tells a listener the progress of a whole run; the engine knows one block at a time.
+
+    The blocks to come are taken to last as long as the others do on average.
+    """
+
+    def __init__(self, listener: Listener) -> None:
+        for name in ("cells", "source", "samples", "wave_done", "strictness"):
+            setattr(self, name, getattr(listener, name))
+        self._listener, self._blocks = listener, 1
+        self._ended: list[float] = []
+        self._block, self._began = 0, time.monotonic()
+
+    def begin_block(self, blocks: int) -> None:
+        """The next of so many blocks begins."""
+        now = time.monotonic()
+        if self._block:
+            self._ended.append(now - self._began)
+        self._block, self._blocks, self._began = self._block + 1, blocks, now
+
+    def progress(self, progress: Progress) -> None:
+        """A step forward in the present block."""
+        spent, left = time.monotonic() - self._began, progress.seconds_left
+        if left is None and self._ended:
+            left = max(fmean(self._ended) - spent, 0.0)
+        if left is not None:
+            left += (self._blocks - self._block) * fmean([*self._ended, spent + left])
+        self._listener.progress(replace(progress, seconds_left=left, block=self._block, blocks=self._blocks))
+
+
+@dataclass(frozen=True)
+class Finished:
+    """The cells and samples that a resumed run has already."""
+
+    cells: Sequence[Cell] = ()
+    samples: Sequence[Sample] = ()

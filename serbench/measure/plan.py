@@ -1,0 +1,260 @@
+"""The plan of a run: the user's choices, and the blocks and cases that follow from them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from functools import partial
+from itertools import product
+from math import prod
+from pathlib import Path
+from shlex import quote
+from typing import Any, TypeAlias
+
+from serbench.errors import PlanError, check
+from serbench.measure.conditions import Conditions
+from serbench.measure.listener import Listener, Progress
+from serbench.model.data.dataset import Dataset
+from serbench.model.data.generate import generate, workload_names
+from serbench.model.data.payload import from_payload
+from serbench.model.inference.decided import Overrides
+from serbench.render.case import Case
+from serbench.render.environments.build import built, make
+from serbench.render.environments.environment import Environment, Recipe
+from serbench.render.rendering import lay_out, render
+from serbench.render.selection import ChosenCase, chosen_codecs, selection
+from serbench.render.user_class.documents import described
+from serbench.render.user_class.find import load_model
+from serbench.render.user_class.interpreter import recipe_of, use_interpreter
+from serbench.render.user_class.library import directed, own_cases
+from serbench.render.user_class.values import by_direction, own_values
+from serbench.results import DIRECTIONS, OPERATIONS, Point
+
+DEEPEST = 1000
+LARGE_BYTES, SAMPLE_BYTES = 256 << 10, 64 << 10
+"""A larger file is sampled by a quick run, in documents of about this size."""
+Make: TypeAlias = Callable[[set[Recipe]], Mapping[Recipe, Environment]]
+
+
+@dataclass(frozen=True)
+class Effort:
+    """The least and the greatest number of waves, and the precision at which a cell is done."""
+
+    waves_min: int
+    waves_max: int
+    precision: float
+
+
+EFFORTS = {
+    "quick": Effort(4, 4, 0.03),
+    "normal": Effort(6, 16, 0.02),
+    "thorough": Effort(6, 32, 0.01),
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything that decides what is measured and how; two equal plans ask for the same run.
+
+    The fields are the arguments of `serbench.run`, where `api.choices` describes them. Tuples are empty for the default;
+    `payload` and `schema` are absolute paths, and `model` is "folder:module:Class".
+    """
+
+    workloads: tuple[str, ...] = ("client",)
+    records: tuple[int, ...] = ()
+    depth: tuple[int, ...] = ()
+    seed: int = 0
+    payload: str | None = None
+    literal_strings: bool = False
+    as_map: tuple[str, ...] = ()
+    as_record: tuple[str, ...] = ()
+    as_union: tuple[str, ...] = ()
+    as_text: tuple[str, ...] = ()
+    schema: str | None = None
+    model: str | None = None
+    libraries: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ()
+    python: tuple[str, ...] = ()
+    operations: tuple[str, ...] = ("encode", "decode")
+    conditions: tuple[str, ...] = ("varied",)
+    paired: bool = False
+    keeps_all: bool = False
+    gc: str = "on"
+    effort: str = "normal"
+    precision: float | None = None
+    budget_s: float | None = None
+    time_limit_s: float = 60.0
+    memory_limit_bytes: int = 8 << 30
+
+    def __post_init__(self) -> None:
+        for name in self.operations:
+            check("operation", name, OPERATIONS)
+        check("effort", self.effort, EFFORTS)
+        object.__setattr__(self, "conditions", tuple(str(Conditions.parse(text)) for text in self.conditions))
+        check("gc", self.gc, ("on", "off"))
+        if not self.operations:
+            raise PlanError("no operation to measure; name one of " + ", ".join(OPERATIONS))
+        if self.precision is not None and not 0.001 <= self.precision <= 0.5:
+            raise PlanError(f"precision must be between 0.1% and 50%, not {self.precision:.4g}; 2% is the usual")
+        if any(depth > DEEPEST for depth in self.depth):
+            raise PlanError(f"depth must be at most {DEEPEST:,}, not {max(self.depth):,}")
+        for what, value in (("budget", self.budget_s), ("time limit", self.time_limit_s)):
+            if value is not None and value <= 0:
+                raise PlanError(f"{what} must be more than 0 s, not {value:g}")
+
+    @property
+    def rules(self) -> Effort:
+        """The effort, with the precision that was asked for."""
+        effort = EFFORTS[self.effort]
+        return effort if self.precision is None else Effort(effort.waves_min, effort.waves_max, self.precision)
+
+    @property
+    def samples_payload(self) -> bool:
+        """True if a large file is measured as smaller documents: a quick run of which no size was asked for."""
+        if self.payload is None or self.records or self.depth or self.effort != "quick":
+            return False
+        try:
+            return Path(self.payload).stat().st_size > LARGE_BYTES
+        except OSError:  # told when the payload is read
+            return False
+
+    def as_data(self) -> dict[str, Any]:
+        """The plan as JSON data."""
+        return asdict(self)
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> Plan:
+        """A plan from `as_data`; those of earlier versions, which name no conditions, had `hot`."""
+        known = {f.name for f in fields(cls)}
+        data = {"conditions": ["hot"], **data}
+        given = {name: tuple(v) if isinstance(v, list) else v for name, v in data.items() if name in known}
+        return cls(**given)  # type: ignore[arg-type]  # JSON; __post_init__ checks it
+
+
+@dataclass
+class Block:
+    """One workload at one size and depth with all its cases; ratios never leave it."""
+
+    point: Point
+    dataset: Dataset
+    cases: list[Case]
+
+
+def datasets(plan: Plan) -> Iterator[Dataset]:
+    """The data of each block, generated or read one at a time.
+
+    Raises:
+        WorkloadError: an unknown workload, a size or depth that cannot be, a payload that is not JSON.
+    """
+    own = plan.payload is not None or plan.model is not None
+    for name, records, depth in product(
+        [""] if own else named_workloads(plan), plan.records or (None,), plan.depth or (None,)
+    ):
+        if own:
+            yield from _own_data(plan, records, depth)
+        else:
+            yield generate(name, records, depth, plan.seed)
+
+
+def operations_of(plan: Plan, dataset: Dataset) -> tuple[str, ...]:
+    """The plan's operations; with the document of one direction only what the user's class does with it."""
+    return tuple(name for name in plan.operations if not dataset.direction or name in DIRECTIONS[dataset.direction])
+
+
+def block_count(plan: Plan, dataset: Dataset) -> int:
+    """The number of a plan's blocks, one of whose data sets is known: that of a direction has another beside it."""
+    own = plan.payload is not None or plan.model is not None
+    parts = (() if own else named_workloads(plan), plan.records, plan.depth, plan.conditions)
+    beside = (
+        [way for way, does in DIRECTIONS.items() if set(does) & set(plan.operations)] if dataset.direction else [""]
+    )
+    return prod([len(beside), *(len(part) or 1 for part in parts)])
+
+
+def named_workloads(plan: Plan) -> Sequence[str]:
+    """The plan's workloads; for "all", the names of all of them."""
+    return workload_names() if plan.workloads == ("all",) else plan.workloads
+
+
+def _own_data(plan: Plan, records: int | None, depth: int | None) -> list[Dataset]:
+    use_interpreter(plan.python if plan.model else ())
+    model = None if plan.model is None else load_model(plan.model)
+    if plan.payload is not None:
+        if model is not None and depth is not None:
+            raise PlanError("a class of your own has no field for further levels; leave --depth out")
+        found = from_payload(
+            plan.payload,
+            records,
+            depth,
+            plan.seed,
+            literal_strings=plan.literal_strings,
+            overrides=Overrides(plan.as_map, plan.as_record, plan.as_union, plan.as_text),
+            schema=partial(described, model) if model else plan.schema,
+            sample_bytes=SAMPLE_BYTES if plan.samples_payload else None,
+        )
+        return [found] if model is None else by_direction(model, found)
+    assert model is not None
+    return own_values(model, records, depth, plan.seed)
+
+
+def blocks(plan: Plan, make: Make | None = None) -> Iterator[Block]:
+    """The blocks of a plan, each with its cases rendered.
+
+    `make` gives the environments of the recipes that the plan needs; by default those that are made already, and an
+    unavailable one for each of the others. It is asked once the first data is there.
+    """
+    choices = chosen_cases(plan)
+    environments: Mapping[Recipe, Environment] = {}
+    for dataset in datasets(plan):
+        if not operations_of(plan, dataset):
+            continue
+        environments = environments or (make or as_built)({choice.recipe for choice in choices})
+        cases = lay_out(
+            render(
+                directed(c.library, dataset),
+                c.variant,
+                c.codec,
+                dataset.schema,
+                environments[c.recipe],
+                plan.operations,
+            )
+            for c in dict.fromkeys(with_omitting(choices, dataset.left_out))
+        )
+        for conditions in plan.conditions:
+            yield Block(Point(dataset.name, dataset.records, dataset.depth, dataset.seed, conditions), dataset, cases)
+
+
+def chosen_cases(plan: Plan) -> list[ChosenCase]:
+    """The cases that the plan asks for."""
+    if plan.model is None:
+        return selection(plan.libraries, plan.formats, plan.python)
+    use_interpreter(plan.python)
+    found = selection(plan.libraries, plan.formats, [name for name in plan.python if os.sep not in name])
+    own, recipe = own_cases(plan.model, chosen_codecs(plan.formats)), recipe_of(plan.python)
+    return [*(ChosenCase(library, variant, codec, recipe) for library, variant, codec in own), *found]
+
+
+def with_omitting(choices: Iterable[ChosenCase], left_out: str) -> Iterator[ChosenCase]:
+    """The choices and, if the user's class leaves something out, the variants of other libraries that leave out the same."""
+    for choice in choices:
+        yield choice
+        omits, codec = choice.library.omits, choice.codec
+        if left_out and choice.variant == "default" and not codec.typed and codec.format != "pickle":
+            alike = [variant for variant, words in omits.items() if words == left_out] or list(omits)
+            yield from (choice._replace(variant=variant) for variant in alike)
+
+
+def as_built(recipes: set[Recipe]) -> dict[Recipe, Environment]:
+    """The environments that are made already; another is unavailable, and says what makes it."""
+    missing = {r: Environment.unusable(r, f"not made yet: serbench env build {quote(r.name)}") for r in recipes}
+    return missing | {recipe: made for recipe, made in built().items() if recipe in recipes}
+
+
+def maker(listener: Listener) -> Make:
+    """Return a function that makes the environments that a plan needs; the listener hears of each."""
+
+    def step(name: str, done: int, total: int) -> None:
+        listener.progress(Progress(f"building {name}", 0, done, total))
+
+    return lambda recipes: make(recipes, step)

@@ -1,0 +1,1 @@
+"""Awkward values and wrong input, and what cases do with them."""

@@ -1,0 +1,237 @@
+"""The matrices: every probe with every case, each library in a process of its own that a crash may take with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from serbench.measure.probes.limits import limits as limits_of
+from serbench.measure.probes.probed_case import Heard, ProbedCase, each, each_probed
+from serbench.measure.probes.strictness import checked, opened, read, taken, tried, written
+from serbench.measure.probes.values import Group, Probe, groups
+from serbench.measure.probes.values.wrong import BASICS, CUTS, ROWS, WRONG, StrictnessTest, WrongInput
+from serbench.measure.sessions.session import Fault, RequestLimits, Watchdog, scratch_session
+from serbench.model.fidelity import wire_difference
+from serbench.model.records import Schema
+from serbench.render.case import Case
+from serbench.render.environments.environment import Environment, Recipe
+from serbench.render.format import formats
+from serbench.render.rendering import render
+from serbench.render.selection import ChosenCase
+from serbench.results import Behaviour, Finding
+
+WRITTEN = 200  # characters that are shown of what was written
+UNREAD = "what is written cannot be read"
+
+
+def behaviours(
+    choices: Sequence[ChosenCase],
+    environments: Mapping[Recipe, Environment],
+    limits: RequestLimits | None = None,
+    heard: Heard | None = None,
+    matrices: Iterable[str] = ("fidelity", "strictness"),
+) -> list[Behaviour]:
+    """Probe each of these cases, in the order of the choices; `heard` is that of `each_probed`."""
+    return each_probed(choices, environments, lambda probed: _Probing(probed).behaviour(matrices), limits, heard)
+
+
+def not_kept(case: Case, schema: Schema, watchdog: Watchdog, scratch: Path, limits: RequestLimits) -> str | None:
+    """The first value, of a type that the schema uses, that a case changes, refuses or crashes on; None if it keeps all.
+
+    Only values that data ordinarily holds are asked for: see `Probe.edge`.
+    """
+    # in a folder of its own: meanwhile others try values of the same names
+    with scratch_session(case.environment, watchdog, limits, below=scratch) as session:
+        probing = _Probing(ProbedCase(case.library, case.variant, case.codec, session))
+        for group in groups():
+            if group.features <= schema.features:
+                found = dict(probing.group(group))
+                for probe in group.probes:
+                    finding = found[probe.name]
+                    if not probe.edge and finding.outcome not in ("exact", "unsupported"):
+                        return f"it does not keep every value: {probe.name} is {finding.outcome} ({finding.detail})"
+    return None
+
+
+@dataclass
+class _Probing:
+    """The probing of one case."""
+
+    probed: ProbedCase
+    work_class: str | None = field(default=None, init=False)
+
+    def behaviour(self, matrices: Iterable[str]) -> Behaviour:
+        """All its matrices that are asked for."""
+        probed, codec = self.probed, self.probed.codec
+        library, environment = probed.library, probed.session.environment
+        absent = render(library, probed.variant, codec, BASICS.schema, environment).absent
+        wanted = set(matrices) if absent is None else set()
+        values = (self.group(group) for group in groups())
+        fidelity = dict(chain.from_iterable(values)) if "fidelity" in wanted else {}
+        strictness = dict(self._strictness()) if "strictness" in wanted else {}
+        return Behaviour(
+            limits=dict(limits_of(probed)) if "limits" in wanted else {},
+            library=library.name,
+            variant=probed.variant,
+            version=environment.installed(next(iter(library.distributions), None)),
+            environment=environment.name,
+            python=environment.runs_on if environment.reason is None else None,
+            codec=codec.name,
+            format=codec.format,
+            work_class=self.work_class,
+            reason=absent,
+            fidelity=fidelity,
+            strictness=strictness,
+        )
+
+    def group(self, group: Group) -> Iterator[tuple[str, Finding]]:
+        """The finding of each value of one group."""
+        case, declared = self.probed.case(group.schema)
+        if case.reason is not None:
+            yield from ((p.name, Finding("unsupported", case.reason)) for p in group.probes)
+            return
+        plain = [probe for probe in group.probes if not probe.rewritten]
+        answers = dict(zip(plain, self._carried(case, group, plain), strict=True)) if plain else {}
+        for probe in group.probes:
+            answer = answers[probe] if probe in answers else self._rewritten(case, group, probe)
+            yield probe.name, _kept(case, group, probe, answer, declared)
+
+    def _carried(self, case: Case, group: Group, probes: list[Probe]) -> list[dict[str, Any] | Fault]:
+        name = f"{group.name.replace(' ', '_')}_of_{case.module_name}"
+        session = self.probed.session
+
+        def carried(some: Sequence[Probe]) -> list[dict[str, Any]]:
+            session.load(case, name)
+            values = [[probe.value] for probe in group.probes]
+            data = session.add_value(group.name, group.schema.as_data(), values)
+            asked = [
+                {"index": group.probes.index(p), "make": p.make, "subclass": p.subclass, "ordered": p.ordered}
+                for p in some
+            ]
+            found: list[dict[str, Any]] = session.ask("carry", data=data, probes=asked)["outcomes"]
+            return found
+
+        return each(probes, carried)
+
+    def _rewritten(self, case: Case, group: Group, probe: Probe) -> dict[str, Any] | Fault:
+        """Decode other bytes than were written."""
+        session = self.probed.session
+        format_ = formats()[case.codec.format]
+        if "decode" not in case.operations:
+            return Fault("unsupported", "it does not decode", fatal=False)
+        if (probe.raw and case.codec.format not in probe.raw) or format_.write is None:
+            return Fault("unsupported", "such bytes cannot be made", fatal=False)
+        try:
+            name, good = opened(session, case, group.name, group.schema, [probe.value])
+            blob = probe.raw.get(case.codec.format)
+            if blob is None:
+                row = read(case, group.schema, good["blob"])[0]
+                kept = {key: value for key, value in row.items() if key not in probe.without}
+                blob = written(case, [{**kept, **probe.beside}])
+            answer = taken(session, name, [{"blob": blob.hex(), "compare": True}])[0]
+            session.ask("drop", case=name)
+        except Fault as fault:
+            return fault
+        except Exception as error:  # whatever a reader raises
+            return Fault("unsupported", f"its bytes cannot be read: {error}", fatal=False)
+        if answer["outcome"] == "rejected":
+            return {"outcome": "refused", "detail": f"decode: {answer['message']}"}
+        text = answer["difference"]
+        return {"outcome": "changed" if text else "exact", "detail": text}
+
+    def _strictness(self) -> Iterator[tuple[str, Finding]]:
+        """The finding of each wrong input, and of bytes that are too few or too many."""
+        probed, session = self.probed, self.probed.session
+        if "decode" not in render(probed.library, probed.variant, probed.codec, ROWS.schema).operations:
+            return
+        typed = formats()[probed.codec.format].typed
+        holder = ""
+
+        def feed(case: Case, trial: StrictnessTest, some: Sequence[WrongInput]) -> list[Finding]:
+            nonlocal holder
+            holder, found = tried(session, case, trial, some)
+            return [found[wrong.name] for wrong in some]
+
+        def cut(case: Case, some: Sequence[str]) -> list[Finding]:
+            name, good = opened(session, case, ROWS.name, ROWS.schema, ROWS.good)
+            if typed:
+                self.work_class = f"{good['holder']}, typed"
+            blobs = [CUTS[what](good["blob"]).hex() for what in some]
+            answers = taken(session, name, [{"blob": blob, "compare": True} for blob in blobs])
+            session.ask("drop", case=name)
+            return [_cut_finding(answer) for answer in answers]
+
+        for trial in WRONG if not typed else ():
+            found = each(trial.wrong, partial(feed, probed.case(trial.schema)[0], trial))
+            findings = {wrong.name: _found(answer) for wrong, answer in zip(trial.wrong, found, strict=True)}
+            yield from ((f"{trial.name}: {name}", finding) for name, finding in findings.items())
+            if trial is BASICS and holder and not any(isinstance(answer, Fault) for answer in found):
+                self.work_class = checked(holder, findings)
+        found = each(list(CUTS), partial(cut, probed.case(ROWS.schema)[0]))
+        yield from ((f"{ROWS.name}: {what}", _found(answer)) for what, answer in zip(CUTS, found, strict=True))
+
+
+def _cut_finding(answer: Mapping[str, Any]) -> Finding:
+    if answer["outcome"] == "rejected":
+        return Finding("rejected", answer["message"])
+    text = answer["difference"]
+    return Finding("let through", f"something else comes back: {text}" if text else "the same comes back")
+
+
+def _found(answer: Finding | Fault) -> Finding:
+    """The finding; if there was a fault, that."""
+    if not isinstance(answer, Fault):
+        return answer
+    return Finding("unprobed" if answer.status in ("failed", "unsupported") else answer.status, answer.reason)
+
+
+def _kept(case: Case, group: Group, probe: Probe, answer: Mapping[str, Any] | Fault, declared: str | None) -> Finding:
+    """The finding of one probe; the bytes of a case that only writes are read by the format's independent reader."""
+    if isinstance(answer, Fault):
+        failed = "refused" if answer.status == "failed" else answer.status
+        return Finding(failed, answer.reason, declared=declared)
+    outcome, detail = answer["outcome"], answer.get("detail")
+    blob = bytes.fromhex(answer["blob"]) if "blob" in answer else None
+    if outcome == "written" and blob is not None:
+        outcome, detail = _read_back(case, group, probe, blob)
+    if outcome == "refused" and blob is not None and len(blob) == answer["size"]:
+        outcome, detail = _written_wrong(case, group, probe, blob, str(detail))
+    if outcome == "exact" and probe.ordered and blob is not None and "subject" not in probe.value:
+        outcome, detail = _in_order(case, group, probe, blob)
+    shown = None
+    if blob is not None and formats()[case.codec.format].text:
+        shown = blob.decode(errors="replace")
+        shown = shown if len(shown) <= WRITTEN else f"{shown[:WRITTEN]}…"
+    return Finding(outcome, detail, shown, declared=declared)
+
+
+def _read_back(case: Case, group: Group, probe: Probe, blob: bytes) -> tuple[str, str | None]:
+    if probe.make or probe.subclass:
+        return "unsupported", "it does not decode"
+    try:
+        parsed = read(case, group.schema, blob)
+    except Exception as error:  # a Fault, or whatever a reader raises
+        return "changed", f"{UNREAD}: {error}"
+    text = wire_difference(group.schema.as_data(), group.schema.as_data()["root"], [probe.value], parsed)
+    return ("changed", f"what is written: {text.lstrip(': ')}") if text else ("exact", None)
+
+
+def _written_wrong(case: Case, group: Group, probe: Probe, blob: bytes, said: str) -> tuple[str, str | None]:
+    """A value that was written as another is changed, even if decoding refuses what it has become."""
+    found, text = _read_back(case, group, probe, blob)
+    if found != "changed" or text is None or text.startswith(UNREAD):
+        return "refused", said
+    return "changed", f"{text}; {said}"
+
+
+def _in_order(case: Case, group: Group, probe: Probe, blob: bytes) -> tuple[str, str | None]:
+    try:
+        parsed = read(case, group.schema, blob)
+    except Exception:
+        return "exact", None  # no reader that could tell
+    keys = list(parsed[0])
+    return ("exact", None) if keys == list(probe.value) else ("changed", f"the bytes have the keys {keys}")

@@ -1,0 +1,238 @@
+"""The sweep: drawn values of every type with every case, to find the faults that only some values show.
+
+A case encodes each value, and decodes its own bytes and those of another writer. What independent readers make of its
+bytes, and what it returns, must be the value, or a refusal. Of each kind of difference, the value is made smaller as long as it still shows it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from serbench.measure.probes.drawing import drawn, smaller
+from serbench.measure.probes.probed_case import ProbedCase, each
+from serbench.measure.probes.strictness import read, written
+from serbench.measure.probes.values import Group, groups
+from serbench.measure.sessions.session import Fault
+from serbench.model.fidelity import apply_losses, json_difference, wire_difference
+from serbench.model.records import Schema
+from serbench.model.types import List, Ref
+from serbench.render.case import Case
+from serbench.render.format import formats
+from serbench.render.rendering import render
+from serbench.results import Difference, Swept
+
+MOST_LOST = 3  # values of a type that end the process; then no more of them are tried
+CHUNK = 200  # values in one request, which has a time limit
+ROUNDS, CANDIDATES, FEW = 100, 400, 40  # of making a value smaller; candidates of a round, and of one request
+
+
+class Verdict(NamedTuple):
+    """What became of one value: "kept", "refused", or the step of a `Difference`, with what is different."""
+
+    step: str
+    detail: str = ""
+
+
+KEPT, REFUSED = Verdict("kept"), Verdict("refused")
+
+
+def swept(probed: ProbedCase, count: int, seed: int) -> Swept:
+    """Try so many values of every type with a case."""
+    library, environment = probed.library, probed.session.environment
+    bare = Swept(
+        library.name,
+        probed.variant,
+        environment.installed(next(iter(library.distributions), None)),
+        environment.name,
+        probed.codec.name,
+        probed.codec.format,
+    )
+    counted: Counter[str] = Counter()
+    unsupported: dict[str, str] = {}
+    differences: list[Difference] = []
+    for group in swept_groups():
+        case = render(library, probed.variant, probed.codec, group.schema, environment)
+        if case.absent is not None:
+            return replace(bare, reason=case.absent)
+        if case.reason is not None:
+            unsupported[group.name] = case.reason
+            continue
+        probed.part_from_the_last()
+        sweep = _Sweep(probed, case, group.schema, group.name)
+        values = sweep.lossy(drawn(group.schema, sweep.record, count, seed))
+        verdicts = sweep.verdicts(values)
+        counted.update(verdict.step for verdict in verdicts)
+        differences += sweep.differences(values, verdicts)
+    return replace(
+        bare,
+        tried=counted.total() - counted["unavailable"],
+        kept=counted["kept"],
+        refused=counted["refused"],
+        unsupported=unsupported,
+        differences=tuple(differences),
+    )
+
+
+def swept_groups() -> list[Group]:
+    """The groups of probes that differ in their types: a value of any type stands in one of these records."""
+    known = {str((group.fields, group.records)): group for group in reversed(groups())}
+    return list(reversed(known.values()))
+
+
+@dataclass
+class _Sweep:
+    """The sweep of one case over one type of record; `lost` counts the values that ended its process."""
+
+    probed: ProbedCase
+    case: Case
+    schema: Schema
+    name: str
+    lost: int = field(default=0, init=False)
+
+    @cached_property
+    def spec(self) -> dict[str, Any]:
+        return self.schema.as_data()
+
+    @property
+    def record(self) -> Ref:
+        root = self.schema.root
+        assert isinstance(root, List)
+        assert isinstance(root.item, Ref)
+        return root.item
+
+    def lossy(self, values: list[Any]) -> list[Any]:
+        """The values as a codec with declared losses returns them; it must return these as they are."""
+        losses = {kind: loss.becomes for kind, loss in self.case.codec.loses.items()}
+        return [apply_losses(self.spec, self.spec["root"][1], value, losses, {}) for value in values]
+
+    def verdicts(self, values: Sequence[Any]) -> list[Verdict]:
+        """What becomes of each value, by way of the case's own bytes and then of those of another writer."""
+        return [verdict for some in _chunks(values, CHUNK) for verdict in self._verdicts(some)]
+
+    def differences(self, values: Sequence[Any], verdicts: Sequence[Verdict]) -> Iterator[Difference]:
+        """A difference for each step that has one, by its smallest value."""
+        counted = Counter(verdict.step for verdict in verdicts)
+        for step in sorted(counted.keys() - {"kept", "refused", "unavailable"}):
+            first = min(
+                ((value, verdict) for value, verdict in zip(values, verdicts, strict=True) if verdict.step == step),
+                key=lambda pair: len(repr(pair[0])),
+            )
+            value, verdict = self._smallest(*first) if step in ("written", "decoded", "read", "readers") else first
+            shown = value["subject"] if list(value) == ["subject"] else value
+            yield Difference(self.name, step, ascii(shown), verdict.detail, counted[step])
+
+    def _smallest(self, value: Any, verdict: Verdict) -> tuple[Any, Verdict]:
+        for _ in range(ROUNDS):
+            candidates = smaller(self.schema, self.record, value)[:CANDIDATES]
+            tried = (pair for some in _chunks(candidates, FEW) for pair in zip(some, self._verdicts(some), strict=True))
+            found = next(((one, new) for one, new in tried if new.step == verdict.step), None)
+            if found is None:
+                break
+            value, verdict = found
+        return value, verdict
+
+    def _verdicts(self, values: Sequence[Any]) -> list[Verdict]:
+        own = self._carried(values, [{} for _ in values])
+        verdicts = [self._own(value, answer) for value, answer in zip(values, own, strict=True)]
+        other = [
+            (place, blob)
+            for place, (answer, verdict) in enumerate(zip(own, verdicts, strict=True))
+            if verdict is KEPT and isinstance(answer, dict) and "decode" in self.case.operations
+            for blob in self._rewritten(bytes.fromhex(answer["blob"]))
+        ]
+        answers = self._carried([values[place] for place, _ in other], [{"blob": blob.hex()} for _, blob in other])
+        for (place, blob), answer in zip(other, answers, strict=True):
+            if verdicts[place] is KEPT:
+                verdicts[place] = self._other(values[place], blob, answer)
+        return verdicts
+
+    def _carried(self, values: Sequence[Any], extra: Sequence[dict[str, Any]]) -> list[dict[str, Any] | Fault]:
+        """The worker's answer to each value: see `carried`."""
+        session = self.probed.session
+
+        def carried(some: Sequence[int]) -> list[dict[str, Any]]:
+            if self.lost >= MOST_LOST:
+                raise Fault("unavailable", "enough values have ended its process", fatal=False)
+            session.load(self.case, f"sweep_{self.name.replace(' ', '_')}_of_{self.case.module_name}")
+            session.known.discard(("data", "sweep"))
+            data = session.add_value("sweep", self.spec, [[values[place]] for place in some])
+            plain = {"make": None, "subclass": "", "ordered": False}
+            asked = [{**plain, **extra[place], "index": index} for index, place in enumerate(some)]
+            try:
+                found: list[dict[str, Any]] = session.ask("carry", data=data, probes=asked)["outcomes"]
+            except Fault as fault:
+                self.lost += fault.fatal and len(some) == 1
+                raise
+            return found
+
+        return each(range(len(values)), carried) if values else []
+
+    def _own(self, value: Any, answer: dict[str, Any] | Fault) -> Verdict:
+        """The verdict on a value that the case encoded and decoded."""
+        if isinstance(answer, Fault):
+            return REFUSED if answer.status == "failed" else Verdict(answer.status, answer.reason)
+        complete = "blob" in answer and len(answer["blob"]) == 2 * answer["size"]
+        said = self._reading(value, bytes.fromhex(answer["blob"])) if complete else KEPT
+        if said is not KEPT:
+            return said
+        return self._decoded("decoded", answer)
+
+    def _other(self, value: Any, blob: bytes, answer: dict[str, Any] | Fault) -> Verdict:
+        """The verdict on a value that another writer encoded and the case decoded."""
+        if isinstance(answer, Fault):
+            return self._own(value, answer)
+        said = self._reading(value, blob)
+        return self._decoded("read", answer, f"of {blob.decode(errors='replace')[:200]}: ") if said is KEPT else said
+
+    def _decoded(self, step: str, answer: dict[str, Any], of: str = "") -> Verdict:
+        outcome = answer["outcome"]
+        if outcome == "changed":
+            return Verdict(step, of + _bare(str(answer["detail"])))
+        return REFUSED if outcome == "refused" else KEPT
+
+    def _reading(self, value: Any, blob: bytes) -> Verdict:
+        """What the independent readers make of bytes: "kept", or how they differ from each other or from the value."""
+        parsed = {}
+        for name, reader in self.case.readers(self.spec).items():
+            try:
+                parsed[name] = reader(blob)
+            except Exception as error:  # whatever a reader raises on bytes that it refuses
+                refusal = f"{name}: {error}"
+        if not parsed:
+            return Verdict("written", f"no reader takes it: {refusal}") if self.case.readers(self.spec) else KEPT
+        (first, one), *others = parsed.items()
+        for name, other in others:
+            text = json_difference(one, other)
+            if text is not None:
+                return Verdict("readers", f"{first} and {name} do not agree: {_bare(text)}")
+        text = wire_difference(self.spec, self.spec["root"], [value], one)
+        return KEPT if text is None else Verdict("written", _bare(text))
+
+    def _rewritten(self, blob: bytes) -> Iterator[bytes]:
+        """The same document by other writers, as far as they can write it."""
+        format_ = formats()[self.case.codec.format]
+        if format_.write is None:
+            return
+        try:
+            document = read(self.case, self.schema, blob)
+        except Exception:  # no reader takes it
+            return
+        for write in (format_.write, format_.spell_out):
+            if write is not None:
+                try:
+                    yield written(self.case, document, write)
+                except Fault:
+                    continue  # it cannot write what its reader read
+
+
+def _bare(text: str) -> str:
+    """A difference without the place of the value in its document."""
+    return text.removeprefix("[0]").removeprefix(".subject").lstrip(": ")
+
+
+def _chunks(values: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
+    return (values[place : place + size] for place in range(0, len(values), size))

@@ -1,0 +1,161 @@
+"""The timing of subjects side by side: the size of their batches, fair orders, one visit, and when a row is finished."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from serbench.judge import statistics
+from serbench.measure.plan import Effort
+from serbench.measure.subjects import Subject, prepare
+from serbench.results import Sample
+
+SIZING_NS = 500_000
+MOST_CALLS_OF_STREAM = 256
+"""Making the arguments of short calls takes several times as long as the calls, so that batches of them are shorter."""
+ROUNDS = 8
+ROUNDS_OF_SLOW = 4  # where one call fills a batch
+SLOW_NS = 200_000_000
+"""If a visit has more rounds, a subject whose batch is one call takes part in up to half of them, for so long."""
+WARM, WARM_OF_STREAM = 2, 8
+"""A batch is preceded by an untimed half of one. With a stream, by an eighth: it warms the code and no documents, for
+those of the batch are others, and making its arguments takes longer than the calls. They are made with those of the
+batch."""
+WARM_NS = 10_000_000
+"""A shorter call is preceded by an untimed one in every round: the first call after another library's code finds
+cold caches, which has made one of 0.25 ms three times as long. To a longer one it adds little, in the first round
+alone it has one."""
+WARM_LEAST, WARM_LEAST_NS = 16, 250_000
+"""With a stream, the least untimed calls before a batch, and for how many ns at most. The first calls after other processes
+have run are slow; without these, a case would look faster the more calls its batches have."""
+T = TypeVar("T")
+AnySubject = TypeVar("AnySubject", bound=Subject)
+
+
+def calibrate(subject: Subject, operation: str) -> bool:
+    """Fix how many calls a batch of an operation has, anew after the warm-up of a JIT; False if the subject failed."""
+    for _ in range(2 if subject.session.environment.has_jit else 1):
+        sized = subject.ask("calibrate", operation=operation, target_ns=SIZING_NS)
+        if sized is None or not subject.warm_up(operation, sized["loops"]):
+            return False
+        size_batch(subject, operation, sized["each_ns"])
+    return True
+
+
+def size_batch(subject: Subject, operation: str, each_ns: float) -> None:
+    """Fix how many calls a batch has, if one takes so long."""
+    cell = subject.cells[operation]
+    subject.each_ns[operation] = max(each_ns, 1.0)
+    cell.loops = max(1, round(SIZING_NS / subject.each_ns[operation]))
+    while cell.loops > 1 and subject.data.documents is not None and subject.calls(operation) > MOST_CALLS_OF_STREAM:
+        cell.loops = max(1, cell.loops * MOST_CALLS_OF_STREAM // subject.calls(operation))
+
+
+def latin_rows(size: int) -> list[list[int]]:
+    """A balanced Latin square (Williams 1949): each item stands once in each place, and each follows each equally often.
+
+    `size` rows for an even size, twice as many for an odd one. For two items the rows are AB, BA.
+    """
+    first = [(place + 1) // 2 if place % 2 else (size - place // 2) % size for place in range(size)]  # 0, 1, -1, 2, …
+    rows = [[(item + shift) % size for item in first] for shift in range(size)]
+    return rows if size % 2 == 0 else [row for pair in rows for row in (pair, pair[::-1])]
+
+
+def orders(items: Sequence[T], rounds: int, rng: random.Random) -> list[list[T]]:
+    """An order of the items for each round, from a Latin square with the items and its rows shuffled.
+
+    Two items alternate strictly (A B, B A, A B, …).
+    """
+    shuffled = rng.sample(list(items), len(items))
+    rows = latin_rows(len(items)) or [[]]
+    rng.shuffle(rows)
+    return [[shuffled[index] for index in rows[turn % len(rows)]] for turn in range(rounds)]
+
+
+def visit_groups(
+    queues: Sequence[Sequence[T]], rng: random.Random, matches: Mapping[T, Hashable] | None = None
+) -> list[list[T]]:
+    """One item of each queue per group, at random, until every item has been in one group.
+
+    Items that have the same match are in one group; a queue has at most one item of each match.
+    """
+    matches = matches or {}
+    matched: dict[Hashable, list[T]] = {}
+    for queue in queues:
+        for item in queue:
+            if item in matches:
+                matched.setdefault(matches[item], []).append(item)
+    found = rng.sample(list(matched.values()), len(matched))
+    for queue in queues:
+        loose = [item for item in queue if item not in matches]
+        free = [group for group in found if not set(group) & set(queue)]
+        more: list[list[T]] = [[] for _ in range(len(loose) - len(free))]
+        for group, item in zip(rng.sample([*free, *more], len(loose)), loose, strict=True):
+            group.append(item)
+        found += more
+    return found
+
+
+def rounds_of(subject: Subject, operation: str, rounds: int) -> int:
+    """Return in how many rounds of a visit a subject takes part: in all of them, unless one call fills its batch."""
+    if subject.cell(operation).loops > 1:
+        return rounds
+    return max(ROUNDS_OF_SLOW, min(rounds // 2, round(SLOW_NS / subject.each_ns.get(operation, 1.0))))
+
+
+def untimed_calls(subject: Subject, operation: str, turn: int) -> int:
+    """Return how many calls precede a subject's batch in this round of a visit."""
+    loops, each_ns = subject.cell(operation).loops, subject.each_ns[operation]
+    streamed = subject.data.documents is not None
+    usual = loops // (WARM_OF_STREAM if streamed else WARM) or int(turn == 0 or each_ns < WARM_NS)
+    return max(usual, min(WARM_LEAST, int(WARM_LEAST_NS / each_ns))) if streamed else usual
+
+
+def visit(
+    subjects: Sequence[AnySubject],
+    operation: str,
+    rng: random.Random,
+    *,
+    wave: int = 0,
+    number: int = 0,
+    rounds: int = ROUNDS,
+) -> dict[AnySubject, list[Sample]]:
+    """Time a batch of each subject in turn, round by round, in orders that favour nobody.
+
+    Returns:
+        The samples of the subjects that came through; the cells of the others have their reasons.
+
+    Raises:
+        Killed: a process was lost, perhaps by no fault of a subject; the visit is to be repeated.
+    """
+    taken: dict[AnySubject, list[Sample]] = {subject: [] for subject in subjects}
+    prepare(subjects)
+    start = rng.randrange(1 << 20)  # all get the same documents in the same order, others in each visit and round
+    turns = {subject: rounds_of(subject, operation, rounds) for subject in subjects}
+    step = max((subject.calls(operation) + untimed_calls(subject, operation, 0) for subject in subjects), default=0)
+    for turn, order in enumerate(orders(subjects, rounds, rng)):
+        start += step
+        for subject in order:
+            if subject not in taken or turn >= turns[subject]:
+                continue
+            cell, reply = subject.cell(operation), None
+            if subject.alive and subject.warm_up(operation, cell.loops):
+                place = {} if subject.data.documents is None else {"start": start}
+                warmup, calls = untimed_calls(subject, operation, turn), subject.calls(operation)
+                reply = subject.ask("measure", operation=operation, loops=calls, warmup=warmup, **place)
+            if reply is None:
+                del taken[subject]
+                prepare(taken)  # a worker that is gone has taken its neighbours with it
+            else:
+                taken[subject].append(Sample(cell.id, wave, number, turn, *reply["times"]))
+    for subject in taken:
+        subject.killed = 0
+    return taken
+
+
+def is_finished(
+    series: Iterable[Collection[float]], rules: Effort, prior: statistics.Prior = statistics.DEFAULT_PRIOR
+) -> bool:
+    """Decide if a row needs no more waves: all its log ratios, each a series over waves, are known well enough."""
+    return all(statistics.converged(values, rules.precision, prior, least=rules.waves_min) for values in series)

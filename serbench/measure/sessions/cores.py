@@ -1,0 +1,69 @@
+"""A core for each conductor, and processes that conduct side by side."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager, suppress
+from multiprocessing.context import SpawnContext, SpawnProcess
+from pathlib import Path
+
+from serbench.render.environments.platform import lock_file, pinned, usable_cores
+
+LOOKS_S = 0.2
+
+
+@contextmanager
+def own_core() -> Iterator[None]:
+    """Give the calling thread, and what it starts, a core that no other conductor of this machine has; wait for one.
+
+    Locks on files share out the cores: the system releases the lock of a process that dies. Nothing happens if the
+    platform cannot pin a process.
+    """
+    usable = usable_cores()
+    if not usable:
+        yield
+        return
+    while (found := _free_core(usable)) is None:
+        time.sleep(LOOKS_S)
+    core, handle = found
+    try:
+        with pinned(core):
+            yield
+    finally:
+        os.close(handle)
+
+
+def _free_core(cores: Sequence[int]) -> tuple[int, int] | None:
+    """The last of the cores that is free, with the open file that holds it."""
+    for core in reversed(cores):
+        handle = lock_file(Path(tempfile.gettempdir()) / f"serbench-core-{core}.lock")
+        if handle is not None:
+            return core, handle
+    return None
+
+
+def conductors(count: int) -> ProcessPoolExecutor:
+    """So many processes, each of which conducts one block at a time; Ctrl-C is left to the process that started them."""
+    return ProcessPoolExecutor(count, _Context(), initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
+
+
+def end_conductors() -> None:
+    """End those processes at once, whatever they are at, and no other child of this one."""
+    for process in multiprocessing.active_children():
+        if isinstance(process, _Conductor):
+            with suppress(OSError):
+                process.kill()
+
+
+class _Conductor(SpawnProcess):
+    """A process that `end_conductors` may end."""
+
+
+class _Context(SpawnContext):
+    Process = _Conductor

@@ -1,0 +1,26 @@
+"""Runs a plain program in an environment, as a user would."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+from serbench.render.environments.environment import Environment
+
+
+def run_script(environment: Environment, script: str, text: str, limit_s: float) -> tuple[str, str | None]:
+    """Return what a program prints if it gets a text on standard input, and how it failed: its last words, or None."""
+    variables = {**os.environ, "PYTHONWARNINGS": "ignore"}
+    command = [environment.python, "-c", script]
+    try:
+        done = subprocess.run(
+            command, input=text, capture_output=True, text=True, timeout=limit_s, check=False, env=variables
+        )
+    except subprocess.TimeoutExpired:
+        return "", f"takes more than {limit_s:g} s"
+    if done.returncode:
+        lines = [
+            line.strip(" |+-") for line in done.stderr.splitlines()
+        ]  # those of a group of exceptions are drawn as a tree
+        return "", f"ends with {next(filter(None, reversed(lines)), 'no message')[:500]}"
+    return done.stdout, None

@@ -1,0 +1,124 @@
+"""The stream of documents that the calls of a block get: how many there are, and in which order."""
+
+from __future__ import annotations
+
+import io
+import pickle
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from serbench.measure.conditions import AS_NEEDED, Conditions
+from serbench.measure.sessions.files import write_values
+from serbench.model.records import Record, Schema
+
+LEAST_BYTES, MOST_BYTES = 512 << 10, 2 << 20  # of pickled documents in all
+ENOUGH_TEXTS = 3 * 16384  # different ones: a cache inside a library that holds 16,384 finds one in twenty of them
+GROWTH = 1.25  # of the different texts, from half of the least bytes to all: with less, no more are to come
+MOST_DOCUMENTS = 16384
+SPAN_BYTES = 64 << 10  # of pickled documents that are timed together: what is made of them is still in cache
+MOST_IN_SPAN = 320  # a batch of the most calls, and a fifth more, is one part
+KEPT_BYTES = 64 << 20
+GOLDEN = (5**0.5 - 1) / 2
+
+
+class Stream:
+    """Documents in the order in which calls get them, in a file for workers.
+
+    Args:
+        values: the documents, as many as there are; no more are taken than the conditions need.
+        keys: texts that all documents share, as a program has them as names.
+        enough: how many there are at most if the conditions name no number.
+
+    Attributes:
+        documents: their neutral values; the first stays the first.
+        places: the place of each among the values.
+        request: the arguments with which a worker reads them.
+    """
+
+    def __init__(
+        self,
+        values: Iterable[Any],
+        conditions: Conditions,
+        path: Path,
+        keys: Sequence[str] = (),
+        enough: int = MOST_DOCUMENTS,
+    ) -> None:
+        numbers = {key: number for number, key in enumerate(keys)}
+        texts: set[str] = set()
+        documents, pickled, size, early = [], [], 0, 0
+        for value in values:
+            documents.append(value)
+            pickled.append(_pickled(value, numbers, texts))
+            size += len(pickled[-1])
+            early = len(texts) if size <= LEAST_BYTES // 2 else early
+            wanted = MOST_BYTES if GROWTH * early < len(texts) < ENOUGH_TEXTS else LEAST_BYTES
+            if len(pickled) >= (enough if conditions.documents == AS_NEEDED else conditions.documents):
+                break
+            if conditions.documents == AS_NEEDED and size >= wanted:
+                break
+        self.places = [0, *(place + 1 for place in evenly([len(text) for text in pickled[1:]]))]
+        self.documents = [documents[place] for place in self.places]
+        mean = size / len(pickled)
+        self.request = {
+            "path": str(write_values(path, (list(keys), [pickled[place] for place in self.places]))),
+            "span": max(1, min(MOST_IN_SPAN, int(SPAN_BYTES / mean))),
+            "fresh": conditions.fresh,
+            "kept": min(conditions.kept, max(1, int(KEPT_BYTES / mean))),
+        }
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+
+def evenly(sizes: Sequence[int]) -> list[int]:
+    """Return an order of places in which a few that follow each other have about the mean size.
+
+    Multiples of the golden section, modulo 1, leave no large gaps however many one takes (Weyl 1916); the place of the
+    n-th is that of its rank by size.
+    """
+    ranked = sorted(range(len(sizes)), key=sizes.__getitem__)
+    turns = sorted(range(len(sizes)), key=lambda turn: turn * GOLDEN % 1)
+    found = [0] * len(sizes)
+    for rank, turn in enumerate(turns):
+        found[turn] = ranked[rank]
+    return found
+
+
+def names_in(schema: Schema) -> list[str]:
+    """Return the keys of the records of a schema, and their tags."""
+    tags = {text for record in schema.records if record.name in schema.tags for text in _tag(schema, record)}
+    return sorted({*tags, *(key for record in schema.records for key in _keys(record))})
+
+
+def _keys(record: Record) -> Iterator[str]:
+    yield from (field.wire for field in record.fields)
+    yield from record.computed
+
+
+def _tag(schema: Schema, record: Record) -> Iterator[str]:
+    yield schema.tags[record.name]
+    if isinstance(record.tag_value, str):
+        yield record.tag_value
+
+
+class _Pickler(pickle.Pickler):
+    """Pickles texts that a program has as names, such as the keys of records, by their number; `texts` gets the others."""
+
+    def __init__(self, file: io.BytesIO, numbers: Mapping[str, int], texts: set[str]) -> None:
+        super().__init__(file, protocol=4)
+        self.numbers, self.texts = numbers, texts
+
+    def persistent_id(self, value: Any) -> int | None:
+        if type(value) is not str:
+            return None
+        number = self.numbers.get(value)
+        if number is None:
+            self.texts.add(value)
+        return number
+
+
+def _pickled(value: Any, numbers: Mapping[str, int], texts: set[str]) -> bytes:
+    file = io.BytesIO()
+    _Pickler(file, numbers, texts).dump(value)
+    return file.getvalue()

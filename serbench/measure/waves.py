@@ -1,0 +1,298 @@
+"""Waves of fresh processes: every case visited once in each, round by round, until it is known well enough."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from statistics import median
+
+from serbench.judge import statistics
+from serbench.measure.listener import Listener, Progress
+from serbench.measure.rounds import ROUNDS_OF_SLOW, SIZING_NS, is_finished, size_batch, visit, visit_groups
+from serbench.measure.sessions.session import WorkerSession, in_parallel
+from serbench.measure.subjects import BlockFiles, TimedCase, prepare, reference_candidates, retry_if_killed
+from serbench.render.environments.platform import pinned
+from serbench.results import Sample
+
+LibraryCases = list[TimedCase]
+"""The cases that share a session: those of a library in an environment."""
+
+
+class Waves:
+    """The waves of one block.
+
+    `ratios` has each cell's log ratios to the reference by wave, `to_base` those to the first of its pair: as they are
+    reported, looked at anew after each wave.
+    """
+
+    def __init__(
+        self,
+        files: BlockFiles,
+        listener: Listener,
+        by_library: list[LibraryCases],
+        references: dict[str, TimedCase],
+        core: int | None,
+        samples: Iterable[Sample] = (),
+    ) -> None:
+        self.plan, self.files, self.listener, self.core = files.plan, files, listener, core
+        self.by_library, self.references = by_library, references
+        self.stands_for: dict[TimedCase, TimedCase] = {}
+        for reference in set(references.values()):
+            self._set_apart(reference)
+        self.cases = [timed for own in by_library for timed in own]
+        self.pairs = _pairs(self.cases) if self.plan.paired else []
+        self.base_of = {timed: pair[0] for pair in self.pairs for timed in pair[1:]}
+        self.company = _companies(self.cases, self.pairs)
+        self.rng = random.Random()
+        known = {cell.id for timed in self.cases for cell in timed.cells.values()}
+        self.fresh = [sample for sample in samples if sample.cell in known]
+        self.table = statistics.sample_table(())
+        self.number = max((sample.visit for sample in self.fresh), default=-1) + 1
+        self.last = self.plan.rules.waves_max
+        self._settle()
+
+    def run(self, deadline: float | None) -> bool:
+        """Wave after wave until every cell is known or the rules say enough; False if the deadline came first."""
+        began, measured = time.monotonic(), 0
+        wave = 0
+        while wave < self.last:
+            wave += 1
+            lacking = {(timed, o) for timed, o in self._active() if wave not in self._ratios(timed, o)}
+            if not lacking:
+                continue
+            if deadline is not None and time.monotonic() > deadline:
+                return False
+            self._prepare({timed for timed, _ in lacking})
+            step = partial(Progress, "measuring", wave)
+            self._wave(step, lacking, partial(self._measure, wave), self._pace(began, measured), deadline)
+            for own in self.by_library:
+                own[0].session.end()
+            measured += 1
+            self._settle()
+            self.listener.wave_done(wave)
+        return True
+
+    def size_batches(self) -> None:
+        """Size the batches of all cases that have no samples anew, in turns with the reference.
+
+        They were sized while other processes worked, and the speed of a machine changes. A call takes less time in a longer
+        batch, so batches of the same code are to have the same length.
+        """
+        measured = set(self.table[:, 0].tolist())
+        short = {
+            (timed, operation)
+            for timed, operation in self._active()
+            if timed.cells[operation].id not in measured and timed.each_ns[operation] < 2 * SIZING_NS
+        }
+        self._prepare({timed for timed, _ in short})
+        self._wave(partial(Progress, "sizing batches", 0), short, self._size)
+
+    def _active(self) -> list[tuple[TimedCase, str]]:
+        """The cells that are not yet known well enough; a case that has failed has none, nor has its hidden duplicate."""
+        return [
+            (timed, operation)
+            for timed in self.cases
+            for operation, cell in timed.cells.items()
+            if cell.status == "unresolved" and timed.measurable
+        ]
+
+    def _prepare(self, cases: set[TimedCase]) -> None:
+        """Start this wave's processes, on all cores: nothing is timed yet."""
+        needed = cases | set(self.references.values())
+
+        def prepare_library(own: LibraryCases) -> None:
+            own[0].session.pin(None)
+            if not self.files.heavy:
+                retry_if_killed(lambda: prepare(one for one in own if self.stands_for.get(one, one) in needed))
+
+        in_parallel(prepare_library, [own for own in self.by_library if needed & set(own)], self.files.watchdog)
+
+    def _wave(
+        self,
+        step: Callable[[int, int, float | None], Progress],
+        lacking: set[tuple[TimedCase, str]],
+        work: Callable[[str, list[TimedCase]], None],
+        pace: Callable[[float], float | None] = lambda _: None,
+        deadline: float | None = None,
+    ) -> None:
+        by_library = [[t for t in own if any((t, o) in lacking for o in t.cells)] for own in self.by_library]
+        visits = visit_groups(
+            by_library, self.rng, {timed: place for place, pair in enumerate(self.pairs) for timed in pair}
+        )
+        with pinned(self.core):
+            for own in self.by_library:
+                own[0].session.pin(self.core)
+            for done, group in enumerate(visits):
+                self.listener.progress(step(done, len(visits), pace(1 - done / len(visits))))
+                self._visit(group, lacking, work)
+                if deadline is not None and time.monotonic() > deadline:
+                    break
+
+    def _visit(
+        self,
+        group: Sequence[TimedCase],
+        lacking: set[tuple[TimedCase, str]],
+        work: Callable[[str, list[TimedCase]], None],
+    ) -> None:
+        """One case of each library beside the reference, every operation."""
+        for operation in self.files.operations:
+            chosen = [timed for timed in group if (timed, operation) in lacking and timed.alive]
+            if chosen:
+                work(operation, list(dict.fromkeys([*chosen, self.references[operation]])))
+        if self.files.heavy:
+            for timed in set(group) - set(self.references.values()):
+                timed.release()
+
+    def _size(self, operation: str, together: list[TimedCase]) -> None:
+        taken = retry_if_killed(partial(visit, together, operation, self.rng, rounds=ROUNDS_OF_SLOW))
+        each_ns = {timed: median(s.cpu_ns for s in own) / timed.cells[operation].loops for timed, own in taken.items()}
+        reference = self.references[operation]
+        for timed in each_ns.keys() - {reference} if reference in each_ns else ():
+            size_batch(timed, operation, reference.each_ns[operation] * each_ns[timed] / each_ns[reference])
+
+    def _measure(self, wave: int, operation: str, together: list[TimedCase]) -> None:
+        """One visit; the references of other operations take part, but their samples do not count.
+
+        A process that only decodes is slower than one that encodes as well, and all other processes do both.
+        """
+        subjects = list(dict.fromkeys([*together, *self._uncounted(operation)]))
+        taken = retry_if_killed(partial(visit, subjects, operation, self.rng, wave=wave, number=self.number))
+        if not self.references[operation].alive:
+            self._replace_reference(operation, wave)
+            return
+        samples = [sample for timed in together for sample in taken.get(timed, ())]
+        self.fresh += samples
+        self.listener.samples(samples)
+        self.number += 1
+
+    def _uncounted(self, operation: str) -> list[TimedCase]:
+        """The references of all operations that can do this one in a short batch."""
+        return [
+            reference
+            for reference in dict.fromkeys(self.references.values())
+            if reference.alive and reference.can(operation) and reference.each_ns[operation] < 2 * SIZING_NS
+        ]
+
+    def _replace_reference(self, operation: str, wave: int) -> None:
+        """After the reference has failed, measure against the next fastest, with all its waves."""
+        self.last = wave + self.plan.rules.waves_max
+        self.references[operation].cells[operation].reference = False
+        alive = [timed for timed in self.cases if timed.alive and operation in timed.cells and not timed.control]
+        able = reference_candidates(alive, operation)
+        if able:
+            self.references[operation] = min(able, key=lambda timed: timed.each_ns[operation])
+            self.references[operation].cells[operation].reference = True
+            self._set_apart(self.references[operation])
+
+    def _set_apart(self, reference: TimedCase) -> None:
+        """Give a reference processes of its own: it works in every visit, which would slow the other cases of its process.
+
+        Both processes prepare all of these cases, because what is in memory shows in the times.
+        """
+        own = next(own for own in self.by_library if reference in own)
+        if len(own) == 1:
+            return
+        session = self.files.session(reference.case.environment)
+        apart = [self._silent(timed, session) for timed in own]
+        left = [timed if timed is not reference else self._silent(timed, timed.session) for timed in own]
+        apart[own.index(reference)] = reference
+        reference.session = session
+        self.by_library = [left if one is own else one for one in self.by_library] + [apart]
+
+    def _silent(self, timed: TimedCase, session: WorkerSession) -> TimedCase:
+        copy = replace(timed, session=session, cells={}, merged={})
+        self.stands_for[copy] = self.stands_for.get(timed, timed)
+        return copy
+
+    def _ratios(self, timed: TimedCase, operation: str) -> dict[int, float]:
+        """The log ratios of a cell to its reference, by wave."""
+        return self.ratios.get(timed.cells[operation].id, {})
+
+    def _series(self, timed: TimedCase, operation: str) -> list[list[float]]:
+        """The log ratios of a cell over waves: to the reference, and to the base of its pair."""
+        found = [] if timed is self.references[operation] else [self._ratios(timed, operation)]
+        base = self.base_of.get(timed)
+        if base is not None and base.alive and operation in base.cells:
+            found.append(self.to_base.get(timed.cells[operation].id, {}))
+        return [list(logs.values()) for logs in found]
+
+    def _settle(self) -> None:
+        """Let the cells leave that are known well enough; a case, its hidden duplicate and its pair leave together."""
+        self._look()
+        rules = self.plan.rules
+        active = self._active()
+        values = [list(logs.values()) for logs in self.ratios.values()]
+        prior = statistics.fit_prior(values, references=len(self.references))
+        unknown = {
+            (timed, operation)
+            for timed, operation in active
+            if len(self._ratios(timed, operation)) < rules.waves_min
+            or not is_finished(self._series(timed, operation), rules, prior)
+        }
+        for timed, operation in active:
+            if unknown.isdisjoint((one, operation) for one in self.company[timed]):
+                timed.cells[operation].status = "ok"
+
+    def _look(self) -> None:
+        """Take the statistics of all samples, by which cells are reported."""
+        import numpy as np
+
+        self.table = np.concatenate([self.table, statistics.sample_table(self.fresh)])
+        self.fresh = []
+        cells = [(timed, operation, cell) for timed in self.cases for operation, cell in timed.cells.items()]
+        loops = {cell.id: cell.loops for _, _, cell in cells}
+        references = {o: timed.cells[o].id for o, timed in self.references.items()}
+        partners = {cell.id: references[o] for _, o, cell in cells if o in references}
+        pairs = [(cell, o, self.base_of[timed]) for timed, o, cell in cells if timed in self.base_of]
+        bases = {cell.id: base.cells[o].id for cell, o, base in pairs if o in base.cells}
+
+        def log_ratios(others: dict[int, int]) -> dict[int, dict[int, float]]:
+            found = statistics.wave_medians(self.table, loops, others) if others else {}
+            return {cell: medians.log_ratios for cell, medians in found.items()}
+
+        self.ratios, self.to_base = log_ratios(partners), log_ratios(bases)
+
+    def _pace(self, began: float, measured: int) -> Callable[[float], float | None]:
+        """From the part of this wave that is left to seconds left in all, going by the waves so far."""
+        rules, now = self.plan.rules, time.monotonic()
+        needed = [rules.waves_min]
+        needed += [
+            math.ceil(len(values) * (statistics.half_width(values) / rules.precision) ** 2)
+            for one in self._active()
+            for values in self._series(*one)
+            if len(values) >= 2
+        ]
+        waves = min(max(needed), rules.waves_max) - measured
+
+        def left(part: float) -> float | None:
+            if not measured:
+                return None
+            return (now - began) / measured * (max(waves, 1) - 1 + part)
+
+        return left
+
+
+def _pairs(cases: Iterable[TimedCase]) -> list[LibraryCases]:
+    """The cases that differ in their library or its version alone, if there are several."""
+    found: dict[tuple[str, str, str], LibraryCases] = {}
+    for timed in cases:
+        if not timed.control:
+            case = timed.case
+            found.setdefault((case.variant, case.codec.name, case.codec.format), []).append(timed)
+    return [pair for pair in found.values() if len(pair) > 1]
+
+
+def _companies(cases: Iterable[TimedCase], pairs: Iterable[LibraryCases]) -> dict[TimedCase, set[TimedCase]]:
+    """Each case → those that leave the waves when it does: its pair, and the hidden duplicates of that."""
+    pair_of = {timed: pair for pair in pairs for timed in pair}
+    found: dict[TimedCase, set[TimedCase]] = {}
+    for timed in cases:
+        if not timed.control:
+            pair = pair_of.get(timed, [timed])
+            whole = {*pair, *(one.double for one in pair if one.double is not None)}
+            found |= dict.fromkeys(whole, whole)
+    return found

@@ -1,0 +1,1 @@
+"""All code that runs in the measured process: the standard library only."""

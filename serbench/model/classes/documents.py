@@ -1,0 +1,180 @@
+"""The documents of a user's class, as a schema: without the types that only its objects have."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from typing import Any
+
+from serbench.model.classes.field import ClassField
+from serbench.model.names import field_name
+from serbench.model.records import REQUIRED, Field, Record, Schema
+from serbench.model.scalars import ANY, BYTES, INTEGER_KINDS, OWN_KINDS, STR, Scalar
+from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union, replace_inner
+
+LIBRARIES = ("pydantic", "pydantic1", "marshmallow", "djangorestframework")
+"""The kinds of classes whose library has types of its own, and decides what a member of a union is."""
+
+
+def documented(own: Schema, kind: str) -> Schema:
+    """The schema of the documents of a class, whose objects have the schema `own`.
+
+    What only objects have is text, or any JSON; a class that is one value is what is in it. Members of a union that
+    have the same form in JSON are one text, or any JSON, if the class's library tells them apart.
+    """
+    documents = _Documents(own, kind)
+    records = tuple(documents.record(record) for record in own.records if not record.root)
+    return Schema(documents.plain(own.root), records)
+
+
+class _Documents:
+    def __init__(self, own: Schema, kind: str) -> None:
+        self._merges = kind in LIBRARIES
+        self._inside = {record.name: record.fields[0].type for record in own.records if record.root}
+        self._entered: list[str] = []  # the names of such records that a type is inside of
+
+    def record(self, record: Record) -> Record:
+        return dataclasses.replace(record, fields=tuple(map(self._field, record.fields)), absent=())
+
+    def _field(self, field: Field) -> Field:
+        name = field_name(field.name) if field.name.startswith("_") else field.name
+        alias = None if field.wire == name else field.wire
+        return dataclasses.replace(field, name=name, type=self.plain(field.type), alias=alias)
+
+    def plain(self, type_: Type) -> Type:
+        """The type as documents have it."""
+        match type_:
+            case Scalar("bytearray"):
+                return BYTES
+            case Scalar("opaque"):
+                return ANY
+            case Scalar(kind) if kind in OWN_KINDS:
+                return STR
+            case Ref(name) if name in self._inside:
+                return self._entering(name)
+            case List(item):
+                return List(self.plain(item))
+            case Set(item):
+                inner = self.plain(item)
+                return Set(inner) if isinstance(inner, Scalar | Enum) and inner != ANY else List(inner)
+            case Map(value):
+                return Map(self.plain(value))
+            case Optional(item) if isinstance(inner := self.plain(item), Optional) or inner == ANY:
+                return inner
+            case Union(members, None):
+                return self._union([self.plain(member) for member in members])
+        return replace_inner(type_, self.plain)
+
+    def _entering(self, name: str) -> Type:
+        if name in self._entered:  # it contains itself
+            return ANY
+        self._entered.append(name)
+        inner = self.plain(self._inside[name])
+        self._entered.pop()
+        return inner
+
+    def _union(self, members: list[Type]) -> Type:
+        null = any(isinstance(member, Optional) for member in members)
+        members = [member.item if isinstance(member, Optional) else member for member in members]
+        members = [one for m in members for one in (m.members if isinstance(m, Union) and m.tag is None else (m,))]
+        distinct = list(dict.fromkeys(members))
+        if self._merges:
+            distinct = _merged(distinct)
+        if ANY in distinct:
+            return ANY
+        type_ = distinct[0] if len(distinct) == 1 else Union(tuple(distinct))
+        return Optional(type_) if null else type_
+
+
+def _merged(members: list[Type]) -> list[Type]:
+    """The members, of which no two have the same form in JSON."""
+    forms = [form_of(member) for member in members]
+    if len(set(forms)) == len(forms):
+        return members
+    if any(forms.count(form) > 1 for form in ("array", "object", "any")):
+        return [ANY]
+    plain: dict[str, Type] = {"text": STR, "int": Scalar("int")}
+    return list(dict.fromkeys(plain[f] if forms.count(f) > 1 else m for f, m in zip(forms, members, strict=True)))
+
+
+def form_of(type_: Type) -> str:
+    """What a value of a type is in JSON: "text", "int", "float", "bool", "array", "object" or "any"."""
+    match type_:
+        case Scalar("any" | "float" | "bool" as kind):
+            return kind
+        case Scalar(kind):
+            return "int" if kind in INTEGER_KINDS else "text"
+        case Enum(_, members):
+            return "text" if isinstance(members[0][1], str) else "int"
+        case List() | Set() | Tuple():
+            return "array"
+        case Optional(item):
+            return form_of(item)
+    return "object"
+
+
+def as_document(schema: Schema, value: Any, ready: Any) -> Any:
+    """A value of a class's own schema as a document has it; `ready` makes JSON of what the document has as text or JSON."""
+
+    def inner(type_: Type, value: Any) -> Any:
+        if value is None:
+            return None
+        match type_:
+            case Scalar("any" | "str"):
+                return ready(value)
+            case Ref(name):
+                types = {f.wire: f.type for f in schema.record(name).fields}
+                there = {key: inner(types[key], item) if key in types else item for key, item in value.items()}
+                return there | dict.fromkeys(key for key in types if key not in value)
+            case Optional(item):
+                return inner(item, value)
+            case List(item):
+                return [inner(item, one) for one in value]
+            case Map(item):
+                return {key: inner(item, one) for key, one in value.items()}
+            case Tuple(items):
+                return tuple(inner(item, one) for item, one in zip(items, value, strict=True))
+            case Union(members, str() as tag):
+                tags = {schema.record(m.record).tag_value: m for m in members if isinstance(m, Ref)}
+                return inner(tags[value[tag]], value)
+            case Union(members) if (member := _member(schema, members, value)) is not None:
+                return inner(member, value)
+        return value
+
+    return inner(schema.root, value)
+
+
+def _member(schema: Schema, members: tuple[Type, ...], value: Any) -> Type | None:
+    """Return the member of a union without a tag that has the keys of an object, or that is a list as the value is."""
+    if isinstance(value, list):
+        lists = [member for member in members if isinstance(member, List)]
+        return lists[0] if len(lists) == 1 else None
+    if not isinstance(value, dict):
+        return None
+    for member in members:
+        if isinstance(member, Ref) and not schema.record(member.record).root:
+            fields = schema.record(member.record).fields
+            if {f.wire for f in fields if f.default is REQUIRED} <= value.keys() <= {f.wire for f in fields}:
+                return member
+    return None
+
+
+def defaults(given: ClassField, type_: Type) -> tuple[Any, Any]:
+    """Return the default that a schema can hold, and otherwise what a document that lacks the field stands for."""
+    default = given.default
+    if default is REQUIRED or default is None or type(default) in (str, int, float, bool):
+        return default, REQUIRED
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            value = given.filled()
+    except Exception:  # it has no JSON, or is made of other fields
+        return REQUIRED, REQUIRED
+    match type_:
+        case List() if value == []:
+            return [], REQUIRED
+        case Map() if value == {}:
+            return {}, REQUIRED
+        case Enum(_, members) | Optional(Enum(_, members)) if value in [member for _, member in members]:
+            return value, REQUIRED
+    return REQUIRED, value

@@ -1,0 +1,310 @@
+"""Determines the kind of a user's class and lists its fields with their annotations or field objects."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing
+from collections import abc
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from serbench.errors import SchemaError
+from serbench.model.classes.field import MADE, ClassField, plainly
+from serbench.model.classes.hints import hints_of
+from serbench.model.classes.init import own_parameters
+from serbench.model.classes.objects import of_marshmallow, of_rest_framework, serializer_fields
+from serbench.model.classes.paths import fields_at, first_path
+from serbench.model.names import field_name
+from serbench.model.records import REQUIRED
+
+
+def kind_of(class_: Any) -> str:
+    """Return the library or construct that defines the class, such as "pydantic" or "dataclass".
+
+    Raises:
+        SchemaError: the class is of no supported kind.
+    """
+    class_ = origin_of(class_)
+    bare = isinstance(class_, type) and len(class_.__mro__) == 2  # as pydantic's BaseModel itself, which is any model
+    if not bare and hasattr(class_, "__pydantic_core_schema__") and hasattr(class_, "model_config"):
+        return "pydantic"
+    if hasattr(class_, "__struct_fields__"):
+        return "msgspec"
+    if hasattr(class_, "__attrs_attrs__"):
+        return "attrs"
+    if dataclasses.is_dataclass(class_):
+        return "dataclass"
+    if isinstance(class_, type) and issubclass(class_, tuple) and hasattr(class_, "_fields"):
+        return "namedtuple"
+    if (
+        isinstance(class_, type) and issubclass(class_, dict) and hasattr(class_, "__total__")
+    ):  # of typing_extensions too
+        return "typeddict"
+    if hasattr(class_, "_declared_fields") and hasattr(class_, "to_internal_value"):
+        return "djangorestframework"
+    if hasattr(class_, "_declared_fields"):
+        return "marshmallow"
+    if hasattr(class_, "__validators__") and hasattr(class_, "parse_obj") and not bare:
+        return "pydantic1"
+    name = getattr(class_, "__name__", repr(class_))
+    raise SchemaError(
+        f"{name} is not a model; use a dataclass, attrs class, pydantic model, msgspec Struct, NamedTuple, TypedDict,"
+        " marshmallow schema or Django REST framework serializer"
+    )
+
+
+def is_known(class_: Any) -> bool:
+    """Return True for a class, or a parametrised one, of a supported kind."""
+    try:
+        return bool(kind_of(class_))
+    except SchemaError:
+        return False
+
+
+def origin_of(class_: Any) -> Any:
+    """The generic class of a parametrised one; any other class itself."""
+    return typing.get_origin(class_) or class_
+
+
+def is_array(class_: Any) -> bool:
+    """Return True for a Struct that takes an array in place of an object."""
+    return bool(getattr(getattr(origin_of(class_), "__struct_config__", None), "array_like", False))
+
+
+def _of_dataclass(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
+    hints = hints_of(class_, [f.name for f in dataclasses.fields(class_)], lenient=True)
+    if hasattr(class_, "__post_init__"):
+        notes.append(f"{class_.__name__}.__post_init__")
+    stored = {f.name for f in dataclasses.fields(class_)}
+    for f in class_.__dataclass_fields__.values():
+        factory = None if f.default_factory is dataclasses.MISSING else f.default_factory
+        default = MADE if factory else REQUIRED if f.default is dataclasses.MISSING else f.default
+        hint, filled = hints.get(f.name, typing.ClassVar), plainly(default, factory)
+        if f.name in stored:
+            read, written = _mashumaro_keys(class_, f)
+            yield ClassField(f.name, read if f.init else "", hint, default, written=written, filled=filled)
+        elif typing.get_origin(hint) is not typing.ClassVar and hint is not typing.ClassVar:  # an InitVar
+            yield ClassField(f.name, f.name, getattr(hint, "type", hint), default, written="", filled=filled)
+
+
+def _mashumaro_keys(class_: Any, field: Any) -> tuple[str, str]:
+    """The keys under which mashumaro reads and writes a field of a dataclass; for any other dataclass the field's name."""
+    if not hasattr(class_, "from_dict") and "serialization_strategy" not in field.metadata:
+        return field.name, field.name
+    config = getattr(class_, "Config", None)
+    alias = field.metadata.get("alias") or getattr(config, "aliases", {}).get(field.name)
+    read = alias if isinstance(alias, str) else field.name
+    return read, read if getattr(config, "serialize_by_alias", False) else field.name
+
+
+def _of_attrs(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
+    hints = hints_of(class_, [a.name for a in class_.__attrs_attrs__])
+    for a in class_.__attrs_attrs__:
+        notes += [f"{class_.__name__}.{a.name} ({what})" for what in ("validator", "converter") if getattr(a, what)]
+        factory = getattr(a.default, "factory", None)
+        made = factory is not None and not a.default.takes_self
+        default = MADE if factory else REQUIRED if type(a.default).__name__ == "_Nothing" else a.default
+        filled = plainly(default, factory if made else None)
+        limits = (a.validator,) if a.validator else ()
+        if a.init:  # cattrs leaves out the others
+            yield ClassField(a.name, a.name, hints.get(a.name, Any), default, limits=limits, filled=filled)
+
+
+def _of_msgspec(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
+    import msgspec
+
+    if hasattr(class_, "__post_init__"):
+        notes.append(f"{class_.__name__}.__post_init__")
+    try:
+        fields = msgspec.structs.fields(class_)
+    except Exception as error:  # an annotation may be any expression
+        text = " ".join(str(error).split())
+        said = f"msgspec itself refuses {class_.__name__}: {type(error).__name__}: {text}"
+        raise SchemaError(f"{said}; its annotations need names that its module has") from None
+    for f in fields:
+        absent = f.default is msgspec.UNSET
+        factory = None if f.default_factory is msgspec.NODEFAULT else f.default_factory
+        plain = REQUIRED if f.default is msgspec.NODEFAULT else f.default
+        default = None if absent else MADE if factory else plain
+        filled = plainly(default, factory)
+        yield ClassField(f.name, f.encode_name, f.type, default, absent=absent, filled=filled)
+
+
+def _of_tuple(class_: Any, _notes: list[str]) -> abc.Iterator[ClassField]:
+    hints = hints_of(class_, class_._fields, lenient=True)
+    for name in class_._fields:
+        default = class_._field_defaults.get(name, REQUIRED)
+        yield ClassField(name, name, hints.get(name, Any), default, filled=plainly(default))
+
+
+def _of_typeddict(class_: Any, _notes: list[str]) -> abc.Iterator[ClassField]:
+    for key, hint in hints_of(class_, class_.__annotations__, lenient=True).items():
+        origin = typing.get_origin(hint)  # with annotations as texts, `__required_keys__` does not know of it
+        required = key in class_.__required_keys__
+        said = getattr(origin, "_name", "")  # also of typing_extensions
+        absent = said == "NotRequired" or (not required and said != "Required")
+        yield ClassField(field_name(key), key, hint, None if absent else REQUIRED, absent=absent)
+
+
+def _completed(class_: Any) -> None:
+    """Have pydantic read the annotations that named classes below this one.
+
+    Raises:
+        SchemaError: a name is still unknown.
+    """
+    if getattr(class_, "__pydantic_complete__", True):
+        return
+    try:
+        class_.model_rebuild()
+    except Exception as error:  # an annotation may be any expression
+        said = " ".join(str(error).split())[:200]
+        raise SchemaError(f"{class_.__name__}: an annotation cannot be resolved ({said})") from None
+
+
+def _pydantic_default(info: Any) -> Any:
+    value = info.get_default(call_default_factory=True)
+    return import_module("pydantic").TypeAdapter(info.annotation).dump_python(value, mode="json", by_alias=True)
+
+
+def _of_pydantic(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
+    _completed(class_)
+    decorators = class_.__pydantic_decorators__
+    for what in (
+        "field_validators",
+        "model_validators",
+        "field_serializers",
+        "model_serializers",
+        "validators",
+        "root_validators",
+    ):
+        notes += [f"{class_.__name__}.{name} ({what[:-1].replace('_', ' ')})" for name in getattr(decorators, what)]
+    config = class_.model_config
+    texts = config.get("ser_json_bytes", "utf8") == "utf8"
+    paths: list[tuple[Any, list[str | int]]] = []
+    parameters = own_parameters(class_)
+    for name, info in class_.model_fields.items():
+        said = [str(limit) for limit in info.metadata if _counts(limit)]
+        if said:
+            notes.append(f"{class_.__name__}.{name} ({', '.join(said)})")
+        made = info.default_factory is not None
+        default = MADE if made else REQUIRED if info.is_required() else info.default
+        tag = info.discriminator if isinstance(info.discriminator, str) else None
+        values = bool(config.get("use_enum_values"))
+        written = info.serialization_alias or info.alias or name
+        read = _read_keys(class_, name, info) or [""]
+        if read == [""]:
+            paths.append((info, first_path(info)))
+        if parameters is not None:
+            read = [key for key in read if key in parameters] or [""]
+        wire, written = (read[0], "") if info.exclude else (written if written in read else read[0], written)
+        limits, filled = tuple(info.metadata), partial(_pydantic_default, info)
+        yield ClassField(name, wire, info.annotation, default, tag, values, written, limits, texts, filled=filled)
+    for key, hint, required in fields_at(paths):
+        default = REQUIRED if required else None
+        yield ClassField(field_name(key), key, hint, default, written="", absent=not required)
+    known = {key for name, info in class_.model_fields.items() for key in _read_keys(class_, name, info)}
+    for key, (hint, given) in (parameters or {}).items():
+        if key not in known:
+            yield ClassField(field_name(key), key, hint, given, written="")
+
+
+def _counts(limit: Any) -> bool:
+    """Return True for metadata that pydantic applies to a value; it ignores what it does not know."""
+    known = type(limit).__module__.partition(".")[0] in ("pydantic", "annotated_types")
+    known = known or hasattr(limit, "__get_pydantic_core_schema__")
+    return known and type(limit).__name__ not in ("FieldInfo", "Discriminator")
+
+
+def _read_keys(class_: Any, name: str, info: Any) -> list[str]:
+    """The keys under which a model of pydantic takes a field; none if it only takes it from inside another value."""
+    alias, config = info.validation_alias, class_.model_config
+    known = [name if one is None else one for one in getattr(alias, "choices", [alias])]
+    if config.get("populate_by_name") or config.get("validate_by_name"):
+        known.append(name)
+    return [one for one in known if isinstance(one, str)]
+
+
+def _of_pydantic1(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
+    name, hints = class_.__name__, hints_of(class_, class_.__fields__)
+    if "__root__" in class_.__fields__:
+        raise SchemaError(f"{name} has a custom root type; give the model inside it instead")
+    checks = [one.func for found in class_.__validators__.values() for one in found]
+    roots = [*class_.__pre_root_validators__, *(check for _, check in class_.__post_root_validators__)]
+    for what, functions in (("validator", checks), ("root validator", roots)):
+        notes += dict.fromkeys(f"{name}.{function.__name__} ({what})" for function in functions)
+    encoders = class_.__config__.json_encoders
+    if encoders:
+        notes.append(f"{name}.Config.json_encoders")
+    for key, field in class_.__fields__.items():
+        info = field.field_info
+        if limits := sorted(info.get_constraints()):
+            notes.append(f"{name}.{key} ({', '.join(f'{limit}={getattr(info, limit)}' for limit in limits)})")
+        made = field.default_factory
+        default = MADE if made else REQUIRED if field.required else field.default
+        values = bool(class_.__config__.use_enum_values)
+        annotation = hints.get(key, field.outer_type_)
+        written = "" if info.exclude else None
+        tag, given = field.discriminator_key, (info, annotation)
+        filled = plainly(default, made)
+        yield ClassField(
+            key, field.alias, annotation, default, tag, values, written, given, not encoders, filled=filled
+        )
+
+
+_GIVEN = {
+    "dataclass": _of_dataclass,
+    "attrs": _of_attrs,
+    "msgspec": _of_msgspec,
+    "namedtuple": _of_tuple,
+    "typeddict": _of_typeddict,
+    "pydantic": _of_pydantic,
+    "pydantic1": _of_pydantic1,
+    "marshmallow": of_marshmallow,
+    "djangorestframework": of_rest_framework,
+}
+
+
+def fields_of(class_: Any, notes: list[str]) -> list[ClassField]:
+    """Return the fields of a class; append constraints that a schema cannot express to `notes`.
+
+    Raises:
+        SchemaError: the class is not a model, or cannot read its own output.
+    """
+    found = list(_GIVEN[kind_of(class_)](origin_of(class_), notes))
+    given = _parameters(class_)
+    return [dataclasses.replace(one, annotation=bound(one.annotation, given)) for one in found] if given else found
+
+
+def _parameters(class_: Any) -> dict[Any, Any]:
+    """The types that stand for the parameters of a generic class: those given, else the bound or default of each."""
+    names = getattr(origin_of(class_), "__parameters__", ())
+    names = names or getattr(origin_of(class_), "__pydantic_generic_metadata__", {}).get("parameters", ())
+    given = typing.get_args(class_)
+    if given:
+        return dict(zip(names, given, strict=False))
+    return {one: one.__bound__ or (one.__constraints__ or (Any,))[0] for one in names if hasattr(one, "__bound__")}
+
+
+def bound(annotation: Any, given: dict[Any, Any]) -> Any:
+    """The annotation with types in place of parameters."""
+    if isinstance(annotation, typing.TypeVar):
+        return given.get(annotation, annotation)
+    inner = getattr(annotation, "__parameters__", ())
+    if isinstance(annotation, type) or not inner:
+        return annotation
+    return annotation[tuple(given.get(one, one) for one in inner)]
+
+
+def computed_of(class_: Any) -> tuple[str, ...]:
+    """Return the keys of the class's computed fields."""
+    kind = kind_of(class_)
+    if kind == "pydantic":
+        found = (
+            class_.__pydantic_decorators__.computed_fields
+        )  # `model_computed_fields` is none of the class before 2.11
+        return tuple(one.info.alias or name for name, one in found.items())
+    if kind == "djangorestframework":
+        fields = serializer_fields(class_).items()
+        return tuple(key for key, field in fields if type(field).__name__ == "SerializerMethodField")
+    return ()

@@ -1,0 +1,388 @@
+"""Reads the schema of a user's class, of any kind that `class_fields` supports, or of an alias that names such classes."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import enum
+import re
+import sys
+import types
+import typing
+from collections import abc
+from collections.abc import Callable
+from datetime import datetime
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path, PurePath
+from typing import Any
+
+from serbench.model.classes.documents import LIBRARIES, defaults, documented
+from serbench.model.classes.field import ClassField
+from serbench.model.classes.field_objects import FieldObjects
+from serbench.model.classes.fields import computed_of, fields_of, is_array, is_known, kind_of, origin_of
+from serbench.model.classes.names import ClassNames, class_key, class_record_name, is_name, place_name
+from serbench.model.classes.unions import (
+    Value,
+    aliased,
+    discriminator_in,
+    is_alias,
+    is_union,
+    item_of,
+    json_kind,
+    members_of,
+    own_tag,
+    root_kind,
+    tag_of,
+    unwrapped,
+)
+from serbench.model.names import field_name, record_name
+from serbench.model.records import REQUIRED, Field, Record, Schema
+from serbench.model.scalars import ANY, BOOL, CLASSES, DATETIME, FLOAT, INT, STR, Scalar
+from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union, replace_inner
+
+_SCALARS: dict[Any, Type] = {
+    **CLASSES,
+    datetime: DATETIME,
+    **dict.fromkeys((object, Any, typing.Hashable), ANY),
+    **dict.fromkeys((typing.AnyStr, getattr(typing, "LiteralString", str)), STR),
+    PurePath: Scalar("path"),
+    Path: Scalar("path"),
+    Fraction: Scalar("fraction"),
+    complex: Scalar("complex"),
+    bytearray: Scalar("bytearray"),
+}
+_SEQUENCES = (list, collections.deque, abc.Sequence, abc.Iterable, abc.Collection, abc.MutableSequence)
+_MAPPINGS = (dict, abc.Mapping, abc.MutableMapping, collections.OrderedDict, collections.defaultdict)
+_SETS = (set, frozenset, abc.Set, abc.MutableSet)
+_CONTAINERS = (*_SEQUENCES, *_MAPPINGS, *_SETS, tuple, collections.Counter)
+_QUALIFIERS = ("Required", "NotRequired", "ReadOnly", "Final")
+_FIELD_OBJECTS = ("marshmallow", "djangorestframework")
+_WITH_ARRAYS = ("pydantic", "pydantic1", "msgspec", "attrs")  # kinds whose library writes a NamedTuple as an array
+_CALLED = ("attrs", "dataclass", "namedtuple")  # kinds whose objects are made by calling the class
+_BY_TAG = ("pydantic", "pydantic1")  # kinds whose library knows several values of a member's tag
+_JSON = {"string": Scalar("foreign"), "integer": INT, "number": FLOAT, "boolean": BOOL}
+FOREIGN, OPAQUE = Scalar("foreign"), Scalar("opaque")
+
+
+@dataclasses.dataclass
+class ParsedClass:
+    """Schema of a class, its kind, and one note per constraint that a schema cannot express.
+
+    `schema` describes the documents, `own` the class's objects: with types and keys that documents have as text.
+    `type` is the class or alias itself, `classes` maps the names of records and enums to their classes, and `limits` the
+    place of a value ("Model.x", and "Model.x[]" for its items) to what limits it.
+    """
+
+    own: Schema
+    kind: str
+    type: Any
+    notes: list[str]
+    classes: dict[str, Any]
+    limits: dict[str, tuple[Any, ...]]
+    names: ClassNames
+
+    @cached_property
+    def schema(self) -> Schema:
+        """The schema of the document."""
+        return documented(self.own, self.kind)
+
+
+def from_class(
+    class_: Any, name: str = "Model", *, drawing: bool = False, writing: bool = False, like: ParsedClass | None = None
+) -> ParsedClass:
+    """Return the schema of a class and the classes it refers to; the root is a list of the class's records.
+
+    `class_` may be an alias of a union or a container, which `name` then names; for one of a list, the root is that list.
+    With `drawing=True` the schema fits for
+    generating values: constants and choices become enumerations, and fields that may be absent but not null are always
+    present. With `writing=True` it describes what the class writes, otherwise what it reads. `like` has names for
+    classes, which are kept.
+
+    Raises:
+        SchemaError: the class is not a model.
+    """
+    class_ = item_of(class_)
+    kind = root_kind(class_)
+    reading = _ClassReader(kind, drawing, writing, ClassNames(like.names if like else None))
+    root = reading.root(class_, name)
+    own = Schema(List(root), tuple(reading.records.values()))
+    return ParsedClass(own, kind, class_, reading.notes, reading.classes, reading.limits, reading.names)
+
+
+class _ClassReader:
+    """Reads one class; `records` collects the record types it finds."""
+
+    def __init__(self, library: str, drawing: bool, writing: bool, names: ClassNames) -> None:
+        self.records: dict[str, Record] = {}
+        self.notes: list[str] = []
+        self.library, self.drawing, self.writing, self.names = library, drawing, writing, names
+        self.classes: dict[str, Any] = {}
+        self.limits: dict[str, tuple[Any, ...]] = {}
+        self._inside: list[tuple[Any, bool]] = []  # the classes being read, and whether bytes are texts there
+        self._aliases: list[Any] = []  # the aliases being read
+        self._known: dict[Any, list[ClassField]] = {}
+
+    def root(self, class_: Any, name: str) -> Type:
+        """Return the type of the class or alias."""
+        if is_known(inner := unwrapped(class_)):
+            return self.record(inner)
+        if self.library not in ("pydantic", "msgspec"):
+            return self.type(class_, name)
+        name = self.names.of(("alias", name), name)  # which the library takes as it is
+        self.classes[name] = class_
+        return self._one(name, lambda: self.type(class_, f"{name}.root"), "alias")
+
+    def _one(self, name: str, type_: Callable[[], Type], root: str) -> Ref:
+        """Return the record of what is one value in a document."""
+        self.records[name] = Record(name, (), root=root)  # placeholder, so that it may refer to itself
+        self.records[name] = Record(name, (Field("root", type_()),), root=root)
+        return Ref(name)
+
+    def _fields_of(self, class_: Any) -> list[ClassField]:
+        key = class_key(class_)
+        if key not in self._known:
+            self._known[key] = fields_of(class_, self.notes)
+        return self._known[key]
+
+    def record(self, class_: Any, tag: tuple[str, Value] | None = None) -> Ref:
+        """Return the record of a class; if `tag` is given, that of a union's member which has this value under this key."""
+        kind = kind_of(class_)
+        name = self.names.of((class_key(class_), tag), class_record_name(class_))
+        self.classes[name] = class_
+        if name in self.records:
+            return Ref(name)
+        if kind == "namedtuple" and self.library in _WITH_ARRAYS:
+            return self._one(name, lambda: self._items(class_, name), "items")
+        self.records[name] = Record(name, ())  # placeholder, so that the class may refer to itself
+        given = self._fields_of(class_)
+        if tag is None:
+            given = [*own_tag(class_), *given] if is_array(class_) else [*given, *own_tag(class_)]
+        else:
+            given = [one for one in given if one.key(writing=self.writing) != tag[0]]
+        read = [self._read(one, class_, name) for one in given if one.key(writing=self.writing)]
+        fields = [f for f in read if f is not None]
+        if root := _is_root(class_, kind):
+            fields = [dataclasses.replace(f, name="root", alias=None) for f in fields]
+        computed = computed_of(class_)
+        self.notes += [f"{origin_of(class_).__name__}.{key} (computed field)" for key in computed]
+        if is_array(class_):  # its fields keep their order, so that none with a default stands before one without
+            last = max((place for place, f in enumerate(fields) if f.required), default=0)
+            fields[:last] = [dataclasses.replace(f, default=REQUIRED) for f in fields[:last]]
+        ordered = tuple(sorted(fields, key=lambda f: not f.required))
+        absent = tuple(one.wire for one in given if one.absent)
+        value, argument = (None, "") if tag is None else (tag[1], self._tag_argument(class_, tag[0]))
+        self.records[name] = Record(name, ordered, value, computed, absent, "one" if root else "", argument)
+        return Ref(name)
+
+    def _tag_argument(self, class_: Any, key: str) -> str:
+        """The argument that a class requires for its tag, if serbench calls it."""
+        required = (one.name for one in self._fields_of(class_) if one.wire == key and one.default is REQUIRED)
+        return next(required, "") if self.library in _CALLED else ""
+
+    def _items(self, class_: Any, name: str) -> Type:
+        """The array of a NamedTuple."""
+        place, fields = place_name(class_, name), self._fields_of(class_)
+        items = tuple(self.type(one.annotation, f"{place}.{one.name}") for one in fields)
+        return Tuple(items) if items else List(ANY, "tuple")
+
+    def _read(self, given: ClassField, class_: Any, name: str) -> Field | None:
+        kind, where = kind_of(class_), f"{place_name(class_, name)}.{given.name}"
+        self.limits[where] = given.limits
+        self._inside.append((class_, given.texts))
+        field = self._object(kind, given, where) if kind in _FIELD_OBJECTS else self._field(given, where)
+        self._inside.pop()
+        if field is None:
+            return None
+        key = given.key(writing=self.writing)
+        return dataclasses.replace(field, alias=None if key == field.name else key)
+
+    def _field(self, given: ClassField, where: str) -> Field | None:
+        type_ = self.type(given.annotation, where, given.tag)
+        if given.values and not self.drawing:
+            type_ = _as_values(type_)
+        default, fill = defaults(given, type_)
+        opaque = type_ in (OPAQUE, Optional(OPAQUE))
+        if opaque and given.default is not REQUIRED and default is fill is REQUIRED:
+            self.notes.append(f"{where} (left out: its default has no JSON)")
+            return None
+        may_be_null = default is None and (opaque or not self.drawing)
+        if may_be_null and type_ != ANY and not isinstance(type_, Optional):
+            type_ = Optional(type_)
+        return Field(given.name, type_, None, default, fill)
+
+    def _object(self, kind: str, given: ClassField, where: str) -> Field:
+        reader = FieldObjects(self.record, self._choice, self.notes, self.limits)
+        type_, null = reader.type(kind, given.annotation, where)
+        null = null or (given.default is None and not self.drawing)
+        return Field(given.name, Optional(type_) if null and type_ != ANY else type_, None, given.default)
+
+    def _choice(self, where: str, constants: abc.Iterable[Any]) -> Type:
+        """Return the type of a value that is one of these constants."""
+        values = [getattr(one, "value", one) for one in constants]
+        kinds = {type(value) for value in values}
+        if self.drawing and kinds in ({str}, {int}):
+            name = re.sub(r"\W", "_", "".join(part.title() for part in where.split(".")))
+            return Enum(record_name(name), tuple((f"value_{index}", value) for index, value in enumerate(values)))
+        return _SCALARS.get(kinds.pop(), ANY) if len(kinds) == 1 else ANY
+
+    def type(self, annotation: Any, where: str, tag: str | None = None) -> Type:
+        """Return the type of an annotation."""
+        if annotation in (None, types.NoneType):
+            return ANY
+        if isinstance(annotation, str | typing.ForwardRef):
+            return self._named(annotation, where, tag)
+        origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+        if hasattr(annotation, "item_type"):  # pydantic 1: conlist or conset
+            self.notes.append(f"{where} ({annotation.__name__})")
+            self.limits[where] = (*self.limits.get(where, ()), annotation)
+            origin, arguments = annotation.__origin__, (annotation.item_type,)
+        if origin is typing.Annotated:
+            self.limits[where] = (*self.limits.get(where, ()), *arguments[1:])
+            return self.type(arguments[0], where, tag or discriminator_in(arguments[1:]))
+        if getattr(origin or annotation, "_name", None) in _QUALIFIERS:
+            return self.type(arguments[0] if arguments else Any, where, tag)
+        if is_alias(annotation):
+            return self._alias(annotation, where, tag)
+        if isinstance(annotation, typing.NewType):
+            return self.type(annotation.__supertype__, where, tag)
+        if isinstance(annotation, typing.TypeVar):
+            return self.type(annotation.__bound__ or (annotation.__constraints__ or (Any,))[0], where, tag)
+        if is_union(annotation):
+            return self._union(arguments, where, tag)
+        if origin is typing.Literal:
+            return self._choice(where, arguments)
+        if origin is not None:
+            return self._generic(annotation, origin, arguments, where, tag)
+        return self._plain(annotation, where)
+
+    def _named(self, name: str | typing.ForwardRef, where: str, tag: str | None) -> Type:
+        """Return the type of an annotation that is a text, as in an alias."""
+        holder = types.SimpleNamespace(__annotations__={"it": name})
+        known = vars(sys.modules[self._inside[-1][0].__module__]) if self._inside else {}
+        try:
+            annotation = typing.get_type_hints(holder, known, include_extras=True)["it"]
+        except Exception:  # any expression, or a name that is not there
+            return self._foreign(name, where)
+        return self.type(annotation, where, tag)
+
+    def _alias(self, annotation: Any, where: str, tag: str | None) -> Type:
+        if annotation in self._aliases:  # it contains itself
+            return ANY
+        self._aliases.append(annotation)
+        type_ = self.type(aliased(annotation), where, tag)
+        self._aliases.pop()
+        return type_
+
+    def _plain(self, annotation: Any, where: str) -> Type:
+        """Return the type of what has no parameters."""
+        class_, texts = self._inside[-1] if self._inside else (None, False)
+        if annotation is getattr(typing, "Self", REQUIRED) and class_ is not None:
+            return self.record(class_)
+        if annotation is bytes and texts:
+            return FOREIGN
+        if isinstance(annotation, abc.Hashable) and annotation in _SCALARS:
+            return _SCALARS[annotation]
+        if annotation in _CONTAINERS:
+            return self._generic(annotation, annotation, (), where, None)
+        if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
+            return self._enum(annotation)
+        return self._class(annotation, where)
+
+    def _enum(self, class_: Any) -> Type:
+        members = list(dict.fromkeys(class_.__members__.values()))  # a flag of no bit, too
+        if not members or any(
+            type(one.value) not in (str, int) and not isinstance(one.value, str | int) for one in members
+        ):
+            return FOREIGN
+        name = self.names.of((class_, None), class_.__name__)
+        self.classes[name] = class_
+        named: dict[str, Any] = {}
+        for one in members:
+            named[field_name(one.name, named) if not is_name(one.name) else one.name] = one.value
+        return Enum(name, tuple(named.items()))
+
+    def _class(self, annotation: Any, where: str) -> Type:
+        if is_known(annotation):
+            return self.record(annotation)
+        name = getattr(annotation, "__name__", str(annotation))
+        base = next((b for b in getattr(annotation, "__mro__", ()) if b in _SCALARS and b is not object), None)
+        by_base = (
+            self.library not in LIBRARIES
+            or base is str
+            or str(getattr(annotation, "__module__", "")).startswith("pydantic")
+        )
+        if base is None or not by_base:
+            return self._foreign(annotation, where)
+        self.notes.append(f"{where} ({name}, carried as {base.__name__})")
+        self.limits[where] = (*self.limits.get(where, ()), annotation)
+        if self.library not in _CALLED:
+            return _SCALARS[base]
+        name = self.names.of((annotation, "one"), name)
+        self.classes[name] = annotation
+        return self._one(name, lambda: _SCALARS[base], "one")
+
+    def _foreign(self, annotation: Any, where: str) -> Type:
+        """Return the type of what only the class's own library knows: a text if it says so, otherwise any JSON."""
+        name = str(getattr(annotation, "__name__", annotation))
+        type_ = FOREIGN if self.library in LIBRARIES else OPAQUE
+        if self.library == "pydantic":
+            type_ = _JSON.get(json_kind(annotation, writing=self.writing), OPAQUE)
+        how = {FOREIGN: "text", OPAQUE: "any JSON"}.get(type_) or type_.kind
+        self.notes.append(f"{where} ({name}, carried as {how})")
+        self.limits[where] = (*self.limits.get(where, ()), annotation)
+        return type_
+
+    def _generic(self, annotation: Any, origin: Any, arguments: tuple[Any, ...], where: str, tag: str | None) -> Type:
+        items, one = f"{where}[]", arguments[0] if arguments else Any
+        if origin in _SEQUENCES:
+            held = "deque" if origin is collections.deque and self.library in ("attrs", "pydantic") else "list"
+            return List(self.type(one, items, tag), held)
+        if origin in _SETS:
+            return self._set(self.type(one, items), "frozenset" if origin is frozenset else "set")
+        if origin in _MAPPINGS or origin is collections.Counter:
+            key = self.type(one, f"{where}{{}}")
+            value = INT if origin is collections.Counter else self.type((*arguments, Any, Any)[1], items, tag)
+            return Map(value, key if isinstance(key, Scalar | Enum) and key not in (ANY, OPAQUE) else STR)
+        if origin is tuple and (not arguments or arguments[1:] == (...,)):
+            return List(self.type(one, items), "tuple")
+        if origin is tuple:
+            return Tuple(tuple(self.type(argument, f"{where}[{i}]") for i, argument in enumerate(arguments)))
+        if is_known(annotation):
+            return self.record(annotation)
+        return self._foreign(annotation, where)
+
+    def _set(self, item: Type, held: str) -> Type:
+        if item == ANY:
+            return Set(STR, held)
+        if isinstance(item, Scalar | Enum):
+            return Set(item, held)
+        return List(item) if self.library in LIBRARIES else OPAQUE
+
+    def _union(self, arguments: tuple[Any, ...], where: str, tag: str | None) -> Type:
+        members = [member for argument in arguments for member in members_of(argument)]
+        some = [one for one in members if one is not types.NoneType and getattr(one, "__name__", "") != "UnsetType"]
+        told = tag_of([unwrapped(one) for one in some], tag, self._fields_of, writing=self.writing)
+        if told is not None and (self.library in _BY_TAG or all(len(values) == 1 for values in told[1])):
+            refs = [
+                self.record(unwrapped(one), (told[0], value))
+                for one, values in zip(some, told[1], strict=True)
+                for value in values
+            ]
+            type_: Type = Union(tuple(refs), told[0])
+        else:
+            types_ = tuple(dict.fromkeys(self.type(one, where) for one in some))
+            type_ = types_[0] if len(types_) == 1 else ANY if ANY in types_ else Union(types_)
+        null = types.NoneType in members or (len(some) < len(members) and not self.drawing)
+        return Optional(type_) if null and type_ != ANY else type_
+
+
+def _is_root(class_: Any, kind: str) -> bool:
+    """Return True for a RootModel of pydantic, or a model of pydantic 1 with `__root__`."""
+    return "__root__" in class_.__fields__ if kind == "pydantic1" else getattr(class_, "__pydantic_root_model__", False)
+
+
+def _as_values(type_: Type) -> Type:
+    if isinstance(type_, Enum):
+        return _SCALARS.get(type(type_.members[0][1]), ANY)
+    return replace_inner(type_, _as_values)

@@ -1,0 +1,1 @@
+"""Data sets: generated, of files and objects, scaled and sampled."""

@@ -1,0 +1,146 @@
+"""Defines `Workload`, which each workload file provides, and `Dataset`, which is generated from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import count
+from random import Random
+from typing import Any, TypeAlias
+
+from serbench.errors import PlugInError, WorkloadError
+from serbench.model.inference.decided import Doubt
+from serbench.model.plug_ins import check_types
+from serbench.model.records import Field, Record, Schema
+from serbench.model.types import Optional, Ref, Type, Union
+
+MOST_RECORDS = 10_000_000
+"""Maximum number of records in a data set, inner ones included; larger requests are assumed to be typing errors."""
+
+Value: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Description of a workload, which its file defines as `WORKLOAD`.
+
+    Attributes:
+        name: the file's name, with hyphens.
+        summary: one-line description of the data.
+        item: type of one record of the document: a Ref, or a Union of Refs.
+        types: the record types that `item` needs.
+        value: function of (random, number, depth) that returns the neutral value of the record of that number, from
+            1; it calls only `random()` and `getrandbits()` of the random source, which are stable across Python versions.
+        records: default number of records.
+        depth: natural and default depth: the number of nesting levels of records.
+        branching: records of the same type that each record contains, if `value` implements `depth` itself; 0 if the
+            depth is fixed, so that greater depths append a chain of records to each (see `generate`).
+    """
+
+    name: str
+    summary: str
+    item: Type
+    types: tuple[Record, ...]
+    value: Callable[[Random, int, int], Value]
+    records: int = 100
+    depth: int = 1
+    branching: int = 0
+
+    def __post_init__(self) -> None:
+        """Check what it says of itself.
+
+        Raises:
+            PlugInError: a field is of another type or out of range.
+            SchemaError: `item` and `types` are no schema.
+        """
+        check_types(self)
+        for one in self.types:
+            if not isinstance(one, Record):
+                raise PlugInError(f"types holds records only; {one!r} is the type of a field")
+        if min(self.records, self.depth) < 1:
+            raise PlugInError(f"records={self.records} and depth={self.depth} must both be at least 1")
+        Schema(self.item, self.types)
+
+    @property
+    def shallowest(self) -> int:
+        """Smallest depth allowed."""
+        return 1 if self.branching else self.depth
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A document as a neutral value, with its schema and its parameters.
+
+    `records` is the number of items of the root list, or 1 if the root is the object itself. `sha256` is the hash of
+    the payload's bytes; None for generated data. `draw` returns a further document of the same schema and size for each
+    number from 1; None if there is only this one. If a class of the user's reads another document than it writes,
+    `direction` is "reads" or "writes", and for what it writes `given` returns of each number, from 0, the document that it
+    reads, with attributes that each object has beside.
+    `left_out` is what the class leaves out of this document, in the words of a work class; empty if it is whole.
+    `enough` is how many documents a run takes if it is asked for no number; None if their size decides.
+    `sampled` is True if this is a part of a larger document; `doubts` are decisions of inference on little evidence.
+    """
+
+    name: str
+    records: int
+    depth: int
+    seed: int
+    schema: Schema = field(repr=False)
+    value: Any = field(repr=False)
+    sha256: str | None = None
+    draw: Callable[[int], Any] | None = field(default=None, repr=False, compare=False)
+    direction: str = ""
+    given: Callable[[int], tuple[Any, list[Any]]] | None = field(default=None, repr=False, compare=False)
+    left_out: str = ""
+    enough: int | None = None
+    sampled: bool = False
+    doubts: tuple[Doubt, ...] = field(default=(), repr=False, compare=False)
+
+    def stream(self) -> Iterator[Any]:
+        """Yield this document, and further ones without end if they can be drawn."""
+        yield self.value
+        if self.draw is not None:
+            yield from map(self.draw, count(1))
+
+
+def item_records(item: Type) -> set[str]:
+    """Return the names of the records that an item of a document may be."""
+    members = item.members if isinstance(item, Union) else (item,)
+    return {member.record for member in members if isinstance(member, Ref)}
+
+
+def with_inner(records: Iterable[Record], item: Type, key: str) -> tuple[Record, ...]:
+    """Return the records, those of the item with an optional field for another item."""
+    names, inner = item_records(item), Field(key, Optional(item), default=None)
+    return tuple(replace(r, fields=(*r.fields, inner)) if r.name in names else r for r in records)
+
+
+def check_parameters(records: int, depth: int, seed: int, *, shallowest: int = 1, of: str = "") -> None:
+    """Check the parameters of a data set.
+
+    Args:
+        records: number of records, at least 1.
+        depth: nesting levels, at least `shallowest`.
+        seed: random seed, at least 0 and less than 2^63, as the store keeps it.
+        shallowest: smallest depth of the data.
+        of: the data, as errors about its depth name it.
+
+    Raises:
+        WorkloadError: a parameter is not an int or out of range.
+    """
+    for what, number, least in (("records", records, 1), ("depth", depth, shallowest), ("seed", seed, 0)):
+        if type(number) is not int:
+            raise WorkloadError(f"{what} must be a whole number, not {number!r}")
+        if number >= 1 << 63:
+            raise WorkloadError(f"{what} must be less than 2^63, not {number}")
+        if number < least:
+            whose = f" for {of}" if of and what == "depth" else ""
+            raise WorkloadError(f"{what} must be at least {least}{whose}, not {number}")
+
+
+def check_total(records: int, depth: int, each: int) -> None:
+    """Raise WorkloadError if `records` records of `each` records, inner ones included, exceed `MOST_RECORDS`."""
+    if records * each > MOST_RECORDS:
+        raise WorkloadError(
+            f"{records} records of depth {depth} exceed {MOST_RECORDS:,} records in total; lower one of them"
+        )

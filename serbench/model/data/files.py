@@ -1,0 +1,276 @@
+"""Reads payload files: JSON, JSON Lines, MessagePack, YAML, CSV and Parquet, compressed or not."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+from serbench.errors import WorkloadError
+from serbench.model.data.yaml_text import parse_yaml
+
+LARGEST_BYTES = 4 << 30
+"""Maximum size of a decompressed file; a larger one is taken for a decompression bomb."""
+
+_INSTEAD = "give the path of a JSON file, or in Python the data itself, such as json.loads(text)"
+_LONGEST_NAME = 255
+_HUGE = re.compile(r"\d[eE]\+?\d{2}|\d{300}")  # matches in any number beyond the range of a float
+_GZIP, _ZSTD, _PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
+_PACKED = {".gz", ".gzip", ".zst", ".zstd"}
+
+
+def read(path: Path) -> tuple[bytes, Any]:
+    """Return the file's bytes, and the document in it.
+
+    The file's suffix determines its format: `.ndjson` and `.jsonl` are JSON Lines, `.msgpack` and `.mpk` MessagePack,
+    `.csv` and `.tsv` tables with a header, `.yaml` and `.yml` YAML, `.parquet` Parquet, anything else JSON. Files compressed with gzip or zstd
+    are decompressed first.
+
+    Raises:
+        WorkloadError: the file does not exist or is not in the format that its suffix says.
+    """
+    blob = _bytes(path)
+    unpacked = _unpacked(path, blob)
+    if not unpacked.strip():
+        raise WorkloadError(f"{path}: the file is empty; write a JSON document into it")
+    parse = _PARSERS.get(_suffix(path), parse_json)
+    if unpacked.startswith(_PARQUET):
+        parse = _parquet
+    return blob, parse(path, unpacked)
+
+
+class FileBytes(NamedTuple):
+    """The bytes of a file, decompressed: `format` is "json", "msgpack" or the suffix of another, `lines` JSON Lines."""
+
+    format: str
+    lines: bool
+    content: bytes
+
+    @property
+    def documents(self) -> list[bytes]:
+        """The bytes of each document: of the lines that are not blank, or the whole file."""
+        if self.lines:
+            return [line for line in self.content.split(b"\n") if line.strip()]
+        return [self.content]
+
+
+def file_bytes(path: Path) -> FileBytes:
+    """Return the bytes of a file as its format's codecs read them.
+
+    Raises:
+        WorkloadError: the file does not exist or cannot be decompressed.
+    """
+    parse = _PARSERS.get(_suffix(path), parse_json)
+    format_ = "json" if parse in (parse_json, _lines) else "msgpack" if parse is _msgpack else _suffix(path)
+    return FileBytes(format_, parse is _lines, _unpacked(path, _bytes(path)))
+
+
+def _suffix(path: Path) -> str:
+    """Return the suffix that says the format; empty if there is none."""
+    return next((s for s in reversed(path.suffixes) if s.lower() not in _PACKED), "").lower()
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise WorkloadError(f"{_short(path)}: no such file; {_INSTEAD}") from None
+    # ValueError: the path contains a null character.
+    except (OSError, ValueError) as error:
+        if os.path.isdir(path):  # noqa: PTH112 (Path.is_dir fails for a name that is too long)
+            raise WorkloadError(f"{path}: this is a folder; give the path of a JSON file") from None
+        reason = getattr(error, "strerror", None) or error
+        raise WorkloadError(f"{_short(path)}: cannot be read ({reason}); {_INSTEAD}") from None
+
+
+def _short(path: Path) -> str:
+    """Return the path in one line; of a text that is too long for a name, the beginning."""
+    text = str(path) if len(str(path)) <= _LONGEST_NAME else f"{path.name[:60]}…"
+    return text if text.isprintable() else repr(text)
+
+
+def _unpacked(path: Path, blob: bytes) -> bytes:
+    import gzip
+    import io
+    import zlib
+
+    import zstandard
+
+    try:
+        if blob.startswith(_GZIP):
+            with gzip.open(io.BytesIO(blob)) as file:
+                unpacked = file.read(LARGEST_BYTES + 1)
+        elif blob.startswith(_ZSTD):
+            with zstandard.ZstdDecompressor().stream_reader(blob, read_across_frames=True) as reader:
+                unpacked = reader.read(LARGEST_BYTES + 1)
+        else:
+            return blob
+    except (OSError, EOFError, zlib.error, zstandard.ZstdError) as error:
+        raise WorkloadError(f"{path}: cannot be decompressed ({error}); compress it again") from None
+    if len(unpacked) > LARGEST_BYTES:
+        raise WorkloadError(f"{path}: decompresses to more than {LARGEST_BYTES >> 30} GiB; use a part of it")
+    return unpacked
+
+
+def parse_json(path: Path, blob: bytes) -> Any:
+    """Parse a JSON document; errors name the line and column."""
+    import msgspec
+
+    blob = blob.removeprefix(b"\xef\xbb\xbf")
+    try:
+        # Strict and exact; for non-Latin text it takes a third of the memory that `json` does.
+        return msgspec.json.decode(blob)
+    except (msgspec.MsgspecError, RecursionError, ValueError):
+        document = _parse_again(path, blob)
+    if lone := _lone_surrogate(document):
+        raise WorkloadError(
+            f"{path}: {lone!a} is a lone surrogate, which UTF-8 cannot encode; write the full character"
+        )
+    return document
+
+
+def _parse_again(path: Path, blob: bytes) -> Any:
+    """Parse with Python's own parser, whose errors say where they are."""
+
+    def refuse(constant: str) -> NoReturn:
+        raise WorkloadError(f"{path}: {constant} is not JSON; write null or a number instead")
+
+    def finite(number: str) -> float:
+        if math.isinf(float(number)):
+            raise WorkloadError(
+                f"{path}: {number[:20]} exceeds the range of a float; write null or a smaller number instead"
+            )
+        return float(number)
+
+    try:
+        text = blob.decode()
+    except UnicodeDecodeError as error:
+        line = blob.count(b"\n", 0, error.start) + 1
+        raise WorkloadError(
+            f"{path}: not UTF-8 in line {line} (byte {blob[error.start]:#04x}); save the file as UTF-8"
+        ) from None
+    try:
+        # Python reads 1e999 as infinity; checking every float would double the time.
+        return json.loads(text, parse_constant=refuse, parse_float=finite if _HUGE.search(text) else None)
+    except json.JSONDecodeError as error:
+        found = (
+            repr(text[error.pos : error.pos + 20].split("\n")[0]) if error.pos < len(text) else "the end of the file"
+        )
+        what = error.msg[0].lower() + error.msg[1:]
+        lines = ", or name a JSON Lines file .ndjson" if "extra data" in what else ""
+        raise WorkloadError(
+            f"{path}: not JSON in line {error.lineno}, column {error.colno}: {what}, found {found}; correct the file there{lines}"
+        ) from None
+    except RecursionError:
+        raise WorkloadError(f"{path}: nested too deeply for Python's JSON reader; flatten the document") from None
+    except WorkloadError:
+        raise
+    # Python reads integers of at most 4300 digits.
+    except ValueError as error:
+        raise WorkloadError(f"{path}: {str(error).split(';')[0]}; shorten the number") from None
+
+
+def _lone_surrogate(document: object) -> str | None:
+    """Return the first lone surrogate in the document's texts, or None."""
+    todo = [document]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, dict):
+            todo += [*part, *part.values()]
+        elif isinstance(part, list):
+            todo += part
+        elif isinstance(part, str) and (found := re.search("[\ud800-\udfff]", part)):
+            return found[0]
+    return None
+
+
+def _lines(path: Path, blob: bytes) -> list[Any]:
+    import msgspec
+
+    blob = blob.removeprefix(b"\xef\xbb\xbf")
+    try:
+        return msgspec.json.Decoder().decode_lines(blob)
+    except (msgspec.MsgspecError, RecursionError, ValueError):
+        lines = enumerate(blob.splitlines(), 1)
+        return [parse_json(Path(f"{path}, line {number}"), line) for number, line in lines if line.strip()]
+
+
+def _msgpack(path: Path, blob: bytes) -> Any:
+    import msgspec
+
+    try:
+        return msgspec.msgpack.decode(blob)
+    except (msgspec.MsgspecError, RecursionError, ValueError) as error:
+        raise WorkloadError(f"{path}: not MessagePack ({error}); if it is JSON, rename it to .json") from None
+
+
+def _csv(path: Path, blob: bytes) -> list[Any]:
+    import csv
+    import io
+
+    try:
+        text = blob.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = blob.count(b"\n", 0, error.start) + 1
+        raise WorkloadError(f"{path}: not UTF-8 in line {line}; save the file as UTF-8") from None
+    try:
+        dialect: type[csv.Dialect] = csv.Sniffer().sniff(text[:65536], ",;\t|")
+    except csv.Error:
+        dialect = csv.excel
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=""), dialect))
+    except csv.Error as error:
+        raise WorkloadError(f"{path}: not CSV ({error}); save it as CSV, or as JSON") from None
+    header, rows = rows[0], [row for row in rows[1:] if row]
+    uneven = next((number for number, row in enumerate(rows, 2) if len(row) != len(header)), None)
+    if uneven is not None or len(set(header)) < len(header):
+        where = f"row {uneven} and the header differ in length" if uneven else "two columns have the same name"
+        raise WorkloadError(f"{path}: not a table: {where}; correct the file there")
+    columns = [_typed(list(column)) for column in zip(*rows, strict=True)]
+    return [dict(zip(header, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _typed(column: list[str]) -> list[Any]:
+    """Convert a column to ints, floats or booleans if all its texts allow it; empty texts become None."""
+    texts = [text for text in column if text]
+    for fits, read_text in _CELLS:
+        if texts and all(map(fits, texts)):
+            return [read_text(text) if text else None for text in column]
+    return [text or None for text in column]
+
+
+_CELLS: tuple[tuple[Callable[[str], Any], Callable[[str], Any]], ...] = (
+    (re.compile(r"-?(?:0|[1-9]\d{0,300})", re.ASCII).fullmatch, int),
+    (re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d{1,2})?", re.ASCII).fullmatch, float),
+    (re.compile(r"true|false", re.IGNORECASE).fullmatch, lambda text: text.lower() == "true"),
+)
+
+
+def _parquet(path: Path, blob: bytes) -> list[Any]:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        raise WorkloadError(f"{path}: reading Parquet needs pyarrow: pip install pyarrow") from None
+    try:
+        found: list[Any] = pq.read_table(pa.BufferReader(blob)).to_pylist()
+    except (pa.ArrowException, OSError) as error:
+        raise WorkloadError(f"{path}: not Parquet ({str(error).splitlines()[0]}); write it again") from None
+    return found
+
+
+_PARSERS: dict[str, Callable[[Path, bytes], Any]] = {
+    ".ndjson": _lines,
+    ".jsonl": _lines,
+    ".msgpack": _msgpack,
+    ".mpk": _msgpack,
+    ".csv": _csv,
+    ".tsv": _csv,
+    ".parquet": _parquet,
+    ".yaml": parse_yaml,
+    ".yml": parse_yaml,
+}

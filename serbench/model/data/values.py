@@ -1,0 +1,133 @@
+"""Generates random values for a schema that has no data, such as a JSON Schema."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import date, time, timedelta
+from decimal import Decimal
+from random import Random
+from typing import Any
+from uuid import UUID
+
+from serbench.errors import WorkloadError
+from serbench.model.data.drawing import WORDS, letters, pick, random_datetime, random_int, sentence
+from serbench.model.records import Schema
+from serbench.model.scalars import Scalar
+from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
+
+RECORDS, DEPTH = 100, 3
+_MOST_ITEMS = 4
+_DEEPEST = 50  # levels of records that must contain one another
+_MANY_VALUES, _MOST_VALUES = 5_000, 50_000  # in an item; beyond the first, lists are empty and optional values absent
+_MOST_RECORDS = 30  # in an item; beyond this, records are not nested in their own type
+_SCALARS: dict[str, Callable[[Random], Any]] = {
+    "str": lambda random: sentence(random, random_int(random, 1, 6)),
+    "int": lambda random: random_int(random, 0, 100_000),
+    "uint64": lambda random: (1 << 63) + random_int(random, 0, 100_000),
+    "bigint": lambda random: random_int(random, 0, 100_000) << 64,
+    "float": lambda random: random.random() * 1000,
+    "bool": lambda random: random.random() < 0.5,
+    "bytes": lambda random: letters(random, random_int(random, 0, 40)).encode(),
+    "datetime": random_datetime,
+    "naive_datetime": lambda random: random_datetime(random).replace(tzinfo=None),
+    "date": lambda random: date.fromordinal(random_int(random, 730_000, 740_000)),
+    "time": lambda random: time(random_int(random, 0, 23), random_int(random, 0, 59), random_int(random, 0, 59)),
+    "timedelta": lambda random: timedelta(seconds=random_int(random, 0, 1_000_000)),
+    "decimal": lambda random: Decimal(random_int(random, 0, 10_000_000)).scaleb(-2),
+    "uuid": lambda random: UUID(int=random.getrandbits(128), version=4),
+    "any": lambda _: None,
+    "key": lambda random: pick(random, WORDS),
+}
+
+
+def draw_document(schema: Schema, records: int, depth: int, random: Random) -> tuple[Type, Any]:
+    """Draw a document for the schema; return the type of its root and its neutral value.
+
+    Lists have up to four items, and optional values are absent half of the time. If the schema allows it, a record is
+    nested in itself at most `depth` times, and not at all in items that already have many records.
+
+    Raises:
+        WorkloadError: a record must contain another of its own type endlessly.
+    """
+    drawing = Drawing(schema, random, depth)
+    item = schema.root.item if isinstance(schema.root, List) else schema.root
+    if records == 1 and not isinstance(schema.root, List):
+        return item, drawing.value(item)
+    return List(item), [drawing.item(item) for _ in range(records)]
+
+
+class Drawing:
+    """Draws values of a schema's types; `scalars` has a function for each kind, and one for the words of keys."""
+
+    many = _MANY_VALUES
+
+    def __init__(
+        self,
+        schema: Schema,
+        random: Random,
+        depth: int,
+        scalars: Mapping[str, Callable[[Random], Any]] = _SCALARS,
+    ) -> None:
+        self.schema, self.random, self.depth, self.scalars = schema, random, depth, scalars
+        self.inside: list[str] = []
+        self.made = self.drawn = 0  # records and values in the item
+
+    def item(self, type_: Type) -> Any:
+        """Draw one item of the document."""
+        self.made = self.drawn = 0
+        return self.value(type_)
+
+    def value(self, type_: Type) -> Any:
+        """Draw one value of a type."""
+        self.drawn += 1
+        if self.drawn > _MOST_VALUES:
+            raise WorkloadError(
+                f"an item of this schema has more than {_MOST_VALUES:,} values; make parts of it optional"
+            )
+        match type_:
+            case Scalar(kind):
+                return self.scalars[kind](self.random)
+            case Enum(_, members):
+                return pick(self.random, members)[1]
+            case Optional(item):
+                return None if self._full(item) or self.random.random() < 0.5 else self.value(item)
+            case List(item):
+                return [self.value(item) for _ in range(self._count(item))]
+            case Set(item):
+                return {self.value(item) for _ in range(self._count(item))}
+            case Map(item):
+                return {f"{self.scalars['key'](self.random)}_{i}": self.value(item) for i in range(self._count(item))}
+            case Tuple(items):
+                return tuple(self.value(item) for item in items)
+            case Union(members):
+                return self.value(pick(self.random, [m for m in members if not self._full(m)] or members))
+            case Ref(name):
+                return self._record(name)
+
+    def _record(self, name: str) -> dict[str, Any]:
+        if len(self.inside) > _DEEPEST + self.depth:
+            raise WorkloadError(f"{name} must contain another {name} endlessly; make one of its fields optional")
+        record = self.schema.record(name)
+        self.inside.append(name)
+        self.made += 1
+        tag = {self.schema.tags[name]: record.tag_value} if name in self.schema.tags else {}
+        found = tag | {f.wire: self.value(f.type) for f in record.fields}
+        self.inside.pop()
+        return found
+
+    def _count(self, item: Type) -> int:
+        return 0 if self._full(item) else random_int(self.random, 0, _MOST_ITEMS)
+
+    def _full(self, type_: Type) -> bool:
+        """Return whether a value of the type would exceed the limits on nested records and on values."""
+        if self.drawn > self.many:
+            return True
+        match type_:
+            case Ref(name):
+                inside = self.inside.count(name)
+                return inside >= self.depth or (inside > 0 and self.made >= _MOST_RECORDS)
+            case Optional(item) | List(item) | Map(item):
+                return self._full(item)
+            case Union(members):
+                return all(map(self._full, members))
+        return False

@@ -1,0 +1,1 @@
+"""The schema of a document, inferred from its values."""

@@ -1,0 +1,257 @@
+"""Decisions of inference by path: those that the user asks for, and those that it made on little evidence."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from serbench.errors import SchemaError
+from serbench.model.inference.evidence import Evidence, Keys
+from serbench.model.inference.texts import Texts
+
+Path: TypeAlias = tuple[str, ...]
+"""The keys from the root to a place; lists have no step of their own, and the values of a map have `EACH`."""
+
+EACH = "*"
+MOST_SHOWN = 12
+MOST_ADVISED = 3
+FEW_KEYS = 8  # of a map
+LEAST_OF_TAG = 2  # the score of a tag that is doubted
+SURE = {"keys are languages or currencies", "keys look like data and not like names", "keys look like data"}
+"""The rules by which even a single key is data."""
+LIKE_A_TAG = {"the name is one of tags", "each value has fields of its own", "the fields of a value are known"}
+"""The rules by which a key may be a tag that has too few objects."""
+_LISTS = r"(?:\[\*?\])*"  # of no meaning: lists have no step
+_STEP = re.compile(rf'("(?:[^"\\]|\\.)*"|[^."\[\]]+){_LISTS}')
+_PLAIN = re.compile(r"[A-Za-z0-9_-]+")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A path as a user writes it, which stands for all places whose paths end so; from `$` on, for one place."""
+
+    text: str
+    steps: Path
+    rooted: bool
+
+    @classmethod
+    def parse(cls, text: str) -> Wanted:
+        """Read keys with points between them, such as `packages.dependencies` or `packages[].dependencies`.
+
+        A key with other signs stands in double quotes; `*` stands for any key.
+
+        Raises:
+            SchemaError: the text is no such path.
+        """
+        rooted, rest = text.startswith("$"), re.sub(rf"\A\$?{_LISTS}\.?", "", text)
+        matches = list(_STEP.finditer(rest))
+        parts = [match[1] for match in matches]
+        if ".".join(match[0] for match in matches) != rest or not (parts or rooted):
+            raise SchemaError(f"{text!r} is no path; write keys with points between them, such as packages.labels")
+        try:
+            steps = [json.loads(part) if part.startswith('"') else part for part in parts]
+        except ValueError:
+            raise SchemaError(f"{text!r} is no path; a key in double quotes is written as in JSON") from None
+        return cls(text, tuple(steps), rooted)
+
+    def means(self, path: Path) -> bool:
+        """Return whether it stands for the place."""
+        tail = path[len(path) - len(self.steps) :]
+        if len(tail) < len(self.steps) or (self.rooted and len(path) != len(self.steps)):
+            return False
+        return all(step in (EACH, key) for step, key in zip(self.steps, tail, strict=True))
+
+    def union(self) -> tuple[Wanted, str]:
+        """Return the place of the objects, and the key that tells them apart, which is the last step."""
+        if not self.steps:
+            raise SchemaError(f"{self.text!r} names no key; write the path of the key that tells the objects apart")
+        return Wanted(self.text, self.steps[:-1], self.rooted), self.steps[-1]
+
+
+@dataclass
+class Overrides:
+    """What the user asks for: paths that are maps, records and texts, and the paths of keys that are tags of unions."""
+
+    maps: Sequence[str] = ()
+    records: Sequence[str] = ()
+    unions: Sequence[str] = ()
+    texts: Sequence[str] = ()
+    _used: set[tuple[str, str]] = field(init=False, default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._wanted = {
+            option: [Wanted.parse(text) for text in texts]
+            for option, texts in (("map", self.maps), ("record", self.records), ("text", self.texts))
+        }
+        self._unions = [Wanted.parse(text).union() for text in self.unions]
+
+    @property
+    def any(self) -> bool:
+        """True if anything is asked for."""
+        return bool(self.maps or self.records or self.unions or self.texts)
+
+    def asks(self, option: str, path: Path) -> bool:
+        """Return whether "map", "record" or "text" is asked for at the place."""
+        matching = [wanted for wanted in self._wanted[option] if wanted.means(path)]
+        self._used |= {(option, wanted.text) for wanted in matching}
+        return bool(matching)
+
+    def asks_map(self, path: Path) -> bool | None:
+        """Return True if the objects at the place are to be a map, False if records, None if nothing is asked.
+
+        Raises:
+            SchemaError: both are.
+        """
+        asked = [name for name in ("map", "record") if self.asks(name, path)]
+        if len(asked) > 1:
+            raise SchemaError(f"{path_text(path)}: --map and --record both name it; omit one")
+        return asked == ["map"] if asked else False if self.tags(path) else None
+
+    def tags(self, path: Path) -> list[str]:
+        """Return the keys that are to tell the objects at the place apart."""
+        return [key for wanted, key in self._unions if wanted.means(path)]
+
+    def use_tag(self, path: Path, key: str) -> None:
+        """Take down that the key does so."""
+        self._used |= {("union", wanted.text) for wanted, tag in self._unions if tag == key and wanted.means(path)}
+
+    def check_used(self) -> None:
+        """Raise SchemaError if a path stands for no place where it could be followed."""
+        what = {
+            "map": "no objects are there",
+            "record": "no objects are there",
+            "text": "no texts are there",
+            "union": "no objects are there that all have it as a text",
+        }
+        asked = [(option, wanted.text) for option, several in self._wanted.items() for wanted in several]
+        asked += [("union", wanted.text) for wanted, _ in self._unions]
+        for option, text in asked:
+            if (option, text) not in self._used:
+                raise SchemaError(f"--{option} {text}: {what[option]}; name another path")
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A decision on little evidence: where, what was decided, and what the user can do instead.
+
+    `choice` is the option that decides otherwise, and its path; nothing if no option does.
+    """
+
+    path: Path
+    says: str
+    instead: str
+    evidence: Evidence | None = None
+    choice: tuple[str, str] | None = None
+
+    @classmethod
+    def with_choice(
+        cls, path: Path, says: str, name: str, instead: str, evidence: Evidence | None = None, to: Path | None = None
+    ) -> Doubt:
+        """Return a doubt with the option of a name, for its own path or another."""
+        there = path if to is None else to
+        return cls(path, says, f"{option(name, there)} {instead}", evidence, (name, _asked(there)))
+
+    def __str__(self) -> str:
+        return f"`{path_text(self.path)}`: {self.says}; {self.instead}"
+
+
+class Doubts:
+    """Collects what inference decides on little evidence."""
+
+    def __init__(self) -> None:
+        self._doubts: list[Doubt] = []
+        self._respelled: list[Path] = []
+
+    def collected(self) -> tuple[Doubt, ...]:
+        """Return all of it, texts in another spelling last and in one."""
+        return (*self._doubts, *([_respelled(self._respelled)] if self._respelled else []))
+
+    def texts(self, path: Path, texts: Texts) -> None:
+        """Doubt texts that look like something, and those that libraries may respell."""
+        if texts.like:
+            says = f"text that looks like {texts.like}"
+            self._doubts.append(Doubt(path, says, "a JSON Schema (--schema) may say that it is bytes"))
+        if texts.respelled:
+            self._respelled.append(path)
+
+    def map(self, path: Path, keys: Keys, evidence: Evidence) -> None:
+        """Doubt a map of few keys, unless they look like data, and whatever the rules leave about even."""
+        seen, score = sum(keys.counts.values()), evidence.score
+        if score > 0 and (seen < FEW_KEYS or score == 1) and not SURE & {rule for rule, _ in evidence.rules}:
+            what = f"map of {_values(keys)}, {_counted(keys)}"
+            self._doubts.append(Doubt.with_choice(path, what, "record", "makes it a record", evidence))
+        elif score == 0 and len(keys.kinds) == 1:
+            what = f"record, {_counted(keys)}, all of one kind"
+            self._doubts.append(Doubt.with_choice(path, what, "map", "makes it a map", evidence))
+
+    def tag(self, path: Path, keys: Keys, chosen: str | None, weighed: Mapping[str, Evidence]) -> None:
+        """Doubt one record of objects that a key with the name of tags may tell apart, and a tag with few objects."""
+        for key, evidence in weighed.items():
+            kinds, rules = len({each[key] for each in keys.objects}), dict(evidence.rules)
+            counted = f"{kinds} values of `{_step_text(key)}` in {len(keys.objects)} objects"
+            if key == chosen and evidence.score <= LEAST_OF_TAG:
+                says = f"union of {kinds} records, {counted}"
+                self._doubts.append(Doubt.with_choice(path, says, "record", "makes it one record", evidence))
+            elif chosen is None and rules.keys() >= LIKE_A_TAG:
+                says, to = f"one record, {counted}", (*path, key)
+                self._doubts.append(Doubt.with_choice(path, says, "union", "makes it a union", evidence, to))
+
+
+def _respelled(paths: Sequence[Path]) -> Doubt:
+    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+    says = f"datetime{more}, which some libraries write in another spelling, such as `+00:00` for `Z`"
+    return Doubt.with_choice(paths[0], says, "text", "keeps the text")
+
+
+def _counted(keys: Keys) -> str:
+    return f"{_number(len(keys.counts), 'key')} in {_number(len(keys.objects), 'object')}"
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def _values(keys: Keys) -> str:
+    known = {str: "text", dict: "objects", list: "lists", float: "numbers", int: "numbers", bool: "booleans"}
+    return " or ".join(sorted(known.get(kind, kind.__name__) for kind in keys.kinds)) or "null"
+
+
+def path_text(path: Path) -> str:
+    """Return a path as `Wanted` reads it; text of the data is ASCII, and quoted if it has other signs."""
+    return ".".join(_step_text(step) for step in path) or "$"
+
+
+def _step_text(step: str) -> str:
+    return step if step == EACH or _PLAIN.fullmatch(step) else json.dumps(step)
+
+
+def option(name: str, path: Path) -> str:
+    """Return an option with its path, as it is typed in a shell."""
+    return f"--{name} {shlex.quote(_asked(path))}"
+
+
+def _asked(path: Path) -> str:
+    """Return a path as the value of an option, in which a comma would separate paths."""
+    return path_text(tuple(EACH if "," in step else step for step in path))
+
+
+def worst_first(doubts: Iterable[Doubt], notes: Iterable[str] = ()) -> list[str]:
+    """Return so many lines as advice has room for, the worst first: doubts of the thinnest evidence, and notes of what is refused."""
+    some = sorted(doubts, key=lambda doubt: abs(doubt.evidence.score) if doubt.evidence else math.inf)
+    narrow_first = sorted(notes, key=lambda note: "narrowly" not in note)
+    lines = [*map(str, some), *(f"JSON Schema {note}" for note in narrow_first)]
+    rest = len(lines) - MOST_ADVISED
+    return [*lines[:MOST_ADVISED], *([f"and {rest} more, which `serbench schema` lists"] if rest > 0 else [])]
+
+
+def doubts_text(doubts: Iterable[Doubt]) -> str:
+    """Return a line for each doubt, and one for those that are too many; empty if there is none."""
+    lines = [f"- {doubt}\n" for doubt in doubts]
+    if len(lines) > MOST_SHOWN:
+        lines = [*lines[:MOST_SHOWN], f"- and {len(lines) - MOST_SHOWN} more\n"]
+    return "worth checking:\n" + "".join(lines) if lines else ""

@@ -1,0 +1,1 @@
+"""JSON Schema, read and written."""

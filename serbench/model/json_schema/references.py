@@ -1,0 +1,252 @@
+"""The subschemas of a JSON Schema, and what they refer to: in its document, or in other files of its folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias, TypeVar
+from urllib.parse import unquote, urljoin
+
+from referencing import Registry, Resource, Specification
+from referencing.exceptions import NoSuchResource, Unresolvable
+from referencing.jsonschema import (
+    DRAFT4,
+    DRAFT6,
+    DRAFT7,
+    DRAFT202012,
+    DynamicAnchor,
+    UnknownDialect,
+    specification_with,
+)
+
+from serbench.errors import SchemaError
+from serbench.model.json_schema.metaschema import check_json_schema, short
+
+Retrieve: TypeAlias = Callable[[str], object]
+"""Returns the document of a URI, or None if only a network has it; raises SchemaError if it cannot be read."""
+
+_OLDER = (DRAFT4, DRAFT6, DRAFT7)
+_DRAFTS = ("draft-04", "draft-06", "draft-07", "draft2019-09")
+_BEFORE = {
+    **dict.fromkeys(("if", "then", "else"), _DRAFTS[:2]),
+    **dict.fromkeys(("dependentSchemas", "unevaluatedProperties"), _DRAFTS[:3]),
+    "prefixItems": _DRAFTS,
+}
+"""Keyword → the drafts that do not have it."""
+_NO_SCHEMA = (LookupError, ValueError, TypeError, AttributeError)  # what `referencing` raises
+_T = TypeVar("_T")
+ANYTHING: dict[str, Any] = {}
+NOTHING: dict[str, Any] = {"not": ANYTHING}
+
+
+@dataclass(frozen=True, eq=False)
+class Subschema:
+    """A subschema as an object, the base and the draft of its references, and the name by which one led here, or "".
+
+    `scope` has the outermost subschema of each dynamic anchor on the way here; a recursive anchor is named "". `anchors` are
+    those of each resource, by its id.
+    """
+
+    part: dict[str, Any]
+    resolver: Any
+    specification: Specification[Any]
+    name: str = ""
+    scope: Mapping[str, Subschema] = field(default_factory=dict)
+    anchors: dict[int, dict[str, Subschema]] = field(default_factory=dict, repr=False)
+
+    @property
+    def key(self) -> Hashable:
+        """What is equal for the same subschema in scopes that are alike."""
+        if not self.scope:
+            return id(self.part)
+        return id(self.part), *sorted((name, id(outer.part)) for name, outer in self.scope.items())
+
+    def entered(self) -> Subschema:
+        """Return the root of a resource with the dynamic anchors of the resource, those of outer ones first."""
+        if self.older:
+            return self
+        if id(self.part) not in self.anchors:
+            try:
+                found = dict(_dynamic_anchors(self.specification.create_resource(self.part)))
+            except _NO_SCHEMA:  # told where something refers to it
+                found = {}
+            self.anchors[id(self.part)] = {name: replace(self, part=part, scope={}) for name, part in found.items()}
+        return replace(self, scope={**self.anchors[id(self.part)], **self.scope})
+
+    @property
+    def older(self) -> bool:
+        """True if its draft ignores what stands beside a reference."""
+        return self.specification in _OLDER
+
+    def inner(self, part: object, name: str = "") -> Subschema:
+        """Return a subschema inside this one."""
+        if isinstance(part, bool):
+            part = ANYTHING if part else NOTHING
+        if not isinstance(part, dict):
+            raise SchemaError(f"the JSON Schema has {short(part)} in place of a subschema; make it an object")
+        found = replace(self, part=part, name=name)
+        if not isinstance(part.get("$id", part.get("id")), str):
+            return found
+        return replace(found, resolver=self.resolver.in_subresource(self.specification.create_resource(part))).entered()
+
+    def those(self, keyword: str) -> list[Subschema]:
+        """Return the subschemas in the list that a keyword holds."""
+        return [self._checked(keyword, one) for one in self._of(keyword, list)]
+
+    def named(self, keyword: str) -> dict[str, Subschema]:
+        """Return the subschemas in the object that a keyword holds; keys that need other keys are no subschemas."""
+        held = self._of(keyword, dict)
+        return {key: self._checked(keyword, one) for key, one in held.items() if not isinstance(one, list)}
+
+    def one(self, keyword: str) -> Subschema:
+        """Return the subschema that a keyword holds, or one that allows anything."""
+        return self._checked(keyword, self.part.get(keyword, True))
+
+    def _of(self, keyword: str, kind: type[_T]) -> _T:
+        held = self.part.get(keyword, kind())
+        if not isinstance(held, kind):
+            raise SchemaError(f"the JSON Schema's {keyword} must be {'an object' if kind is dict else 'a list'}")
+        return held
+
+    def _checked(self, keyword: str, part: object) -> Subschema:
+        """Check what the metaschema of the draft does not, since it does not know the keyword."""
+        if self.specification.name in _BEFORE.get(keyword, ()):
+            check_json_schema(part, keyword)
+        return self.inner(part)
+
+
+AllOf: TypeAlias = tuple[Subschema, ...]
+"""Subschemas that all describe a value."""
+AnyOf: TypeAlias = tuple[AllOf, ...]
+"""Alternatives of which at least one describes a value."""
+ANY_VALUE: AnyOf = ((),)
+_MOST_ALTERNATIVES = 64
+
+
+def key_of(node: Iterable[AllOf]) -> tuple[tuple[Hashable, ...], ...]:
+    """Return what is equal for the same alternatives of the same subschemas."""
+    return tuple(tuple(one.key for one in parts) for parts in node)
+
+
+def either_of(*nodes: AnyOf) -> AnyOf:
+    """Return the alternatives of all, each once."""
+    return tuple({key_of((parts,)): parts for node in nodes for parts in node}.values())
+
+
+def both_of(a: AnyOf, b: AnyOf) -> AnyOf:
+    """Return the alternatives of both at once; if they are too many, those of the first alone, which allow more."""
+    if key_of(a) == key_of(b) or len(a) * len(b) > _MOST_ALTERNATIVES:
+        return a
+    return either_of(tuple(tuple({one.key: one for one in (*x, *y)}.values()) for x in a for y in b))
+
+
+@dataclass
+class References:
+    """Resolves the references of a document that is a JSON Schema or has some, such as an OpenAPI description.
+
+    `base` is its URI, or ""; `retrieve` reads another document.
+    """
+
+    document: object
+    base: str = ""
+    retrieve: Retrieve = lambda _: None
+    _targets: dict[tuple[Hashable, str, str], Subschema] = field(default_factory=dict)
+
+    def root(self, fragment: str = "") -> Subschema:
+        """Return the subschema at a JSON Pointer or an anchor of the document.
+
+        Raises:
+            SchemaError: there is none, or it is no JSON Schema.
+        """
+        draft = DRAFT202012 if fragment else specification_with(check_json_schema(self.document))
+        specification = _specification(self.document, draft)
+        resource = specification.create_resource(self.document)
+        uris = dict.fromkeys((self.base, urljoin(self.base, resource.id() or "")))
+        registry: Any = Registry(retrieve=self._retrieved)  # type: ignore[call-arg]
+        registry = registry.with_resources((uri, resource) for uri in uris)
+        top = Subschema(ANYTHING, registry.resolver(self.base), specification)
+        if fragment:
+            return self._found(top, f"#{fragment}", "$ref") or top
+        return top.inner(self.document).entered()
+
+    def target(self, part: Subschema, reference: str, word: str) -> Subschema | None:
+        """Return what a reference refers to, or None if only a network has it; `word` is its keyword.
+
+        Raises:
+            SchemaError: it does not exist, or is no JSON Schema: it may stand where the metaschema expects none.
+        """
+        known = part.key, reference, word
+        if known not in self._targets:
+            found = self._found(part, reference, word)
+            if found is None:
+                return None
+            self._targets[known] = found
+        return self._targets[known]
+
+    def _found(self, part: Subschema, reference: str, word: str) -> Subschema | None:
+        file, _, fragment = reference.partition("#")
+        try:
+            found = part.resolver.lookup(reference)
+            root = part.resolver.lookup(file or "#")
+            specification = _specification(root.contents, part.specification) if file else part.specification
+            there = replace(part, part=root.contents, resolver=root.resolver, specification=specification).entered()
+        except (Unresolvable, *_NO_SCHEMA) as error:
+            reason = error.__cause__ and error.__cause__.__cause__
+            if isinstance(reason, SchemaError):
+                raise reason from None
+            if type(error) is Unresolvable:
+                return None
+            raise SchemaError(
+                f"the JSON Schema refers to {short(reference)}, which does not exist; correct it"
+            ) from None
+        anchor = there.anchors.get(id(root.contents), {}).get(fragment)
+        if anchor is None or not (fragment or word == "$recursiveRef"):
+            check_json_schema(found.contents, reference)
+            return replace(there, resolver=found.resolver).inner(found.contents, _name(reference))
+        chosen = anchor if word == "$ref" else there.scope[fragment]
+        return replace(chosen, scope=there.scope).inner(chosen.part, _name(reference))
+
+    def _retrieved(self, uri: str) -> Resource[Any]:
+        if "//json-schema.org/" in uri:
+            from jsonschema_specifications import REGISTRY  # reads its files
+
+            known: Mapping[str, Resource[Any]] = REGISTRY
+            if uri in known:
+                return known[uri]
+        document = self.retrieve(uri)
+        if document is None:
+            raise NoSuchResource(uri)
+        return _specification(document, DRAFT202012).create_resource(document)
+
+
+def _dynamic_anchors(root: Resource[Any]) -> Iterator[tuple[str, Any]]:
+    """Yield name and subschema of each dynamic anchor of a resource, but for those of resources inside it."""
+    if isinstance(root.contents, dict) and root.contents.get("$recursiveAnchor") is True:
+        yield "", root.contents
+    todo = [root]
+    while todo:
+        one = todo.pop()
+        yield from (
+            (found.name, found.resource.contents) for found in one.anchors() if isinstance(found, DynamicAnchor)
+        )
+        todo += (inner for inner in one.subresources() if inner.id() is None)
+
+
+def _name(reference: str) -> str:
+    """Return the last part of a reference that is a name."""
+    file, _, fragment = reference.partition("#")
+    last = fragment.rpartition("/")[2] or file.rpartition("/")[2].partition(".")[0]
+    return unquote(last).replace("~1", "/").replace("~0", "~")
+
+
+def _specification(document: object, default: Specification[Any]) -> Specification[Any]:
+    """Return the draft that a document names; older descriptions in OpenAPI resolve references as draft 6 does."""
+    if not isinstance(document, dict):
+        return default
+    if "swagger" in document or str(document.get("openapi", "")).startswith("3.0"):
+        return DRAFT6
+    named = document.get("$schema", document.get("jsonSchemaDialect"))
+    try:
+        return specification_with(named) if isinstance(named, str) else default
+    except UnknownDialect:
+        return default

@@ -1,0 +1,92 @@
+"""Writes schemas as JSON Schema that people can edit.
+
+Two extra keywords, which other readers ignore, hold what JSON Schema cannot express: `x-kind` for a set and for scalars
+such as a naive datetime, and `x-name` for the Python name of a key that is not an identifier.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from serbench.model.records import Record, Schema
+from serbench.model.scalars import Scalar
+from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+_WORDS: dict[str, dict[str, Any]] = {
+    "str": {"type": "string"},
+    "int": {"type": "integer"},
+    "uint64": {"type": "integer", "format": "uint64"},
+    "bigint": {"type": "integer", "x-kind": "bigint"},
+    "float": {"type": "number"},
+    "bool": {"type": "boolean"},
+    "bytes": {"type": "string", "contentEncoding": "base64"},
+    "datetime": {"type": "string", "format": "date-time"},
+    "naive_datetime": {"type": "string", "x-kind": "naive_datetime"},
+    "date": {"type": "string", "format": "date"},
+    "time": {"type": "string", "format": "time"},
+    "timedelta": {"type": "string", "x-kind": "timedelta"},
+    "decimal": {"type": "string", "x-kind": "decimal"},
+    "uuid": {"type": "string", "format": "uuid"},
+    "any": {},
+}
+
+
+X_KINDS = {"set": "array"} | {kind: word["type"] for kind, word in _WORDS.items() if "x-kind" in word}
+"""What `x-kind` may be, and the JSON type beside it; another reader's word of that name means something else."""
+
+
+def to_json_schema(schema: Schema) -> dict[str, Any]:
+    """Return the schema as JSON Schema, draft 2020-12."""
+    found = {"$schema": DRAFT, **_written(schema.root, schema)}
+    if schema.records:
+        found["$defs"] = {record.name: _written_record(record, schema) for record in schema.records}
+    return found
+
+
+def _written(type_: Type, schema: Schema) -> dict[str, Any]:
+    match type_:
+        case Scalar(kind):
+            return dict(_WORDS[kind])
+        case Enum(name, members):
+            return {"title": name, "enum": [value for _, value in members], "x-names": [name for name, _ in members]}
+        case Optional(item):
+            inner = _written(item, schema)
+            return {"anyOf": [*inner.get("anyOf", [inner]), {"type": "null"}]}
+        case List(item):
+            return {"type": "array", "items": _written(item, schema)}
+        case Set(item):
+            return {"type": "array", "x-kind": "set", "uniqueItems": True, "items": _written(item, schema)}
+        case Tuple(items):
+            parts = [_written(item, schema) for item in items]
+            return {"type": "array", "prefixItems": parts, "minItems": len(parts), "maxItems": len(parts)}
+        case Map(value):
+            return {"type": "object", "additionalProperties": _written(value, schema)}
+        case Ref(name):
+            return {"$ref": f"#/$defs/{name}"}
+        case Union(members, None):
+            return {"anyOf": [_written(member, schema) for member in members]}
+        case Union(members, tag):
+            mapping = {schema.record(m.record).tag_value: f"#/$defs/{m.record}" for m in members if isinstance(m, Ref)}
+            refs = [_written(member, schema) for member in members]
+            return {"oneOf": refs, "discriminator": {"propertyName": tag, "mapping": mapping}}
+
+
+def _written_record(record: Record, schema: Schema) -> dict[str, Any]:
+    properties: dict[str, Any] = {}
+    if record.name in schema.tags:
+        properties[schema.tags[record.name]] = {"const": record.tag_value}
+    for f in record.fields:
+        properties[f.wire] = _written(f.type, schema)
+        if f.alias is not None:
+            properties[f.wire]["x-name"] = f.name
+        if not f.required and f.default is not None:
+            properties[f.wire]["default"] = f.default
+    absent = {f.wire for f in record.fields if not f.required} - set(schema.tags.values())
+    required = [key for key in properties if key not in absent]
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def is_json_schema(document: object) -> bool:
+    """Return whether a document's `$schema` says that it is a JSON Schema."""
+    return isinstance(document, dict) and "json-schema.org" in str(document.get("$schema"))

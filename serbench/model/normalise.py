@@ -1,0 +1,347 @@
+"""Converts a document to the neutral value of its schema, whether inferred or given by the user."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, TypeAlias
+
+from serbench.errors import SchemaError
+from serbench.model.inference.texts import READERS
+from serbench.model.records import REQUIRED, Field, Record, Schema
+from serbench.model.scalars import INTEGER_KINDS, INTEGERS, STR, Scalar, integer
+from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union, replace_inner
+from serbench.results import grouped
+
+_Convert: TypeAlias = Callable[[Any], Any]
+_PLAIN = {**dict.fromkeys(INTEGER_KINDS, int), "bool": bool, "str": str}
+_NUMBERS = {**dict.fromkeys(INTEGER_KINDS, int), "bool": bool, "float": float}
+
+
+def normalise(document: object, schema: Schema) -> Any:
+    """Return the neutral value of a document whose schema was inferred from it or from a document of the same shape.
+
+    Objects become new dicts with every field; unchanged parts are shared, not copied.
+
+    Raises:
+        SchemaError: a value, key or text does not match the schema.
+    """
+    return _Normalising(schema, checked=False).neutral(document)
+
+
+def apply_schema(document: object, schema: Schema) -> tuple[Schema, Any]:
+    """Return the schema with its integers widened to the document, and the document's neutral value.
+
+    For schemas from other sources than inference: texts, ints and booleans are checked too.
+
+    Raises:
+        SchemaError: a value, key or text does not match the schema.
+    """
+    normalising = _Normalising(schema, checked=True)
+    value = normalising.neutral(document)
+    return widened(schema, normalising.extents), value
+
+
+def misfits(schema: Schema) -> Iterator[tuple[str, Field, str]]:
+    """Yield the record, the field and the reason of each default that no field can have.
+
+    A default is what a document would hold; it must be a value of the field's type and hold no record.
+    """
+    normalising = _Normalising(schema, checked=True)
+    for record in schema.records:
+        for f in record.fields:
+            if f.required or f.default is None:
+                continue
+            if _holds_record(f.type, f.default):
+                yield record.name, f, "is an object of a record"
+                continue
+            try:
+                normalising.converter(f.type)(f.default)
+            except SchemaError as error:
+                yield record.name, f, f"does not fit: {error}"
+
+
+def _holds_record(type_: Type, value: object) -> bool:
+    match type_:
+        case Ref() | Union(_, str()):
+            return value is not None
+        case Optional(item):
+            return value is not None and _holds_record(item, value)
+        case List(item) | Set(item):
+            return isinstance(value, list) and any(_holds_record(item, one) for one in value)
+        case Map(item):
+            return isinstance(value, dict) and any(_holds_record(item, one) for one in value.values())
+        case Tuple(items):
+            return isinstance(value, list) and any(map(_holds_record, items, value))
+        case Union(members):
+            return any(_holds_record(member, value) for member in members if json_type(member) is type(value))
+    return False
+
+
+class _Normalising:
+    def __init__(self, schema: Schema, *, checked: bool) -> None:
+        self.schema, self.checked = schema, checked
+        self.extents: dict[tuple[str, str], list[int]] = {}  # smallest and greatest int; see `widened`
+        self._plans: dict[str, list[tuple[Field, _Convert | None]]] = {record.name: [] for record in schema.records}
+        self.records = {record.name: self._record(record) for record in schema.records}
+        for record in schema.records:
+            for f in record.fields:
+                self._place = (record.name, f.name)
+                self._plans[record.name].append((f, self._inner(f.type)))
+        self._place = ("", "")
+
+    def neutral(self, document: object) -> Any:
+        try:
+            return self.converter(self.schema.root)(document)
+        except RecursionError:
+            raise SchemaError("the document is nested too deeply for Python's stack; flatten it") from None
+
+    def converter(self, type_: Type) -> _Convert:
+        return self._inner(type_) or (lambda value: value)
+
+    def _inner(self, type_: Type) -> _Convert | None:
+        """Return the type's converter, or None if values need no conversion."""
+        match type_:
+            case Scalar(kind) if kind in INTEGER_KINDS and self.checked:
+                return self._integer()
+            case Scalar(kind) if kind in _PLAIN:
+                return _exactly(_PLAIN[kind]) if self.checked else None
+            case Scalar("float"):
+                return _to_float
+            case Scalar(kind) if kind in READERS:
+                return _from_text(kind)
+            case Scalar():
+                return None
+            case Enum():
+                return _member(type_)
+            case List(Scalar("float")):
+                return _to_floats
+            case Optional(item):
+                inner = self._inner(item)
+                return inner and _optional(inner)
+            case List(item):
+                inner = self._inner(item)
+                return _each(inner) if inner or self.checked else None
+            case Map(item):
+                inner = self._inner(item)
+                return _each_value(inner) if inner or self.checked else None
+            case Set(item):
+                return _set(self.converter(item))
+            case Tuple(items):
+                return _tuple([self.converter(item) for item in items])
+            case Ref(name):
+                return self.records[name]
+            case Union(members, str() as tag):
+                refs = [member for member in members if isinstance(member, Ref)]
+                return _by_tag(tag, {self.schema.record(m.record).tag_value: self.records[m.record] for m in refs})
+            case Union(members):
+                read = [m for m in members if isinstance(m, Scalar) and m.kind in READERS]
+                kinds: dict[type, list[Type]] = {READERS[m.kind][0]: [m] for m in read}
+                kinds |= grouped(members, json_type)
+                kinds.update({str: [STR]} if STR in members else {})  # beside texts, a text is one, and no date
+                return _by_kind({kind: self._first_of(some) for kind, some in kinds.items()})
+
+    def _first_of(self, members: list[Type]) -> _Convert | None:
+        """The conversion by the first of several members that takes a value."""
+        *earlier, last = map(self.converter, members)
+        if not earlier:
+            return self._inner(members[0])
+
+        def convert(value: Any) -> Any:
+            for one in earlier:
+                with suppress(SchemaError):
+                    return one(value)
+            return last(value)
+
+        return convert
+
+    def _integer(self) -> _Convert:
+        extent = self.extents.setdefault(self._place, [0, 0])
+
+        def convert(value: Any) -> Any:
+            value = _checked(_whole(value), int)
+            if value < extent[0]:
+                extent[0] = value
+            elif value > extent[1]:
+                extent[1] = value
+            return value
+
+        return convert
+
+    def _record(self, record: Record) -> _Convert:
+        plan, name = self._plans[record.name], record.name
+        tag = self.schema.tags.get(name)
+
+        def convert(value: Any) -> Any:
+            get = _checked(value, dict).get
+            found = {} if tag is None else {tag: get(tag)}
+            for f, inner in plan:
+                item = get(f.wire)
+                if item is None and f.default is not None and f.wire not in value:
+                    item = f.fill if f.required else f.default
+                    if item is REQUIRED and self.checked:
+                        raise SchemaError(f"{name}.{f.wire}: the schema requires this key, but the document lacks it")
+                    item = None if item is REQUIRED else item
+                try:
+                    found[f.wire] = item if inner is None or (item is None and not f.required) else inner(item)
+                except SchemaError as error:
+                    raise SchemaError(f"{name}.{f.wire}: {error}") from None
+            if not value.keys() <= found.keys():
+                surplus = next(key for key in value if key not in found)
+                raise SchemaError(f"record {name}: the schema has no field for the key {surplus!r}")
+            return found
+
+        return convert
+
+
+def _optional(inner: _Convert) -> _Convert:
+    return lambda value: None if value is None else inner(value)
+
+
+def _each(inner: _Convert | None) -> _Convert:
+    if inner is None:
+        return _exactly(list)
+    return lambda value: list(map(inner, _checked(value, list)))
+
+
+def _each_value(inner: _Convert | None) -> _Convert:
+    if inner is None:
+        return _exactly(dict)
+    return lambda value: {key: inner(item) for key, item in _checked(value, dict).items()}
+
+
+def _set(inner: _Convert) -> _Convert:
+    return lambda value: set(map(inner, _checked(value, list)))
+
+
+def _tuple(parts: list[_Convert]) -> _Convert:
+    def convert(value: Any) -> Any:
+        if len(_checked(value, list)) != len(parts):
+            raise SchemaError(f"the schema requires {len(parts)} items, but the document has {len(value)}")
+        return tuple(part(item) for part, item in zip(parts, value, strict=True))
+
+    return convert
+
+
+def _member(enum: Enum) -> _Convert:
+    values = [value for _, value in enum.members]
+
+    def convert(value: Any) -> Any:
+        value = _whole(value)
+        if value not in values or isinstance(value, bool):
+            raise SchemaError(
+                f"the schema requires one of {', '.join(map(repr, values))}, but the document has {value!r}"
+            )
+        return value
+
+    return convert
+
+
+def _exactly(kind: type) -> _Convert:
+    return lambda value: _checked(value, kind)
+
+
+def _whole(value: Any) -> Any:
+    """Return a float without a fraction as an int, as JSON Schema takes 1.0 for an integer; else the value."""
+    return int(value) if type(value) is float and value.is_integer() else value
+
+
+def _checked(value: Any, kind: type) -> Any:
+    if type(value) is not kind:
+        raise SchemaError(f"the schema requires {kind.__name__}, but the document has {type(value).__name__}")
+    return value
+
+
+def json_type(type_: Type) -> type:
+    """Return the Python type that a union member's values have in a parsed document."""
+    match type_:
+        case Scalar(kind) if kind in _NUMBERS:
+            return _NUMBERS[kind]
+        case List() | Set() | Tuple():
+            return list
+        case Ref() | Map() | Union():
+            return dict
+        case Enum(_, members):
+            return type(members[0][1])
+        case _:
+            return str
+
+
+def _by_kind(converters: dict[type, _Convert | None]) -> _Convert:
+    if float in converters:
+        converters.setdefault(int, converters[float])
+
+    def convert(value: Any) -> Any:
+        if type(value) is float and float not in converters and int in converters:
+            value = _whole(value)
+        if type(value) not in converters:
+            kinds = ", ".join(sorted(kind.__name__ for kind in converters))
+            raise SchemaError(f"the schema requires {kinds}, but the document has {type(value).__name__}")
+        inner = converters[type(value)]
+        return value if inner is None else inner(value)
+
+    return convert
+
+
+def _by_tag(tag: str, converters: dict[str | int | None, _Convert]) -> _Convert:
+    def convert(value: Any) -> Any:
+        convert_member = converters.get(_checked(value, dict).get(tag))
+        if convert_member is None:
+            known = ", ".join(sorted(map(str, filter(None, converters))))
+            raise SchemaError(f"the schema requires {known} as {tag!r}, but the document has {value.get(tag)!r}")
+        return convert_member(value)
+
+    return convert
+
+
+def _from_text(kind: str) -> _Convert:
+    """Return a converter from text; values that the document's format already parsed are kept."""
+    class_, read = READERS[kind]
+
+    def convert(value: Any) -> Any:
+        if isinstance(value, class_):
+            return value.astimezone(UTC) if isinstance(value, datetime) and kind == "datetime" else value
+        text = _checked(value, str)
+        try:
+            return read(text)
+        except ValueError:
+            raise SchemaError(f"the schema requires {kind}, but the document has the text {text[:60]!r}") from None
+
+    return convert
+
+
+def _to_float(value: Any) -> Any:
+    if type(value) is float:
+        return value
+    return float(_checked(value, int))
+
+
+def _to_floats(value: Any) -> Any:
+    if set(map(type, _checked(value, list))) <= {float}:
+        return value
+    return list(map(_to_float, value))
+
+
+def widened(schema: Schema, extents: Mapping[tuple[str, str], Sequence[int]]) -> Schema:
+    """Widen a schema's integer types to the values found.
+
+    `extents` maps (record, field) to the smallest and greatest int; ("", "") is the root.
+    """
+    records = tuple(
+        replace(
+            record,
+            fields=tuple(
+                replace(f, type=_wide(f.type, *extents.get((record.name, f.name), (0, 0)))) for f in record.fields
+            ),
+        )
+        for record in schema.records
+    )
+    return Schema(_wide(schema.root, *extents.get(("", ""), (0, 0))), records)
+
+
+def _wide(type_: Type, low: int, high: int) -> Type:
+    if isinstance(type_, Scalar):
+        return integer(low, high, type_) if type_ in INTEGERS else type_
+    return replace_inner(type_, lambda inner: _wide(inner, low, high))

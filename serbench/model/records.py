@@ -1,0 +1,297 @@
+"""Records and whole schemas, which are validated on construction."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from serbench.errors import SchemaError
+from serbench.model.names import field_name, function_key
+from serbench.model.scalars import ANY, SCALAR_KINDS, Scalar
+from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type, Union, replace_inner, walk
+
+
+class _Required:
+    """Type of `REQUIRED`, which marks a field that has no default."""
+
+    def __repr__(self) -> str:
+        return "REQUIRED"
+
+
+REQUIRED = _Required()
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a record; `alias` is the wire name if it differs from the Python name.
+
+    `fill` is what a class of the user's has, as JSON, if a document lacks the field; the schema has no default for it.
+    """
+
+    name: str
+    type: Type
+    alias: str | None = None
+    default: Any = REQUIRED
+    fill: Any = field(default=REQUIRED, compare=False)
+
+    @property
+    def wire(self) -> str:
+        """Key of the field in the neutral value and in the bytes."""
+        return self.name if self.alias is None else self.alias
+
+    @property
+    def required(self) -> bool:
+        """True if the field has no default."""
+        return self.default is REQUIRED
+
+
+@dataclass(frozen=True)
+class Record:
+    """A record type: class name, fields (those with defaults last) and its tag value in a tagged union.
+
+    `computed` lists extra keys that the user's own class may write, and `absent` those that its documents may lack but
+    that are never null; a neutral value has None for a lacking one. `root` says that a class of the user's is in a
+    document what its only field is: an "alias" has no objects of its own, "one" is made of that value, "items" of each
+    of its items. `tag_argument` is the argument by which such a class is given its tag.
+    """
+
+    name: str
+    fields: tuple[Field, ...]
+    tag_value: str | int | None = None
+    computed: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    root: str = ""
+    tag_argument: str = ""
+
+
+FEATURES = (
+    *SCALAR_KINDS,
+    *("enum", "optional", "list", "tuple", "set", "map", "record", "tagged_union", "untagged_union"),
+    *("int_tag", "key", "recursion", "default", "alias"),
+)
+"""The words for what a schema may use: "int_tag" is a numeric tag, "key" a map key of another type than text."""
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The type of a document and the records it refers to; validated on construction.
+
+    `notes` say in a line each what the JSON Schema says that it was read from, and the types do not.
+
+    Raises:
+        SchemaError: a name is not an identifier or occurs twice, a Ref is unknown, a set has unhashable items, a
+            member of a tagged union has no tag, or a required field follows one with a default.
+    """
+
+    root: Type
+    records: tuple[Record, ...] = ()
+    notes: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    _by_name: dict[str, Record] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for record in self.records:
+            if record.name in self._by_name:
+                raise SchemaError(f"record {record.name}: described twice; rename one of them")
+            self._by_name[record.name] = record
+        by_functions: dict[str, str] = {}
+        for record in self.records:
+            _check_record(record)
+            other = by_functions.setdefault(function_key(record.name), record.name)
+            if other != record.name:
+                raise SchemaError(
+                    f"records {other} and {record.name}: their functions would have the same name; rename one of them"
+                )
+        for type_ in self.types():
+            _check_type(type_, self._by_name)
+
+    def record(self, name: str) -> Record:
+        """Return the record with this name."""
+        return self._by_name[name]
+
+    def types(self) -> Iterator[Type]:
+        """Yield every type in the root and in each field, outer types before inner ones."""
+        for type_ in (self.root, *(f.type for record in self.records for f in record.fields)):
+            yield from walk(type_)
+
+    @cached_property
+    def enums(self) -> tuple[Enum, ...]:
+        """Distinct enumerations, in order of appearance."""
+        return tuple(dict.fromkeys(t for t in self.types() if isinstance(t, Enum)))
+
+    @cached_property
+    def tags(self) -> dict[str, str]:
+        """Record name → tag key, for the members of tagged unions."""
+        return {
+            member.record: type_.tag
+            for type_ in self.types()
+            if isinstance(type_, Union) and type_.tag is not None
+            for member in type_.members
+            if isinstance(member, Ref)
+        }
+
+    @cached_property
+    def features(self) -> frozenset[str]:
+        """Those of `FEATURES`, and of the kinds that only a class of the user's has, that the schema uses."""
+        found = {_feature(type_) for type_ in self.types()}
+        found |= {"key" for type_ in self.types() if isinstance(type_, Map) and type_.key != Scalar("str")}
+        for record in self.records:
+            found |= {"default" for f in record.fields if not f.required and f.default is not None}
+            found |= {"alias" for f in record.fields if f.alias is not None}
+            found |= {"int_tag"} if isinstance(record.tag_value, int) else set()
+            found |= {"root"} if record.root else set()
+            if record.name in self.reachable(record):
+                found.add("recursion")
+        return frozenset(found)
+
+    def reachable(self, record: Record) -> set[str]:
+        """Return the names of the records nested in a record, at any depth."""
+        seen: set[str] = set()
+        queue = [record]
+        while queue:
+            names = {t.record for f in queue.pop().fields for t in walk(f.type) if isinstance(t, Ref)}
+            queue += [self._by_name[name] for name in names - seen]
+            seen |= names
+        return seen
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the schema as lists, dicts and strings, for worker processes that cannot import serbench.
+
+        Types are lists: `["str"]`, `["enum", name]`, `["optional", type]`, `["list", type]`,
+        `["tuple", [type, …]]`, `["set", type]`, `["map", type]`, `["ref", record]` and
+        `["union", [type, …], tag or None]`. A list held as a tuple, a set held as a frozenset and a map with keys that
+        are no strings have this as a third item. A record is `{"tag": [key, value, attribute] or None,
+        "fields": [[name, wire, type], …]}`, plus `"computed": [key, …]` and `"absent": [key, …]` if it has such keys, and
+        `"root"` or `"tag_argument"` if it has one.
+        """
+        return {
+            "root": _type_data(self.root),
+            "records": {
+                record.name: {
+                    "tag": self._tag_data(record) if record.name in self.tags else None,
+                    "fields": [[f.name, f.wire, _type_data(f.type)] for f in record.fields],
+                    **{key: list(keys) for key in ("computed", "absent") if (keys := getattr(record, key))},
+                    **{key: text for key in ("root", "tag_argument") if (text := getattr(record, key))},
+                }
+                for record in self.records
+            },
+        }
+
+    def tag_name(self, record: Record) -> str:
+        """Return the attribute in which an object has its tag, if its class has one for it."""
+        return field_name(self.tags[record.name], [f.name for f in record.fields])
+
+    def _tag_data(self, record: Record) -> list[Any]:
+        return [self.tags[record.name], record.tag_value, self.tag_name(record)]
+
+
+def renamed(schema: Schema, names: Mapping[str, str]) -> Schema:
+    """Return the schema with other names for its classes."""
+
+    def change(type_: Type) -> Type:
+        match type_:
+            case Ref(name):
+                return Ref(names.get(name, name))
+            case Enum(name, members):
+                return Enum(names.get(name, name), members)
+        return replace_inner(type_, change)
+
+    records = tuple(
+        replace(
+            record,
+            name=names.get(record.name, record.name),
+            fields=tuple(replace(f, type=change(f.type)) for f in record.fields),
+        )
+        for record in schema.records
+    )
+    return replace(schema, root=change(schema.root), records=records)
+
+
+def _feature(type_: Type) -> str:
+    match type_:
+        case Scalar(kind):
+            return kind
+        case Union(_, tag):
+            return "untagged_union" if tag is None else "tagged_union"
+        case Ref(_):
+            return "record"
+        case _:
+            return type(type_).__name__.lower()
+
+
+def _type_data(type_: Type) -> list[Any]:
+    match type_:
+        case Scalar(kind):
+            return [kind]
+        case Enum(name):
+            return ["enum", name]
+        case Optional(item):
+            return ["optional", _type_data(item)]
+        case List(item, held) | Set(item, held):
+            kind = type(type_).__name__.lower()
+            return [kind, _type_data(item)] if held == kind else [kind, _type_data(item), held]
+        case Map(value, key):
+            return ["map", _type_data(value)] if key == Scalar("str") else ["map", _type_data(value), _type_data(key)]
+        case Tuple(items):
+            return ["tuple", [_type_data(item) for item in items]]
+        case Ref(record):
+            return ["ref", record]
+        case Union(members, tag):
+            return ["union", [_type_data(member) for member in members], tag]
+
+
+def _check_name(name: str, what: str) -> None:
+    if not name.isidentifier() or keyword.iskeyword(name) or not name.isascii():
+        raise SchemaError(f"{what} {name!r} is not a Python identifier; use one, and set the wire name as its alias")
+
+
+def _check_record(record: Record) -> None:
+    _check_name(record.name, "record")
+    optional_from: str | None = None
+    for name in (f.name for f in record.fields):
+        _check_name(name, f"record {record.name}: field")
+    for seen, label in (([f.name for f in record.fields], "name"), ([f.wire for f in record.fields], "alias")):
+        if len(set(seen)) != len(seen):
+            twice = next(name for name in seen if seen.count(name) > 1)
+            raise SchemaError(f"record {record.name}: field {label} {twice!r} occurs twice")
+    for f in record.fields:
+        if not f.required:
+            optional_from = f.name
+        elif optional_from is not None:
+            raise SchemaError(
+                f"record {record.name}: required field {f.name} follows {optional_from}, which has a default; put it first"
+            )
+
+
+def _check_type(type_: Type, records: dict[str, Record]) -> None:
+    match type_:
+        case Enum(name, members):
+            _check_name(name, "enum")
+            if not members:
+                raise SchemaError(f"enum {name} has no members")
+            for member, _ in members:
+                _check_name(member, f"enum {name}: member")
+        case Set(item) if not isinstance(item, Scalar | Enum) or item == ANY:
+            raise SchemaError(f"a set cannot hold {_feature(item)} items, which are unhashable; use a list")
+        case Tuple(()):
+            raise SchemaError("a tuple needs at least one item; use a list")
+        case Ref(name) if name not in records:
+            raise SchemaError(f"record {name} is referenced but not defined; add it to records")
+        case Union(members, tag):
+            _check_union(members, tag, records)
+
+
+def _check_union(members: tuple[Type, ...], tag: str | None, records: dict[str, Record]) -> None:
+    if len(members) < 2:
+        raise SchemaError("a union needs at least two types; use the type itself")
+    if tag is None:
+        return
+    for member in members:
+        if not isinstance(member, Ref) or member.record not in records or records[member.record].tag_value is None:
+            raise SchemaError(
+                f"the union tagged by {tag!r} has a member that has no tag value; set tag_value on each record"
+            )
+        if tag in {name for f in records[member.record].fields for name in (f.name, f.wire)}:
+            raise SchemaError(f"record {member.record}: field {tag!r} is also the union's tag; remove the field")

@@ -1,0 +1,1 @@
+"""Generated workloads, one file each."""

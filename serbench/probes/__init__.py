@@ -1,1 +1,0 @@
-"""Awkward values and wrong input (`values/`), and what cases do with them."""

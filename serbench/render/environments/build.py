@@ -1,0 +1,321 @@
+"""Builds environments atomically with uv in a cache folder, and finds those already built."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from serbench.render.environments.environment import MAIN, Environment, Recipe, main_environment, normalised
+from serbench.render.environments.platform import is_running
+
+MANIFEST = "serbench.json"
+PREFIX = ".building-"
+FOLDER = "SERBENCH_ENVIRONMENTS"
+STALE_S = 24 * 3600
+AT_ONCE = 4
+_CHATTER = (
+    *("Using ", "Creating ", "Activate", "warning", "Resolved ", "Building ", "Built ", "Prepared ", "Downloading "),
+    *("If the cache and target", "If this is intentional"),
+)
+_ABOUT = """
+import json, platform, sys, sysconfig
+print(json.dumps({
+    "version": sys.version_info[:2],
+    "implementation": platform.python_implementation(),
+    "full_version": platform.python_version(),
+    "free_threaded": bool(sysconfig.get_config_var("Py_GIL_DISABLED")),
+    "executable": sys.executable,
+}))
+"""
+_PACKAGES = _ABOUT.replace(
+    "sys.executable,",
+    """sys.executable,
+    "packages": [(one.metadata["Name"], one.version) for one in importlib.metadata.distributions()],
+    "folders": sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}),""",
+).replace("import json", "import importlib.metadata, json")
+
+
+class BuildError(Exception):
+    """An environment cannot be built; the message gives the reason in one line."""
+
+
+def environments_folder() -> Path:
+    """Return the folder of all environments: `$SERBENCH_ENVIRONMENTS`, or one in the user's cache folder."""
+    if os.environ.get(FOLDER):
+        return Path(os.environ[FOLDER])
+    from platformdirs import user_cache_path
+
+    return user_cache_path("serbench") / "environments"
+
+
+def built() -> dict[Recipe, Environment]:
+    """Map the recipes of all existing environments to these, serbench's own first."""
+    found = {MAIN: main_environment()}
+    for manifest in sorted(environments_folder().glob(f"*/{MANIFEST}")):
+        read = _read(manifest)
+        if read is not None:
+            found[read[0]] = read[1]
+    return found
+
+
+def make(
+    recipes: Iterable[Recipe], on_step: Callable[[str, int, int], None] | None = None
+) -> dict[Recipe, Environment]:
+    """Return the environment of each recipe, building missing ones; one that cannot be built has a `reason`.
+
+    `on_step` is called with the name of the environment being built, the number done and the number to build.
+    """
+    wanted = list(dict.fromkeys(recipes))
+    found = built() if set(wanted) - {MAIN} else {MAIN: main_environment()}
+    missing = [recipe for recipe in wanted if recipe not in found]
+    done = 0
+
+    def one(recipe: Recipe) -> Environment:
+        nonlocal done
+        if on_step:
+            on_step(recipe.name, done, len(missing))
+        try:
+            made = build(recipe)
+        except BuildError as error:
+            made = Environment.unusable(recipe, str(error))
+        done += 1
+        return made
+
+    if missing:
+        _remove_leftovers()
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            found.update(zip(missing, pool.map(one, missing), strict=True))
+    return {recipe: found[recipe] for recipe in wanted}
+
+
+def user_environment(path: str) -> Environment:
+    """Return an interpreter of the user's, with the packages that it has, as an environment.
+
+    Raises:
+        BuildError: it does not run.
+    """
+    facts = dict(_facts(path, _PACKAGES))
+    major, minor = facts["version"]
+    return Environment(
+        path,
+        path,
+        (major, minor),
+        facts["implementation"],
+        facts["full_version"],
+        {normalised(name): version for name, version in facts["packages"] if name},
+        free_threaded=facts["free_threaded"],
+        folders=tuple(facts["folders"]),
+    )
+
+
+def build(recipe: Recipe) -> Environment:
+    """Build an environment atomically; if two processes build the same one, the first wins.
+
+    An interpreter that is named by its path alone is there already, with what it has.
+
+    Raises:
+        BuildError: the environment cannot be built.
+    """
+    if os.sep in recipe.python and recipe == Recipe(python=recipe.python):
+        return user_environment(recipe.python)
+    interpreter = _interpreter(recipe.python)
+    parts = (recipe.requirements, recipe.beside, recipe.python, recipe.label, interpreter, *recipe.tools)
+    key = hashlib.sha256(repr(parts).encode()).hexdigest()[:20]
+    place = environments_folder() / key
+    try:
+        environments_folder().mkdir(parents=True, exist_ok=True)
+        scratch = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=environments_folder()))
+    except OSError as error:
+        raise BuildError(
+            f"{environments_folder()} cannot be written ({error.strerror}); set {FOLDER} to another folder"
+        ) from None
+    try:
+        target = scratch / "environment"
+        _uv("venv", "--python", interpreter["executable"], str(target))
+        python = _python(target)
+        install: tuple[str, ...] = ("pip", "install", "--python", str(python))
+        if recipe.tools:
+            _uv(*install, *recipe.tools)
+            install = (*install, "--no-build-isolation")
+        if recipe.requirements:
+            _uv(*install, *recipe.requirements)
+        missing = _add_beside(recipe, python)
+        listed = json.loads(_uv("pip", "list", "--format", "json", "--python", str(python)))
+        packages = {normalised(one["name"]): one["version"] for one in listed}
+        manifest = {
+            "recipe": asdict(recipe),
+            "made": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            **{name: value for name, value in interpreter.items() if name != "executable"},
+            "packages": packages,
+            "missing": missing,
+        }
+        (target / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+        if place.exists() and _read(place / MANIFEST) is None:
+            _discard(place)
+        try:
+            target.rename(place)
+        except OSError:
+            if not place.exists():  # or else another process was first; its environment is equivalent
+                raise
+    except OSError as error:
+        raise BuildError(f"{environments_folder()}: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    read = _read(place / MANIFEST)
+    if read is None:
+        raise BuildError(f"{place} was deleted while it was being built; run the command again")
+    return read[1]
+
+
+def _add_beside(recipe: Recipe, python: Path) -> dict[str, str]:
+    """Install optional packages, together or else one by one; return the reasons for those that fail."""
+    command = ("pip", "install", "--python", str(python), *recipe.requirements)
+    missing: dict[str, str] = {}
+    try:
+        if recipe.beside:
+            _uv(*command, *recipe.beside)
+    except BuildError:
+        for requirement in recipe.beside:
+            try:
+                _uv(*command, requirement)
+            except BuildError as error:
+                missing[normalised(re.split(r"[^\w.-]", requirement)[0])] = str(error)
+    return missing
+
+
+def remove(recipe: Recipe) -> None:
+    """Delete a recipe's environments."""
+    for manifest in environments_folder().glob(f"*/{MANIFEST}"):
+        read = _read(manifest)
+        if read is not None and read[0] == recipe:
+            _discard(manifest.parent)
+
+
+def newest(distributions: Iterable[str]) -> dict[str, str]:
+    """Return the newest version of each distribution that the package index has for serbench's own Python.
+
+    Raises:
+        BuildError: the index is unreachable, or lacks one of them.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        asked = Path(scratch) / "asked.in"
+        asked.write_text("\n".join(distributions), encoding="utf-8")
+        plain = ("--no-deps", "--no-header", "--no-annotate", "--no-config", "--quiet")
+        listed = _uv("pip", "compile", *plain, "--python", sys.executable, str(asked))
+    return dict(line.split("==", 1) for line in listed.split() if "==" in line)
+
+
+def _discard(place: Path) -> None:
+    """Delete a folder; a rename makes it disappear in one step."""
+    gone = place.with_name(f"{PREFIX}{os.getpid()}-{place.name}")
+    place.rename(gone)
+    shutil.rmtree(gone, ignore_errors=True)
+
+
+@cache
+def _interpreter(request: str) -> Mapping[str, Any]:
+    """Return the version, implementation and path of a requested interpreter; empty means serbench's own."""
+    path = sys.executable
+    if request:
+        try:
+            path = _uv("python", "find", "--no-project", "--no-python-downloads", request).strip()
+        except BuildError as error:
+            if "uv is not" in str(error):
+                raise
+            raise BuildError(
+                f"no interpreter {request!r} on the PATH, in pyenv or in uv; "
+                f"install one, for example with `uv python install {request}`"
+            ) from None
+    return {**_facts(path, _ABOUT), "executable": path}
+
+
+def _facts(path: str, script: str) -> Mapping[str, Any]:
+    try:
+        text = subprocess.run([path, "-I", "-c", script], capture_output=True, text=True, timeout=60, check=True).stdout
+    except (OSError, subprocess.SubprocessError) as error:
+        raise BuildError(f"the interpreter {path} does not run: {error}") from None
+    facts: dict[str, Any] = json.loads(text)
+    return facts
+
+
+def _uv(*arguments: str) -> str:
+    """Run uv, with pyenv's interpreters appended to the PATH, and return its output."""
+    try:
+        from uv import find_uv_bin
+
+        program = find_uv_bin()
+    except (ImportError, FileNotFoundError):
+        raise BuildError("uv is not installed: pip install uv") from None
+    versions = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    path = os.pathsep.join([os.environ.get("PATH", ""), *map(str, sorted(versions.glob("*/bin"), reverse=True))])
+    environment = {**os.environ, "PATH": path, "NO_COLOR": "1"}
+    environment.pop("VIRTUAL_ENV", None)
+    try:
+        done = subprocess.run([program, *arguments], capture_output=True, text=True, env=environment, check=False)
+    except OSError as error:
+        raise BuildError(f"uv does not run: {error}") from None
+    if done.returncode:
+        raise BuildError(_explained(done.stderr))
+    return done.stdout
+
+
+def _explained(errors: str) -> str:
+    """Condense uv's error output into one line."""
+    marks = str.maketrans("", "", "×╰▶─│├╭·")
+    lines = [line.translate(marks).strip() for line in errors.splitlines()]
+    telling = [line for line in lines if line and not line.startswith(_CHATTER)]
+    text = " ".join(" ".join(telling).split()) or "uv failed and printed no message"
+    return text if len(text) <= 400 else f"{text[:200]} … {text[-200:]}"
+
+
+def _python(place: Path) -> Path:
+    return place / "Scripts" / "python.exe" if sys.platform == "win32" else place / "bin" / "python"
+
+
+def _read(manifest: Path) -> tuple[Recipe, Environment] | None:
+    """Read a manifest; return None if it is incomplete or its interpreter no longer exists."""
+    python = _python(manifest.parent)
+    if not python.exists():
+        return None
+    try:
+        facts = json.loads(manifest.read_text(encoding="utf-8"))
+        made = facts["recipe"].items()
+        parts: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in made}
+        recipe = Recipe(**parts)
+        major, minor = facts["version"]
+        environment = Environment(
+            recipe.name,
+            str(python),
+            (major, minor),
+            facts["implementation"],
+            facts["full_version"],
+            facts["packages"],
+            free_threaded=facts["free_threaded"],
+            missing=facts["missing"],
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+    return recipe, environment
+
+
+def _remove_leftovers() -> None:
+    """Remove unfinished environments that killed processes left behind."""
+    for left in environments_folder().glob(f"{PREFIX}*"):
+        pid = left.name.removeprefix(PREFIX).partition("-")[0]
+        with contextlib.suppress(OSError):
+            if time.time() - left.stat().st_mtime > STALE_S or (pid.isdigit() and not is_running(int(pid))):
+                shutil.rmtree(left, ignore_errors=True)

@@ -1,0 +1,1 @@
+"""Byte formats and their codecs, one file each."""

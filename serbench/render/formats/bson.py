@@ -1,0 +1,72 @@
+"""BSON: the documents of MongoDB, with dates in milliseconds, UUIDs and bytes.
+
+- A document is a record or a map; a list stands in one under the key "items".
+- A datetime is an instant in milliseconds: its microseconds and its offset from UTC are lost. Other dates
+  and times, and decimals, are text.
+- Integers have 64 bits. One that needs more than 32 comes back as a class of its own, so the codec is
+  given a decoder that makes it an `int`.
+"""
+
+from __future__ import annotations
+
+from serbench.render.format import DEEP, HUGE, Codec, Format, Loss, imported
+from serbench.render.reading import bson
+
+
+def _deep() -> bytes:
+    blob = b"\x05\0\0\0\0"
+    for _ in range(DEEP):
+        blob = (len(blob) + 8).to_bytes(4, "little") + b"\x03a\0" + blob + b"\0"
+    return blob
+
+
+_DOCS = "https://pymongo.readthedocs.io/en/stable/api/bson"
+_INTEGERS = """class IntDecoder(TypeDecoder):
+    bson_type = Int64
+
+    def transform_bson(self, value: Any) -> int:
+        return int(value)"""
+_MOMENTS = "https://pymongo.readthedocs.io/en/stable/examples/datetimes.html"
+_NO_LARGER = "BSON's integers are signed and have at most 64 bits (https://bsonspec.org/spec.html)"
+_BSON = Codec(
+    name="pymongo",
+    lacks=dict.fromkeys(("uint64", "bigint"), _NO_LARGER),
+    docs=f"{_DOCS}/index.html",
+    distribution="pymongo",
+    dumps="bson.encode({}, codec_options=BSON_OPTIONS)",
+    loads="bson.decode({}, codec_options=BSON_OPTIONS)",
+    imports=(
+        "bson",
+        "bson.binary:UuidRepresentation",
+        "bson.codec_options:CodecOptions",
+        "bson.codec_options:TypeDecoder",
+        "bson.codec_options:TypeRegistry",
+        "bson.int64:Int64",
+        "typing:Any",
+    ),
+    functions=(
+        _INTEGERS,
+        """BSON_OPTIONS: CodecOptions[dict[str, Any]] = CodecOptions(
+    tz_aware=True,
+    uuid_representation=UuidRepresentation.STANDARD,
+    type_registry=TypeRegistry([IntDecoder()]),
+)""",
+    ),
+    encodes=frozenset({"bytes", "datetime", "uuid"}),
+    decodes=frozenset({"bytes", "datetime", "uuid"}),
+    loses={"datetime": Loss("utc milliseconds", "microseconds and offset", _MOMENTS)},
+    root="items",
+)
+
+FORMAT = Format(
+    name="bson",
+    summary="the documents of MongoDB; a datetime has milliseconds",
+    codecs=(_BSON,),
+    readers={"serbench": bson.read},
+    write=imported("bson:encode"),
+    hostile={
+        "deep": _deep,
+        "2 GiB announced": lambda: HUGE.to_bytes(4, "little") + b"\x02a\0\x01\0\0\0\0\0",
+        "no UTF-8": lambda: b"\x0f\0\0\0\x02a\0\x03\0\0\0\xff\xfe\0\0",
+    },
+)

@@ -1,0 +1,50 @@
+"""CBOR: a binary form of JSON's types with dates, decimals, UUIDs and sets beside them (RFC 8949).
+
+- Aware datetimes, dates, decimals, UUIDs, sets and bytes have tags of their own and travel as themselves.
+- A naive datetime has no tag; it is text, as times are.
+"""
+
+from __future__ import annotations
+
+from serbench.render.format import DEEP, HUGE, Codec, Format, imported
+from serbench.render.reading import cbor
+
+_DOCS = "https://cbor2.readthedocs.io/en/latest"
+_EACH = """def each_cbor(file: IO[bytes]) -> Iterator[Any]:
+    decoder = cbor2.CBORDecoder(file)
+    while True:
+        try:
+            yield decoder.decode()
+        except cbor2.CBORDecodeEOF:
+            return"""
+_KINDS = frozenset({"bytes", "datetime", "date", "decimal", "uuid", "set"})
+_CBOR2 = Codec(
+    name="cbor2",
+    docs=f"{_DOCS}/usage.html",
+    distribution="cbor2",
+    dumps="cbor2.dumps({})",
+    loads="cbor2.loads({})",
+    stream="each_cbor({})",
+    streaming=(_EACH,),
+    imports=("cbor2",),
+    encodes=_KINDS,
+    decodes=_KINDS,
+)
+
+FORMAT = Format(
+    name="cbor",
+    summary="binary form of JSON's types with dates, decimals and sets (RFC 8949)",
+    codecs=(
+        _CBOR2,
+        _CBOR2.tuned("canonical", f"{_DOCS}/api.html#cbor2.dumps", writing="canonical=True"),
+        _CBOR2.tuned("string_referencing", f"{_DOCS}/api.html#cbor2.dumps", writing="string_referencing=True"),
+    ),
+    readers={"serbench": cbor.read},
+    write=imported("cbor2:dumps"),
+    hostile={
+        "deep": lambda: b"\x81" * DEEP + b"\xf6",
+        "2 GiB announced": lambda: b"\x7a" + HUGE.to_bytes(4, "big") + b"a",
+        "2 GiB of items announced": lambda: b"\x9a" + HUGE.to_bytes(4, "big") + b"\xf6",
+        "no UTF-8": lambda: b"\x62\xff\xfe",
+    },
+)

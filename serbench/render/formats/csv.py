@@ -1,0 +1,110 @@
+"""CSV: rows and columns of text, for a list of flat records (RFC 4180).
+
+- The first row has the names of the columns. Numbers are as Python prints them, everything else is text.
+- None is an empty field, so an empty text that may be None comes back as None.
+- The bytes hold no types: the module has a conversion for each column, made from the schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from serbench.model.records import Schema
+from serbench.model.scalars import INTEGER_KINDS, Scalar
+from serbench.model.types import Enum, List, Optional, Ref, Type
+from serbench.render.format import Codec, Described, Format, Loss
+from serbench.render.source.module import Unsupported, braced, listed, literal
+
+_DOCS = "https://docs.python.org/3/library/csv.html"
+_RFC = "https://www.rfc-editor.org/rfc/rfc4180"
+_NUMBERS: dict[str, Callable[[str], Any]] = {**dict.fromkeys(INTEGER_KINDS, int), "float": float, "bool": "True".__eq__}
+
+
+def _read_with_pandas(blob: bytes, spec: dict[str, Any], _: str) -> Any:
+    from io import BytesIO
+
+    import pandas as pd
+
+    frame = pd.read_csv(BytesIO(blob), dtype=str, keep_default_na=False, na_filter=False)
+    types = {wire: type_ for _, wire, type_ in spec["records"][spec["root"][1][1]]["fields"]}
+    rows = frame.to_dict(orient="records")
+    return [{str(key): _typed(types[str(key)], text) for key, text in row.items()} for row in rows]
+
+
+def _typed(type_: list[Any], text: str) -> Any:
+    if type_[0] == "optional":
+        return _typed(type_[1], text) if text else None
+    if type_[0] == "enum":
+        return int(text) if text.lstrip("-").isdigit() else text
+    return _NUMBERS.get(type_[0], str)(text)
+
+
+def _describe(schema: Schema) -> Described:
+    """The columns' names, and the functions between rows and text.
+
+    Raises:
+        Unsupported: the schema is not a list of flat records.
+    """
+    if not (isinstance(schema.root, List) and isinstance(schema.root.item, Ref)):
+        raise Unsupported(f"CSV consists of rows: the document must be a list of records ({_RFC})")
+    record = schema.record(schema.root.item.record)
+    if not record.fields or schema.tags:
+        raise Unsupported(f"all rows of CSV have the same columns, at least one ({_RFC})")
+    names = listed(literal(f.wire) for f in record.fields)
+    row = braced(f"{literal(f.wire)}: {_value(f.type, f'row[{i}]', f.name)}" for i, f in enumerate(record.fields))
+    reading = f"""def from_csv(blob: bytes) -> list[dict[str, Any]]:
+    rows = csv.reader(io.StringIO(blob.decode(), newline=""))
+    next(rows)
+    return [{row} for row in rows]"""
+    return Described((f"COLUMNS = {names}", _WRITING, reading), frame="pandas.read_csv(io.BytesIO({}))")
+
+
+_WRITING = """def to_csv(data: list[dict[str, Any]]) -> bytes:
+    stream = io.StringIO(newline="")
+    writer = csv.DictWriter(stream, COLUMNS)
+    writer.writeheader()
+    writer.writerows(data)
+    return stream.getvalue().encode()"""
+
+
+def _value(type_: Type, text: str, name: str) -> str:
+    """The expression for the value of a column."""
+    match type_:
+        case Optional(item):
+            value = _value(item, text, name)
+            return f"{text} or None" if value == text else f"{value} if {text} else None"
+        case Enum(_, members):
+            return text if isinstance(members[0][1], str) else f"int({text})"
+        case Scalar(kind) if kind in INTEGER_KINDS:
+            return f"int({text})"
+        case Scalar("float"):
+            return f"float({text})"
+        case Scalar("bool"):
+            return f'{text} == "True"'
+        case Scalar(kind) if kind not in ("any", "timedelta"):
+            return text
+    raise Unsupported(f"a CSV column holds text without nesting; {name} has another type ({_RFC})")
+
+
+FORMAT = Format(
+    name="csv",
+    summary="rows and columns of text, for flat records (RFC 4180)",
+    codecs=(
+        Codec(
+            name="csv",
+            docs=_DOCS,
+            dumps="to_csv({})",
+            loads="from_csv({})",
+            imports=("csv", "io", "typing:Any"),
+            describe=_describe,
+            loses={"empty": Loss("none for empty", "empty text, as None", f"{_DOCS}#csv.writer")},
+        ),
+    ),
+    readers={"pandas": _read_with_pandas},
+    typed=True,
+    hostile={
+        "a field of 1 MB": lambda: b"text\n" + b"a" * 1_000_000,
+        "no UTF-8": lambda: b"text\n\xff\xfe\n",
+    },
+)

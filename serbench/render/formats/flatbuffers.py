@@ -1,0 +1,272 @@
+"""FlatBuffers: tables that are read where they lie in the bytes, field by field; a .fbs file describes them.
+
+- Bytes are `[ubyte]`; dates, times, UUIDs, decimals and enumerations of names are text, a timedelta its seconds.
+  FlatBuffers have no map: a map is a vector of entries.
+- A field that is None is left out. A number that may be None has no default (`= null`), nor has any float: a builder
+  leaves out what equals the default, and -0.0 equals 0.0.
+- There is no vector of vectors and none with None in it, no tuple of several types and no "any JSON"; unions are not rendered.
+- No compiler is needed: the module has those accessors and builder functions that flatc would make of the .fbs file
+  and that are called here, in classes that end in `Table`. Building is encoding: what is encoded without a
+  conversion is a finished builder. Decoding gives an object that reads the bytes: `read` shows the cost of its fields.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from serbench.model.records import Field, Record, Schema
+from serbench.model.scalars import Scalar
+from serbench.model.types import List, Map, Optional, Ref, Set, Type
+from serbench.render.format import HUGE, Codec, Described, Format, Generated
+from serbench.render.reading import flatbuffers
+from serbench.render.source.flatc import NUMBERS, Slot, accessors, builders, imports, vector
+from serbench.render.source.models import ordered_records
+from serbench.render.source.module import Unsupported, block, braced, literal, tuple_of
+from serbench.render.source.names import snake
+from serbench.render.source.objects import TypeNames, document_name
+
+_DOCS = "https://flatbuffers.dev/languages/python/"
+_LANGUAGE = "https://flatbuffers.dev/schema/"
+_TYPES: dict[str, str | Callable[[Any], str]] = {
+    "str": "string",
+    "int": "long",
+    "uint64": "ulong",
+    "float": "double",
+    "bool": "bool",
+    "bytes": "[ubyte]",
+    "timedelta": "double",
+}
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+
+
+@dataclass
+class _File:
+    """The tables of a schema, with an entry for each type of map value, and a document if the root is not a record."""
+
+    schema: Schema
+    entries: dict[Type, str] = field(default_factory=dict)
+
+    @property
+    def root(self) -> str:
+        """The table of a whole document."""
+        if isinstance(self.schema.root, Ref):
+            return self.schema.root.record
+        return document_name([record.name for record in self.schema.records])
+
+    @cached_property
+    def tables(self) -> dict[str, list[Slot]]:
+        """The fields of each table, by its name."""
+        records = [*ordered_records(self.schema)]
+        if not isinstance(self.schema.root, Ref):
+            records.append(Record(self.root, (Field("items", self.schema.root),)))
+        found = {record.name: self._slots(record.name, record.fields) for record in records}
+        while left := [(item, name) for item, name in self.entries.items() if name not in found]:
+            for item, name in left:
+                found[name] = self._slots(name, (Field("key", Scalar("str")), Field("value", item)))
+        for name, slots in found.items():
+            self._check(name, slots, found)
+        return found
+
+    def _slots(self, table: str, fields: tuple[Field, ...]) -> list[Slot]:
+        slots = []
+        for number, f in enumerate(fields):
+            type_ = f.type.item if isinstance(f.type, Optional) else f.type
+            if not _NAME.fullmatch(f.name):
+                raise Unsupported(
+                    f"{f.name!r} cannot be turned into a valid field name of {table} in FlatBuffers ({_LANGUAGE})"
+                )
+            slots.append(Slot(number, f.name, f.wire, isinstance(f.type, Optional), self._type(type_)))
+        return slots
+
+    @cached_property
+    def _type(self) -> TypeNames:
+        def vector(type_: List | Set) -> str:
+            inner = self._type(type_.item)
+            if inner.startswith("["):
+                raise Unsupported(f"FlatBuffers does not support a vector of vectors ({_LANGUAGE})")
+            return f"[{inner}]"
+
+        def entries(type_: Map) -> str:
+            return f"[{self.entries.setdefault(type_.value, f'Entry{len(self.entries)}')}]"
+
+        refusal = f"serbench renders no FlatBuffers type for {{}} ({_LANGUAGE})"
+        return TypeNames(_TYPES | {"list": vector, "map": entries}, refusal)
+
+    def _check(self, table: str, slots: list[Slot], tables: dict[str, list[Slot]]) -> None:
+        """Raise Unsupported if the language or the module would have two things of one name."""
+        methods = ["Init", "GetRootAs"]
+        for slot in slots:
+            methods += [f"{slot.accessor}{end}" for end in (("", "Length", "IsNone") if slot.item else ("",))]
+        made = {f"{name}{end}" for name in tables for end in ("Table", "Start", "End")}
+        made |= {f"{table}Add{slot.accessor}" for slot in slots}
+        classes = {record.name for record in self.schema.records} | {enum.name for enum in self.schema.enums}
+        hidden = made & classes or (self.is_entry(table) and table in classes)
+        if hidden or not _NAME.fullmatch(table):
+            raise Unsupported(f"{table!r} cannot be turned into a valid, unused table name ({_LANGUAGE})")
+        if len(set(methods)) < len(methods) or {slot.name for slot in slots} & set(tables):
+            raise Unsupported(f"two members of the table {table} would have the same name in FlatBuffers ({_LANGUAGE})")
+
+    @property
+    def text(self) -> str:
+        """The .fbs file."""
+        parts = ["\n".join([f"table {name} {{", *(s.line for s in slots), "}"]) for name, slots in self.tables.items()]
+        return "\n\n".join([*parts, f"root_type {self.root};"]) + "\n"
+
+    def is_entry(self, table: str) -> bool:
+        """Return True if a table is an entry of maps."""
+        return table in self.entries.values()
+
+
+def _describe(schema: Schema) -> Described:
+    """The accessors and builder functions of the tables, and the functions between them and builtins.
+
+    Raises:
+        Unsupported: a type or name that is not rendered for FlatBuffers.
+    """
+    if schema.tags:
+        raise Unsupported(f"serbench renders no conversion into a union ({_LANGUAGE})")
+    file = _File(schema)
+    tables = file.tables
+    slots = [slot for slots in tables.values() for slot in slots]
+    kinds = {slot.item for slot in slots} - {"", "ubyte"}
+    blocks = [accessors(name, slots, root=name == file.root) for name, slots in tables.items()]
+    blocks += [one for name, slots in tables.items() for one in builders(name, slots)]
+    blocks += [vector(kind) for kind in sorted({kind if kind in NUMBERS else "offset" for kind in kinds})]
+    blocks += [block(f"def to_{snake(name)}(builder: Any, data: Any) -> Any:", _built(file, name)) for name in tables]
+    blocks += [f"def from_{snake(name)}(table: Any) -> Any:\n    return {_plain(file, name)}" for name in tables]
+    wrapped = not isinstance(schema.root, Ref)
+    root = snake(file.root)
+    blocks.append(_FINISHED % (root, '{"items": data}' if wrapped else "data"))
+    reads = [block(f"def read_{snake(name)}(table: Any) -> None:", _touched(file, name)) for name in tables]
+    reads.append(f"def read(table: Any) -> None:\n    read_{root}(table)")
+    plain = f"from_{root}({{}})" + ('["items"]' if wrapped else "")
+    generated = Generated(
+        "Any", "finished({})", plain, "bytes({}.Output())", f"{file.root}Table.GetRootAs({{}})", tuple(reads)
+    )
+    return Described(tuple(blocks), tuple(imports(slots)), file.text, "schema.fbs", generated)
+
+
+_FINISHED = """def finished(data: Any) -> Any:
+    builder = flatbuffers.Builder()
+    builder.Finish(to_%s(builder, %s))
+    return builder"""
+
+
+def _built(file: _File, table: str) -> list[str]:
+    """The lines that write a table of a record's builtins: first what it refers to, then the table itself."""
+    body, added = [], []
+    for slot in file.tables[table]:
+        value = f"data[{literal(slot.wire)}]"
+        if slot.fbs not in NUMBERS:
+            made = f"{slot.name}_offset = {_made(file, slot, value)}"
+            body += [f"{slot.name}_offset = 0", f"if {value} is not None:", f"    {made}"] if slot.optional else [made]
+            value = f"{slot.name}_offset"
+        added.append(f"{table}Add{slot.accessor}(builder, {value})")
+    return [*body, f"{table}Start(builder)", *added, f"return {table}End(builder)"]
+
+
+def _made(file: _File, slot: Slot, value: str) -> str:
+    """The expression that writes a value that is not a number, and gives its offset."""
+    if slot.fbs == "string":
+        return f"builder.CreateString({value})"
+    if slot.item == "ubyte":
+        return f"builder.CreateByteVector({value})"
+    if not slot.item:
+        return f"to_{snake(slot.fbs)}(builder, {value})"
+    if slot.item in NUMBERS:
+        return f"vector_of_{slot.item}s(builder, {value})"
+    each, clause = f"to_{snake(slot.item)}(builder, item)", f"for item in {value}"
+    if slot.item == "string":
+        each = "builder.CreateString(item)"
+    elif file.is_entry(slot.item):
+        each = f'to_{snake(slot.item)}(builder, {{"key": key, "value": item}})'
+        clause = f"for key, item in {value}.items()"
+    return f"vector_of_offsets(builder, [{each} {clause}])"
+
+
+def _plain(file: _File, table: str) -> str:
+    """The builtins of a table: a dict, or the key and the value of an entry."""
+    slots = file.tables[table]
+    if file.is_entry(table):
+        return tuple_of(_value(file, slot) for slot in slots)
+    return braced(f"{literal(slot.wire)}: {_value(file, slot)}" for slot in slots)
+
+
+def _value(file: _File, slot: Slot) -> str:
+    """The expression for the builtins of a field."""
+    if slot.fbs in NUMBERS:
+        return slot.value
+    if slot.item:
+        opening, closing = "[", "]"
+        if slot.item == "ubyte" or file.is_entry(slot.item):
+            opening, closing = ("bytes(" if slot.item == "ubyte" else "dict("), ")"
+        vector = f"{opening}{_converted(slot.item, slot.value)} {slot.items}{closing}"
+        return f"None if table.{slot.accessor}IsNone() else {vector}" if slot.optional else vector
+    if slot.optional:
+        return f"None if (found := {slot.value}) is None else {_converted(slot.fbs, 'found')}"
+    return _converted(slot.fbs, slot.value)
+
+
+def _converted(kind: str, value: str) -> str:
+    if kind in NUMBERS:
+        return value
+    return f"{value}.decode()" if kind == "string" else f"from_{snake(kind)}({value})"
+
+
+def _touched(file: _File, table: str) -> list[str]:
+    """The lines that touch every field of a table; text is decoded, bytes are put together."""
+    body = []
+    for slot in file.tables[table]:
+        kind = slot.item or slot.fbs
+        touch = f"read_{snake(kind)}({{}})"
+        if kind in NUMBERS or kind == "string":
+            touch = f"_ = {{}}{'.decode()' if kind == 'string' else ''}"
+        if kind == "ubyte":
+            body.append(f"_ = bytes({slot.value} {slot.items})")
+        elif slot.item:
+            body += [f"{slot.items}:", f"    {touch.format(slot.value)}"]
+        elif slot.optional and kind not in NUMBERS:
+            body += [f"found = {slot.value}", "if found is not None:", f"    {touch.format('found')}"]
+        else:
+            body.append(touch.format(slot.value))
+    return body
+
+
+def _document(items: int, length: int, text: bytes) -> bytes:
+    """A document of one record with one text, with the numbers that it announces."""
+    table = struct.pack("<HHHHi", 6, 8, 4, 0, 8)  # a table's description, and how far it is in front of it
+    record = struct.pack("<II", 16, 0) + table + struct.pack("<II", 4, length) + text
+    return struct.pack("<I", 12) + table + struct.pack("<II", 4, items) + record
+
+
+FORMAT = Format(
+    name="flatbuffers",
+    summary="FlatBuffers: tables that are read where they lie, described by a .fbs file",
+    codecs=(
+        Codec(
+            name="flatbuffers",
+            unchecked=("import-untyped",),
+            lacks={"bigint": f"FlatBuffers has no integer beyond 64 bits ({_LANGUAGE})"},
+            docs=_DOCS,
+            distribution="flatbuffers",
+            imports=("typing:Any", "flatbuffers"),
+            describe=_describe,
+            encodes=frozenset({"bytes"}),
+            decodes=frozenset({"bytes"}),
+            generates=True,
+        ),
+    ),
+    readers={"serbench": flatbuffers.read},
+    typed=True,
+    hostile={
+        "an offset beyond the end": lambda: HUGE.to_bytes(4, "little"),
+        "2 GiB of items announced": lambda: _document(HUGE, 1, b"a\0\0\0"),
+        "2 GiB announced": lambda: _document(1, HUGE, b"a\0\0\0"),
+        "no UTF-8": lambda: _document(1, 2, b"\xff\xfe\0\0"),
+    },
+)

@@ -1,0 +1,282 @@
+"""JSON: text that every language reads.
+
+- Dates, times, UUIDs and decimals are strings, bytes are base64; a model library may write them
+  otherwise (cattrs: base85), and verification accepts each documented form.
+- Numbers are read back exactly: integers of any size, floats to the last bit.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from serbench.render.format import BUILTIN, CPYTHON, DECODING, DEEP, ENCODING, UNTYPED, Codec, Format, imported
+
+
+def _read_with_pydantic(blob: bytes) -> Any:
+    from pydantic_core import from_json
+
+    return from_json(blob)
+
+
+def _read_with_json(blob: bytes) -> Any:
+    import json
+
+    return json.loads(blob)
+
+
+def _read_with_msgspec(blob: bytes) -> Any:
+    import msgspec
+
+    return msgspec.json.decode(blob)
+
+
+def _spell_out(value: Any) -> bytes:
+    """Write floats with all their digits, and each character as an escape."""
+    return _spelled(value).encode()
+
+
+def _spelled(value: Any) -> str:
+    match value:
+        case float():
+            return f"{Decimal(value):f}" if value % 1 else f"{value:.17e}"
+        case str():
+            units = value.encode("utf-16-be", "surrogatepass")
+            return (
+                '"'
+                + "".join(f"\\u{high:02X}{low:02x}" for high, low in zip(units[::2], units[1::2], strict=True))
+                + '"'
+            )
+        case list():
+            return f"[ {' , '.join(map(_spelled, value))} ]"
+        case dict():
+            return f"{{ {' , '.join(f'{_spelled(key)} : {_spelled(item)}' for key, item in value.items())} }}"
+    return str(imported("json:dumps")(value))
+
+
+_ISO = frozenset({"datetime", "naive_datetime", "date", "time"})
+_CLASSES = frozenset({"struct", "dataclass", "attrs", "typeddict"})
+_DOCS = "https://docs.python.org/3/library/json.html"
+_JSON = Codec(
+    "json",
+    _DOCS,
+    "json.dumps({}).encode()",
+    "json.loads({})",
+    imports=("json",),
+    stream="lines",
+    core=True,
+    default="default",
+)
+_ORJSON_DOCS = "https://github.com/ijl/orjson"
+_ORJSON = Codec(
+    "orjson",
+    f"{_ORJSON_DOCS}#usage",
+    "orjson.dumps({})",
+    "orjson.loads({})",
+    "orjson",
+    ("orjson",),
+    stream="lines",
+    core=True,
+    marker=CPYTHON,
+    # not time: orjson 3.13.0 writes its 32 ms as ".32000" (https://github.com/ijl/orjson#datetime)
+    encodes=(_ISO | {"uuid", "enum"}) - {"time"},
+    default="default",
+    unasked=frozenset({"time"}),
+    takes=frozenset({"dataclass"}),
+    refuses=frozenset({"bytes", "timedelta", "decimal", "set", "time"}),
+    lacks={"bigint": f"orjson cannot write integers beyond 64 bits ({_ORJSON_DOCS}#int)"},
+)
+_MSGSPEC = Codec(
+    "msgspec",
+    "https://jcristharif.com/msgspec/usage.html",
+    "encoder.encode({})",
+    "decoder.decode({})",
+    "msgspec",
+    ("msgspec",),
+    stream="lines",
+    core=True,
+    marker=CPYTHON,
+    encoder="encoder = msgspec.json.Encoder()",
+    decoder="decoder = msgspec.json.Decoder({})",
+    # not timedelta: msgspec writes ISO 8601 durations, which the standard library does not read back
+    encodes=_ISO | {"decimal", "uuid", "bytes", "enum", "set"},
+    takes=_CLASSES,
+    makes=_CLASSES,
+)
+# ujson, rapidjson and simplejson have no hook: simplejson and ujson write a Decimal as a number, rapidjson and
+# simplejson take bytes for text, and none asks its hook about either
+_UJSON_DOCS = "https://github.com/ultrajson/ultrajson"
+_UJSON = Codec(
+    "ujson", f"{_UJSON_DOCS}#usage", "ujson.dumps({}).encode()", "ujson.loads({})", "ujson", ("ujson",), stream="lines"
+)
+_RAPIDJSON_DOCS = "https://python-rapidjson.readthedocs.io/en/latest/dumps.html"
+_RAPIDJSON = Codec(
+    "rapidjson",
+    _RAPIDJSON_DOCS,
+    "rapidjson.dumps({}).encode()",
+    "rapidjson.loads({})",
+    "python-rapidjson",
+    ("rapidjson",),
+    stream="lines",
+    marker=CPYTHON,
+)
+_NUMBER_MODE = f"{_RAPIDJSON_DOCS}#dumps-number-mode"
+_SIMPLEJSON_DOCS = "https://simplejson.readthedocs.io/en/latest/"
+_SIMPLEJSON = Codec(
+    "simplejson",
+    f"{_SIMPLEJSON_DOCS}#basic-usage",
+    "simplejson.dumps({}).encode()",
+    "simplejson.loads({})",
+    "simplejson",
+    ("simplejson",),
+    stream="lines",
+    unchecked=UNTYPED,
+)
+_SSRJSON_DOCS = "https://github.com/Antares0982/ssrJSON"
+_YYJSON_DOCS = "https://tktech.github.io/py_yyjson/"
+_MOJIBAKE = f'yyjson 4.0.6 decodes text beyond ASCII wrongly on CPython, "é" as "Ã©" ({_YYJSON_DOCS})'
+_YAPIC_DOCS = "https://github.com/zozzz/yapic.json"
+_YAPIC_FLOATS = f"yapic.json 1.9.5 writes a whole float as an integer ({_YAPIC_DOCS})"
+_YAPIC_INTEGERS = f"yapic.json 1.9.5 cannot write integers beyond 63 bits ({_YAPIC_DOCS})"
+_YAPIC_DATES = f"yapic.json 1.9.5 converts text that looks like a date or datetime into one ({_YAPIC_DOCS})"
+_YAPIC = Codec(
+    "yapic",
+    _YAPIC_DOCS,
+    "yapic_json.dumpb({})",
+    "yapic_json.loads({})",
+    "yapic.json",
+    ("yapic.json as yapic_json",),
+    marker=CPYTHON,
+    exact=BUILTIN,
+    unchecked=UNTYPED,
+    lacks={"float": _YAPIC_FLOATS, "uint64": _YAPIC_INTEGERS, "bigint": _YAPIC_INTEGERS, "any": _YAPIC_FLOATS},
+    cannot=dict.fromkeys(DECODING, _YAPIC_DATES),
+)
+_SIMDJSON_DOCS = "https://pysimdjson.tkte.ch/"
+_JITER_DOCS = "https://github.com/pydantic/jiter"
+_JITER = Codec(
+    "jiter",
+    f"{_JITER_DOCS}/tree/main/crates/jiter-python#readme",
+    "",
+    "jiter.from_json({})",
+    "jiter",
+    ("jiter",),
+    marker=CPYTHON,
+    built_on="pydantic",
+    cannot=dict.fromkeys(ENCODING, f"jiter only reads ({_JITER_DOCS})"),
+)
+
+FORMAT = Format(
+    name="json",
+    summary="text that every language reads (RFC 8259)",
+    text=True,
+    codecs=(
+        _JSON,
+        _JSON.tuned("separators", f"{_DOCS}#json.dump", writing='separators=(",", ":")'),
+        _JSON.tuned("ensure_ascii=False", f"{_DOCS}#json.dump", writing="ensure_ascii=False"),
+        _JSON.tuned("check_circular=False", f"{_DOCS}#json.dump", writing="check_circular=False"),
+        _ORJSON,
+        _ORJSON.tuned("OPT_SORT_KEYS", f"{_ORJSON_DOCS}#opt_sort_keys", writing="option=orjson.OPT_SORT_KEYS"),
+        _ORJSON.tuned("OPT_INDENT_2", f"{_ORJSON_DOCS}#opt_indent_2", writing="option=orjson.OPT_INDENT_2", stream=""),
+        _MSGSPEC,
+        _MSGSPEC.tuned(
+            "strict=False",
+            "https://jcristharif.com/msgspec/usage.html#strict-vs-lax-mode",
+            decoder="decoder = msgspec.json.Decoder({}, strict=False)",
+        ),
+        _UJSON,
+        _UJSON.tuned(
+            "escape_forward_slashes=False",
+            f"{_UJSON_DOCS}#escape_forward_slashes",
+            writing="escape_forward_slashes=False",
+        ),
+        _UJSON.tuned("ensure_ascii=False", f"{_UJSON_DOCS}#ensure_ascii", writing="ensure_ascii=False"),
+        _RAPIDJSON,
+        _RAPIDJSON.tuned(
+            "NM_NATIVE",
+            _NUMBER_MODE,
+            writing="number_mode=rapidjson.NM_NATIVE",
+            reading="number_mode=rapidjson.NM_NATIVE",
+            lacks={
+                "float": f"with native numbers, rapidjson 1.25 may read the last digit of a float wrongly ({_NUMBER_MODE})",
+                "bigint": f"native numbers have 64 bits ({_NUMBER_MODE})",
+            },
+        ),
+        _RAPIDJSON.tuned(
+            "DM_ISO8601",
+            f"{_RAPIDJSON_DOCS}#dumps-datetime-mode",
+            writing="datetime_mode=rapidjson.DM_ISO8601",
+            encodes=_ISO,
+        ),
+        _SIMPLEJSON,
+        _SIMPLEJSON.tuned("separators", f"{_SIMPLEJSON_DOCS}#simplejson.dumps", writing='separators=(",", ":")'),
+        Codec(
+            "ssrjson",
+            f"{_SSRJSON_DOCS}#usage",
+            "ssrjson.dumps_to_bytes({})",
+            "ssrjson.loads({})",
+            "ssrjson",
+            ("ssrjson",),
+            stream="lines",
+            marker=CPYTHON,
+            lacks={"bigint": f"ssrjson cannot write integers beyond 64 bits ({_SSRJSON_DOCS})"},
+        ),
+        Codec(
+            "yyjson",
+            _YYJSON_DOCS,
+            "yyjson.Document({}).dumps().encode()",
+            "yyjson.Document({}).as_obj",
+            "yyjson",
+            ("yyjson",),
+            unchecked=UNTYPED,
+            exact=BUILTIN,
+            lacks={"tuple": f"yyjson cannot encode tuples ({_YYJSON_DOCS})"},
+            cannot=dict.fromkeys(DECODING, _MOJIBAKE),
+        ),
+        _YAPIC,
+        _YAPIC.tuned("parse_date=False", _YAPIC_DOCS, reading="parse_date=False", cannot={}, stream="lines"),
+        Codec(
+            "pysimdjson",
+            f"{_SIMDJSON_DOCS}performance.html",
+            "",
+            "parser.parse({}, True)",
+            "pysimdjson",
+            ("simdjson",),
+            vague=True,
+            marker=CPYTHON,
+            decoder="parser = simdjson.Parser()",
+            lacks={"bigint": f"simdjson cannot read integers beyond 64 bits ({_SIMDJSON_DOCS})"},
+            cannot=dict.fromkeys(ENCODING, f"pysimdjson only reads ({_SIMDJSON_DOCS})"),
+        ),
+        _JITER,
+        _JITER.tuned(
+            "cache_mode=none",
+            f"{_JITER_DOCS}/tree/main/crates/jiter-python#api-reference",
+            reading='cache_mode="none"',
+        ),
+        Codec(
+            "pydantic",
+            "https://docs.pydantic.dev/latest/concepts/json/",
+            distribution="pydantic",
+            stream="lines",
+            core=True,
+            only=frozenset({"pydantic"}),
+        ),
+        Codec(
+            "serpyco-rs",
+            "https://github.com/ermakov-oleg/serpyco-rs",
+            distribution="serpyco-rs",
+            stream="lines",
+            core=True,
+            only=frozenset({"serpyco-rs"}),
+        ),
+    ),
+    readers={"json": _read_with_json, "pydantic": _read_with_pydantic, "msgspec": _read_with_msgspec},
+    write=lambda value: imported("json:dumps")(value).encode(),
+    spell_out=_spell_out,
+    hostile={
+        "deep": lambda: b"[" * DEEP + b"]" * DEEP,
+        "huge number": lambda: b"1" * 1_000_000,
+        "no UTF-8": lambda: b'"\xff\xfe"',
+    },
+)

@@ -1,0 +1,37 @@
+"""marshal: the form in which CPython stores compiled code; fast, for one version of Python and trusted data only.
+
+- Sets, tuples and bytes travel as themselves; dates, times, UUIDs and decimals are text.
+- Its format may change with any version of Python, and reading hostile bytes may crash the process.
+"""
+
+from __future__ import annotations
+
+from serbench.render.format import BUILTIN, DEEP, HUGE, Codec, Format, imported
+from serbench.render.reading import marshal
+
+_KINDS = frozenset({"bytes", "set", "tuple"})
+
+FORMAT = Format(
+    name="marshal",
+    summary="CPython's own form of builtins; one version of Python, trusted data only",
+    codecs=(
+        Codec(
+            name="marshal",
+            docs="https://docs.python.org/3/library/marshal.html",
+            dumps="marshal.dumps({})",
+            loads="marshal.loads({})",
+            imports=("marshal",),
+            exact=BUILTIN,
+            encodes=_KINDS,
+            decodes=_KINDS,
+        ),
+    ),
+    readers={"serbench": marshal.read},
+    write=imported("marshal:dumps"),
+    hostile={
+        "deep": lambda: b"[\x01\0\0\0" * DEEP + b"N",
+        "2 GiB announced": lambda: b"s" + HUGE.to_bytes(4, "little") + b"a",
+        "2 GiB of items announced": lambda: b"[" + HUGE.to_bytes(4, "little") + b"N",
+        "no UTF-8": lambda: b"u\x02\0\0\0\xff\xfe",
+    },
+)

@@ -1,0 +1,142 @@
+"""MessagePack: JSON's types and bytes, in binary and without a schema.
+
+- Integers are limited to 64 bits; a larger one is refused.
+- The timestamp extension keeps the instant but not the offset, so datetimes travel as text unless
+  the model library chooses otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from serbench.render.format import CPYTHON, DEEP, HUGE, UNTYPED, Codec, Format, Loss, imported
+
+
+def _read_with_msgpack(blob: bytes) -> Any:
+    import msgpack
+
+    return msgpack.unpackb(blob, timestamp=3, strict_map_key=False)
+
+
+def _read_with_msgspec(blob: bytes) -> Any:
+    import msgspec
+
+    return msgspec.msgpack.decode(blob)
+
+
+_LACKS = {
+    "bigint": "MessagePack has no integer beyond 64 bits (https://github.com/msgpack/msgpack/blob/master/spec.md#int-format-family)"
+}
+_CLASSES = frozenset({"struct", "dataclass", "attrs", "typeddict"})
+_API = "https://msgpack-python.readthedocs.io/en/latest/api.html"
+_MSGPACK = Codec(
+    name="msgpack",
+    unchecked=UNTYPED,
+    core=True,
+    stream="msgpack.Unpacker({})",
+    docs=_API,
+    distribution="msgpack",
+    dumps="msgpack.packb({})",
+    loads="msgpack.unpackb({})",
+    imports=("msgpack",),
+    encodes=frozenset({"bytes"}),
+    decodes=frozenset({"bytes"}),
+    lacks=_LACKS,
+    default="default",
+)
+_ORMSGPACK_DOCS = "https://github.com/aviramha/ormsgpack"
+_ORMSGPACK = Codec(
+    name="ormsgpack",
+    docs=f"{_ORMSGPACK_DOCS}#usage",
+    distribution="ormsgpack",
+    marker=CPYTHON,
+    dumps="ormsgpack.packb({})",
+    loads="ormsgpack.unpackb({})",
+    imports=("ormsgpack",),
+    encodes=frozenset({"datetime", "naive_datetime", "date", "time", "uuid", "enum", "bytes"}),
+    decodes=frozenset({"bytes"}),
+    lacks=_LACKS,
+    default="default",
+    takes=frozenset({"dataclass"}),
+    refuses=frozenset({"timedelta", "decimal", "set"}),
+    cannot={
+        "stream": f"ormsgpack reads the first document in a stream but does not report where it ends ({_ORMSGPACK_DOCS}#deserialize)"
+    },
+)
+_MSGSPEC = Codec(
+    name="msgspec",
+    core=True,
+    docs="https://jcristharif.com/msgspec/usage.html",
+    distribution="msgspec",
+    marker=CPYTHON,
+    dumps="encoder.encode({})",
+    loads="decoder.decode({})",
+    imports=("msgspec",),
+    encoder="encoder = msgspec.msgpack.Encoder()",
+    decoder="decoder = msgspec.msgpack.Decoder({})",
+    stream="lengths",  # https://jcristharif.com/msgspec/perf-tips.html#length-prefix-framing
+    encodes=frozenset({"naive_datetime", "date", "time", "decimal", "uuid", "bytes", "enum", "set"}),
+    decodes=frozenset({"bytes"}),
+    takes=_CLASSES,
+    makes=_CLASSES,
+    lacks=_LACKS,
+)
+_TIMESTAMP = "https://github.com/msgpack/msgpack/blob/master/spec.md#timestamp-extension-type"
+_OFFSET = {"datetime": Loss("utc", "the offset from UTC", _TIMESTAMP)}
+
+FORMAT = Format(
+    name="msgpack",
+    summary="compact binary form of JSON's types and bytes",
+    codecs=(
+        _MSGPACK,
+        _MSGPACK.tuned(
+            "datetime",
+            f"{_API}#msgpack.Packer",
+            writing="datetime=True",
+            reading="timestamp=3",
+            stream="msgpack.Unpacker({}, timestamp=3)",
+            encodes=frozenset({"bytes", "datetime"}),
+            decodes=frozenset({"bytes", "datetime"}),
+            default="",
+            loses=_OFFSET,
+        ),
+        _ORMSGPACK,
+        _ORMSGPACK.tuned(
+            "OPT_DATETIME_AS_TIMESTAMP_EXT",
+            f"{_ORMSGPACK_DOCS}#opt_datetime_as_timestamp_ext",
+            writing="option=ormsgpack.OPT_DATETIME_AS_TIMESTAMP_EXT",
+            reading="option=ormsgpack.OPT_DATETIME_AS_TIMESTAMP_EXT",
+            lacks=_LACKS
+            | {
+                "datetime": "ormsgpack 1.13.1 drops the fraction of a timestamp if it exceeds 0.536 s "
+                f"({_ORMSGPACK_DOCS}#opt_datetime_as_timestamp_ext)"
+            },
+        ),
+        _ORMSGPACK.tuned("OPT_SORT_KEYS", f"{_ORMSGPACK_DOCS}#opt_sort_keys", writing="option=ormsgpack.OPT_SORT_KEYS"),
+        _MSGSPEC,
+        _MSGSPEC.tuned(
+            "strict=False",
+            "https://jcristharif.com/msgspec/usage.html#strict-vs-lax-mode",
+            decoder="decoder = msgspec.msgpack.Decoder({}, strict=False)",
+        ),
+        Codec(
+            name="serpyco-rs",
+            core=True,
+            docs="https://github.com/ermakov-oleg/serpyco-rs",
+            distribution="serpyco-rs",
+            encodes=frozenset({"bytes"}),
+            decodes=frozenset({"bytes"}),
+            only=frozenset({"serpyco-rs"}),
+            lacks=_LACKS,
+            cannot={"stream": "serpyco-rs cannot read streams (https://github.com/ermakov-oleg/serpyco-rs)"},
+        ),
+    ),
+    readers={"msgpack": _read_with_msgpack, "msgspec": _read_with_msgspec},
+    write=imported("msgpack:packb", datetime=True),
+    hostile={
+        "deep": lambda: b"\x91" * DEEP + b"\xc0",
+        "2 GiB announced": lambda: b"\xdb" + HUGE.to_bytes(4, "big") + b"a",
+        "2 GiB of items announced": lambda: b"\xdd" + HUGE.to_bytes(4, "big") + b"\xc0",
+        "no UTF-8": lambda: b"\xa2\xff\xfe",
+    },
+)

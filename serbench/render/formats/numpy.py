@@ -1,0 +1,200 @@
+"""NumPy structured records: rows of one size that are read where they lie, with views in place of objects.
+
+- The bytes are the number of records, the records as an array of one `dtype`, and behind it what has no fixed
+  size: a text, bytes, a list, a set or a map is the place and the number of its parts.
+- Numbers and bools are themselves; datetimes, dates and timedeltas are `datetime64` and `timedelta64` (an
+  aware one in UTC, its offset is lost); times, UUIDs and decimals are text, an enumeration is its number.
+- A value that may be None has a flag in front. There is no recursion, no union and no "any JSON".
+- The rendered views have a property for each field, and with `[mutable]` a setter for each number.
+"""
+
+from __future__ import annotations
+
+import json
+
+from serbench.model.records import Field, Record, Schema
+from serbench.model.scalars import Scalar
+from serbench.model.types import List, Map, Optional, Ref, Type
+from serbench.render.format import HUGE, Codec, Described, Format, Generated, Loss
+from serbench.render.reading import numpy_records
+from serbench.render.source.annotations import annotation
+from serbench.render.source.models import ordered_records
+from serbench.render.source.module import Module, Unsupported, block, braced, listed, literal
+from serbench.render.source.names import snake
+from serbench.render.source.objects import Conversion, per_record
+from serbench.render.source.structured import DOCS, NUMBERS, Layout, dtype_name, names_name
+
+_HEAP = """class Heap:
+    def __init__(self, at: int) -> None:
+        self.at = at
+        self.parts: list[bytes] = []
+
+    def put(self, part: bytes, count: int) -> tuple[int, int]:
+        place = (self.at, count)
+        self.parts.append(part)
+        self.at += len(part)
+        return place"""
+_TEXT = """def text_at(buffer: Any, span: Any) -> str:
+    at, size = span.item()
+    if at + size > len(buffer):
+        raise ValueError(f"{size} bytes are announced at {at}, behind the end")
+    return str(buffer[at : at + size], "utf-8")"""
+_ITEMS = """def array_at(buffer: Any, span: Any, dtype: Any) -> Any:
+    at, size = span.item()
+    return numpy.frombuffer(buffer, dtype, size, at)"""
+
+
+def _describe(schema: Schema, *, mutable: bool = False) -> Described:
+    if not (isinstance(schema.root, List) and isinstance(schema.root.item, Ref)):
+        raise Unsupported(f"a NumPy array needs a list of records as the document ({DOCS})")
+    root = schema.root.item.record
+    if "recursion" in schema.features or schema.tags or "untagged_union" in schema.features:
+        raise Unsupported(f"records of fixed size cannot be recursive or contain unions ({DOCS})")
+    layout = Layout(schema)
+    records = ordered_records(schema)
+    taken = {record.name for record in schema.records} | {enum.name for enum in schema.enums}
+    if clash := taken & {"Records", "Heap", *(f"{record.name}View" for record in records)}:
+        raise Unsupported(f"the module already has a class {min(clash)}; rename the record ({DOCS})")
+    blocks = ['SPAN = numpy.dtype([("at", "<u8"), ("size", "<u8")])']
+    for enum in schema.enums:
+        blocks[0] += f"\n{names_name(enum)} = {listed(literal(value) for _, value in enum.members)}"
+    for record in records:
+        if not record.fields:
+            raise Unsupported(f"a record needs at least one field ({DOCS})")
+        fields = listed(f"({literal(f.name)}, {layout.dtype(f.type)})" for f in record.fields)
+        blocks[0] += f"\n{dtype_name(record.name)} = numpy.dtype({fields})"
+    blocks += [_HEAP, _TEXT, _ITEMS]
+    blocks += [_view(layout, record, mutable) for record in records]
+    blocks += per_record("pack_{}(row: Any, heap: Heap)", records, layout.packing)
+    blocks += per_record("plain_{}(view: {}View)", records, _plain)
+    blocks += _document(root, mutable)
+    text = {record.name: {f.wire: layout.dtype(f.type) for f in record.fields} for record in records}
+    enums = {enum.name: [value for _, value in enum.members] for enum in schema.enums}
+    reading = per_record("read_{}(view: {}View)", records, lambda r: [x for f in r.fields for x in _touched(f)], "None")
+    reading.append(_READ.format(name=snake(root)))
+    return Described(
+        tuple(blocks),
+        ("datetime:UTC",) if "datetime" in schema.features else (),
+        text=json.dumps({"records": text, "enums": enums}, indent=2) + "\n",
+        file="layout.json",
+        generated=Generated(
+            "Records",
+            "to_records({})",
+            f"[plain_{snake(root)}(item) for item in {{}}]",
+            "bytes({}.buffer)",
+            "Records(bytearray({}))" if mutable else "Records({})",
+            tuple(reading),
+        ),
+    )
+
+
+_READ = """def read(records: Records) -> None:
+    for record in records:
+        read_{name}(record)"""
+
+
+_PLAIN = Conversion("plain", tuple="[{each}]")
+
+
+def _document(root: str, mutable: bool) -> list[str]:
+    dtype, view = dtype_name(root), f"{root}View"
+    kind = "bytearray" if mutable else "bytes"
+    made = "bytearray(blob)" if mutable else "blob"
+    return [
+        f"""class Records:
+    def __init__(self, buffer: {kind}) -> None:
+        self.buffer = buffer
+        count = int.from_bytes(buffer[:8], "little")
+        self.array = numpy.frombuffer(buffer, {dtype}, count, 8)
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __getitem__(self, index: int) -> {view}:
+        return {view}(self.array[index], self.buffer)
+
+    def __iter__(self) -> Iterator[{view}]:
+        for record in self.array:
+            yield {view}(record, self.buffer)""",
+        f"""def to_records(rows: list[Any]) -> Records:
+    heap = Heap(8 + len(rows) * {dtype}.itemsize)
+    array = numpy.array([pack_{snake(root)}(row, heap) for row in rows], {dtype})
+    blob = b"".join([len(rows).to_bytes(8, "little"), array.tobytes(), *heap.parts])
+    return Records({made})""",
+    ]
+
+
+def _view(layout: Layout, record: Record, mutable: bool) -> str:
+    lines = ['__slots__ = ("_buffer", "_record")', "", "def __init__(self, record: Any, buffer: Any) -> None:"]
+    lines += ["    self._record = record", "    self._buffer = buffer"]
+    for f in record.fields:
+        if f.name in ("_buffer", "_record"):
+            raise Unsupported(f"{record.name}: views already have an attribute {f.name}; rename the field ({DOCS})")
+        value = f"    return {layout.read(f.type, f'self._record[{literal(f.name)}]')}"
+        lines += ["", "@property", f"def {f.name}(self) -> {_annotation(f.type)}:", value]
+        if mutable and isinstance(f.type, Scalar) and f.type.kind in NUMBERS:
+            lines += ["", f"@{f.name}.setter", f"def {f.name}(self, value: {_annotation(f.type)}) -> None:"]
+            lines += [f"    self._record[{literal(f.name)}] = value"]
+    return block(f"class {record.name}View:", lines)
+
+
+def _annotation(type_: Type) -> str:
+    return annotation(type_, Module()) if isinstance(type_, Scalar) and type_.kind in (*NUMBERS, "str") else "Any"
+
+
+def _plain(record: Record) -> list[str]:
+    entries = (f"{literal(f.wire)}: {_PLAIN(f.type, f'view.{f.name}')}" for f in record.fields)
+    return [f"return {braced(entries)}"]
+
+
+def _touched(f: Field) -> list[str]:
+    value = f"view.{f.name}"
+    match f.type:
+        case Ref(name):
+            return [f"read_{snake(name)}({value})"]
+        case List(Ref(name)):
+            return [f"for item in {value}:", f"    read_{snake(name)}(item)"]
+        case Map(Ref(name)):
+            return [f"for item in {value}.values():", f"    read_{snake(name)}(item)"]
+        case Optional(Ref(name)):
+            return [f"item = {value}", "if item is not None:", f"    read_{snake(name)}(item)"]
+    return [f"_ = {value}"]
+
+
+_KINDS = frozenset({"bytes", "datetime", "naive_datetime", "date", "timedelta"})
+_NO_BIGINT = "a structured record has no integer beyond 64 bits (https://numpy.org/doc/stable/user/basics.rec.html)"
+_NUMPY = Codec(
+    name="numpy",
+    unchecked=("no-any-return",),
+    lacks={"bigint": _NO_BIGINT},
+    docs=DOCS,
+    distribution="numpy",
+    imports=("collections.abc:Iterator", "typing:Any", "numpy"),
+    describe=_describe,
+    encodes=_KINDS,
+    decodes=_KINDS,
+    loses={
+        "datetime": Loss("utc", "the offset from UTC", "https://numpy.org/doc/stable/reference/arrays.datetime.html")
+    },
+    generates=True,
+)
+
+FORMAT = Format(
+    name="numpy",
+    summary="NumPy structured records, read where they lie",
+    codecs=(
+        _NUMPY,
+        _NUMPY.tuned(
+            "mutable",
+            "https://numpy.org/doc/stable/reference/generated/numpy.frombuffer.html",
+            describe=lambda schema: _describe(schema, mutable=True),
+        ),
+    ),
+    readers={"serbench": numpy_records.read},
+    typed=True,
+    hostile={
+        "2 GiB of items announced": lambda: HUGE.to_bytes(8, "little") + b"\0" * 16,
+        "2 GiB announced": lambda: (1).to_bytes(8, "little") + (24).to_bytes(8, "little") + HUGE.to_bytes(8, "little"),
+        "no UTF-8": lambda: b"".join(n.to_bytes(8, "little") for n in (1, 24, 2)) + b"\xff\xfe",
+    },
+)

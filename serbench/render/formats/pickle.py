@@ -1,0 +1,38 @@
+"""pickle: Python's own object graph, for Python only and for trusted data only.
+
+- Its size depends on the names of the module and of the classes, which every pickle holds.
+- It builds objects without calling their constructors: nothing is validated, and a pickle from an
+  untrusted source runs code.
+"""
+
+from __future__ import annotations
+
+from serbench.render.format import ANY_MODEL, DEEP, HUGE, Codec, Format
+
+_DOCS = "https://docs.python.org/3/library/pickle.html"
+_PICKLE = Codec(
+    name="pickle",
+    core=True,
+    docs=_DOCS,
+    dumps="pickle.dumps({})",
+    loads="pickle.loads({})",
+    imports=("pickle",),
+    takes=ANY_MODEL,
+    makes=ANY_MODEL,
+)
+
+FORMAT = Format(
+    name="pickle",
+    summary="Python's own object graph; trusted data only",
+    codecs=(
+        _PICKLE,
+        _PICKLE.tuned("protocol=4", f"{_DOCS}#data-stream-format", writing="protocol=4"),
+        _PICKLE.tuned("protocol=5", f"{_DOCS}#data-stream-format", writing="protocol=5"),
+    ),
+    reader_in_worker="pickle:_loads",
+    hostile={
+        "deep": lambda: b"\x80\x04" + b"]" * (DEEP + 1) + b"a" * DEEP + b".",
+        "2 GiB announced": lambda: b"\x80\x04\x8d" + HUGE.to_bytes(8, "little") + b"a",
+        "no UTF-8": lambda: b"\x80\x04\x8c\x02\xff\xfe.",
+    },
+)

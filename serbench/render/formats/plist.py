@@ -1,0 +1,60 @@
+"""Property lists: the files of settings of Apple's systems, in binary or as XML.
+
+- Bytes travel as themselves. Dates have neither an offset nor, in XML, a fraction of a second: all dates and
+  times are text, as UUIDs and decimals are.
+- XML has no null, and every line end in it becomes a newline.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from serbench.render.format import DEEP, NO_CONTROL_CHARACTERS, Codec, Format, Loss
+from serbench.render.reading import plist
+
+
+def _write(value: Any) -> bytes:
+    import plistlib
+
+    return plistlib.dumps(value, fmt=plistlib.FMT_BINARY, sort_keys=False)
+
+
+_DOCS = "https://docs.python.org/3/library/plistlib.html"
+# one object at 8, and the table of places at 15
+_TRAILER = b"\0" * 6 + b"\x01\x01" + b"".join(n.to_bytes(8, "big") for n in (1, 0, 15))
+_NO_NULL = f"a property list in XML has no null ({_DOCS})"
+_NO_BIGINT = "a property list has no integer beyond 64 bits (https://docs.python.org/3/library/plistlib.html)"
+_BINARY = Codec(
+    name="plistlib",
+    lacks={"bigint": _NO_BIGINT},
+    docs=f"{_DOCS}#plistlib.dumps",
+    dumps="plistlib.dumps({}, fmt=plistlib.FMT_BINARY, sort_keys=False)",
+    loads="plistlib.loads({}, fmt=plistlib.FMT_BINARY)",
+    imports=("plistlib",),
+    encodes=frozenset({"bytes"}),
+    decodes=frozenset({"bytes"}),
+)
+
+FORMAT = Format(
+    name="plist",
+    summary="Apple's property lists, binary or XML",
+    codecs=(
+        _BINARY,
+        _BINARY.tuned(
+            "FMT_XML",
+            f"{_DOCS}#plistlib.FMT_XML",
+            dumps="plistlib.dumps({}, sort_keys=False)",
+            spoils=NO_CONTROL_CHARACTERS,
+            loads="plistlib.loads({}, fmt=plistlib.FMT_XML)",
+            lacks={"bigint": _NO_BIGINT, "optional": _NO_NULL, "any": _NO_NULL},
+            loses={"str": Loss("newlines", "carriage returns", "https://www.w3.org/TR/xml/#sec-line-ends")},
+        ),
+    ),
+    readers={"serbench": plist.read},
+    write=_write,
+    hostile={
+        "deep": lambda: b"<?xml version='1.0'?><plist>" + b"<array>" * DEEP + b"</array>" * DEEP + b"</plist>",
+        "2 GiB announced": lambda: b"bplist00" + b"\x5f\x12\x7f\xff\xff\xffa\x08" + b"\0" * 6 + _TRAILER,
+        "no UTF-8": lambda: b"<?xml version='1.0'?><plist><string>\xff\xfe</string></plist>",
+    },
+)

@@ -1,0 +1,221 @@
+"""Thrift: numbered fields in structs; an IDL file says what they are.
+
+- Dates, times, UUIDs, decimals and enumerations of names are text, a timedelta its seconds. Bytes are base64:
+  thriftpy2 gives a `binary` back as text if it can be read as UTF-8.
+- A field that may be None is `optional`, and left out. There is no recursion, no union of records, no tuple of
+  several types and no "any JSON".
+- thriftpy2 reads the IDL when the module is imported: there is no compiler.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import replace
+from typing import Any
+
+from serbench.model.records import Record, Schema
+from serbench.model.types import List, Map, Optional, Ref, Type
+from serbench.render.format import HUGE, Codec, Described, Format, Generated
+from serbench.render.reading.cursor import Cursor, check_end
+from serbench.render.source.models import ordered_records
+from serbench.render.source.module import Unsupported, braced, call, literal
+from serbench.render.source.names import snake
+from serbench.render.source.objects import Conversion, TypeNames, per_record, readers
+
+_DOCS = "https://thriftpy2.readthedocs.io/en/latest/"
+_IDL = "https://thrift.apache.org/docs/idl"
+_TYPES = TypeNames(
+    {
+        "str": "string",
+        "int": "i64",
+        "float": "double",
+        "bool": "bool",
+        "timedelta": "double",
+        "list": "list<{}>",
+        "map": "map<string, {}>",
+    },
+    f"Thrift has no type for {{}} ({_IDL})",
+)
+_WORDS = """
+    BEGIN END __CLASS__ __DIR__ __FILE__ __FUNCTION__ __LINE__ __METHOD__ __NAMESPACE__ abstract alias and args
+    as assert begin binary bool break byte case catch class clone const continue cpp_include declare def default
+    del delete do double dynamic elif else elseif elsif end enddeclare endfor endforeach endif endswitch
+    endwhile ensure enum except exception exec extends false finally float for foreach from function global goto
+    i16 i32 i64 i8 if implements import in include inline instanceof interface is lambda list map module
+    namespace native new next nil not oneway optional or pass print private protected public raise redo register
+    required rescue retry return self service set sizeof static string struct super switch synchronized then
+    this throw throws transient true try typedef undef union unless unsigned until use var virtual void volatile
+    when while with xor yield
+    default_spec read thrift_spec write
+"""
+_RESERVED = frozenset(_WORDS.split())
+"""The words of the language, those that it reserves for the languages of its compilers, and thriftpy2's own attributes."""
+_TO, _FROM = Conversion("to", tuple="list({})"), Conversion("from", tuple="{}")
+
+
+def _renamed(record: Record) -> Record:
+    """The record with the names of fields in the IDL: a reserved one gets an underscore."""
+    taken = {f.name for f in record.fields}
+    fields = []
+    for f in record.fields:
+        name = f.name
+        while name in _RESERVED or (name != f.name and name in taken):
+            name += "_"
+        fields.append(replace(f, name=name, alias=f.wire))
+    return replace(record, fields=tuple(fields))
+
+
+def _struct(name: str, fields: list[tuple[str, Type]]) -> str:
+    lines = []
+    for number, (field, type_) in enumerate(fields, 1):
+        optional = isinstance(type_, Optional)
+        inner = type_.item if isinstance(type_, Optional) else type_
+        lines.append(f"  {number}: {'optional' if optional else 'required'} {_TYPES(inner)} {field}")
+    return "\n".join([f"struct {name} {{", *lines, "}"])
+
+
+def _describe(schema: Schema) -> Described:
+    """The structs, and the functions between them and builtins.
+
+    Raises:
+        Unsupported: a type that Thrift does not have.
+    """
+    if "recursion" in schema.features or schema.tags:
+        raise Unsupported(f"serbench renders neither recursion nor unions of records for Thrift ({_IDL}#union)")
+    schema = replace(schema, records=tuple(map(_renamed, schema.records)))
+    records = ordered_records(schema)
+    structs = [_struct(record.name, [(f.name, f.type) for f in record.fields]) for record in records]
+    blocks = [
+        *per_record("to_{}(data: Any)", records, _made),
+        *per_record("from_{}(struct: Any)", records, _plain),
+    ]
+    if isinstance(schema.root, Ref):
+        name, function = schema.root.record, snake(schema.root.record)
+    else:
+        name, function = "TheDocument", "items"
+        structs.append(_struct(name, [("items", schema.root)]))
+        blocks += [
+            f"def to_items(data: Any) -> Any:\n    return idl.{name}(items={_TO(schema.root, 'data')})",
+            f"def from_items(struct: Any) -> Any:\n    return {_FROM(schema.root, 'struct.items')}",
+        ]
+    text = "\n\n".join(structs) + "\n"
+    loaded = f'IDL = """\n{text}"""\nidl = parse_fp(StringIO(IDL), "schema_thrift", enable_cache=False)'
+    generated = Generated(
+        "Any",
+        f"to_{function}({{}})",
+        f"from_{function}({{}})",
+        "utils.serialize({}, TCyBinaryProtocolFactory())",
+        f"utils.deserialize(idl.{name}(), {{}}, TCyBinaryProtocolFactory())",
+        tuple(readers(schema, "struct", _field_touched, _touched(schema.root, "struct.items"))),
+    )
+    return Described((loaded, *blocks), text=text, file="schema.thrift", generated=generated)
+
+
+def _made(record: Record) -> list[str]:
+    arguments = (f"{f.name}={_TO(f.type, f'data[{literal(f.wire)}]')}" for f in record.fields)
+    return [f"return {call(f'idl.{record.name}', *arguments)}"]
+
+
+def _plain(record: Record) -> list[str]:
+    entries = (f"{literal(f.wire)}: {_FROM(f.type, f'struct.{f.name}')}" for f in record.fields)
+    return [f"return {braced(entries)}"]
+
+
+def _field_touched(type_: Type, name: str) -> list[str]:
+    return _touched(type_, f"struct.{name}") or [f"_ = struct.{name}"]
+
+
+def _touched(type_: Type, value: str) -> list[str]:
+    match type_:
+        case Ref(name):
+            return [f"read_{snake(name)}({value})"]
+        case Optional(Ref(name)):
+            return [f"if {value} is not None:", f"    read_{snake(name)}({value})"]
+        case List(Ref(name)):
+            return [f"for item in {value}:", f"    read_{snake(name)}(item)"]
+        case Map(Ref(name)):
+            return [f"for item in {value}.values():", f"    read_{snake(name)}(item)"]
+    return []
+
+
+def _read(blob: bytes, spec: dict[str, Any], _: str) -> Any:
+    """The document, by the binary protocol's specification and the schema."""
+    cursor = Cursor(blob)
+    fields = check_end(cursor, _value(cursor, 12))
+    root = spec["root"]
+    return _typed(fields if root[0] == "ref" else fields[1], root, spec)
+
+
+def _value(cursor: Cursor, kind: int) -> Any:
+    match kind:
+        case 2:
+            return bool(cursor.number(">b"))
+        case 4:
+            return struct.unpack(">d", cursor.take(8))[0]
+        case 8:
+            return cursor.number(">i")
+        case 10:
+            return cursor.number(">q")
+        case 11:
+            return cursor.take(cursor.number(">i"))
+        case 12:
+            fields = {}
+            while part := cursor.number(">b"):
+                number = cursor.number(">h")
+                fields[number] = _value(cursor, part)
+            return fields
+        case 13:
+            key, item, count = cursor.number(">b"), cursor.number(">b"), cursor.number(">i")
+            return {_value(cursor, key): _value(cursor, item) for _ in range(count)}
+        case 14 | 15:
+            item, count = cursor.number(">b"), cursor.number(">i")
+            return [_value(cursor, item) for _ in range(count)]
+    raise ValueError(f"type {kind} has no meaning here")
+
+
+def _typed(value: Any, type_: list[Any], spec: dict[str, Any]) -> Any:
+    match type_[0]:
+        case "ref":
+            fields = spec["records"][type_[1]]["fields"]
+            return {wire: _typed(value.get(n), inner, spec) for n, (_, wire, inner) in enumerate(fields, 1)}
+        case "optional":
+            return None if value is None else _typed(value, type_[1], spec)
+        case "list" | "set":
+            return [_typed(item, type_[1], spec) for item in value]
+        case "tuple":
+            return [_typed(item, inner, spec) for item, inner in zip(value, type_[1], strict=True)]
+        case "map":
+            return {key.decode(): _typed(item, type_[1], spec) for key, item in value.items()}
+    return value.decode() if isinstance(value, bytes) else value
+
+
+_NO_LARGER = "Thrift's i64 is a signed 64-bit integer (https://thrift.apache.org/docs/types)"
+FORMAT = Format(
+    name="thrift",
+    summary="numbered fields in structs, described by an IDL file",
+    codecs=(
+        Codec(
+            name="thriftpy2",
+            unchecked=("no-untyped-call",),
+            lacks=dict.fromkeys(("uint64", "bigint"), _NO_LARGER),
+            docs=_DOCS,
+            distribution="thriftpy2",
+            imports=(
+                "io:StringIO",
+                "typing:Any",
+                "thriftpy2.parser.parser:parse_fp",
+                "thriftpy2.protocol:TCyBinaryProtocolFactory",
+                "thriftpy2:utils",
+            ),
+            describe=_describe,
+            generates=True,
+        ),
+    ),
+    readers={"serbench": _read},
+    typed=True,
+    hostile={
+        "2 GiB of items announced": lambda: b"\x0f\0\x01\x0c" + HUGE.to_bytes(4, "big") + b"\0",
+        "2 GiB announced": lambda: b"\x0f\0\x01\x0c\0\0\0\x01\x0b\0\x01" + HUGE.to_bytes(4, "big") + b"a",
+        "no UTF-8": lambda: b"\x0f\0\x01\x0c\0\0\0\x01\x0b\0\x01\0\0\0\x02\xff\xfe\0\0",
+    },
+)

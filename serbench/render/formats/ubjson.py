@@ -1,0 +1,45 @@
+"""UBJSON: JSON's types and bytes in a simple binary form.
+
+- A decimal travels as a high-precision number; bytes are a typed array; dates and times are text.
+- An infinite float or NaN becomes null, an integer beyond 64 bits with a sign a Decimal.
+"""
+
+from __future__ import annotations
+
+from serbench.render.format import DEEP, HUGE, UNTYPED, Codec, Format, imported
+from serbench.render.reading import ubjson
+
+_DOCS = "https://github.com/Iotic-Labs/py-ubjson"
+_NO_LARGER = (
+    "py-ubjson 0.16.1 reads a signed integer beyond 64 bits as a Decimal "
+    "(https://ubjson.org/type-reference/value-types/#numeric)"
+)
+_UBJSON = Codec(
+    name="py-ubjson",
+    unchecked=UNTYPED,
+    lacks=dict.fromkeys(("uint64", "bigint"), _NO_LARGER),
+    docs=f"{_DOCS}#usage",
+    distribution="py-ubjson",
+    dumps="ubjson.dumpb({})",
+    loads="ubjson.loadb({})",
+    imports=("ubjson",),
+    encodes=frozenset({"bytes", "decimal"}),
+    decodes=frozenset({"bytes", "decimal"}),
+)
+
+FORMAT = Format(
+    name="ubjson",
+    summary="JSON's types and bytes in a simple binary form",
+    codecs=(
+        _UBJSON,
+        _UBJSON.tuned("container_count", f"{_DOCS}#readme", writing="container_count=True"),
+    ),
+    readers={"serbench": ubjson.read},
+    write=imported("ubjson:dumpb"),
+    hostile={
+        "deep": lambda: b"[" * DEEP + b"]" * DEEP,
+        "2 GiB announced": lambda: b"Sl" + HUGE.to_bytes(4, "big") + b"a",
+        "2 GiB of items announced": lambda: b"[#l" + HUGE.to_bytes(4, "big") + b"Z",
+        "no UTF-8": lambda: b"SU\x02\xff\xfe",
+    },
+)

@@ -1,0 +1,162 @@
+"""YAML: text for people, indented instead of bracketed.
+
+- Bytes, dates, datetimes and sets have forms of their own and travel as themselves; times, UUIDs and decimals
+  are text.
+- PyYAML follows YAML 1.1, the others 1.2: a text like `1e5` is written as it is by the former, and is a number to
+  a reader of the latter (https://github.com/yaml/pyyaml/issues/393).
+- PyYAML runs on libyaml, which is many times faster than PyYAML's own parser; msgspec's YAML is PyYAML behind
+  a conversion.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from serbench.render.format import BUILTIN, CPYTHON, DECODING, DEEP, UNTYPED, Codec, Format, imported
+
+
+def _read_with_pyyaml(blob: bytes) -> Any:
+    """As YAML 1.2, which ruamel writes: there `on` and `1:30` are text."""
+    import re
+
+    import yaml
+
+    kept = {
+        first: [(tag, pattern) for tag, pattern in found if tag.rpartition(":")[2] in ("null", "timestamp")]
+        for first, found in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+    Loader: Any = type("Loader", (yaml.SafeLoader,), {"yaml_implicit_resolvers": kept})  # noqa: N806  # a class
+    for kind, pattern in (
+        ("bool", "true|True|TRUE|false|False|FALSE"),
+        ("int", "[-+]?[0-9]+"),
+        ("float", r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"),
+    ):
+        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{kind}", re.compile(f"^(?:{pattern})$"), None)
+    return yaml.load(blob, Loader=Loader)  # noqa: S506  # a SafeLoader
+
+
+def _read_with_ruamel(blob: bytes) -> Any:
+    """With the numbers of YAML 1.1, which PyYAML writes: there `1e5` and `0o17` are text."""
+    import re
+
+    from ruamel.yaml import YAML
+    from ruamel.yaml.resolver import VersionedResolver
+
+    numbers = {
+        "tag:yaml.org,2002:int": "[-+]?(0b[01_]+|0[0-7_]+|0|[1-9][0-9_]*|0x[0-9a-fA-F_]+)",
+        "tag:yaml.org,2002:float": (
+            r"([-+]?[0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)([eE][-+][0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"
+        ),
+    }
+
+    class Resolver(VersionedResolver):
+        def add_version_implicit_resolver(self, version: Any, tag: Any, regexp: Any, first: Any) -> None:
+            pattern = re.compile(f"^(?:{numbers[tag]})$") if tag in numbers else regexp
+            super().add_version_implicit_resolver(version, tag, pattern, first)
+
+    reader = YAML(typ="safe", pure=True)
+    reader.Resolver = Resolver
+    return reader.load(blob)
+
+
+_KINDS = frozenset({"bytes", "date", "datetime", "naive_datetime", "set"})
+_DOCS = "https://pyyaml.org/wiki/PyYAMLDocumentation"
+_RUAMEL_DOCS = "https://yaml.dev/doc/ruamel.yaml/basicuse/"
+_FOLDED = (
+    "ruamel.yaml 0.19.1 may break a long text after an escaped character, and reads the break as a space"
+    f" ({_RUAMEL_DOCS}; we found no report of it to its authors)"
+)
+_PYYAML = Codec(
+    name="pyyaml",
+    unchecked=UNTYPED,
+    docs=_DOCS,
+    distribution="PyYAML",
+    dumps="yaml.dump({}, Dumper=yaml.CSafeDumper, sort_keys=False).encode()",
+    loads="yaml.load({}, Loader=yaml.CSafeLoader)",
+    imports=("yaml",),
+    exact=BUILTIN,
+    encodes=_KINDS,
+    decodes=_KINDS,
+)
+
+_YAML_RS_DOCS = "https://github.com/lava-sh/yaml-rs"
+_DATES_MADE = f"yaml-rs 0.1.6 converts quoted text that looks like a datetime into one ({_YAML_RS_DOCS})"
+_YAML_RS = Codec(
+    name="yaml-rs",
+    docs=_YAML_RS_DOCS,
+    distribution="yaml-rs",
+    marker=CPYTHON,
+    dumps="yaml_rs.dumps({}).encode()",
+    loads="yaml_rs.loads({}.decode())",
+    imports=("yaml_rs",),
+    vague=True,
+    cannot=dict.fromkeys(DECODING, _DATES_MADE),
+)
+
+FORMAT = Format(
+    name="yaml",
+    summary="text for people, indented instead of bracketed",
+    codecs=(
+        _PYYAML,
+        _PYYAML.tuned(
+            "SafeLoader",
+            f"{_DOCS}#installation",
+            dumps="yaml.safe_dump({}, sort_keys=False).encode()",
+            loads="yaml.safe_load({})",
+        ),
+        _PYYAML.tuned(
+            "default_flow_style=True",
+            _DOCS,
+            dumps="yaml.dump({}, Dumper=yaml.CSafeDumper, sort_keys=False, default_flow_style=True).encode()",
+        ),
+        _YAML_RS,
+        _YAML_RS.tuned(
+            "parse_datetime=False",
+            _YAML_RS_DOCS,
+            loads="yaml_rs.loads({}.decode(), parse_datetime=False)",
+            cannot={},
+        ),
+        Codec(
+            name="ruamel",
+            docs=_RUAMEL_DOCS,
+            distribution="ruamel.yaml",
+            spoils={"[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ufeff]": _FOLDED},
+            dumps="to_yaml({})",
+            loads="yaml.load({})",
+            imports=("io:BytesIO", "ruamel.yaml:YAML", "typing:Any"),
+            exact=BUILTIN,
+            functions=(
+                'yaml = YAML(typ="safe", pure=True)',
+                """def to_yaml(data: Any) -> bytes:
+    stream = BytesIO()
+    yaml.dump(data, stream)
+    return stream.getvalue()""",
+            ),
+            encodes=_KINDS,
+            decodes=_KINDS,
+        ),
+        Codec(
+            name="msgspec",
+            docs="https://jcristharif.com/msgspec/api.html#yaml",
+            distribution="PyYAML",
+            marker=CPYTHON,
+            dumps="msgspec.yaml.encode({})",
+            loads="msgspec.yaml.decode({})",
+            imports=("msgspec",),
+            encodes=_KINDS | {"time", "decimal", "uuid", "enum"},
+            decodes=_KINDS - {"bytes", "set"},
+            takes=frozenset({"struct", "dataclass", "attrs", "typeddict"}),
+            refuses=frozenset({"timedelta"}),
+            built_on="pyyaml",
+        ),
+    ),
+    readers={"pyyaml": _read_with_pyyaml, "ruamel": _read_with_ruamel},
+    write=imported("yaml:safe_dump", encoding="utf-8", sort_keys=False, allow_unicode=True),
+    hostile={
+        "deep": lambda: b"[" * DEEP + b"]" * DEEP,
+        "a billion aliases": lambda: b"".join(
+            b"x%d: &x%d [%s]\n" % (i, i, b", ".join([b"*x%d" % (i - 1)] * 9 if i else [b"lol"] * 9)) for i in range(9)
+        ),
+        "no UTF-8": lambda: b'"\xff\xfe"',
+    },
+)

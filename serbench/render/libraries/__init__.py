@@ -1,0 +1,1 @@
+"""Model libraries, one file each; none imports its library."""

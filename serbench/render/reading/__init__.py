@@ -1,0 +1,1 @@
+"""Readers of formats for which no second independent reader can be installed."""

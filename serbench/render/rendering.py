@@ -1,0 +1,208 @@
+"""Renders a case from a library, a variant, a codec and a schema, and combines libraries with codecs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
+from dataclasses import replace
+
+from serbench.errors import PlugInError, SerbenchError
+from serbench.model.plug_ins import told
+from serbench.model.records import Schema
+from serbench.model.types import Map, Ref, Union
+from serbench.render.case import Case
+from serbench.render.environments.environment import Environment, main_environment
+from serbench.render.format import ANY_MODEL, Codec, Described, codecs, formats
+from serbench.render.functions import write_beside, write_functions
+from serbench.render.library import Library, Rendered, libraries
+from serbench.render.source.laying_out import NotPythonError, laid_out
+from serbench.render.source.module import Module, Unsupported, decided_by_class, literal, rendering_for
+from serbench.render.source.refusals import refuse_lookalikes
+from serbench.render.source.scopes import apart
+
+
+def render(
+    library: Library,
+    variant: str,
+    codec: Codec,
+    schema: Schema,
+    environment: Environment | None = None,
+    beside: Iterable[str] = (),
+) -> Case:
+    """Render one case for the Python of its environment; a library that cannot do it gives a case with a reason.
+
+    Its source is not laid out; `lay_out` does that for many cases at once.
+
+    `beside` are operations that a case has only if they are asked for: "build", "read", "frame" and "stream", which
+    are written, and those of `REJECTS`.
+
+    Raises:
+        PlugInError: the library's `render` fails; the message names its file and line.
+    """
+    case = Case(library, variant, codec, "", environment=environment or main_environment())
+    missing = [
+        reason for feature, reason in (*library.lacks.items(), *codec.lacks.items()) if feature in schema.features
+    ]
+    if "int_tag" in schema.features and not library.own:
+        missing.append("the tags of a union are numbers here, which only your own class is measured with")
+    if codec.typed:
+        missing += [reason for kind, reason in library.text.items() if kind in schema.features & codec.native]
+    for one, other in ((library, codec), (codec, library)):
+        if "encode" in one.cannot and "decode" in other.cannot:
+            missing.append(f"{one.cannot['encode']}; {other.cannot['decode']}")
+    if "decode" in library.cannot and not formats()[codec.format].readers:
+        missing.append(f"{library.cannot['decode']}; only decoding proves {codec.format}")
+    if variant in library.omits:
+        only_written = (one.cannot["decode"] for one in (codec, library) if "decode" in one.cannot)
+        missing += [f"only decoding proves a document that lacks keys, and {reason}" for reason in only_written]
+    if missing:
+        return replace(case, reason=missing[0])
+
+    def made(schema: Schema) -> tuple[Module, Case]:
+        described = codec.describe(schema) if codec.describe else None
+        served = _with(codec, described) if described else codec
+        root = codec.root if not isinstance(schema.root, Ref | Map | Union) else ""
+        if root:
+            served = replace(served, loads=f"{codec.loads}[{literal(root)}]")
+        rendered = library.render(schema, _one_way(served, library), variant)
+        if not isinstance(rendered, Rendered):
+            raise PlugInError(f"`render` must return a Rendered, not {type(rendered).__name__}")
+        operations = write_functions(rendered, served, schema, set(case.cannot), root)
+        operations += write_beside(rendered, library, served, schema, set(beside) - set(case.cannot), operations)
+        text, file = (described.text, described.file) if described else ("", "")
+        done = replace(case, operations=operations, root=root, schema_text=text, schema_file=file, own=rendered.own)
+        return rendered.module, done
+
+    try:
+        with rendering_for(case.environment.version):
+            if codec.makes != ANY_MODEL and not library.own:
+                refuse_lookalikes(schema, codec.decodes, codec.format)
+            source, found = apart(schema, made)
+    except Unsupported as error:
+        return replace(case, reason=str(error))
+    except Exception as error:
+        if library.own or (isinstance(error, SerbenchError) and not isinstance(error, PlugInError)):
+            raise
+        raise PlugInError(f"{_named(case)}: {told(error)}") from error
+    found = replace(found, source=source)
+    if "encode" in found.operations:
+        return found
+    writer = _writer(found, schema)
+    return replace(found, writer=writer) if writer is None or writer.source else replace(case, reason=writer.reason)
+
+
+def lay_out(cases: Iterable[Case]) -> list[Case]:
+    """The cases, and those that write for them, with their sources laid out: one call of ruff for each Python.
+
+    Raises:
+        PlugInError: a source is not Python; the message names the case and the line.
+    """
+    found = list(cases)
+    sources: dict[tuple[int, int], list[str]] = {}
+    for case in found:
+        for one in (case, case.writer):
+            if one is not None and one.source:
+                sources.setdefault(one.environment.version, []).append(one.source)
+    try:
+        done = {python: dict(zip(texts, laid_out(texts, python), strict=True)) for python, texts in sources.items()}
+    except NotPythonError as error:
+        case = next(one for case in found for one in (case, case.writer) if one and one.source == error.module)
+        raise PlugInError(f"{_named(case)}: {error}") from error
+
+    def with_layout(case: Case) -> Case:
+        if not case.source:
+            return case
+        source = done[case.environment.version][case.source]
+        return replace(case, source=source, writer=case.writer and with_layout(case.writer))
+
+    return [with_layout(case) for case in found]
+
+
+def _named(case: Case) -> str:
+    variant = "" if case.variant == "default" else f"[{case.variant}]"
+    return f"{case.library.name}{variant} with {case.codec.name} ({case.codec.format})"
+
+
+def combinations(
+    chosen_libraries: Iterable[Library] | None = None, chosen_codecs: Iterable[Codec] | None = None
+) -> Iterator[tuple[Library, Codec]]:
+    """Every library with every codec that serves it."""
+    served = tuple(codecs() if chosen_codecs is None else chosen_codecs)
+    for library in libraries().values() if chosen_libraries is None else chosen_libraries:
+        for codec in served:
+            if (not codec.only or library.name in codec.only) and (codec.generates or not library.generated):
+                yield library, codec
+
+
+def _one_way(codec: Codec, library: Library) -> Codec:
+    """The codec without what a library of one direction has no use for."""
+    encodes, decodes = "encode" not in library.cannot, "decode" not in library.cannot
+    if encodes and decodes:
+        return codec
+    encoder, decoder = codec.encoder if encodes else "", codec.decoder if decodes else ""
+    needed, left = [codec.dumps if encodes else f"{codec.loads} {codec.frame}"], list(codec.functions)
+    while more := [block for block in left if not (name := _defined(block)) or _names(name, needed)]:
+        needed += more
+        left = [block for block in left if block not in more]
+    functions = tuple(block for block in codec.functions if block not in left)
+    return replace(codec, encoder=encoder, decoder=decoder, functions=functions)
+
+
+def _defined(block: str) -> str:
+    """The name of the function that a block of source is; nothing for anything else."""
+    return block.removeprefix("def ").partition("(")[0] if block.startswith("def ") else ""
+
+
+def _names(name: str, texts: Iterable[str]) -> bool:
+    return any(re.search(rf"\b{name}\b", text) for text in texts)
+
+
+def _with(codec: Codec, described: Described) -> Codec:
+    served = replace(
+        codec,
+        imports=(*codec.imports, *described.imports),
+        functions=(*described.functions, *codec.functions),
+        frame=described.frame,
+    )
+    objects = described.generated
+    if objects is None:
+        return served
+    return replace(
+        served,
+        generated=objects,
+        dumps=objects.pack.replace("{}", objects.make),
+        loads=objects.plain.replace("{}", objects.unpack),
+    )
+
+
+def _writer(case: Case, schema: Schema) -> Case | None:
+    """The case that writes bytes for one that only reads: its own library with another codec, or dicts with its own.
+
+    If none can, its reason says why.
+
+    The dicts are converted by hand as if the codec knew no TypedDict, whose types it would write in forms
+    that it reads again only if it is told the types.
+    """
+    others = [codec for codec in codecs() if codec.format == case.codec.format and not codec.only]
+    schema = case.own["lacking"] if case.own else schema  # which tells what a document may lack
+    if "encode" not in case.library.cannot:
+        # a tuned codec first, for which no library has a way of its own: bytes then have their usual form
+        plain = sorted((c for c in others if c.distribution is None), key=lambda codec: "[" not in codec.name)
+        pairs = [(case.library, codec) for codec in plain]
+    else:
+        pairs = [
+            (libraries()["typeddict"], replace(codec, takes=frozenset()))
+            for codec in (case.codec, *others)
+            if not codec.only
+        ]
+    refused: Case | None = None
+    for library, codec in pairs:
+        if "encode" not in codec.cannot:
+            alone = case.library.own and not codec.makes  # nothing but the class reads what is written
+            with decided_by_class() if alone else nullcontext():
+                found = render(library, "default", codec, schema, case.environment)
+            if found.source:
+                return found
+            refused = refused or found
+    return refused

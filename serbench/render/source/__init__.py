@@ -1,0 +1,1 @@
+"""Python source from a schema: layout, models, and conversions written by hand."""

@@ -1,0 +1,321 @@
+"""The module of a schema's models: enum classes, records in order, their fields and defaults."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from serbench.model.records import Field, Record, Schema
+from serbench.model.scalars import INTEGER_KINDS, STR, Scalar
+from serbench.model.types import List, Ref, Type, Union, walk
+from serbench.render.source.annotations import annotation
+from serbench.render.source.defaults import assignment
+from serbench.render.source.module import Module, Unsupported, braced, call, filled, is_decided, literal
+from serbench.render.source.names import root_name, snake
+from serbench.render.source.once import once
+
+
+@once
+def untagged_unions(schema: Schema) -> tuple[Union, ...]:
+    """The unions without a tag, each once."""
+    return tuple(dict.fromkeys(t for t in schema.types() if isinstance(t, Union) and t.tag is None))
+
+
+def is_json(type_: Type) -> bool:
+    """True if it is a text, a number or a boolean."""
+    return isinstance(type_, Scalar) and type_.kind in {"str", *INTEGER_KINDS, "float", "bool"}
+
+
+@once
+def ordered_records(schema: Schema) -> tuple[Record, ...]:
+    """The records, each after those it refers to (but for recursion)."""
+    done: dict[str, Record] = {}
+    visiting: set[str] = set()
+    stack = [(record, False) for record in reversed(schema.records)]
+    while stack:
+        record, ready = stack.pop()
+        if ready:
+            done.setdefault(record.name, record)
+        elif record.name not in visiting:
+            visiting.add(record.name)
+            stack.append((record, True))
+            inner = [t.record for f in record.fields for t in walk(f.type) if isinstance(t, Ref)]
+            stack += [(schema.record(name), False) for name in reversed(inner) if name not in visiting]
+    return tuple(done.values())
+
+
+def is_plain(key: str) -> bool:
+    """True if a wire name has nothing that JSON escapes, such as a quote or a newline."""
+    return not any(char in '"\\' or char < " " for char in key)
+
+
+def renamed_fields(fields: Iterable[Field]) -> list[Field]:
+    """The fields that have another name on the wire."""
+    return [f for f in fields if f.alias is not None]
+
+
+def name_table(fields: Iterable[Field], *, back: bool = False) -> str:
+    """A dict display: name of each field → its wire name, or `back` from wire names to names."""
+    pairs = ((f.wire, f.name) if back else (f.name, f.wire) for f in fields)
+    return braced(f"{literal(key)}: {literal(value)}" for key, value in pairs)
+
+
+@dataclass
+class Models(Module):
+    """The module of a schema's models, with the questions that plug-ins ask of the schema.
+
+    Attributes:
+        schema: the schema of the models.
+        helpers: name → the block that defines it and the imports it needs ("module" or "module:name"); see `helper`.
+        tagged: writes the annotation of a tagged union from its description and its members' union.
+        classes: as for `annotation`.
+        enclosed: whether the document is the content of a record that was made for it, the root of `schema`.
+        current: the record that a loop over `records` is at; empty outside of one.
+        defined: the records that the loop has gone past, all of them after it.
+        used_helpers: the helper blocks that have been added.
+    """
+
+    schema: Schema = field(default_factory=lambda: Schema(STR))
+    helpers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    tagged: Callable[[Union, str], str] | None = None
+    classes: dict[str, str] = field(default_factory=dict)
+    enclosed: bool = False
+    current: str = ""
+    defined: set[str] = field(default_factory=set)
+    used_helpers: list[str] = field(default_factory=list)
+    _helpers_at: int = 0
+
+    def __post_init__(self) -> None:
+        self.future = "recursion" in self.schema.features
+        for enum in self.schema.enums:
+            self.use("enum", "Enum")
+            lines = [f"{name} = {literal(value)}" for name, value in enum.members]
+            self.define(f"class {enum.name}(Enum):", lines)
+        self.place_helpers()
+
+    def place_helpers(self) -> None:
+        """Let helper blocks stand here, behind the blocks so far, and not behind the enums."""
+        self._helpers_at = len(self.blocks)
+
+    def helper(self, name: str) -> str:
+        """The name of a helper block, which is added, once, behind the enums in the order of `helpers`."""
+        if name not in self.used_helpers:
+            block, *imports = self.helpers[name]
+            order = list(self.helpers)
+            self.used_helpers = sorted([*self.used_helpers, name], key=order.index)
+            self.blocks.insert(self._helpers_at + self.used_helpers.index(name), block)
+            self.use_each(imports)
+        return name
+
+    def imported(self, source: str, expression: str) -> str:
+        """The expression, whose first name is imported from `source`."""
+        self.use(source, re.split(r"\W", expression, maxsplit=1)[0])
+        return expression
+
+    def with_imports(self, expression: str) -> str:
+        """The expression, in which "module:name" stands for a name that is imported."""
+
+        def name(found: re.Match[str]) -> str:
+            self.use(found[1], found[2])
+            return found[2]
+
+        return re.sub(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)", name, expression)
+
+    def annotated(self, type_: str, note: str, text: str | None) -> str:
+        """`Annotated[type_, note]`; in the note, `{}` is the text and "module:name" a name that is imported."""
+        self.use("typing" if self.python >= (3, 9) else "typing_extensions", "Annotated")
+        return f"Annotated[{type_}, {filled(self.with_imports(note), literal(text))}]"
+
+    def discriminated(self, union: Union, type_: str, note: str) -> str:
+        """`Annotated[type_, note]` for a tagged union; in the note, `{}` is the tag's key and `{name}` its field."""
+        name = min(tag_field(self.schema, record).name for record in members(self.schema, union))
+        return self.annotated(type_, note.replace("{name}", name), union.tag)
+
+    def annotation(self, type_: Type) -> str:
+        """The annotation of a type."""
+        return annotation(type_, self, self.tagged, self.classes)
+
+    def records(
+        self, page: str = "", *, reserved: Container[str] = (), private: bool = False, empty: str = ""
+    ) -> Iterator[Record]:
+        """The records, each after those it refers to.
+
+        Args:
+            page: the documentation that a refusal names.
+            reserved: names that no field may have, because the library has something of that name.
+            private: True if the library takes no field whose name begins with an underscore.
+            empty: the option that the library takes for absent if it is an empty text.
+
+        Raises:
+            Unsupported: a field has a name that it may not have, or an empty alias.
+        """
+        self.defined.clear()
+        for record in ordered_records(self.schema):
+            for f in self.fields(record):
+                if f.name in reserved:
+                    raise Unsupported(f"a field called {f.name} would hide the library's own attribute ({page})")
+                if private and f.name.startswith("_") and not is_decided():
+                    raise Unsupported(f"a field name must not begin with an underscore, but {f.name} does ({page})")
+                if empty and f.alias == "":
+                    raise Unsupported(f"an empty {empty} counts as absent ({page})")
+            self.current = record.name
+            yield record
+            self.defined.add(record.name)
+        self.current = ""
+
+    def fields(self, record: Record) -> tuple[Field, ...]:
+        """The fields of a record, the last of them its tag if it has one."""
+        tag = (tag_field(self.schema, record),) if record.name in self.schema.tags else ()
+        return (*record.fields, *tag)
+
+    def lines(
+        self,
+        record: Record,
+        function: str = "",
+        factory: str = "",
+        options: Callable[[Field], tuple[str, ...]] = lambda _: (),
+        *,
+        wire: str = "",
+        tag: bool = False,
+        alias: str = "",
+        quoted: bool = False,
+    ) -> list[str]:
+        """The fields in the body of a record's class, inside a loop over `records`: `name: type = default`.
+
+        Args:
+            function, factory: as for `assignment`.
+            options: further arguments of a field's `function`.
+            wire: the argument that gives a field its alias, such as "name={}", where `{}` is the alias
+                and "module:name" a name that is imported.
+            tag: whether a tagged record has its tag as a Literal field.
+            alias: the class, as "module:name", that annotates a field with its wire name if it has one.
+            quoted: whether an annotation is a string if it refers to a class that stands below, for a library that
+                reads annotations as they are.
+        """
+        lines = []
+        for f in self.fields(record) if tag else record.fields:
+            if f in record.fields:
+                type_ = self.annotation(f.type)
+            else:
+                self.use("typing", "Literal")
+                type_ = f"Literal[{literal(record.tag_value)}]"
+            if alias and f.alias is not None:
+                type_ = self.annotated(type_, f"{alias}({{}})", f.alias)
+            if quoted and any(isinstance(t, Ref) and t.record not in self.defined for t in walk(f.type)):
+                type_ = literal(type_)
+            renamed = (filled(self.with_imports(wire), literal(f.alias)),) if wire and f.alias is not None else ()
+            assigned = assignment(self, f, function, factory, *options(f), *renamed)
+            lines.append(f"{f.name}: {type_}" + (f" = {assigned}" if assigned else ""))
+        return lines
+
+    def dataclasses(
+        self,
+        page: str = "",
+        *,
+        reserved: Container[str] = (),
+        empty: str = "",
+        wire: str = "",
+        tag: bool = False,
+        alias: str = "",
+        quoted: bool = False,
+        options: str = "",
+        decorator: str | Callable[[Record], str] = "{}",
+        base: str = "",
+        renamed: str = "",
+        each: str = "",
+        function: str = "dataclasses:field",
+    ) -> None:
+        """Add the dataclass of each record.
+
+        Args:
+            page, reserved, empty: as for `records`.
+            wire, tag, alias, quoted: as for `lines`.
+            options: the arguments of `@dataclass`.
+            decorator: what stands above a class, one decorator a line, or a function that returns it for a record; `{}` is
+                `@dataclass` with its options, which may be left out, and "module:name" a name that is imported.
+            base: the base class, as "module:name".
+            renamed: a statement of each class with wire names, behind its fields; `{}` is their `name_table`.
+            each: a statement of each class, behind its fields.
+            function: what takes the place of `dataclasses.field`.
+        """
+        plain = call("@dataclass", options) if options else "@dataclass"
+        for record in self.records(page, reserved=reserved, empty=empty):
+            self.use("dataclasses", "dataclass")
+            lines = self.lines(record, function, "default_factory", wire=wire, tag=tag, alias=alias, quoted=quoted)
+            if renamed and (names := renamed_fields(self.fields(record))):
+                lines += ["", filled(renamed, name_table(names))]
+            lines += ["", each] if each else []
+            bases = f"({self.with_imports(base)})" if base else ""
+            above = self.with_imports(decorator if isinstance(decorator, str) else decorator(record))
+            self.define(f"{filled(above, plain)}\nclass {record.name}{bases}:", lines)
+
+    def dumped(self, template: str) -> str:
+        """The template that dumps the document, from that for a record: for each one, or for the record around it."""
+        return filled(template, f"{self.root_record}({{}})") + '["content"]' if self.enclosed else self._each(template)
+
+    def loaded(self, template: str) -> str:
+        """The template that loads the document, from that for a record: for each one, or for the record around it."""
+        return filled(template, '{"content": {}}') + ".content" if self.enclosed else self._each(template)
+
+    def _each(self, template: str) -> str:
+        if not self.many:
+            return template
+        each = snake(self.root_record)
+        return f"[{filled(template, each)} for {each} in {{}}]"
+
+    def tag_table(self, union: Union, template: str = "{}") -> str:
+        """A dict display: tag of each member → the template with the member's name, such as `CircleSchema()`."""
+        records = members(self.schema, union)
+        return braced(f"{literal(r.tag_value)}: {template.replace('{}', r.name)}" for r in records)
+
+    @property
+    def root_name(self) -> str:
+        """What the rendered functions call the document."""
+        return root_name(self.schema)
+
+    @property
+    def root_record(self) -> str:
+        """The record that the document is, or is a list of; empty if it is something else."""
+        root = self.schema.root.item if isinstance(self.schema.root, List) else self.schema.root
+        return root.record if isinstance(root, Ref) else ""
+
+    @property
+    def many(self) -> bool:
+        """True if the document is a list of records."""
+        return isinstance(self.schema.root, List) and bool(self.root_record)
+
+
+def helper_blocks(blocks: Iterable[str], *imports: str) -> dict[str, tuple[str, ...]]:
+    """`Models.helpers` from the source of classes and functions.
+
+    `imports` are "module" or "module:name"; each block has those whose name it has as a word.
+    """
+    found = {}
+    for text in blocks:
+        _, name, *words = re.findall(r"\w+", text)
+        found[name] = (text, *(one for one in imports if one.rpartition(":")[2] in words))
+    return found
+
+
+@once
+def tagged_unions(schema: Schema) -> tuple[Union, ...]:
+    """The unions with a tag, each once."""
+    return tuple(dict.fromkeys(t for t in schema.types() if isinstance(t, Union) and t.tag is not None))
+
+
+def numbered(name: str, schema: Schema, union: Union) -> str:
+    """A name for something of this tagged union: `name` for the first one, then `name_2` and so on."""
+    index = tagged_unions(schema).index(union)
+    return f"{name}_{index + 1}" if index else name
+
+
+def members(schema: Schema, union: Union) -> list[Record]:
+    """The records of a union."""
+    return [schema.record(member.record) for member in union.members if isinstance(member, Ref)]
+
+
+def tag_field(schema: Schema, record: Record) -> Field:
+    """The tag of a member of a tagged union as a field: an identifier, with an alias if the key is not one."""
+    key, name = schema.tags[record.name], schema.tag_name(record)
+    return Field(name, STR, alias=None if name == key else key, default=record.tag_value)

@@ -1,0 +1,148 @@
+"""The shared rules of formats with a schema language: the names of types in it, the functions of its objects, its root."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from serbench.model.records import Field, Record, Schema
+from serbench.model.scalars import Scalar
+from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Type
+from serbench.render.source.models import ordered_records
+from serbench.render.source.module import Unsupported, block, tuple_of
+from serbench.render.source.names import snake
+
+
+def document_name(taken: Container[str]) -> str:
+    """A name for the type of a document that is not a record; none of these types has it."""
+    return next(name for name in ("Document", "Envelope", "Wrapper", "Wrapping") if name not in taken)
+
+
+def has_record_at_root(schema: Schema) -> bool:
+    """Return True if the document is a record or a list of records."""
+    return isinstance(schema.root, Ref) or (isinstance(schema.root, List) and isinstance(schema.root.item, Ref))
+
+
+def enclosed(schema: Schema) -> Schema:
+    """The schema with its document as the `content` of one more record, the last, for a library that wants one at the root."""
+    taken = {record.name for record in schema.records} | {enum.name for enum in schema.enums}
+    name = document_name(taken)
+    return Schema(Ref(name), (*schema.records, Record(name, (Field("content", schema.root),))))
+
+
+def per_record(
+    head: str, records: Iterable[Record], lines: Callable[[Record], list[str]], returns: str = "Any"
+) -> list[str]:
+    """A function for each record.
+
+    `head` is its name and parameters, with `{0}` for the record's name in snake_case and `{1}` for the name as it is.
+    """
+    return [block(f"def {head.format(snake(r.name), r.name)} -> {returns}:", lines(r)) for r in records]
+
+
+def readers(schema: Schema, parameter: str, touch: Callable[[Type, str], list[str]], root: list[str]) -> list[str]:
+    """The function `read`, and one for each record, which touch every field of the format's objects.
+
+    Args:
+        parameter: the name of an object of a record.
+        touch: gives the lines that touch a field, by its type and name.
+        root: the lines of `read` if the document is not a record.
+    """
+
+    def touched(record: Record) -> list[str]:
+        return [line for f in record.fields for line in touch(f.type, f.name)]
+
+    if isinstance(schema.root, Ref):
+        root = [f"read_{snake(schema.root.record)}({parameter})"]
+    whole = block(f"def read({parameter}: Any) -> None:", root)
+    return [*per_record(f"read_{{}}({parameter}: Any)", ordered_records(schema), touched, "None"), whole]
+
+
+@dataclass(frozen=True)
+class TypeNames:
+    """Writes a type in a schema language, by a table: kind → template, or a function from the type to its name.
+
+    - A kind is that of a scalar, or "optional", "list", "map" or "record"; a kind of scalar that the table does not
+      have is "str". In a template, `{}` stands for the item, or for the name of the record.
+    - A set is a list, and so is a tuple whose items are of one type. An enumeration is its values: "str" or "int".
+    - `refusal` is the reason if the table does not have the type, with `{}` for what it is.
+    """
+
+    table: Mapping[str, str | Callable[[Any], str]]
+    refusal: str
+
+    def __call__(self, type_: Type) -> str:
+        """The name of a type.
+
+        Raises:
+            Unsupported: the table does not have the type, or a part of it.
+        """
+        match type_:
+            case Scalar(kind) if kind != "any":
+                return str(self.table.get(kind, self.table["str"]))
+            case Enum(_, members):
+                return str(self.table["str" if isinstance(members[0][1], str) else "int"])
+            case List() | Set():
+                return self._named("list", type_)
+            case Tuple(items) if len(set(items)) == 1:
+                return self._named("list", List(items[0]))
+            case Optional() | Map() if (kind := type(type_).__name__.lower()) in self.table:
+                return self._named(kind, type_)
+            case Ref():
+                return self._named("record", type_)
+        kind = type(type_).__name__.lower()
+        what = "any JSON" if type_ == Scalar("any") else f"{'an' if kind == 'optional' else 'a'} {kind} there"
+        raise Unsupported(self.refusal.replace("{}", what))
+
+    def _named(self, kind: str, type_: Optional | List | Set | Map | Ref) -> str:
+        entry = self.table.get(kind, "{}")
+        if callable(entry):
+            return entry(type_)
+        if isinstance(type_, Ref):
+            return entry.replace("{}", type_.record)
+        return entry.replace("{}", self(type_.value if isinstance(type_, Map) else type_.item))
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """Writes the expressions between builtins and objects, in one direction.
+
+    Attributes:
+        verb: the first word of the name of a record's function.
+        array: a list or set whose items need no conversion, with `{}` for the value.
+        tuple: a tuple, with `{}` for the value or `{each}` for its converted items; empty to convert it item by item.
+        entry: the value of an item of a map.
+        map: a map, with `{each}` for the converted value and `{}` for the map; empty if it is a dict on both sides.
+    """
+
+    verb: str
+    array: str = "{}"
+    tuple: str = ""
+    entry: str = "item"
+    map: str = ""
+
+    def __call__(self, type_: Type, value: str) -> str:
+        """A value of the type, which the expression `value` gives, converted."""
+        match type_:
+            case Ref(name):
+                return f"{self.verb}_{snake(name)}({value})"
+            case Optional(item):
+                inner = self(item, value)
+                return value if inner == value else f"None if {value} is None else {inner}"
+            case List(item) | Set(item):
+                inner = self(item, "item")
+                return self.array.replace("{}", value) if inner == "item" else f"[{inner} for item in {value}]"
+            case Tuple(items):
+                parts = [f"{value}[{index}]" for index in range(len(items))]
+                converted = [self(item, part) for item, part in zip(items, parts, strict=True)]
+                if self.tuple:
+                    return self.tuple.replace("{each}", ", ".join(converted)).replace("{}", value)
+                return value if converted == parts else tuple_of(converted)
+            case Map(item):
+                inner = self(item, self.entry)
+                if inner == self.entry and not self.map:
+                    return value
+                template = self.map or "{key: {each} for key, item in {}.items()}"
+                return template.replace("{each}", inner).replace("{}", value)
+        return value

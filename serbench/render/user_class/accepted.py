@@ -1,0 +1,308 @@
+"""Records that a class of the user's accepts: drawn, mended as it refuses them, without the fields that it never takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial, wraps
+from random import Random
+from time import process_time
+from typing import Any, TypeAlias, TypeVar, cast
+
+from serbench.errors import PlanError, SchemaError
+from serbench.model.classes.documents import as_document
+from serbench.model.classes.init import unlike_fields
+from serbench.model.classes.read import from_class
+from serbench.model.data.dataset import Dataset
+from serbench.model.data.payload import from_schema
+from serbench.model.fidelity import json_ready, own_maker, wire_difference
+from serbench.model.inference.infer import infer
+from serbench.model.normalise import apply_schema, normalise
+from serbench.model.records import Schema
+from serbench.model.types import List, Type
+from serbench.render.left_out import LeftOut, without_absent
+from serbench.render.user_class.drawing import OwnDrawing
+from serbench.render.user_class.find import OwnModel, class_of
+from serbench.render.user_class.guard import TookTooLong, user_code
+from serbench.render.user_class.learned import Learned
+from serbench.render.user_class.refusals import complaints
+from serbench.render.user_class.script import make_objects, read_records, refusal, write_document, writes_itself
+
+TRIES = 200  # draws of a record that the class refuses
+_MENDED = 25  # of them, before all of its values are drawn anew; so often is a field tried
+_MOST_TRIED = 200  # fields that are tried one by one
+_MOST_VALUES = 200_000  # drawn, of those that were refused too; records beyond are some of those before
+_DESCRIBED = 300  # records, of which the types of documents are inferred
+_MOST_NAMED = 5
+RECORDS, FEW = 100, 10  # of a document, if no number is asked for, and of a class that is slow
+SLOW_S = 0.1  # of CPU time for a document
+
+Step = TypeVar("Step", bound=Callable[..., Any])
+Asked: TypeAlias = Callable[[Any], Any]
+"""Gives the record that a class takes for a drawn one; raises what the class raises if it refuses it."""
+
+
+def in_time(function: Step) -> Step:
+    """Have a step of the class that took too long refuse it."""
+
+    @wraps(function)
+    def asked(model: OwnModel, *rest: Any, **more: Any) -> Any:
+        try:
+            return function(model, *rest, **more)
+        except TookTooLong as error:
+            raise PlanError(f"{model.module}:{model.name}: {error}") from None
+
+    return cast("Step", asked)
+
+
+def seconds(model: OwnModel, values: list[Any]) -> float:
+    """The CPU time that the class takes to make objects of these values and to write them; judged by the first few."""
+    few, taken = values[:FEW], []
+    for _ in range(2):  # the first time, it may have to be prepared
+        began = process_time()
+        with suppress(Exception):  # it writes none of them
+            write_document(model, make_objects(model, few))
+        taken.append(process_time() - began)
+    return min(taken) / max(len(few), 1) * len(values)
+
+
+def drawn(model: OwnModel, count: int | None, depth: int, seed: int) -> Dataset:
+    """Records that the class reads and writes; if it writes none, that it reads. If no count is given, few of a slow class.
+
+    Raises:
+        WorkloadError: a number out of range.
+        PlanError: the class accepts none.
+    """
+    asked = RECORDS if count is None else count
+    simple = from_schema(model.name, model.parsed.schema, min(asked, 1), depth, seed)  # which checks the numbers
+    refused: PlanError | None = None
+    for way in _ways(model):
+        try:
+            return _by(partial(way, model), model, replace(simple, records=asked), depth, lighten=count is None)
+        except PlanError as error:
+            refused = refused or error
+    assert refused is not None
+    raise refused
+
+
+def _ways(model: OwnModel) -> list[Callable[[OwnModel, Any], Any]]:
+    """The ways to ask a class about a record, in the order in which to try them."""
+    ways: list[Callable[[OwnModel, Any], Any]] = [_both_ways, _read]
+    if model.conversion:  # a converter of cattrs takes any keys, whatever it reads of them
+        ways.insert(0 if model.conversion.home else 2, _as_written)
+    return ways
+
+
+def _both_ways(model: OwnModel, value: Any) -> Any:
+    objects = make_objects(model, [value])
+    if writes_itself(model):
+        write_document(model, objects)
+    return value
+
+
+def _read(model: OwnModel, value: Any) -> Any:
+    make_objects(model, [value])
+    return value
+
+
+def _as_written(model: OwnModel, value: Any) -> Any:
+    """The document of an object that is made by calling the class, which may have other keys than the fields."""
+    module = type("Classes", (), dict(model.parsed.classes))
+    with user_code("making its objects"):
+        objects = own_maker(module, model.parsed.own.as_data(), ready=False)([value])
+    (document,) = write_document(model, objects)
+    with user_code("reading what it has written"):
+        if write_document(model, read_records(model, [document])) != [document]:
+            raise ValueError("it reads what it writes as another, which it writes differently")
+    return document
+
+
+def _by(ask: Asked, model: OwnModel, simple: Dataset, depth: int, *, lighten: bool) -> Dataset:
+    """Records that the class takes in one way."""
+    parsed = from_class(class_of(model), drawing=True, like=model.parsed)
+    root, learned, own = parsed.own.root, Learned(), model.parsed.schema
+    assert isinstance(root, List)
+
+    kept: list[Any] = []
+
+    def document(random: Random) -> list[Any]:
+        drawing, made = OwnDrawing(parsed, random, depth, learned), list[Any]()
+        before = learned.values
+        while len(made) < simple.records and learned.values - before < _MOST_VALUES:
+            if learned.values < _MOST_VALUES or not kept:
+                kept.append(_accepted(model, ask, drawing, root.item))
+                made.append(kept[-1])
+            else:  # those that were accepted, in another order
+                made.append(kept[int(random.random() * len(kept))])
+        return [made[number % len(made)] for number in range(simple.records)]
+
+    found = document(Random(simple.seed))
+    if lighten and seconds(model, found) > SLOW_S:
+        found = found[:FEW]
+        simple = replace(simple, records=len(found))
+    _tell(model, OwnDrawing(parsed, Random(0), depth, learned))
+    typed = learned.typed = not learned.untyped and getattr(ask, "func", None) is not _as_written
+    schema = own
+    if not typed:
+        count = _DESCRIBED // max(simple.records, 1)
+        more = [one for number in range(1, count) for one in document(Random(f"{simple.seed} {number}"))]
+        documents = _plain(model, [*found, *more])
+        schema = _fitting(own, documents) or infer(documents, model.name.partition("[")[0])
+        model.infer(schema, documents)
+
+    def neutral(records: list[Any]) -> Any:
+        if typed:  # what is any JSON has no null for a key that is absent
+            return as_document(own, without_absent(model.parsed.own, records), json_ready)
+        return normalise(_plain(model, records), schema)
+
+    def draw(number: int) -> Any:
+        seed = f"{simple.seed} {number}"
+        return first_that_fits(model, lambda attempt: neutral(document(Random(seed + f" {attempt}" * bool(attempt)))))
+
+    value = neutral(found)
+    return replace(simple, value=value, schema=schema, draw=draw, depth=_depth(value))
+
+
+def _fitting(own: Schema, documents: Any) -> Schema | None:
+    """The schema of a class's fields if it describes these documents, whatever they leave out."""
+    with suppress(SchemaError):
+        schema, value = apply_schema(documents, own)
+        spec = schema.as_data()
+        if wire_difference(spec, spec["root"], value, LeftOut().fill(schema, value, documents)) is None:
+            return schema
+    return None
+
+
+def first_that_fits(model: OwnModel, draw: Callable[[int], Any]) -> Any:
+    """The first of several documents that has only what those before had, of which the types were inferred.
+
+    Raises:
+        PlanError: there is none.
+    """
+    for attempt in range(TRIES):
+        with suppress(SchemaError):
+            return draw(attempt)
+    raise PlanError(f"{model.module}: {TRIES} documents that it accepts have other fields; give a payload")
+
+
+def _tell(model: OwnModel, drawing: OwnDrawing) -> None:
+    """Note which fields have no value in any record, and why."""
+    never, untried = drawing.never(), drawing.learned.untried
+    for places, reason in (
+        ([one for one in never if one not in untried], "as the class refuses what is drawn for it"),
+        (
+            list(untried),
+            f"as the class refuses what is drawn, and no more than {_MOST_TRIED} fields are tried one by one",
+        ),
+    ):
+        more = f" and {len(places) - _MOST_NAMED:,} more" if len(places) > _MOST_NAMED else ""
+        if places:
+            model.differences.append(f"not in the drawn values, {reason}: {', '.join(places[:_MOST_NAMED])}{more}")
+
+
+def _plain(model: OwnModel, records: list[Any]) -> Any:
+    return json_ready(without_absent(model.parsed.own, records))
+
+
+def _depth(value: Any) -> int:
+    if isinstance(value, list | tuple):
+        return max(map(_depth, value), default=1)
+    if isinstance(value, dict):
+        return max((_depth(one) + isinstance(one, dict | list) for one in value.values()), default=1)
+    return 1
+
+
+def _accepted(model: OwnModel, ask: Asked, drawing: OwnDrawing, type_: Type) -> Any:
+    """A record that the class takes: what it refuses gets other values where it says so, or is left out.
+
+    Raises:
+        PlanError: it has refused all that was tried.
+    """
+    with suppress(_Refused):
+        return _steered(ask, drawing, type_, TRIES)
+    try:
+        if not drawing.learned.left:
+            _leave_out(ask, drawing, type_)
+        return _steered(ask, drawing, type_, TRIES)
+    except _Refused as refused:
+        raise refusing(model, f"none of {TRIES} values", refused.reason) from None
+
+
+class _Refused(Exception):
+    """A class has refused all that was tried, the last for this reason."""
+
+    def __init__(self, reason: BaseException) -> None:
+        super().__init__()
+        self.reason = reason
+
+
+def _steered(ask: Asked, drawing: OwnDrawing, type_: Type, tries: int) -> Any:
+    """A record that the class takes, with other values where it has complained.
+
+    Raises:
+        _Refused: it has refused all.
+    """
+    reason: BaseException | None = None
+    value: Any = None
+    for attempt in range(tries):
+        if attempt % _MENDED == 0:
+            value = drawing.item(type_)
+        try:
+            found = ask(value)
+        except Exception as error:  # whatever the class raises
+            reason = error
+            value = drawing.mended(value, complaints(error, value))
+        else:
+            drawing.settle(value)
+            return found
+    assert reason is not None
+    raise _Refused(reason)
+
+
+def _leave_out(ask: Asked, drawing: OwnDrawing, type_: Type) -> None:
+    """Have the drawing leave out each field without which the class takes a record, and with which it takes none.
+
+    Raises:
+        _Refused: it takes no record of the required fields alone.
+    """
+    learned, full = drawing.learned, drawing.full
+    learned.left.update(drawing.optional)
+    _steered(ask, drawing, type_, TRIES)
+    drawing.full = True
+    learned.untried = dict.fromkeys(drawing.optional[_MOST_TRIED:])
+    for place in drawing.optional[:_MOST_TRIED]:
+        learned.left.discard(place)
+        try:
+            _steered(ask, drawing, type_, _MENDED)
+        except _Refused:
+            learned.left.add(place)
+    drawing.full = full
+
+
+@in_time
+def own_example(model: OwnModel) -> list[Any]:
+    """A document of one record with all of its fields, to fill in; the class accepts it unless it refuses all that is drawn."""
+    parsed = from_class(class_of(model), drawing=True, like=model.parsed)
+    root = parsed.own.root
+    assert isinstance(root, List)
+    for way in (one for one in _ways(model) if one is not _both_ways):
+        drawing = OwnDrawing(parsed, Random(0), 1)
+        for drawing.full in (True, False):
+            with suppress(PlanError):
+                return [_accepted(model, partial(way, model), drawing, root.item)]
+    drawing = OwnDrawing(parsed, Random(0), 1)
+    drawing.full = True
+    return [drawing.item(root.item)]
+
+
+def refusing(model: OwnModel, what: str, reason: BaseException) -> PlanError:
+    """The line for a class that has refused all that was drawn."""
+    line = f"{model.module}: {what} was accepted: {refusal(model, reason)}"
+    called = isinstance(reason, TypeError | AttributeError) and not writes_itself(model)
+    for record in model.parsed.own.records if called else ():
+        if unlike := unlike_fields(model.parsed.classes[record.name], [f.name for f in record.fields]):
+            named = ", ".join(unlike[:_MOST_NAMED])
+            return PlanError(f"{line}; {record.name}'s own __init__ takes other values than the fields have: {named}")
+    skeleton = f"`serbench schema {model.module}:{model.name} --as example` writes one to fill in"
+    return PlanError(f"{line}; give a payload: {skeleton}")

@@ -1,0 +1,111 @@
+"""A document of the user's as the class takes it: what the class accepts is accepted, with what the class makes of it."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import Any
+
+from serbench.errors import SchemaError
+from serbench.model.fidelity import json_ready, own_difference
+from serbench.model.inference.infer import infer
+from serbench.model.normalise import apply_schema, normalise
+from serbench.model.records import Schema
+from serbench.model.types import List
+from serbench.render.left_out import without_computed, without_unknown
+from serbench.render.user_class.find import OwnModel, listed
+from serbench.render.user_class.guard import user_code
+from serbench.render.user_class.script import make_objects, read_records, refusal, write_document, writes_itself
+
+
+def described(model: OwnModel, document: Any) -> tuple[Schema, Any]:
+    """Return the schema of a document and its neutral value, as the class takes it.
+
+    If the fields of the class do not describe the document, the class reads it: the value is what it makes of that, and
+    the model notes where the two differ first. If the fields do not describe that either, the types are inferred.
+
+    Raises:
+        SchemaError: the class refuses the document, or writes one that its own fields do not describe.
+    """
+    schema, alone = model.parsed.schema, not isinstance(document, list)
+    if alone and isinstance(schema.root, List):
+        schema = Schema(schema.root.item, schema.records)
+    try:
+        return apply_schema(document, schema)
+    except SchemaError as error:
+        unlike = error
+    if model.kind == "namedtuple":  # whose documents are objects only here: no library reads them so
+        raise unlike
+    records = [document] if alone else document
+    try:
+        with user_code("reading the document"):
+            objects = read_records(model, records)
+    except Exception as error:  # whatever the class raises
+        if isinstance(error, TypeError) and not writes_itself(model):  # no library reads it, and its fields say all
+            raise unlike from None
+        raise SchemaError(f"the class refuses it: {refusal(model, error)}") from None
+    with suppress(Exception):  # it may not be able to write
+        written = json_ready(without_computed(listed(model.written.schema), write_document(model, objects)))
+        complete, whole = _completed(records, written), listed(schema)
+        for made in (complete, written, without_unknown(whole, complete), without_unknown(whole, written)):
+            with suppress(SchemaError):
+                found = apply_schema(made[0] if alone else made, schema)
+                read_records(model, made)
+                model.differences.append(
+                    f"the class makes something else of the document: {_difference(records, made)}"
+                )
+                return found
+    as_it_is = _as_it_is(model, document, objects)
+    if as_it_is is None:
+        raise unlike
+    model.differences.append(
+        f"the types of the document are inferred, since the class's fields do not say all: {unlike}"
+    )
+    return as_it_is
+
+
+def _as_it_is(model: OwnModel, document: Any, objects: Any) -> tuple[Schema, Any] | None:
+    """The inferred schema of a document that the class takes, and its value; None if the class takes this as another."""
+    if not writes_itself(model) or model.kind == "msgspec":
+        return None
+    with suppress(Exception):  # whatever the class raises, of nulls for what is absent
+        schema = infer(document, model.name.partition("[")[0])
+        value = normalise(document, schema)
+        model.infer(schema, document)
+        if own_difference(objects, make_objects(model, value if isinstance(value, list) else [value], schema)) is None:
+            return schema, value
+        model.inferred.pop()
+    return None
+
+
+def _completed(given: Any, written: Any) -> Any:
+    """The document with the keys that only the written one has."""
+    if isinstance(given, dict) and isinstance(written, dict):
+        found = {key: _completed(item, written[key]) if key in written else item for key, item in given.items()}
+        return found | {key: item for key, item in written.items() if key not in given}
+    if isinstance(given, list) and isinstance(written, list) and len(given) == len(written):
+        return [_completed(one, other) for one, other in zip(given, written, strict=True)]
+    return given
+
+
+def _difference(given: Any, made: Any, path: str = "") -> str:
+    """The first place at which two documents differ, as "[0].at is '5', and becomes 5.0"."""
+    if isinstance(given, dict) and isinstance(made, dict):
+        for key in [*given, *made]:
+            here = f"{path}.{key}"
+            if key not in made:
+                return f"{here} is left out"
+            if key not in given:
+                return f"{here} is added, as {_short(made[key])}"
+            if given[key] != made[key]:
+                return _difference(given[key], made[key], here)
+    if isinstance(given, list) and isinstance(made, list) and len(given) == len(made):
+        for index, (one, other) in enumerate(zip(given, made, strict=True)):
+            if one != other:
+                return _difference(one, other, f"{path}[{index}]")
+    return f"{path or 'it'} is {_short(given)}, and becomes {_short(made)}"
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 60 else f"{text[:60]}…"

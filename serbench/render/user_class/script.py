@@ -1,0 +1,244 @@
+"""A class of the user's as a plain script uses it: objects made of a document, and the document that they are written as."""
+
+from __future__ import annotations
+
+import json
+import types
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from functools import lru_cache
+from importlib import import_module
+from typing import Any
+from uuid import UUID
+
+from serbench.model.classes.fields import is_array
+from serbench.model.fidelity import json_ready, own_maker
+from serbench.model.records import Schema
+from serbench.render.left_out import without_absent
+from serbench.render.source.module import Module
+from serbench.render.user_class.find import OwnModel, class_of
+from serbench.render.user_class.guard import said, user_code
+from serbench.render.user_class.imports import ClassImports
+from serbench.render.user_class.overrides import overrides
+
+NATIVE = (datetime, date, time, timedelta, Decimal, UUID, bytes)
+_PLAIN = ("dataclass", "attrs", "namedtuple", "typeddict")  # made by calling the class, and written by any library
+
+
+@user_code("making its objects")
+def make_objects(model: OwnModel, values: list[Any], schema: Schema | None = None) -> Any:
+    """The class's objects of neutral values; raises what the class raises if it refuses them.
+
+    `schema` is that of the values, if it may be another than the class's own.
+    """
+    class_ = class_of(model)
+    calls = model.kind in _PLAIN or is_array(class_)
+    if calls and not model.conversion:
+        module = type("Classes", (), dict(model.parsed.classes))
+        return own_maker(module, model.parsed.own.as_data(), ready=False)(values)
+    return read_records(model, without_absent(model.lacking(schema) if schema else model.parsed.own, values))
+
+
+def read_records(model: OwnModel, records: list[Any]) -> Any:
+    """The class's objects of records as documents have them; raises what the class raises if it refuses them."""
+    class_ = class_of(model)
+    if model.conversion:
+        return [model.conversion.read(one) for one in json_ready(records)]
+    made: Callable[[Any], Any] = {
+        **dict.fromkeys(("dataclass", "namedtuple", "typeddict"), lambda given: _read_by_any(class_, given)),
+        "attrs": lambda given: import_module("cattrs.preconf.json").make_converter().structure(given, _list_of(class_)),
+        "pydantic": lambda given: _read_by_pydantic(model, json_ready(given)),
+        "pydantic1": lambda given: [class_.parse_obj(one) for one in json_ready(given)],
+        "msgspec": lambda given: _converted(class_, given, strict=True),
+        "marshmallow": lambda given: class_(many=True).load(json_ready(given)),
+        "djangorestframework": lambda given: _validated(class_, json_ready(given)),
+    }[model.kind]
+    return made(records)
+
+
+def _read_by_pydantic(model: OwnModel, records: list[Any]) -> Any:
+    """The objects that pydantic makes of JSON; of what a codec has parsed, if it takes only that, and a line says so."""
+    adapter = _adapter(class_of(model))
+    try:
+        return adapter.validate_json(json.dumps(records))
+    except Exception as refused:  # whatever the class raises
+        try:
+            objects = adapter.validate_python(records)
+        except Exception:  # as above
+            raise refused from None
+        line = f"pydantic reads such documents only as parsed, not as JSON: {refusal(model, refused)}"
+        if line not in model.differences:
+            model.differences.append(line)
+        return objects
+
+
+def _read_by_any(class_: Any, records: list[Any]) -> Any:
+    """The objects of a class that is written with no library, as one that takes such a class makes them.
+
+    Raises:
+        TypeError: none takes it, whatever the records are.
+    """
+    try:
+        return _converted(class_, records, strict=False)
+    except TypeError:
+        with suppress(import_module("pydantic").PydanticUserError):
+            return _adapter(class_).validate_python(records)
+        raise
+
+
+def _converted(class_: Any, records: list[Any], *, strict: bool) -> Any:
+    msgspec = import_module("msgspec")
+    return msgspec.convert(records, _list_of(class_), builtin_types=NATIVE, str_keys=True, strict=strict)
+
+
+@user_code("reading what it has written")
+def read_document(model: OwnModel, written: list[Any]) -> Any:
+    """The class's objects of a document that the class has written; raises what the class raises if it refuses it."""
+    if model.kind == "msgspec":
+        return import_module("msgspec").json.decode(json.dumps(written), type=_list_of(class_of(model)))
+    return make_objects(model, written)
+
+
+@user_code("writing a document")
+def write_document(model: OwnModel, objects: Any) -> list[Any]:
+    """The document that the class writes; raises what the class raises."""
+    class_ = class_of(model)
+    msgspec = import_module("msgspec")
+    if model.conversion:
+        return list(json.loads(json.dumps([model.conversion.write(one) for one in objects], default=str)))
+    if model.kind in _PLAIN:
+        found = _with_lists(msgspec.to_builtins(objects, builtin_types=NATIVE, enc_hook=str, str_keys=True))
+        assert isinstance(found, list)
+        return found
+    written: Callable[[Any], Any] = {
+        "pydantic": lambda given: _written_by_pydantic(class_, given),
+        "pydantic1": lambda given: [json.loads(one.json(by_alias=True)) for one in given],
+        "msgspec": lambda given: json.loads(msgspec.json.encode(given)),
+        "marshmallow": lambda given: json.loads(json.dumps(class_(many=True).dump(given), default=str)),
+        "djangorestframework": lambda given: json.loads(_rendered(class_(given, many=True).data)),
+    }[model.kind]
+    return list(written(objects))
+
+
+def _with_lists(value: Any) -> Any:
+    """A value with lists for tuples, as JSON has them."""
+    if isinstance(value, dict):
+        return {key: _with_lists(item) for key, item in value.items()}
+    return [_with_lists(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _written_by_pydantic(class_: Any, objects: Any) -> list[Any]:
+    if overrides(class_, "model_dump_json"):
+        return [json.loads(one.model_dump_json()) for one in objects]
+    return list(json.loads(_adapter(class_).dump_json(objects, by_alias=True)))
+
+
+_PLAIN_HEADS = {
+    "djangorestframework": """\
+import django
+from django.conf import settings
+settings.configure(TIME_ZONE="UTC")
+django.setup()
+""",
+}
+_PLAIN_SCRIPTS = {
+    "pydantic": """\
+from pydantic import TypeAdapter
+adapter = TypeAdapter(list[{0}])
+read, write = adapter.validate_json, lambda objects: adapter.dump_json(objects, by_alias=True).decode()""",
+    "pydantic, overridden": """\
+from pydantic import TypeAdapter
+read = TypeAdapter(list[{0}]).validate_json
+write = lambda objects: "[" + ",".join(one.model_dump_json() for one in objects) + "]\"""",
+    "pydantic1": """\
+read = lambda text: [{0}.parse_obj(one) for one in json.loads(text)]
+write = lambda objects: "[" + ",".join(one.json(by_alias=True) for one in objects) + "]\"""",
+    "msgspec": """\
+import msgspec
+read, write = msgspec.json.Decoder(list[{0}]).decode, lambda objects: msgspec.json.encode(objects).decode()""",
+    "attrs": """\
+from cattrs.preconf.json import make_converter
+converter = make_converter()
+read, write = lambda text: converter.loads(text, list[{0}]), lambda objects: converter.dumps(objects, list[{0}])""",
+    "marshmallow": """\
+schema = {0}(many=True)
+read, write = schema.loads, lambda objects: json.dumps(schema.dump(objects), default=str)""",
+    "djangorestframework": """\
+from rest_framework.renderers import JSONRenderer
+def read(text):
+    serializer = {0}(data=json.loads(text), many=True)
+    serializer.is_valid(raise_exception=True)
+    return serializer.validated_data
+write = lambda objects: JSONRenderer().render({0}(objects, many=True).data).decode()""",
+}
+
+
+def plain_script(model: OwnModel, *, returns: bool = True) -> str | None:
+    """Return a program that reads records from its standard input with the class's own library, and prints what it writes.
+
+    It ends with an error if the library raises, or reads as something else what it has read or, with `returns`, written.
+    None for a class that is written with no library.
+    """
+    class_, imports = class_of(model), ClassImports(model, {})
+    library = "pydantic, overridden" if overrides(class_, "model_dump_json") else model.kind
+    if model.conversion:
+        text = model.conversion.script(imports.imported)
+    elif library in _PLAIN_SCRIPTS:
+        text = _PLAIN_SCRIPTS[library]
+    else:
+        return None
+    name, lines = imports.spelled(class_), "\n".join(imports.lines(Module()))
+    checked = "text, write(objects)" if returns else "text,"
+    return f"""\
+import importlib.util, json, sys
+from typing import get_args
+{_PLAIN_HEADS.get(model.kind, "")}{lines}
+{text.format(name)}
+text = sys.stdin.read()
+objects = read(text)
+for one in ({checked}):
+    again = read(one)
+    alike = again == objects or any(type(one).__eq__ is object.__eq__ for one in objects)
+    assert alike, f"it reads {{one}} as {{again}}, not as {{objects}}"
+print(write(objects))
+"""
+
+
+def _list_of(class_: Any) -> Any:
+    return types.GenericAlias(list, (class_,))
+
+
+def writes_itself(model: OwnModel) -> bool:
+    """Return True if the class's own library decides what is written."""
+    return model.kind not in _PLAIN or model.conversion is not None
+
+
+def refusal(model: OwnModel, error: BaseException) -> str:
+    """The reason why a class refused a value as one line, with the field if the class names it."""
+    name = model.name.partition("[")[0]
+    if model.conversion and model.conversion.name:
+        return f"{name}, by {model.conversion.name}: {said(error)}"
+    errors = getattr(error, "errors", None)
+    if callable(errors):  # pydantic
+        first = errors()[0]
+        place = ".".join(str(part) for part in first["loc"] if not isinstance(part, int))
+        return f"{name}.{place}: {first['msg']}".replace(f"{name}.:", f"{name}:")
+    return f"{name}: {said(error)}"
+
+
+@lru_cache(16)
+def _adapter(class_: Any) -> Any:
+    return import_module("pydantic").TypeAdapter(_list_of(class_))
+
+
+def _validated(class_: Any, given: Any) -> Any:
+    serializer = class_(data=given, many=True)
+    serializer.is_valid(raise_exception=True)
+    return serializer.validated_data
+
+
+def _rendered(data: Any) -> bytes:
+    found = import_module("rest_framework.renderers").JSONRenderer().render(data)
+    return bytes(found)

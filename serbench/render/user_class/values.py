@@ -1,0 +1,372 @@
+"""Values for a class of the user's: its examples, or values that it accepts; and the document of each direction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
+from importlib import import_module
+from random import Random
+from typing import Any
+
+from serbench.errors import PlanError, SchemaError
+from serbench.model.classes.read import FOREIGN, OPAQUE, from_class
+from serbench.model.classes.sets import with_sets
+from serbench.model.data.dataset import Dataset
+from serbench.model.data.payload import from_document
+from serbench.model.fidelity import complete, json_ready, own_difference, wire_difference
+from serbench.model.inference.infer import infer
+from serbench.model.normalise import apply_schema, normalise
+from serbench.model.records import Schema
+from serbench.model.types import List, Optional, Ref
+from serbench.render.left_out import LeftOut, without_absent, without_computed
+from serbench.render.user_class.accepted import FEW, RECORDS, SLOW_S, TRIES, drawn, in_time, refusing, seconds
+from serbench.render.user_class.documents import described
+from serbench.render.user_class.drawing import OwnDrawing
+from serbench.render.user_class.find import OwnModel, class_of, listed
+from serbench.render.user_class.guard import said, user_code
+from serbench.render.user_class.script import NATIVE, make_objects, read_document, write_document, writes_itself
+from serbench.results import ABSENT, DEFAULTS
+
+_FACTORIES = {
+    "dataclass": ("polyfactory.factories", "DataclassFactory"),
+    "attrs": ("polyfactory.factories.attrs_factory", "AttrsFactory"),
+    "msgspec": ("polyfactory.factories.msgspec_factory", "MsgspecFactory"),
+    "pydantic": ("polyfactory.factories.pydantic_factory", "ModelFactory"),
+    "pydantic1": ("polyfactory.factories.pydantic_factory", "ModelFactory"),
+    "typeddict": ("polyfactory.factories", "TypedDictFactory"),
+}
+DEPTH = 3
+_DESCRIBED = 1000  # records that describe what a class writes
+_DESCRIBED_LETTERS = 1_000_000  # about so many describe it too, if its records are large
+_MOST_KINDS = 400  # records in the inferred schema of what a class writes
+_REMEMBERED = 512  # documents of one direction, whose objects the other needs
+_TRIED = 5  # documents in the place of one that has other fields than those before, until one of these is repeated
+_STREAM_S = 1.0  # of CPU time in which a class is to read and write all documents of a run
+_FEWEST, _MOST = 16, 128  # documents to which a slow class is bounded; with more it is not
+_FAR = 1 << 32  # between the numbers of a document that the class refuses and of the one in its place
+
+
+@in_time
+def own_values(model: OwnModel, records: int | None, depth: int | None, seed: int) -> list[Dataset]:
+    """The data sets for a class: one, or one for each direction.
+
+    If it has examples (`json_schema_extra`, or `schema_extra` in pydantic 1), these and further records drawn from
+    them; otherwise values by polyfactory, if it is installed and the class accepts them; otherwise values within the
+    limits of its fields. The class is asked about each record, and another is drawn for one that it refuses.
+
+    Raises:
+        WorkloadError: a number out of range.
+        PlanError: an example that the class does not describe; the class accepts no value, cannot write it, or takes
+            too long.
+    """
+    examples = _examples(class_of(model))
+    if examples and depth is None:
+        try:
+            document = json_ready(described(model, examples)[1])
+            return by_direction(model, from_document(model.name, document, model.parsed.schema, records, seed))
+        except SchemaError as error:
+            raise PlanError(f"{model.module}:{model.name}: an example does not fit the class: {error}") from None
+    made = _made(model, class_of(model), RECORDS if records is None else records, seed) if depth is None else None
+    if made is not None:
+        with suppress(Exception):  # a form of the class's own, such as an array, or values that it refuses
+            dataset = from_document(model.name, made, model.parsed.schema, records, seed)
+            make_objects(model, dataset.value)
+            if records is None and seconds(model, dataset.value) > SLOW_S:
+                dataset = from_document(model.name, made[:FEW], model.parsed.schema, None, seed)
+            return by_direction(model, dataset, strict=True)
+    return by_direction(
+        model,
+        drawn(model, records, DEPTH if depth is None else depth, seed),
+        strict=True,
+    )
+
+
+@in_time
+def by_direction(model: OwnModel, dataset: Dataset, *, strict: bool = False) -> list[Dataset]:
+    """The data set, or one for what the class reads and one for what it writes if these are different documents.
+
+    If the class changes what it reads, as one that writes a text in lower case, the document is what it writes.
+
+    Raises:
+        PlanError: the class takes too long.
+    """
+    alone = not isinstance(dataset.schema.root, List)
+    values = [dataset.value] if alone else dataset.value
+    dataset = _bounded(model, dataset, values)
+    lacks = "" if without_absent(model.lacking(dataset.schema), values) == values else ABSENT
+    if not writes_itself(model) and model.parsed.own == model.written.own:
+        return [replace(dataset, left_out=lacks)]
+    stream = _Exchanges(model, dataset, alone)
+    try:
+        objects = stream.objects(0)
+    except Exception:  # a payload that it refuses: its row says so
+        return [dataset]
+    try:
+        written = write_document(model, objects)
+    except Exception as error:  # whatever the class raises
+        if not strict:
+            return [dataset]
+        model.differences.append(f"what {model.name} writes is not measured: writing a document raised {said(error)}")
+        return [replace(dataset, name=f"{dataset.name} (reads)", direction="reads", left_out=lacks)]
+    same = _difference(dataset.schema, values, written) is None
+    left_out = "" if same else _left_out(dataset, values, written)
+    stable = writes_itself(model) and _stable(model, objects, written)
+    if stable and (same or left_out):
+        return [replace(dataset, left_out=left_out)]
+    written = stream.written()
+    if stable:
+        with suppress(SchemaError):
+            schema, value = apply_schema(written, listed(model.parsed.schema))
+            if _difference(schema, value, written) is None:
+                return [replace(dataset, **stream.written_as(schema, value, lambda document: document))]
+    schema, value, left_out, read = _described(model, dataset, written)
+    reads = replace(dataset, name=f"{dataset.name} (reads)", direction="reads", draw=stream.draw, left_out=lacks)
+    if len(schema.records) > _MOST_KINDS:
+        what = f"it has {len(schema.records):,} kinds of objects, and the fields of the class do not describe it"
+        model.differences.append(f"what {model.name} writes is not measured: {what}; give a smaller payload")
+        return [reads]
+    if model.infers(dataset.schema):
+        model.inferred.append((schema, model.lacking(dataset.schema)))
+    writes = replace(
+        dataset, name=f"{dataset.name} (writes)", direction="writes", given=stream.given, left_out=left_out
+    )
+    return [reads, replace(writes, **stream.written_as(schema, value, read))]
+
+
+def _bounded(model: OwnModel, dataset: Dataset, values: list[Any]) -> Dataset:
+    """The data set with no more documents than a slow class reads and writes in a while."""
+    each_s = seconds(model, values)
+    enough = max(_FEWEST, 1 << max(int(_STREAM_S / each_s), 1).bit_length() - 1) if each_s else _MOST
+    if dataset.draw is None or enough >= _MOST:
+        return dataset
+    model.differences.append(
+        f"{model.name} takes {each_s * 1000:,.0f} ms to read and write a document, so there are at most {enough} different "
+        "ones; --conditions documents=N+fresh+kept asks for another number"
+    )
+    return replace(dataset, enough=enough)
+
+
+class _Exchanges:
+    """The documents of a data set as a class reads them and, made of these, as it writes them, by number.
+
+    `alone` says that a document is one record and no list. The class accepts all documents but, perhaps, the first.
+    """
+
+    def __init__(self, model: OwnModel, dataset: Dataset, alone: bool) -> None:
+        self.model, self.dataset, self.alone = model, dataset, alone
+        self._drawn: dict[int, int] = {}  # the numbers of those that were drawn in place of others
+        self._described = 1  # the first ones, whose fields describe all
+        made = self._made = lru_cache(_REMEMBERED)(self._make)
+        self.draw = None if dataset.draw is None else lambda number: made(number)[0]
+
+    def _make(self, number: int) -> tuple[Any, Any, list[dict[str, Any]]]:
+        """A document, the class's objects, and what these have beside it."""
+        reason: BaseException | None = None
+        for attempt in range(TRIES if number else 1):
+            value = self.dataset.draw(number + attempt * _FAR) if number and self.dataset.draw else self.dataset.value
+            try:
+                objects = make_objects(self.model, [value] if self.alone else value, self.dataset.schema)
+                more = [] if self.alone else _only_written(self.model, objects, Random(f"{self.dataset.seed} {number}"))
+            except Exception as error:  # whatever the class raises
+                if not number:
+                    raise
+                reason = error
+                continue
+            for one, beside in zip(objects, more, strict=False):
+                complete(one, beside)
+            return value, objects, more
+        assert reason is not None
+        raise refusing(self.model, f"none of {TRIES} documents", reason)
+
+    def objects(self, number: int) -> Any:
+        return self._made(number)[1]
+
+    def given(self, number: int) -> tuple[Any, list[dict[str, Any]]]:
+        """What the objects of a document are made of."""
+        value, _, more = self._made(self._drawn.get(number, number))
+        return value, more
+
+    def written(self) -> list[Any]:
+        """What the class writes: the records of the first document, and of enough others to describe them all."""
+        found = write_document(self.model, self.objects(0))
+        for number in range(1, self.dataset.enough or _DESCRIBED) if self.dataset.draw else ():
+            if len(found) >= _DESCRIBED or len(found) * len(str(found[:1])) > _DESCRIBED_LETTERS:
+                break
+            found += write_document(self.model, self.objects(number))
+            self._described = number + 1
+        return found
+
+    def _tell_of_repeated(self) -> None:
+        what = (
+            f"{self.model.name} writes other fields in nearly every document, so {self._described} of them are repeated"
+        )
+        if what not in self.model.differences:
+            self.model.differences.append(what)
+
+    def written_as(self, schema: Schema, values: list[Any], read: Callable[[Any], Any]) -> dict[str, Any]:
+        """The facts of the data set of what the class writes: its schema, its first document, and how others are drawn."""
+
+        def draw(number: int) -> Any:
+            places = (number + attempt * _FAR // 2 for attempt in range(_TRIED))
+            for place in (*places, number % self._described):
+                self._drawn[number] = place
+                if place < number:
+                    self._tell_of_repeated()
+                with suppress(SchemaError):  # what no document before it had
+                    found = normalise(read(write_document(self.model, self.objects(self._drawn[number]))), schema)
+                    return found[0] if self.alone else found
+            raise PlanError(f"{self.model.module}: each document that it writes has other fields; give a payload")
+
+        own = _rooted(schema, self.alone)
+        first = values[0] if self.alone else values[: len(self.dataset.value)]
+        return {"schema": own, "value": first, "draw": draw if self.dataset.draw else None}
+
+
+def _described(model: OwnModel, dataset: Dataset, written: list[Any]) -> tuple[Schema, Any, str, Callable[[Any], Any]]:
+    """The schema of what the class writes, its neutral value, what it leaves out, and what of a document the value has.
+
+    The schema is that of the class's fields if it fits, or inferred.
+    """
+    described = listed(model.written.schema)
+
+    def read(document: Any) -> Any:
+        return without_computed(described, document)
+
+    with suppress(SchemaError):
+        schema, values = apply_schema(read(written), described)
+        if _difference(schema, values, written) is None:
+            return schema, values, "", read
+        if _left_out(replace(dataset, schema=schema), values, written) == ABSENT:
+            return schema, values, ABSENT, read
+    schema = with_sets(infer(written, model.name.partition("[")[0]), model.written.own)
+    values = normalise(written, schema)
+    return schema, values, _left_out(replace(dataset, schema=schema), values, written), lambda document: document
+
+
+def _only_written(model: OwnModel, objects: Any, random: Random) -> list[dict[str, Any]]:
+    """For objects that are dicts, values of the fields that the class, or one inside it, writes and does not read."""
+    if not isinstance(objects, list) or not all(type(one) is dict for one in objects):
+        return []
+    parsed = from_class(class_of(model), drawing=True, writing=True, like=model.parsed)
+    drawing = OwnDrawing(parsed, random, DEPTH)
+    drawing.full = True
+
+    def beside(name: str, held: Any) -> dict[str, Any]:
+        read = {f.name for f in model.parsed.own.record(name).fields}
+        found: dict[str, Any] = {}
+        for f in parsed.own.record(name).fields:
+            match f.type.item if isinstance(f.type, Optional) else f.type:
+                case _ if f.name not in read:
+                    found |= {} if f.type in (FOREIGN, OPAQUE) else {f.name: drawing.field(parsed.own.record(name), f)}
+                case Ref(inner) if isinstance(held.get(f.name), dict):
+                    found[f.name] = beside(inner, held[f.name])
+                case List(Ref(inner)) if isinstance(held.get(f.name), list):
+                    found[f.name] = [beside(inner, one) for one in held[f.name]]
+        return {key: value for key, value in found.items() if key not in read or _has_any(value)}
+
+    root = parsed.own.root
+    if not isinstance(root, List) or not isinstance(root.item, Ref):
+        return []
+    found = [beside(root.item.record, one) for one in objects]
+    return found if any(found) else []
+
+
+def _has_any(value: Any) -> bool:
+    return any(value) if isinstance(value, list) else bool(value)
+
+
+def _rooted(schema: Schema, alone: bool) -> Schema:
+    assert isinstance(schema.root, List)
+    return Schema(schema.root.item, schema.records) if alone else schema
+
+
+def _difference(schema: Schema, values: list[Any], written: list[Any]) -> str | None:
+    spec = listed(schema).as_data()
+    return wire_difference(spec, spec["root"], values, written)
+
+
+def _left_out(dataset: Dataset, values: list[Any], written: list[Any]) -> str:
+    """What the class leaves out of what it writes, in the words of a work class, if the rest is as it was."""
+    found = LeftOut()
+    filled = found.fill(listed(dataset.schema), values, written)
+    if not found.words or _difference(dataset.schema, values, filled) is not None:
+        return ""
+    return DEFAULTS if found.defaults else ABSENT
+
+
+def _stable(model: OwnModel, objects: Any, written: list[Any]) -> bool:
+    """Return True if the class reads what it writes as the same objects."""
+    try:
+        return own_difference(objects, read_document(model, written)) is None
+    except Exception:  # it refuses it
+        return False
+
+
+def _examples(class_: Any) -> list[Any]:
+    first = getattr(class_, "__config__", None)  # of pydantic 1
+    extra = getattr(first, "schema_extra", None) or getattr(class_, "model_config", {}).get("json_schema_extra") or {}
+    if not isinstance(extra, dict):
+        return []
+    return [*extra.get("examples", []), *([extra["example"]] if "example" in extra else [])]
+
+
+def _made(model: OwnModel, class_: Any, records: int, seed: int) -> list[Any] | None:
+    """Values of polyfactory as builtins; None if there are none for what the class reads."""
+    if model.kind not in _FACTORIES or records < 1 or seed < 0 or model.parsed.own != model.written.own:
+        return None
+    if model.conversion and model.conversion.home:
+        return None  # its documents may have other keys
+    if model.kind == "typeddict" and any(record.absent for record in model.parsed.own.records):
+        return None  # polyfactory leaves out no key
+    source, name = _FACTORIES[model.kind]
+    try:
+        with user_code("making its objects"):
+            factory = getattr(import_module(source), name).create_factory(class_)
+            factory.seed_random(seed)
+            _fix_dates(factory.__faker__)
+            plain = batch = factory.batch(records)
+        with user_code("writing a document"):
+            if model.kind == "pydantic":
+                plain = [one.model_dump(by_alias=True, round_trip=True) for one in batch]
+            elif model.kind == "pydantic1":
+                plain = [one.dict(by_alias=True) for one in batch]
+        to_builtins = import_module("msgspec").to_builtins
+        found = _in_utc(to_builtins(plain, builtin_types=NATIVE, str_keys=True))
+        if "any" in model.parsed.schema.features:  # where a dataset has only what JSON has; texts of fields are read
+            found = to_builtins(found)
+    except Exception:  # not installed, or a type or validator of the user's that it cannot please
+        return None
+    assert isinstance(found, list)
+    return found
+
+
+def _fix_dates(faker: Any) -> None:
+    """Have the dates and times of polyfactory's types depend on the seed alone: Faker draws them up to the present moment."""
+    provider = import_module("faker.providers").BaseProvider
+
+    class Dates(provider):  # type: ignore[misc, valid-type]
+        def date_time_between(self) -> datetime:
+            return datetime.fromisoformat("1996-01-01") + self.time_delta()
+
+        def date_this_decade(self) -> date:
+            return self.date_time_between().date()
+
+        def time_object(self) -> time:
+            return self.date_time_between().time()
+
+        def time_delta(self) -> timedelta:
+            return timedelta(seconds=self.random_int(0, 900_000_000))
+
+    faker.add_provider(Dates)
+
+
+def _in_utc(value: Any) -> Any:
+    """Moments without a zone as moments in UTC, which every codec carries."""
+    if isinstance(value, dict):
+        return {key: _in_utc(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_in_utc(item) for item in value]
+    return value.replace(tzinfo=UTC) if isinstance(value, datetime) and value.tzinfo is None else value

@@ -1,1 +1,0 @@
-"""Runs the notebooks unattended with papermill, and makes tables, figures and pages of the runs they publish."""

@@ -1,1 +1,0 @@
-"""Rendering Python source from a schema: layout, models, and conversions written by hand."""

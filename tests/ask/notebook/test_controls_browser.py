@@ -1,0 +1,140 @@
+"""Every control of the explorer's page in a real browser, at three widths, and when it measures by itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from serbench.ask.notebook.settings import VIEWS
+
+pytestmark = [pytest.mark.full, pytest.mark.timeout(1200)]
+WIDTHS = pytest.mark.parametrize("width", [1440, 1024, 390])
+CHOSEN = {
+    "I use today": ("present", "pydantic/json/json"),
+    "Operation": ("operation", "encode"),
+    "Data": ("workload", "events"),
+}
+NUMBERS = {"Records": ("records", 7), "Depth": ("depth", 3)}
+SLIDERS = {"Records, slider": ("records", 3, 10), "Depth, slider": ("depth", 2, 3)}
+TICKED = {"validating only": ("validating", True), "objects only": ("objects", True)}
+MORE_TICKED = {
+    "published results only": ("published", True),
+    "measure as I move": ("live", True),
+    "garbage collector": ("gc", "off"),
+    "varied data": ("conditions", "hot"),
+}
+MORE_NUMBERS = {"Seed": ("seed", 3), "Stop after (s, 0 never)": ("budget", 30)}
+# a panel is placed by an event that comes after the click
+OUTSIDE = """async () => {
+  const outside = () => [...document.querySelectorAll(".serbench-explorer :is(button, input, select, summary)")]
+  .filter((one) => one.checkVisibility() && !one.closest(".sb-scroll, .sb-list, .modebar") && one.type !== "file")
+  .filter((one) => one.getBoundingClientRect().left < 0 || one.getBoundingClientRect().right > innerWidth)
+  .map((one) => one.outerHTML.slice(0, 80));
+  for (let waited = 0; outside().length && waited < 2000; waited += 50) await new Promise((done) => setTimeout(done, 50));
+  return outside();
+}"""
+
+
+def setting(page, name):
+    """The value of a setting as the page has it."""
+    return page.evaluate("(name) => values.settings[name]", name)
+
+
+def fill(page, controls):
+    """Type into boxes of numbers, and see that their settings follow."""
+    for label, (name, value) in controls.items():
+        page.get_by_label(label, exact=True).fill(str(value))
+        page.keyboard.press("Tab")
+        assert value == setting(page, name)
+
+
+def tick(page, controls):
+    """Click boxes, and see that their settings follow."""
+    for label, (name, value) in controls.items():
+        page.get_by_label(label, exact=True).click()
+        assert value == setting(page, name)
+
+
+@WIDTHS
+def test_every_control_above_the_views_changes_its_setting(rendered, width):
+    """At each width every control is within the page, can be used, and changes what it names."""
+    page = rendered("client?view=ranking", width)
+    assert [] == page.evaluate(OUTSIDE)
+    fill(page, NUMBERS)
+    for label, (name, place, value) in SLIDERS.items():
+        page.get_by_label(label, exact=True).fill(str(place))
+        assert value == setting(page, name)
+    tick(page, TICKED)
+    for label, name in (("Libraries", "libraries"), ("Formats", "formats")):
+        before = setting(page, name)
+        page.locator("summary", has_text=label).click()
+        assert [] == page.evaluate(OUTSIDE)
+        page.locator(".sb-several[open] .sb-line:visible input").nth(1).click()
+        assert before != setting(page, name)
+        page.locator(".sb-several[open]").get_by_role("button", name="All (clear)").click()
+        assert [] == setting(page, name)
+        page.keyboard.press("Escape")
+    page.locator("summary", has_text="More").click()
+    assert [] == page.evaluate(OUTSIDE)
+    tick(page, MORE_TICKED)
+    page.get_by_label("Effort", exact=True).select_option("normal")
+    assert "normal" == setting(page, "effort")
+    fill(page, MORE_NUMBERS)  # the last Tab leaves the panel, which closes
+    assert 0 == page.locator(".sb-more[open]").count()
+    for label, (name, value) in CHOSEN.items():
+        page.get_by_label(label, exact=True).select_option(value)
+        assert value == setting(page, name)
+    page.get_by_role("button", name="Beside this machine").click()  # a published run is shown
+    assert setting(page, "beside")
+    page.locator(".sb-run").click()
+    assert "run" == page.evaluate("sent.at(-1).do")
+    for view in VIEWS:
+        page.locator(f"[data-view={view}]").click()
+        assert view == setting(page, "view")
+
+
+@WIDTHS
+def test_every_control_of_a_view_changes_its_setting(rendered, width):
+    """Filter, order and comparison of the table, types of probes, the case of the code, and the means of a budget."""
+    page = rendered("client?view=table", width)
+    assert [] == page.evaluate(OUTSIDE)
+    page.get_by_label("Filter").fill("attrs")
+    assert "attrs" == setting(page, "contains")
+    page.locator("thead button", has_text="library").click()
+    assert "library" == setting(page, "sort")
+    page.locator("tbody button").nth(1).click()
+    assert setting(page, "present")
+    page = rendered("client?view=fidelity", width)
+    assert [] == page.evaluate(OUTSIDE)
+    page.get_by_label("Probes", exact=True).select_option("str")
+    assert "str" == setting(page, "probes")
+    page = rendered("client?view=code", width)
+    assert [] == page.evaluate(OUTSIDE)
+    page.get_by_label("Case", exact=True).select_option("pydantic json/json")
+    assert "pydantic json/json" == setting(page, "case")
+    page = rendered("client?view=budget", width)
+    assert [] == page.evaluate(OUTSIDE)
+    fill(page, {"Bandwidth, Mbit/s": ("bandwidth", 100), "Cores": ("cores", 8)})
+
+
+REDRAW = "(name) => heard[name].forEach((act) => act())"
+RUNS = "() => sent.filter((message) => message.do === 'run').length"
+
+
+def test_a_move_is_measured_once(rendered):
+    """With "measure as I move" a selection is measured once, however often it is drawn, and not again after Cancel."""
+    page = rendered("client?records=3&libraries=msgspec&live=1")
+    for _ in range(2):
+        page.wait_for_function(f"({RUNS})() > 0")
+        page.evaluate(REDRAW, "change:shown")  # as points of the run come
+        page.wait_for_timeout(900)
+    assert 1 == page.evaluate(RUNS)
+    page.get_by_label("Records, slider").fill("2")
+    page.evaluate(REDRAW, "change:shown")
+    page.wait_for_function(f"({RUNS})() > 1")
+    page.evaluate("values.progress = { ...values.progress, running: true }")
+    page.evaluate(REDRAW, "change:progress")
+    page.get_by_role("button", name="Cancel").click()
+    assert "cancel" == page.evaluate("sent.at(-1).do")
+    page.evaluate(REDRAW, "change:shown")
+    page.wait_for_timeout(900)
+    assert 2 == page.evaluate(RUNS)

@@ -1,0 +1,279 @@
+"""The user's own data in the explorer: files, objects, classes, uploads and stored runs, and what is used today."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from waits import joined, until
+
+import serbench
+from serbench.ask.notebook.own_data import AT_ONCE, FEW
+from serbench.ask.notebook.running import run_arguments
+from serbench.ask.notebook.settings import PRESET, Settings, from_state
+from serbench.errors import PlanError
+from serbench.keep.archive import own_data
+
+ORDERS = [
+    {"id": number, "placed": "2026-01-05T10:00:00Z", "lines": [{"sku": "a", "price": 1.5}]} for number in range(5)
+]
+MODEL = "from dataclasses import dataclass\n\n\n@dataclass\nclass Order:\n    id: int\n    price: float\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with a file, a class and a store of its own."""
+    monkeypatch.setenv("SERBENCH_STORE", str(tmp_path / "runs.sqlite"))
+    monkeypatch.delenv(PRESET, raising=False)
+    (tmp_path / "my orders.json").write_text(json.dumps(ORDERS))
+    (tmp_path / "order_model.py").write_text(MODEL)
+    return tmp_path
+
+
+def small(**settings):
+    """An explorer of two cases, measured to its end."""
+    explorer = serbench.Explorer(**settings, libraries=["msgspec", "attrs"], formats=["orjson"])
+    joined(explorer._measuring.thread)
+    return explorer
+
+
+def test_a_file_is_measured_and_is_what_opens_next(folder):
+    """Its models are shown, it is measured at once and verified; the next explorer, without a choice, opens on it."""
+    explorer = small(state=str(folder / "my orders.json"))
+    assert (5, 2, "my orders.json · 5 records · depth 2") == (
+        explorer.choice.records,
+        explorer.choice.depth,
+        explorer.shown["data"]["about"],
+    )
+    assert "class" in explorer.shown["data"]["html"]
+    assert explorer.shown["figure"]["layout"]["meta"]["below"].startswith("decode my orders.json · 5 records")
+    assert {"ok", "unresolved"} >= {row.status for row in explorer._archive.sheets[0].rows}
+    again = serbench.Explorer()
+    assert (explorer.choice.own, explorer.shown["origin"]) == (again.choice.own, again.shown["origin"])
+    assert again._measuring is None
+    assert "my orders.json" in str(again)
+
+
+@pytest.mark.full
+def test_objects_and_classes_are_data(folder):
+    """A Python object and a class of one's own are measured likewise; the state recreates both."""
+    made = small(payload=ORDERS)
+    assert made.shown["data"]["about"].endswith("5 records · depth 2")
+    own = small(model=f"{folder}/order_model.py:Order")
+    assert any(trace["name"] == "yours (dataclass)" for trace in small_rows(own))
+    for explorer in (made, own):
+        again = serbench.Explorer(explorer.state)
+        assert (explorer.choice, None) == (again.choice, again._measuring)
+    names = [one["name"] for one in own.shown["data"]["choices"]]
+    assert "Order" == names[0]
+    assert 2 == len(names)
+
+
+def small_rows(explorer):
+    """The traces that the explorer shows if no library is chosen."""
+    explorer.settings = explorer.settings | {"libraries": []}
+    return explorer.shown["figure"]["data"]
+
+
+def test_a_file_is_first_measured_with_few_cases(folder, monkeypatch):
+    """The first run of own data has few cases, as it is, so that ranks are there within seconds."""
+    monkeypatch.setattr("serbench.ask.notebook.explorer.Explorer.run", lambda self: None)
+    choice = serbench.Explorer(str(folder / "my orders.json")).choice
+    assert AT_ONCE == {name: getattr(choice, name) for name in AT_ONCE}
+    arguments = run_arguments(choice)
+    assert (None, None, str(folder / "my orders.json")) == tuple(arguments[n] for n in ("records", "depth", "payload"))
+    assert [7] == run_arguments(choice.changed({"records": 7}))["records"]
+
+
+@pytest.mark.full
+def test_the_first_ranks_are_of_fewer_cases(folder, monkeypatch):
+    """A few cases are measured and shown before the others, and only if nothing of the data is known."""
+    for choice, libraries in ((FEW, ("msgspec",)), (AT_ONCE, ("msgspec", "attrs"))):
+        monkeypatch.setitem(choice, "libraries", libraries)
+        monkeypatch.setitem(choice, "formats", ("orjson",))
+    explorer = serbench.Explorer(str(folder / "my orders.json"))
+    joined(explorer._measuring.thread)
+    libraries = [{row.library for row in serbench.load(one.id).rows} for one in serbench.runs()]
+    assert [set(AT_ONCE["libraries"]), set(FEW["libraries"])] == libraries
+    assert {"attrs"} < {row.library for row in explorer._archive.sheets[0].rows}
+    joined(explorer.run())
+    assert 3 == len(serbench.runs())
+
+
+def upload(explorer, name, content, parts=2):
+    """Send a file as the page does, in parts."""
+    size = -(-len(content) // parts)
+    for part in range(parts):
+        piece = content[part * size : (part + 1) * size]
+        explorer._handle_custom_msg({"do": "upload", "name": name, "part": part, "parts": parts}, [memoryview(piece)])
+
+
+def test_an_uploaded_file_is_measured(folder):
+    """A file that the page sends is kept beside the store under its name, whatever its path, and measured."""
+    explorer = serbench.Explorer("client")
+    upload(explorer, "../../etc/orders.json", json.dumps(ORDERS[:2]).encode())
+    explorer.cancel()
+    joined(explorer._measuring.thread)
+    assert "orders.json" == explorer.choice.data_name
+    assert folder / "payloads" in Path(explorer.choice.payload).parents
+    assert (2, 2) == (explorer.settings["records"], explorer.settings["depth"])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("broken.json", b'[{"id": 1,', "broken.json"),
+        ("empty.json", b"", "empty.json: the file is empty"),
+        ("none.json", b"[]", "none.json"),
+    ],
+)
+def test_a_broken_file_is_one_line(folder, name, content, told):
+    """A file that cannot be used is one line with its name, and what was shown stays."""
+    explorer = serbench.Explorer("client")
+    upload(explorer, name, content, 1)
+    assert told in explorer.shown["note"]
+    assert "\n" not in explorer.shown["note"]
+    assert str(folder) not in explorer.shown["note"]
+    assert ({}, "figure", None) == (explorer.choice.own, explorer.shown["kind"], explorer._measuring)
+    (folder / name).write_bytes(content)
+    assert told in serbench.Explorer(payload=folder / name).shown["note"]
+
+
+def test_a_page_opens_only_what_was_measured(folder, monkeypatch):
+    """Neither an address nor a message from the page reads another file or imports a module."""
+    (folder / "evil.py").write_text("raise SystemExit('imported')")
+    monkeypatch.setenv("QUERY_STRING", f"state=?model={folder}/evil.py:Order")
+    with pytest.raises(PlanError, match="was not measured here"):
+        serbench.Explorer()
+    monkeypatch.delenv("QUERY_STRING")
+    explorer = serbench.Explorer("client")
+    explorer.settings = explorer.settings | {"payload": str(folder / "my orders.json")}
+    assert "was not measured here" in explorer.shown["note"]
+    explorer._handle_custom_msg({"do": "open", "own": {"model": f"{folder}:evil:Order"}}, [])
+    assert "was not measured here" in explorer.shown["note"]
+    assert not explorer.choice.own
+
+
+def test_a_state_of_a_file_is_read_back(folder):
+    """A path with any characters, its size and its schema are in the state."""
+    choice = Settings(payload=str(folder / "a b?&#.json"), records=1, depth=2, literal_strings=True)
+    assert choice == from_state(choice.state)
+    assert "records=1" in choice.state
+
+
+def test_paths_that_decide_are_part_of_the_data(folder):
+    """They are in the state, and in a stored plan, whose lists are the same data; they are passed to the measurement."""
+    choice = Settings(payload=str(folder / "a.json"), as_map=("$.pay", '"a b".*'), as_text=("at",))
+    assert choice == from_state(choice.state)
+    stored = own_data({"payload": choice.payload, "as_map": ["$.pay", '"a b".*'], "as_text": ["at"], "as_union": []})
+    assert choice.own == stored
+    assert Settings().of(stored).own == stored
+    again = own_data(json.loads(json.dumps(stored)))
+    assert again == stored
+    assert {"as_map": choice.as_map, "as_text": choice.as_text}.items() <= run_arguments(choice).items()
+
+
+def test_all_rows_are_relative_to_what_is_used_today(folder):
+    """The sentence is that of `recommend`; each dot, and each line of the table, says how it compares."""
+    explorer = serbench.Explorer("client", present="pydantic/json/json")
+    sheet = explorer._archive.sheets[0]
+    (change, *_) = explorer.shown["present"]["against"]
+    assert change["lines"][0].startswith("you use pydantic with json; msgspec with msgspec (json) would decode ")
+    assert "pydantic/json/json" == explorer.shown["present"]["chosen"]
+    texts = [note["text"] for note in explorer.shown["figure"]["layout"]["annotations"]]
+    assert any(text.endswith("× faster") for text in texts)
+    assert any(text.endswith("× slower") for text in texts)
+    assert 1 == sum(text.endswith("· today") for text in texts)
+    explorer.settings = explorer.settings | {"view": "table"}
+    found = explorer.shown["grid"]
+    assert "against pydantic + json" in [column["heading"] for column in found["columns"]]
+    assert 1 <= sum(line["present"] for line in found["lines"])
+    assert sheet.published
+    explorer.settings = explorer.settings | {"present": "namedtuple/json", "libraries": ["msgspec"]}
+    assert "namedtuple" in run_arguments(explorer.choice)["libraries"]
+    explorer.settings = explorer.settings | {"present": "nobody/json"}
+    assert "nobody/json is not measured with this data" in explorer.shown["note"]
+
+
+def test_the_code_of_the_change_is_adopt_s(folder, monkeypatch):
+    """The page gets the verified module, or the reason why there is none."""
+    explorer = serbench.Explorer("tiny?depth=1", libraries=["msgspec"])
+    sent = []
+    monkeypatch.setattr(explorer, "send", lambda content, buffers=None: sent.append(content["adopted"]))
+    for case in ("msgspec msgspec/json", "msgspec nothing/json"):
+        explorer._handle_custom_msg({"do": "adopt", "case": case}, [])
+        until(lambda case=case: sent and sent[-1]["case"] == case, f"an answer for {case}")
+    assert serbench.adopt("msgspec", "msgspec/json", "tiny", records=1, depth=1).source == sent[0]["source"]
+    assert "unknown codec" in sent[1]["reason"]
+
+
+def test_ranks_that_are_shared_are_marked_in_the_table(folder):
+    """The table marks a tie as all other tables do: 5=, not 5."""
+    shown = serbench.Explorer("client?view=table").shown["grid"]
+    ranks = {}
+    place = [column["key"] for column in shown["columns"]].index("work_class")
+    for line in shown["lines"]:
+        ranks.setdefault((line["cells"][place], *line["cells"][4:6]), []).append(line["cells"][0])
+    assert any("=" in rank for some in ranks.values() for rank in some)
+    plain = [rank for some in ranks.values() for rank in some if some.count(rank) > 1 and rank and "=" not in rank]
+    assert [] == [rank for rank in plain if rank.isdigit()]
+
+
+@pytest.mark.full
+def test_published_results_can_be_shown_instead_of_one_s_own(folder):
+    """One setting switches from the own run to the published one of the same data."""
+    serbench.run("client", libraries=["msgspec"], formats=["orjson"], records=1, effort="quick")
+    explorer = serbench.Explorer("client")
+    assert "your run" in explorer.shown["origin"]
+    explorer.settings = explorer.settings | {"published": True}
+    assert "published with serbench" in explorer.shown["origin"]
+
+
+MANIFESTS = [{"id": 1, "needs": {"react": "1", "react-dom": "2"}}, {"id": 2, "needs": {"vue": "1", "vue-x": "2"}}]
+
+
+def test_doubts_are_decided_in_the_explorer(folder):
+    """A doubt about the user's data is shown with its choice; taking it measures the data as decided, and undoing it too."""
+    path = folder / "manifests.json"
+    path.write_text(json.dumps(MANIFESTS))
+    explorer = small(payload=path)
+    (doubt,) = explorer.shown["data"]["doubts"]
+    assert ("record", "needs", False) == (doubt["option"], doubt["path"], doubt["on"])
+    assert doubt["says"].startswith("`needs`: map of text")
+
+    for asked in (("needs",), ()):
+        explorer._on_message(None, {"do": "decide", "option": "record", "path": "needs"}, [])
+        joined(explorer._measuring.thread)
+        assert asked == explorer.choice.as_record
+        assert bool(asked) == (">Needs<" in explorer.shown["data"]["html"])
+        assert bool(asked) == explorer.shown["data"]["doubts"][0]["on"]
+
+
+def test_a_decision_is_undone_before_anything_is_measured(folder):
+    """Data whose run ended without a row is shown and measured again, and each decision about it too."""
+    path = folder / "manifests.json"
+    path.write_text(json.dumps(MANIFESTS))
+    explorer = serbench.Explorer(payload=path)
+    for asked in (("needs",), ()):
+        explorer.cancel()
+        explorer._on_message(None, {"do": "decide", "option": "record", "path": "needs"}, [])
+        assert asked == explorer.choice.as_record
+        assert bool(asked) == (">Needs<" in explorer.shown["data"]["html"])
+        assert explorer._measuring.thread.is_alive()
+    explorer.cancel()
+    joined(explorer._measuring.thread)
+
+
+@pytest.mark.parametrize(
+    ("option", "path", "reason"), [("maps", "needs", "unknown option"), ("map", "nowhere", "no objects")]
+)
+def test_a_decision_that_cannot_be(option, path, reason, folder):
+    """A decision that names no option or place is refused in a note, and nothing changes."""
+    source = folder / "manifests.json"
+    source.write_text(json.dumps(MANIFESTS))
+    explorer = small(payload=source)
+    explorer._on_message(None, {"do": "decide", "option": option, "path": path}, [])
+
+    assert reason in explorer.shown["note"]
+    assert explorer.choice.as_map == ()

@@ -1,0 +1,117 @@
+"""The arguments of the public functions are declared once, explicit and typed, and the commands have the same."""
+
+import inspect
+from functools import cache
+from pathlib import Path
+from typing import get_type_hints
+
+import pytest
+
+import serbench
+from serbench.ask import environments
+from serbench.ask.calling import arguments
+from serbench.ask.command_line.program import program
+from serbench.ask.notebook.settings import TYPES
+from serbench.ask.selfcheck import selfcheck
+
+FUNCTIONS = {name: getattr(serbench, name) for name in serbench.__all__ if inspect.isfunction(getattr(serbench, name))}
+FUNCTIONS |= {name: getattr(environments, name) for name in ("build_environments", "add_environment")}
+FUNCTIONS["selfcheck"] = selfcheck
+COMMANDS = {
+    name: FUNCTIONS[function]
+    for name, function in [
+        ("run", "run"),
+        ("show", "show"),
+        ("verify", "verify"),
+        ("compare", "compare"),
+        ("history", "history"),
+        ("gate", "gate"),
+        ("recommend", "recommend"),
+        ("schema", "describe"),
+        ("adopt", "adopt"),
+        ("claims", "measure_claims"),
+        ("export", "load"),
+        ("hostile", "hostile"),
+        ("stream", "stream"),
+        ("selfcheck", "selfcheck"),
+        ("weigh", "weigh"),
+        ("profile", "profile"),
+    ]
+}
+SINGLE = {"workload": [str], "records": [int | None], "depth": [int | None], "python": [str, str | None]}
+"""Arguments of which some functions take one value only."""
+OWN_MEANING = {"library", "versions", "output", "payload", "run", "name"}
+"""Names whose meaning differs between a few functions: gate's library writes its models, describe's payload is required."""
+OWN_DEFAULT = {
+    ("add_environment", "python"): "",
+    ("recommend", "effort"): "quick",
+    ("measure_claims", "effort"): "quick",
+    ("probe", "time_limit"): 10.0,
+    ("sweep", "time_limit"): 10.0,
+    ("hostile", "formats"): "all",
+    ("hostile", "memory_limit"): 4 << 30,
+    ("stream", "libraries"): "dataclasses",
+    ("stream", "formats"): ("json", "msgpack", "cbor"),
+    ("stream", "time_limit"): 600.0,
+    ("stream", "memory_limit"): 0,
+}
+
+
+@cache
+def hints(name):
+    """The declarations of a function's arguments."""
+    return get_type_hints(FUNCTIONS[name], include_extras=True)
+
+
+def test_no_folder_hides_a_public_name():
+    """No folder of the package has the name of a public function, which an import of the folder would replace."""
+    folders = {path.name for path in Path(serbench.__file__).parent.iterdir()}
+    assert folders.isdisjoint(serbench.__all__)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_argument_is_explicit_and_typed(name):
+    """No public function hides arguments behind `**`, and each has a plain type that `help` shows."""
+    parameters = inspect.signature(FUNCTIONS[name]).parameters.values()
+    assert all(one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL) for one in parameters)
+    assert [one.name for one in parameters if "Annotated" in str(one.annotation) or one.annotation is one.empty] == []
+
+
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - {"ledger"}))
+def test_every_argument_is_declared(name):
+    """Each argument has a declaration, and the function's help a line for it."""
+    assert list(arguments(FUNCTIONS[name])) == list(inspect.signature(FUNCTIONS[name]).parameters)
+    assert [one for one in arguments(FUNCTIONS[name]) if f"    {one}: " not in FUNCTIONS[name].__doc__] == []
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_one_name_has_one_declaration_and_one_default(name):
+    """An argument of the same name is the same in every function, but for the listed ones."""
+    for argument, parameter in inspect.signature(FUNCTIONS[name]).parameters.items():
+        if argument not in inspect.signature(serbench.run).parameters or argument in OWN_MEANING:
+            continue
+        assert parameter.default == OWN_DEFAULT.get(
+            (name, argument), inspect.signature(serbench.run).parameters[argument].default
+        )
+        single = parameter.annotation in SINGLE.get(argument, [])
+        assert single or hints(name)[argument] == hints("run")[argument]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_has_the_options_of_its_function(name):
+    """Each argument that can be typed is an option or argument of the command, under its own name."""
+    typed = [one for one, (option, _, _) in arguments(COMMANDS[name]).items() if option.flags or option.positional]
+    found = {one.name: one for one in program().get_command(None, name).params}
+    assert typed == list(found)[: len(typed)]
+    for argument, (option, _, default) in arguments(COMMANDS[name]).items():
+        if option.flags:
+            assert option.flags.split() == found[argument].opts
+            help_ = option.help if default is inspect.Parameter.empty else option.sentence(default)
+            assert help_.replace("`", "") == found[argument].help
+
+
+def test_the_explorer_takes_each_setting_by_name():
+    """Every setting is a keyword argument of `Explorer`, with the type of the setting."""
+    parameters = inspect.signature(serbench.Explorer.__init__).parameters
+    assert list(TYPES) == list(parameters)[4:]
+    assert all(one.kind is one.KEYWORD_ONLY and one.default is None for one in list(parameters.values())[4:])

@@ -1,0 +1,563 @@
+"""The command line says in one line what is wrong, prints what it promises, and loses nothing when it is killed."""
+
+import ast
+import json
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from waits import LONGEST_S, run, until
+
+from serbench.ask.verifying import probed
+from serbench.errors import StoreError
+from serbench.keep.store import Store
+from serbench.render.rendering import render
+
+RUN_KEYS = {"run", "date", "command", "machine", "control", "warnings", "rows"}
+ROW_KEYS = {
+    *("workload", "records", "depth", "seed", "library", "variant", "version", "environment", "codec", "format"),
+    *("operation", "work_class", "status", "reason", "time_ns", "time_ns_low", "time_ns_high", "time_per_record_ns"),
+    *("ratio", "ratio_low", "ratio_high", "rank", "waves", "samples", "size_bytes", "size_gzip_bytes"),
+    *("size_zstd_bytes", "source_sha256"),
+}
+STATUSES = {"ok", "unresolved", "failed", "crashed", "timeout", "memory", "unavailable", "unsupported"}
+TIMES = ("time_ns", "time_ns_low", "time_ns_high", "time_per_record_ns", "ratio", "ratio_low", "ratio_high")
+PROGRAM = [sys.executable, "-c", "from serbench.ask.command_line.program import main; main()"]
+HOT = ("--conditions", "hot")  # a program of its own has no short streams: see conftest.py
+SMALL = ("run", "-n", "1", "-e", "quick", "-l", "msgspec,dataclasses", "-f", "orjson,msgpack/msgpack", *HOT)
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc and sends POSIX signals")
+
+
+@pytest.fixture(autouse=True)
+def store(tmp_path, monkeypatch):
+    """The store of this test, which the environment names."""
+    monkeypatch.setenv("SERBENCH_STORE", str(tmp_path / "runs.sqlite"))
+    return tmp_path / "runs.sqlite"
+
+
+def start(*arguments):
+    """The command line in a process of its own."""
+    return subprocess.Popen(
+        [*PROGRAM, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["run", "-l", "msgspc"], "library 'msgspc'.*msgspec"),
+        (["run", "-l", "msgspec[gc=Flase]"], "variant of msgspec 'gc=Flase'.*gc=False"),
+        (["run", "-f", "jsn"], "format 'jsn'.*json"),
+        (["run", "-o", "decod"], "operation 'decod'.*decode"),
+        (["run", "-w", "nope"], "workload 'nope'"),
+        (["run", "--records", "0"], "records.* 1.* 0"),
+        (["run", "--records", "many"], "--records.*'many'"),
+        (["run", "--depth", "-1"], "depth.*-1"),
+        (["run", "--precision", "x"], "--precision.*'x'"),
+        (["run", "--budget", "0"], "budget.* 0 s"),
+        (["run", "--effort", "huge"], "quick, normal, thorough"),
+        (["run", "--recrods", "1"], "No such option: --recrods"),
+        (["recommend", "orders.json"], "--payload"),
+        (["rnu"], "No such command 'rnu'"),
+        (["list", "librarys"], "list 'librarys'.*libraries"),
+        (["show", "msgspc", "json"], "'msgspc'.*msgspec"),
+        (["show", "msgspec"], "Missing argument"),
+        (["show", "dacite", "pickle"], "dacite.*pickle.*client"),
+        (["verify", "-l", "msgspc"], "'msgspc'.*msgspec"),
+        (["verify", "--all", "-w", "tiny", "-n", "5"], "--all.*--workload.*--records"),
+        (["verify", "--corpus", ".", "-l", "attrs"], "--corpus.*--library"),
+        (["verify", "--all", "--seed", "3", "--literal-strings"], "--all.*--seed.*--literal-strings"),
+        (["verify", "--sweep", "3", "-w", "tiny"], "--sweep.*--workload"),
+        (["verify", "--sweep", "0"], "sweep.* 1 .* 0"),
+        (["verify", "--limits", "-o", "encode"], "--limits.*--operation"),
+        (["verify", "--corpus", ".", "--keeps-all"], "--corpus.*--keeps-all"),
+        (["compare", "latest"], "there is no store at"),
+        (["run", "--resume"], "there is no unfinished run in"),
+    ],
+)
+def test_wrong_use_is_one_line_that_says_what_to_type(refused, arguments, told):
+    """Exit code 2, nothing on standard output, one line on standard error."""
+    assert re.search(told, refused(*arguments))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (None, "no such file"),
+        ("", "empty"),
+        ('{"a": 1,\n "b": }', "line 2, column 7"),
+        ('[{"a": NaN}]', "NaN.*null"),
+    ],
+)
+def test_a_payload_that_cannot_be_read_is_one_line_with_the_place(refused, tmp_path, text, told):
+    """A payload that is missing, empty, broken or no strict JSON is named with what is wrong, and where."""
+    path = tmp_path / "payload.json"
+    if text is not None:
+        path.write_text(text)
+    said = refused("run", "--payload", path)
+    assert str(path) in said
+    assert re.search(told, said)
+
+
+def test_a_payload_stands_alone(refused, tmp_path):
+    """A payload is measured in place of a workload, so one beside it is refused."""
+    (tmp_path / "payload.json").write_text('[{"a": 1}]')
+    assert "payload" in refused("run", "--payload", tmp_path / "payload.json", "-w", "client")
+
+
+def test_a_refused_call_leaves_no_run(refused, store):
+    """What is wrong with a choice is said before anything is written."""
+    refused("run", "-l", "msgspc")
+    refused("run", "--records", "0")
+    assert not store.exists()
+
+
+def test_the_module_is_the_program():
+    """`python -m serbench` is `serbench`: its version and its commands."""
+    done = run([sys.executable, "-m", "serbench", "--version"])
+    assert re.fullmatch(r"serbench \S+\n", done.stdout)
+
+
+@pytest.mark.parametrize("width", [60, 90])
+def test_a_piped_table_is_as_wide_as_columns_says(cli, monkeypatch, width):
+    """COLUMNS is the width where there is no terminal."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    code, out, _ = cli("list", "workloads")
+    lines = out.splitlines()
+    assert (0, True) == (code, width - 10 < max(map(len, lines)) <= width)
+    assert "integers" in " ".join(lines).split()
+
+
+def test_nothing_measured_is_no(cli):
+    """A run whose every case lacks what was named ends with 1, and one line says why."""
+    code, out, err = cli(
+        "run", "-w", "tiny", "-l", "dataclasses", "-f", "orjson", "--python", "nosuch", "-e", "quick", "--json"
+    )
+    assert (1, True) == (code, all(row["time_ns"] is None for row in json.loads(out)["rows"]))
+    assert err.splitlines()[-1].startswith("nothing was measured: ")
+
+
+@pytest.mark.parametrize("mode", ["", "--all", "--limits", "--sweep=3"])
+def test_nothing_verified_is_no(cli, mode):
+    """Proving ends with 1 if no case of what was named could be had, and one line says why; a note names the case."""
+    named = ["verify", *([mode] if mode else ["-w", "tiny"]), "-l", "dataclasses", "-f", "orjson"]
+    code, out, err = cli(*named, "--python", "nosuch")
+    assert "\n- :" not in out
+    assert (1, 1) == (code, sum(line.startswith("nothing was ") for line in err.splitlines()))
+    assert "no interpreter 'nosuch'" in err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "command", ["run", *(pytest.param(name, marks=pytest.mark.full) for name in ("history", "recommend"))]
+)
+def test_one_of_several_named_libraries_measures_nothing(cli, command):
+    """A version that cannot be built ends with 1, and its line names it; what could be measured is printed."""
+    named = {"history": ["pydantic", "99.99,installed"]}.get(command, ["-l", "pydantic@99.99,dataclasses"])
+    code, out, err = cli(command, *named, "-w", "tiny", "-f", "json/json", "-e", "quick")
+    (line,) = (line for line in err.splitlines() if line.startswith("nothing was measured"))
+    assert (1, True) == (code, line.startswith("nothing was measured of pydantic (pydantic==99.99.*): "))
+    assert out
+
+
+def test_no_command_at_all_gives_the_help(cli):
+    """`serbench` alone is `serbench --help`."""
+    assert cli("--help") == cli()
+    assert cli()[0] == 0
+
+
+def test_another_programs_file_is_refused_and_stays_as_it_is(refused, tmp_path):
+    """A store that is no database is refused by name, and not a byte of it changes."""
+    path = tmp_path / "letter.txt"
+    path.write_text("Dear Sir or Madam")
+    assert "not a serbench store" in refused(*SMALL, "--store", path)
+    assert "Dear Sir or Madam" == path.read_text()
+
+
+def test_a_store_below_a_regular_file_is_refused(refused, tmp_path):
+    """A path that leads through a file is refused with the way out."""
+    (tmp_path / "file").touch()
+    said = refused(*SMALL, "--store", tmp_path / "file" / "runs.sqlite")
+    assert "cannot be created" in said
+    assert "choose another with --store" in said
+
+
+def test_a_locked_store_is_refused(refused, store, monkeypatch):
+    """While another connection holds the store for itself, the run is refused after the timeout."""
+    Store(store).close()
+    monkeypatch.setitem(Store.__init__.__kwdefaults__, "timeout", 0.1)
+    other = sqlite3.connect(store, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    try:
+        assert "is locked by another process" in refused(*SMALL)
+    finally:
+        other.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="nothing is read-only for root")
+def test_a_read_only_store_is_refused(refused, store):
+    """A store that may not be written is refused by name."""
+    Store(store).close()
+    store.chmod(0o444)
+    assert "read-only" in refused(*SMALL)
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    """The one object that a run of article 004's libraries prints, and the store it is in."""
+    path = tmp_path_factory.mktemp("measured") / "runs.sqlite"
+    choice = ["-n", "1", "-e", "quick", "-l", "dataclasses,dacite,pydantic,cattrs,msgspec", "-o", "decode"]
+    return run([*PROGRAM, "run", *choice, *HOT, "--store", path, "--json"]), path
+
+
+def test_run_prints_one_object_with_the_promised_keys(measured):
+    """Nothing but one JSON object goes to standard output, and every row has every key."""
+    done, _ = measured
+    data = json.loads(done.stdout)
+    assert 1 == done.stdout.count("\n")
+    assert set() == RUN_KEYS - set(data)
+    assert {"aa_error", "aa_miss_rate", "aa_cases"} == set(data["control"])
+    assert data["command"].endswith("--json")
+    assert data["rows"]
+    for row in data["rows"]:
+        assert set() == ROW_KEYS - set(row)
+        assert ("client", 1, 2, 0, "decode") == tuple(
+            row[k] for k in ("workload", "records", "depth", "seed", "operation")
+        )
+
+
+def test_no_time_without_a_proof_and_no_row_without_a_time_or_a_reason(measured):
+    """A row is measured and has its times, or has a reason and none of them."""
+    rows = json.loads(measured[0].stdout)["rows"]
+    assert {row["status"] for row in rows} <= STATUSES
+    assert "unsupported" in {row["status"] for row in rows}
+    for row in rows:
+        known = row["status"] in ("ok", "unresolved")
+        assert [known] * len(TIMES) == [row[key] is not None for key in TIMES]
+        assert row["rank"] is None or known
+        assert known or row["reason"]
+
+
+def test_the_sizes_are_those_of_the_published_comparison(measured):
+    """One `client` has the bytes that article 004 prints, with every library."""
+    rows = [row for row in json.loads(measured[0].stdout)["rows"] if row["format"] != "pickle"]
+    published = {"json": {"json": 106, "orjson": 100, "msgspec": 100, "pydantic": 100}}
+    published["msgpack"] = {"msgpack": 86, "msgspec": 86}
+    sizes = {(row["library"], row["codec"], row["format"]): row["size_bytes"] for row in rows}
+    assert {key: published[key[2]][key[1]] for key in sizes} == sizes
+    for library in ("dacite", "pydantic", "cattrs", "msgspec"):
+        assert {"json", "orjson", "msgspec", "msgpack"} <= {codec for name, codec, _ in sizes if name == library}
+
+
+def test_list_libraries_has_the_promised_keys(cli):
+    """One object with `libraries`, each with name, version, environment, variants, work class, status and reason."""
+    code, out, err = cli("list", "libraries", "--json")
+    assert (0, "") == (code, err)
+    listed = json.loads(out)["libraries"]
+    assert {"msgspec", "pydantic", "dataclasses"} <= {library["name"] for library in listed}
+    for library in listed:
+        keys = {"name", "version", "environment", "variants", "work_class", "status", "reason"}
+        assert set() == keys - set(library)
+
+
+@pytest.mark.parametrize("what", ["libraries", "formats", "workloads", "environments", "runs"])
+def test_every_list_prints_with_and_without_json(cli, what):
+    """A list is text for people, and one object under its own name for programs."""
+    assert [what] == list(json.loads(cli("list", what, "--json")[1]))
+    assert (0, "") == cli("list", what)[::2]
+
+
+def test_what_a_run_measured_can_be_listed_and_compared(measured, cli):
+    """A stored run is in the list of runs; another is held against it, and it is not held against itself."""
+    done, path = measured
+    name = json.loads(done.stdout)["run"]
+    (listed,) = json.loads(cli("list", "runs", "--store", path, "--json")[1])["runs"]
+    assert (name, "finished") == (listed["run"], listed["status"])
+    code, out, error = cli("compare", name, "latest", "--store", path)
+    assert (2, "") == (code, out)
+    assert "cannot be compared with itself" in error
+    given = json.loads(done.stdout)["rows"][0]
+    one = ("-w", given["workload"], "-n", given["records"], "-l", "msgspec", "-f", "orjson", "-e", "quick")
+    assert cli("run", *one, *HOT, "--store", path)[0] == 0
+    code, out, _ = cli("compare", name, "--store", path)
+    assert code == 0
+    assert name in out
+    changes = json.loads(cli("compare", name, "latest", "--store", path, "--json")[1])["changes"]
+    assert {"msgspec"} == {change["library"] for change in changes if change["verdict"] != "missing"}
+
+
+def test_a_shown_module_stands_on_its_own(tmp_path, cli):
+    """What `show` prints for a payload imports msgspec and the standard library only, and carries that payload."""
+    payload, module = tmp_path / "orders.json", tmp_path / "shown.py"
+    document = [{"id": 1, "lines": [{"sku": "a-1", "price": 1.5}]}, {"id": 2, "lines": []}]
+    payload.write_text(json.dumps(document))
+    code, source, _ = cli("show", "msgspec", "json", "--payload", payload)
+    assert code == 0
+    module.write_text(source)
+    nodes = list(ast.walk(ast.parse(source)))
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
+    assert {"msgspec"} == {name.partition(".")[0] for name in names} - set(sys.stdlib_module_names)
+    program = (
+        "import pathlib, shown, sys\n"
+        f"blob = pathlib.Path({payload.name!r}).read_bytes()\n"
+        "print(shown.encode(shown.decode(blob)).decode())\n"
+        "assert 'serbench' not in sys.modules"
+    )
+    done = run([sys.executable, "-c", program], cwd=tmp_path)
+    assert document == json.loads(done.stdout)
+
+
+def test_a_proof_that_takes_long_says_so(tmp_path, cli, monkeypatch):
+    """While a module is proven, a line on standard error says what is done, and for how long."""
+    monkeypatch.setattr("serbench.keep.progress.SILENCE_S", 0.0)
+    monkeypatch.setattr("serbench.keep.progress.LOOKED_S", 0.001)
+    (tmp_path / "orders.json").write_text('[{"id": 1}]')
+    code, out, told = cli("adopt", "msgspec", "json", "--payload", tmp_path / "orders.json")
+    assert (code, "class Order" in out) == (0, True)
+    assert re.search(r"(?m)^proving the module \(\d+ s\)$", told)
+
+
+def test_verify_says_yes_where_every_case_keeps_the_data(cli):
+    """Exit code 0, and a row with a work class and a size for each case."""
+    code, out, _ = cli(
+        "verify", "-n", "2", "-l", "msgspec,dataclasses", "-f", "json/json,orjson/json,msgspec/json", "--json"
+    )
+    assert code == 0
+    assert {("ok", None)} == {(row["status"], row["reason"]) for row in json.loads(out)["rows"]}
+    assert all(row["size_bytes"] and row["work_class"] for row in json.loads(out)["rows"])
+    assert 6 == len({(row["library"], row["codec"]) for row in json.loads(out)["rows"]}) == len(json.loads(out)["rows"])
+
+
+def test_verify_says_what_becomes_of_unknown_keys(cli):
+    """A row says what its case does with a key that no field has, as the probes have found it; for an unprobed variant nothing."""
+    choice = ("-n", "2", "-l", "msgspec,marshmallow,typeddict,msgspec[forbid_unknown_fields=True]", "-f", "json/json")
+    rows = json.loads(cli("verify", *choice, "--json")[1])["rows"]
+    found = {(row["library"], row["variant"]): row["unknown_keys"] for row in rows}
+    assert {
+        ("msgspec", "default"): "dropped",
+        ("marshmallow", "default"): "refused",
+        ("typeddict", "default"): "kept",
+        ("msgspec", "forbid_unknown_fields=True"): None,
+    } == found
+
+
+@pytest.mark.parametrize(
+    ("document", "found"), [([1, 2], None), ({"en": 1, "de": 1.5, "fr": 2.5}, None), ([{"a": 1}], "dropped")]
+)
+def test_data_without_records_has_no_unknown_keys(cli, tmp_path, document, found):
+    """Where no object has fields, verify says nothing of a key that no field has."""
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    rows = json.loads(cli("verify", "--payload", path, "-l", "msgspec", "-f", "orjson", "--json")[1])["rows"]
+    assert {found} == {row["unknown_keys"] for row in rows}
+
+
+def test_verify_says_no_where_one_case_loses_data(cli, monkeypatch):
+    """With a decoder that drops the last record the exit code is 1, and its row alone says what is missing."""
+
+    def broken(library, variant, codec, schema, *rest):
+        case = render(library, variant, codec, schema, *rest)
+        if library.name != "msgspec":
+            return case
+        return replace(
+            case, source=f"{case.source}\nwhole = decode\n\n\ndef decode(blob):\n    return whole(blob)[:-1]\n"
+        )
+
+    monkeypatch.setattr("serbench.measure.plan.render", broken)
+    code, out, _ = cli("verify", "-n", "2", "-l", "msgspec,dataclasses", "-f", "orjson", "--json")
+    assert code == 1
+    rows = {row["library"]: row for row in json.loads(out)["rows"]}
+    assert ("failed", "ok") == (rows["msgspec"]["status"], rows["dataclasses"]["status"])
+    assert rows["msgspec"]["reason"].startswith("decode: value")
+
+
+def samples_in(path):
+    """The samples of the newest run: (cell, wave, visit, round) → times."""
+    with Store(path, read_only=True) as opened:
+        return {tuple(row[:4]): tuple(row[4:]) for row in opened.load().samples.tolist()}
+
+
+def wait_for_wave(process, path, wave):
+    """Returns once the store has samples of that wave, while the run goes on."""
+
+    def has_it():
+        assert process.poll() is None, process.communicate(timeout=LONGEST_S)
+        try:
+            return path.exists() and any(key[1] >= wave for key in samples_in(path))
+        except StoreError:  # it has no run yet
+            return False
+
+    until(has_it, f"samples of wave {wave}")
+
+
+def children_of(pid):
+    """The processes that a process has started."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                if int((entry / "stat").read_text().rpartition(")")[2].split()[1]) == pid:
+                    found.append(int(entry.name))
+            except OSError:
+                continue
+    return found
+
+
+def is_alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in ("Z", "X")
+    except OSError:
+        return False
+
+
+def assert_nothing_lost_or_doubled(before, path):
+    """Every sample of before is there as it was; no cell was visited twice in a wave, and none lacks one."""
+    after = samples_in(path)
+    assert before == {key: after[key] for key in before}
+    with Store(path, read_only=True) as opened:
+        cells = [cell for cell in opened.load().cells if cell.status in ("ok", "unresolved")]
+    visits = Counter((cell, wave) for cell, wave, _ in {key[:3] for key in after})
+    assert {(cell.id, wave): 1 for cell in cells if not cell.reference for wave in (1, 2, 3, 4)} == {
+        (cell.id, wave): visits[cell.id, wave] for cell in cells if not cell.reference for wave in (1, 2, 3, 4)
+    }
+    rounds = Counter(key[:3] for key in after)
+    assert {8} == set(rounds.values())
+
+
+@pytest.mark.full
+@linux
+def test_an_interrupted_run_shows_what_is_measured_and_goes_on(store, cli):
+    """After Ctrl-C there is a table and how to go on, which loses nothing, and then there is nothing left to do."""
+    process = start(*SMALL)
+    wait_for_wave(process, store, 1)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=LONGEST_S)
+    assert process.returncode == 130
+    assert "decode client · 1 record · depth 2" in out
+    assert "interrupted; `serbench run --resume` goes on" in err
+    before = samples_in(store)
+    code, out, _ = cli("run", "--resume", "--json")
+    assert code == 0
+    assert {"ok", "unresolved"} >= {row["status"] for row in json.loads(out)["rows"]}
+    assert_nothing_lost_or_doubled(before, store)
+    assert "no unfinished run" in cli("run", "--resume")[2]
+
+
+@pytest.mark.full
+@linux
+def test_a_killed_run_leaves_nothing_behind_and_goes_on(store, cli):
+    """After kill -9 no worker lives on, and the resumed run has every sample that was finished, once."""
+    process = start(*SMALL)
+    wait_for_wave(process, store, 2)
+    workers = until(lambda: children_of(process.pid), "a worker")  # between two waves there is none
+    assert process.poll() is None
+    process.kill()
+    process.communicate(timeout=LONGEST_S)
+    until(lambda: not any(map(is_alive, workers)), f"the end of the workers {workers}")
+    before = samples_in(store)
+    assert cli("run", "--resume", "--json")[0] == 0
+    assert_nothing_lost_or_doubled(before, store)
+    (listed,) = json.loads(cli("list", "runs", "--json")[1])["runs"]
+    assert "finished" == listed["status"]
+
+
+@pytest.mark.full
+@linux
+def test_a_run_at_work_is_not_gone_on_with(store, refused):
+    """Resuming a run that another process is measuring is refused, and the other ends as if alone, with the answer."""
+    process = start(*SMALL)
+    wait_for_wave(process, store, 1)
+    assert "is being measured by another process" in refused("run", "--resume")
+    out, _ = process.communicate(timeout=LONGEST_S)
+    assert process.returncode == 0
+    end = out.rpartition("\n\n")[2].splitlines()
+    assert ["encode", "decode", "cost", "next"] == [line.split()[0] for line in end if not line.startswith(" ")]
+    assert not set(out) & {"\x1b", "\r", "\b"}
+    assert_nothing_lost_or_doubled({}, store)
+
+
+def test_what_is_probed_is_remembered_by_others(store):
+    """Another process, in which sets have another order, knows what one has found out."""
+    before = {one.case: one.date for one in probed()}
+    script = "import serbench; serbench.probe('dataclasses', 'json/json')"
+    environment = {**os.environ, "SERBENCH_STORE": str(store), "PYTHONHASHSEED": "1"}
+    run([sys.executable, "-c", script], env=environment)
+    fresh = [one for one in probed() if one.date > before.get(one.case, "")]
+    assert {("dataclasses", "json")} == {(one.library, one.codec) for one in fresh}
+
+
+GATE = ("gate", "--baseline", "dataclasses", "--candidate", "typeddict")
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "place", "words"),
+    [
+        (GATE, "--output", "", "Is a directory"),
+        (GATE, "--output", "nowhere/out", "No such file or directory"),
+        (GATE, "--output", "file/out", "Not a directory"),
+        (("history", "dataclasses", "installed"), "--output", "file/out", "Not a directory"),
+        (("profile", "dataclasses", "json/json"), "--flame", "", "Is a directory"),
+        (("verify",), "--output", "", "Is a directory"),
+        (("verify", "--all"), "--output", "nowhere/out", "No such file or directory"),
+        (("weigh",), "--output", "file/out", "Not a directory"),
+        (("hostile",), "--output", "", "Is a directory"),
+        (("selfcheck",), "--output", "nowhere/out", "No such file or directory"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_before_anything_is_measured(
+    refused, store, tmp_path, command, option, place, words
+):
+    """A file that cannot be written is named with the reason and what to do instead; nothing is measured or stored."""
+    (tmp_path / "file").touch()
+    said = refused(*command, option, tmp_path / place)
+    assert f"{tmp_path / place} cannot be written: {words}; name another with {option}" in said
+    assert not store.exists()
+
+
+def test_a_sweep_has_no_file(refused):
+    """What a sweep finds is printed; a file is refused."""
+    assert "--sweep has --json" in refused("verify", "--sweep", "1", "--output", "out")
+
+
+def test_every_probe_from_the_command_line(cli):
+    """`verify --all` prints the matrices as one JSON object and ends with 0, even if a codec crashes."""
+    code, out, _ = cli("verify", "--all", "-l", "dataclasses", "-f", "cbor2", "--json")
+    (case,) = json.loads(out)["cases"]
+    assert (0, "crashed") == (code, case["fidelity"]["lists 10,000 deep"]["outcome"])
+    (remembered,) = (one for one in probed() if one.case == ("dataclasses", "default", "main", "cbor", "cbor2"))
+    assert case["fidelity"].keys() == {name for name in remembered.fidelity if not name.startswith("corpus: ")}
+    assert case["date"] == remembered.date
+
+
+def test_a_sweep_from_the_command_line(cli):
+    """`verify --sweep` tells each difference in one line and ends with 1 if there is one; the seed decides the values."""
+    code, out, _ = cli("verify", "--sweep", "30", "--seed", "3", "-l", "marshmallow", "-f", "json/json")
+    (line,) = (line for line in out.splitlines() if line.startswith("marshmallow") and "decimal" in line)
+    assert (1, True) == (
+        code,
+        re.search(r"expected Decimal\('\dE\+\d+'\), got Decimal\('\d0+'\)$", line) is not None,
+    ), line
+    code, out, _ = cli("verify", "--sweep", "2", "-l", "typeddict", "-f", "json/json", "--json")
+    (case,) = json.loads(out)["rows"]
+    assert (0, [], 72) == (code, case["differences"], case["tried"] + 2 * len(case["unsupported"]))
+
+
+@pytest.mark.full
+def test_a_budget_does_not_hold_readers_against_objects(cli):
+    """What a format's own objects can do in decoding stands on a board of its own, below that of a user's objects."""
+    choice = ("-w", "rows", "-n", "5", "-l", "dataclasses,generated", "-f", "numpy,orjson", "-o", "decode")
+    assert cli("run", *choice, "-e", "quick")[0] == 0
+    code, out, _ = cli("budget")
+    titles = [line for line in out.splitlines() if line.startswith("decode rows")]
+    assert (0, ["decode rows · 5 records · depth 1 · varied", f"{titles[0]}, a format's own objects"]) == (code, titles)

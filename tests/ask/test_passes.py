@@ -1,0 +1,120 @@
+"""What weigh prints, keeps and gives back."""
+
+import json
+import math
+import random
+
+import pytest
+
+import serbench
+from serbench.ask.command_line.program import main
+from serbench.display.weights import weight_tables
+from serbench.judge.weights import WeightRow, median_interval
+from serbench.results import Point
+
+
+@pytest.fixture(scope="module")
+def weighing(tmp_path_factory):
+    """A weighing of two cases, and its store."""
+    store = tmp_path_factory.mktemp("weighings") / "s.sqlite"
+    found = serbench.weigh(
+        "tiny",
+        metrics="start,installed",
+        processes=2,
+        store=store,
+        libraries="msgspec,dataclasses",
+        formats="json/json",
+    )
+    return found, store
+
+
+def test_a_weighing_is_in_the_store_as_it_was_returned(weighing):
+    """The store gives the same weighing by its id and as the latest, with the readings of every process."""
+    found, store = weighing
+    assert found.to_data() == serbench.weighing(store=store).to_data()
+    assert found.to_data() == serbench.weighing(found.info.id[:-1], store=store).to_data()
+    assert {2} == {len(row.readings) for row in found.rows if row.metric == "start"}
+    assert [] == serbench.runs(store=store)
+
+
+def test_a_weighing_shows_itself(weighing):
+    """There is a board for each metric, with a line for each case, as text and as Markdown."""
+    found, _ = weighing
+    for text in (str(found), found._repr_mimebundle_()["text/markdown"]):
+        assert 1 == text.count("start: CPU time in a fresh process — tiny · 100 records · depth 1")
+        assert 1 == text.count("installed: library and codec")
+    assert [2, 2] == [str(found).count(f"{name:<13} json") for name in ("msgspec", "dataclasses")]
+    size = {row.library: row.value for row in found.rows if row.quantity == "installed"}
+    assert (0, True) == (size["dataclasses"], size["msgspec"] > 100_000)
+
+
+def test_the_command_prints_what_is_stored(weighing, capsys):
+    """`--stored latest --json` prints the object of the last weighing and measures nothing."""
+    found, store = weighing
+    with pytest.raises(SystemExit) as exited:
+        main(["weigh", "--stored", "latest", "--store", str(store), "--json"])
+    assert 0 == exited.value.code
+    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(found.to_data()))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--metric", "wait"], "unknown metric 'wait'"),
+        (["--processes", "0"], "at least 1"),
+        (["--stored", "2099"], "no store"),
+    ],
+)
+def test_a_wrong_choice_is_one_line(arguments, words, tmp_path, capsys):
+    """What cannot be weighed is told in one line with exit code 2, and nothing is written."""
+    with pytest.raises(SystemExit) as exited:
+        main(["weigh", "-w", "tiny", "--store", str(tmp_path / "s"), *arguments])
+    assert 2 == exited.value.code
+    assert words in capsys.readouterr().err
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_the_interval_of_a_median_holds_it():
+    """In 2,000 samples of seven from a skewed distribution the interval misses the median no more than 5 % of the time."""
+    draw = random.Random(1)
+    truth = math.log(2)
+    found = [median_interval([draw.expovariate(1) for _ in range(7)]) for _ in range(2000)]
+    assert sum(not low <= truth <= high for low, high in found) <= 0.05 * 2000
+
+
+@pytest.mark.parametrize(("count", "expected"), [(5, None), (6, (1, 6)), (8, (1, 8)), (9, (2, 8)), (20, (6, 15))])
+def test_the_interval_is_of_the_textbook_s_order_statistics(count, expected):
+    """The ranks are those of the sign test's 95 % interval; five readings are too few for any."""
+    assert expected == median_interval(list(range(1, count + 1)))
+
+
+def test_a_board_tells_why_a_case_has_no_figure():
+    """Cases stand in the order of their first quantity; one without it has its reason below."""
+
+    def row(library, value, reason=None):
+        facts = {"point": Point("w", 2, 1, 0), "library": library, "variant": "default"}
+        facts |= {"version": None, "environment": "main", "python": None, "codec": "json", "format": "json"}
+        facts |= {"metric": "memory", "quantity": "decode_peak", "unit": "bytes", "low": None, "high": None}
+        return WeightRow(**facts, status="ok", reason=reason, value=value, per_record=None, readings=())
+
+    (table,) = weight_tables([row("slow", 3e6), row("fast", 2e6), row("tiny", None, "too small")])
+    found = {column.heading: column.cells for column in table.columns}
+    assert {"library": ["fast", "slow"], "codec": ["json"] * 2, "decode peak MB": ["2.00", "3.00"]} == found
+    assert ["tiny + json: decode peak: too small"] == table.notes
+
+
+@pytest.mark.full
+def test_a_profile_shows_itself_and_is_written(tmp_path, capsys):
+    """The command prints the hottest functions as JSON, and the flame graph asks nobody for anything."""
+    path = tmp_path / "decode.svg"
+    with pytest.raises(SystemExit) as exited:
+        main(["profile", "dataclasses", "json", "-w", "client", "-n", "5", "--flame", str(path), "--json"])
+    assert 0 == exited.value.code
+    found = json.loads(capsys.readouterr().out)
+    assert "decode: dataclasses + json (json), client, 5 records, depth 2" == found["title"]
+    assert "decode" == found["flame"]["function"]["name"]
+    assert 1 == pytest.approx(sum(one["share"] for one in found["functions"]))
+    assert 1 == path.read_text(encoding="utf-8").count("http")  # the name of SVG itself
+    shown = serbench.profile("dataclasses", "json", "tiny", operation="encode")
+    assert shown.title in str(shown)
+    assert shown._repr_mimebundle_()["image/svg+xml"] == shown.to_svg()

@@ -1,0 +1,107 @@
+"""Messages per second: the lesser of what the cores and the line can do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from serbench.display.budget_figure import budget_figure, budget_sentence
+from serbench.judge.budget import best, budget, budgets, why_apart
+from serbench.judge.rows import Row
+from serbench.results import Point
+
+ROW = Row(
+    *(0, Point("client", 100, 2, 0), "msgspec", "default", "msgspec", "json", "encode"),
+    version="1.0",
+    work_class="objects",
+    status="ok",
+    time_ns=10_000.0,
+    size_bytes=10_000,
+    size_gzip_bytes=1_000,
+    size_zstd_bytes=2_000,
+    gzip_ns=90_000,
+    gunzip_ns=30_000,
+    zstd_ns=10_000,
+    unzstd_ns=5_000,
+)
+
+
+def test_a_narrow_line_is_the_bottleneck():
+    """10 Mbit/s carry 125 messages of 10,000 bytes a second, of which one core could make 100,000."""
+    found = budget(ROW, 10e6, 1)
+    assert ("line", 125.0, 100_000.0) == (found.bottleneck, found.per_s, found.cpu_per_s)
+
+
+def test_a_wide_line_leaves_it_to_the_cores():
+    """With 10 Gbit/s the core is the bottleneck, and two cores do twice as much."""
+    found = budget(ROW, 10e9, 1)
+    assert ("cores", 100_000.0, 125_000.0) == (found.bottleneck, found.per_s, found.line_per_s)
+    assert budget(ROW, 1e12, 2).per_s == 200_000
+
+
+def test_compression_trades_time_for_bytes():
+    """Compressing adds its time and takes the smaller size; reading adds the time of decompressing."""
+    assert 10e6 / 8 / 1_000 == budget(ROW, 10e6, 1, "gzip").per_s
+    assert 1e9 / 100_000 == budget(ROW, 10e9, 1, "gzip").per_s
+    assert 1e9 / 15_000 == budget(replace(ROW, operation="decode"), 10e9, 1, "zstd").cpu_per_s
+
+
+def test_the_winner_depends_on_the_line():
+    """On a narrow line the smallest bytes win, on a wide one the fastest code."""
+    small = replace(ROW, library="small", time_ns=50_000.0, size_bytes=500, size_gzip_bytes=400, size_zstd_bytes=450)
+    narrow, wide = budgets([ROW, small], 10e6, 1), budgets([ROW, small], 100e9, 1)
+    assert ("small", "gzip", "line") == (narrow[0].row.library, narrow[0].compression, narrow[0].bottleneck)
+    assert ("msgspec", "none", "cores") == (wide[0].row.library, wide[0].compression, wide[0].bottleneck)
+    assert [one.per_s for one in narrow] == sorted((one.per_s for one in narrow), reverse=True)
+
+
+def test_the_best_compression_of_each():
+    """Of each row the best compression is kept, in the order of messages per second."""
+    found = best(budgets([ROW, replace(ROW, library="other")], 10e6, 1))
+    assert [("msgspec", "gzip"), ("other", "gzip")] == [(one.row.library, one.compression) for one in found]
+
+
+def test_losses_and_objects_of_a_format_stand_apart(info):
+    """They come after all others however fast they are, below headings, and the finding does not speak of them."""
+    classes = {
+        "loser": "objects, strict, lossy (generated: offset)",
+        "both": "generated objects, typed, lossy (at: offset)",
+        "lazy": "generated objects, typed",
+        "slow": "objects, strict",
+        "quick": "dicts, unchecked",
+    }
+    rows = [
+        replace(ROW, library=name, work_class=work_class, time_ns=1000.0 * (1 + place))
+        for place, (name, work_class) in enumerate(classes.items())
+    ]
+    assert ["slow", "quick", "lazy", "both", "loser"] == [one.row.library for one in best(budgets(rows, 1e12, 1))]
+    assert ["lossy", "a format's own objects, lossy", "a format's own objects", "", ""] == [
+        why_apart(row) for row in rows
+    ]
+    drawn = budget_figure(rows, info, bandwidth_bits_per_s=1e12)
+    lines = [line.partition(" +")[0] for line in drawn["layout"]["yaxis"]["tickvals"]]
+    headings = [f"<i>{why_apart(row)}</i>" for row in rows[:3]]
+    assert ["slow", "quick", headings[2], "lazy", headings[1], "both", headings[0], "loser"] == lines
+    assert "slow" in drawn["layout"]["title"]["text"]
+    assert "loser" not in drawn["layout"]["title"]["text"]
+
+
+def test_what_is_not_measured_has_no_budget():
+    """A row without a time or without sizes has none, and there is a sentence for that."""
+    assert budget(replace(ROW, time_ns=None), 1e6, 1) is None
+    assert budget(replace(ROW, zstd_ns=None), 1e6, 1, "zstd") is None
+    assert "nothing has been measured" in budget_sentence([])
+
+
+def test_the_sentence_says_why():
+    """The sentence names the winner, the messages a second and the bottleneck with its figure."""
+    assert "the line is full with 1,000 bytes a message" in budget_sentence(budgets([ROW], 10e6, 1))
+    assert "the cores are busy for 10.0 µs a message" in budget_sentence(budgets([ROW], 100e9, 1))
+
+
+@pytest.mark.parametrize(("bits", "cores"), [(0, 1), (-1, 1), (float("inf"), 1), (1e6, 0), (float("nan"), 1)])
+def test_impossible_lines_and_cores_are_refused(bits, cores):
+    """A bandwidth or a number of cores that cannot be is a ValueError that names it."""
+    with pytest.raises(ValueError, match="must be more than 0"):
+        budget(ROW, bits, cores)

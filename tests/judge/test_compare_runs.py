@@ -1,0 +1,120 @@
+"""Two runs held against each other, where it is known what changed."""
+
+import io
+import re
+from dataclasses import replace
+
+import pytest
+import synthetic
+from rich.console import Console
+from synthetic import TIMES
+
+from serbench.display.comparison import change_words, compare_runs
+
+
+def run(name, cells, factors=None, *, waves=8, seed=0, machine=None, threads=frozenset()):
+    """A run of these cells in which some take a factor longer."""
+    own = [replace(cell, loops=0) for cell in cells]
+    pairs = [(c, TIMES[c.id] * (factors or {}).get(c.id, 1.0)) for c in own if c.id in TIMES]
+    samples = synthetic.measure(pairs, waves=waves, process_sd=0.008, seed=seed, threads=threads)
+    return synthetic.run(name, own, samples, machine or {"cpu": "Abacus", "cores": 2})
+
+
+def verdicts(comparison):
+    return {(c.cell.library, c.cell.variant): c for c in comparison.changes}
+
+
+def test_what_changed_is_found_and_the_rest_is_not(cells):
+    """A case 8 % slower and one 10 % faster are named so; the unchanged ones are the same or undecided."""
+    found = verdicts(compare_runs(run("a", cells), run("b", cells, {1: 1.08, 5: 0.9}, seed=1)))
+    assert "slower" == found["pydantic", "default"].verdict
+    assert pytest.approx(1.08, abs=0.03) == found["pydantic", "default"].change
+    assert "faster" == found["dataclasses", "default"].verdict
+    assert found["dataclasses", "default"].change_high < 1
+    assert {"same"} == {found[name].verdict for name in [("attrs", "default"), ("marshmallow", "default")]}
+    assert "reference" == found["msgspec", "default"].verdict
+
+
+def test_identical_runs_show_no_change(cells):
+    """In 40 pairs of identical runs at most 5 % name any change."""
+    pairs = [(run("a", cells, seed=i, waves=6), run("b", cells, seed=1000 + i, waves=6)) for i in range(40)]
+    wrong = [any(c.verdict in ("faster", "slower") for c in compare_runs(*pair).changes) for pair in pairs]
+    assert sum(wrong) <= 2
+
+
+def test_a_slower_machine_is_no_change(cells):
+    """Where everything takes twice as long no case is slower, and the other machine is warned of."""
+    twice = run("b", cells, dict.fromkeys(TIMES, 2.0), seed=2, machine={"cpu": "Snail", "cores": 2})
+    found = compare_runs(run("a", cells), twice)
+    assert not [c for c in found.changes if c.verdict in ("faster", "slower")]
+    assert "different machines (cpu Abacus and Snail)" in found.warnings[0]
+
+
+def test_wide_intervals_are_undecided(cells):
+    """After one wave each a change of 3 % is undecided, and the words say how large it may be."""
+    found = verdicts(compare_runs(run("a", cells, waves=1), run("b", cells, {1: 1.03}, waves=1, seed=3)))
+    assert "undecided" == found["pydantic", "default"].verdict
+    assert change_words(found["pydantic", "default"]).startswith("undecided: between ")
+
+
+def test_what_is_in_one_run_only_is_listed_with_the_reason(cells):
+    """A case that failed, was never measured or is not part of a run is listed with that reason."""
+    missing = [cell for cell in cells if cell.id != 1]
+    found = verdicts(compare_runs(run("a", cells), run("b", missing, seed=4)))
+    assert ("missing", "run B: not part of it") == (
+        found["pydantic", "default"].verdict,
+        found["pydantic", "default"].reason,
+    )
+    assert "run A: crashed: SIGSEGV" in found["protobuf", "default"].reason
+    assert found["pydantic", "default"].change is None
+
+
+def test_runs_without_a_common_reference_use_another_case(cells):
+    """If run A's reference is not in B, both are divided by B's reference."""
+    others = [replace(cell, reference=cell.id == 2) for cell in cells if cell.id != 0]
+    found = compare_runs(run("a", cells), run("b", others, {1: 1.2}, seed=5))
+    by_name = verdicts(found)
+    assert "reference" == by_name["attrs", "default"].verdict
+    assert pytest.approx(1.2, abs=0.04) == by_name["pydantic", "default"].change
+    assert "attrs/orjson decode client 100 hot" == by_name["pydantic", "default"].base
+
+
+def test_runs_with_nothing_in_common_say_so(cells):
+    """Two runs without a common case are a comparison without figures, and a warning."""
+    found = compare_runs(run("a", cells), synthetic.run("b", [], [], {}))
+    assert {"missing"} == {change.verdict for change in found.changes}
+    assert any("in common" in warning for warning in found.warnings)
+
+
+def test_changed_sources_and_versions_are_marked(cells):
+    """Another source text is marked at its case; another version of the reference is warned of."""
+    for cell in cells:
+        cell.source_sha256 = "a" * 64
+    newer = [replace(c, source_sha256="b" * 64 if c.id == 1 else c.source_sha256) for c in cells]
+    newer[0] = replace(newer[0], version="0.20.0")
+    found = compare_runs(run("a", cells), run("b", newer, seed=6))
+    assert [("pydantic", True)] == [(c.cell.library, c.source_changed) for c in found.changes if c.source_changed]
+    assert any("msgspec 0.19.0 and 0.20.0" in line for line in found.warnings)
+
+
+def test_times_of_two_clocks_are_not_compared(cells):
+    """A case timed by the wall clock in one run and the CPU clock in the other has no figure but a reason."""
+    found = verdicts(compare_runs(run("a", cells), run("b", cells, threads=frozenset({1}))))
+    assert re.search("run A .*cpu clock.*run B .*wall clock", found["pydantic", "default"].reason)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_comparison_shows_itself(cells, width):
+    """The table has a line for each case, the proven changes first, and is data for JSON as well."""
+    found = compare_runs(run("a", cells), run("b", cells, {1: 1.08}, seed=1))
+    out = io.StringIO()
+    Console(file=out, width=width, color_system=None).print(found)
+    lines = out.getvalue().splitlines()
+    (total,) = [place for place, line in enumerate(lines) if line.startswith("run b against a: 1 slower, 0 faster")]
+    said = " ".join(" ".join(lines[:total]).split())
+    assert said.startswith("pydantic + pydantic (json) decode")
+    assert change_words(found.changes[0]) in said
+    assert lines[total + 1].startswith("pydantic 2.11.4")
+    assert "slower: time +" in lines[total + 1]
+    assert max(map(len, lines)) <= width
+    assert "slower" == found.to_data()["changes"][0]["verdict"]

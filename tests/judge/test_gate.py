@@ -1,0 +1,150 @@
+"""A gate proves that a candidate is slower, or that it is not, or says that neither is proven."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from serbench.display.gate import Gate
+from serbench.judge import statistics
+from serbench.judge.gate import gate_checks
+from serbench.results import Cell, Point, Sample
+
+POINT = Point("client", 100, 2, 0)
+
+
+def run(change: float, *, waves: int = 12, noise: float = 0.004, seed: int = 1, others: int = 0):
+    """A baseline (id 0) and a candidate whose true time is `change` times its, with noise between waves."""
+    rng = random.Random(seed)
+    cells = [
+        Cell(
+            number,
+            POINT,
+            "dataclasses",
+            "default",
+            "orjson",
+            "json",
+            "encode",
+            environment=environment,
+            reference=number == 0,
+            status="ok",
+            loops=10,
+        )
+        for number, environment in enumerate(["old", "new", *(f"other {n}" for n in range(others))])
+    ]
+    samples = [
+        Sample(cell.id, wave, wave, turn, taken, taken, taken, 0)
+        for wave in range(1, waves + 1)
+        for drift in [rng.gauss(1, 0.05)]
+        for cell in cells
+        for times in [(change if cell.id == 1 else 1) * rng.gauss(1, noise)]
+        for turn in range(8)
+        for taken in [round(1e6 * times * drift * rng.gauss(1, noise))]
+    ]
+    return cells, samples
+
+
+@pytest.mark.parametrize(
+    ("change", "verdict"), [(1.2, "slower"), (1.1, "slower"), (1.0, "fine"), (0.8, "fine"), (1.05, "undecided")]
+)
+def test_verdicts(change, verdict):
+    """A slowdown well beyond the threshold is proven, none is proven absent, one at the threshold is neither."""
+    cells, samples = run(change)
+    (check,) = gate_checks(cells, samples, [0], [1], 0.05)
+    assert verdict == check.verdict
+    assert pytest.approx(change, rel=0.02) == check.change
+
+
+def test_a_few_noisy_waves_prove_nothing():
+    """Where the waves differ more than the threshold, the verdict is that there is none."""
+    cells, samples = run(1.0, waves=3, noise=0.08)
+    assert "undecided" == gate_checks(cells, samples, [0], [1], 0.05)[0].verdict
+
+
+def test_false_alarms_are_rare():
+    """Identical code is called slower in fewer than 5 % of 300 gates."""
+    found = [gate_checks(*run(1.0, waves=6, noise=0.02, seed=seed), [0], [1], 0.0)[0].verdict for seed in range(300)]
+    assert found.count("slower") < 15
+
+
+def test_what_was_visited_together_is_divided_round_by_round():
+    """What disturbs a round disturbs both sides, and is none of their difference; it does not go by the reference."""
+    cells, samples = run(1.02, noise=0.0, others=1)
+    rng = random.Random(2)
+    disturbed = {(s.wave, s.round): rng.uniform(0.5, 2) for s in samples}
+    cells[0].reference, cells[2].reference = False, True
+    shaken = [
+        s._replace(cpu_ns=round(s.cpu_ns * (disturbed[s.wave, s.round] if s.cell < 2 else 1)), visit=s.wave)
+        for s in samples
+    ]
+    (check,) = gate_checks(cells, shaken, [0], [1], 0.05)
+    assert "fine" == check.verdict
+    assert check.change_high - check.change_low < 0.001
+    apart = [s._replace(visit=s.visit + 100 * (s.cell == 1)) for s in shaken]
+    apart += [s._replace(visit=s.visit + 100) for s in shaken if s.cell == 2]
+    (check,) = gate_checks(cells, apart, [0], [1], 0.05)
+    assert pytest.approx(1.02, abs=0.01) == check.change
+
+
+def test_a_candidate_that_breaks_is_no_pass():
+    """Where the candidate fails and the baseline did not, the gate is broken, with the reason."""
+    cells, samples = run(1.0)
+    cells[1].status, cells[1].reason = "crashed", "SIGSEGV"
+    (check,) = gate_checks(cells, [sample for sample in samples if sample.cell != 1], [0], [1], 0.05)
+    assert "broken" == check.verdict
+    assert "SIGSEGV" in str(check.reason)
+
+
+@pytest.mark.parametrize(("status", "verdict"), [("unsupported", "missing"), ("unavailable", "undecided")])
+@pytest.mark.parametrize("side", [0, 1])
+def test_what_is_not_there_is_not_broken(status, verdict, side):
+    """A case that one side cannot have is named and leaves the verdict to the others; one not installed decides nothing."""
+    cells, samples = run(1.0)
+    extra = [replace(cell, id=cell.id + 2, codec="pydantic") for cell in cells]
+    extra[side] = replace(extra[side], status=status, reason="there is none")
+    checks = gate_checks([*cells, *extra], samples, [0, 2], [1, 3], 0.05)
+    assert ["fine", verdict] == [check.verdict for check in checks]
+    assert "there is none" in checks[1].reason
+    assert {"missing": "fine", "undecided": "undecided"}[verdict] == Gate("a", "b", 0.05, checks).verdict
+
+
+def test_two_variants_of_a_library_are_two_sides():
+    """Where each side is one variant they are held against each other, whatever they are called."""
+    cells, samples = run(1.2)
+    cells[1].variant = "gc=False"
+    assert ["slower"] == [check.verdict for check in gate_checks(cells, samples, [0], [1], 0.05)]
+
+
+def test_a_baseline_that_fails_decides_nothing():
+    """Where the baseline has no time, nothing is said of the candidate."""
+    cells, samples = run(1.0)
+    cells[0].status, cells[0].reason = "timeout", "no answer"
+    assert "undecided" == gate_checks(cells, [s for s in samples if s.cell != 0], [0], [1], 0.05)[0].verdict
+
+
+def test_the_worst_check_is_the_verdict():
+    """One proven slowdown decides, and a gate without a check is undecided."""
+    cells, samples = run(1.2)
+    checks = gate_checks(cells, samples, [0], [1], 0.05)
+    assert "slower" == Gate("a", "b", 0.05, checks).verdict
+    assert "undecided" == Gate("a", "b", 0.05, ()).verdict
+
+
+def test_the_one_sided_p_is_that_of_a_t_test():
+    """`p_above` is SciPy's one-sided t test of a mean against a limit."""
+    from scipy.stats import ttest_1samp
+
+    values = [0.03, 0.05, 0.02, 0.04, 0.06, 0.01, 0.05, 0.03, 0.04, 0.02, 0.06, 0.03, 0.05, 0.02]
+    value = statistics.estimate(values, statistics.Prior(1e-9, 1e-9))
+    expected = ttest_1samp(values, 0.02, alternative="greater").pvalue
+    assert pytest.approx(expected, rel=1e-3) == statistics.p_above(value, 0.02)
+
+
+def test_what_neither_can_do_is_not_judged():
+    """A codec that only reads has no verdict for encoding, and does not leave the gate undecided."""
+    cells, samples = run(1.0)
+    extra = [replace(cell, id=cell.id + 2, codec="jiter", status="unsupported", reason="only reads") for cell in cells]
+    checks = gate_checks([*cells, *extra], samples, [0, 2], [1, 3], 0.05)
+    assert ["fine"] == [check.verdict for check in checks]

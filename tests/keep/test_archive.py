@@ -1,0 +1,85 @@
+"""What can be shown without measuring: published results and stored runs."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import serbench
+from serbench.keep import archive
+from serbench.keep.archive import Archive, Sheet
+
+SMALL = {"records": 1, "effort": "quick", "libraries": ["msgspec"], "formats": ["msgspec/json"]}
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    """A store with two runs, the older of them larger."""
+    path = tmp_path_factory.mktemp("archive") / "runs.sqlite"
+    older = serbench.run("tiny", store=path, **{**SMALL, "libraries": ["msgspec", "dataclasses"]})
+    return path, older, serbench.run("tiny", store=path, **SMALL)
+
+
+def test_published_results_are_there():
+    """The results that serbench publishes are read as rows, with their run, date and machine."""
+    sheets = archive.published()
+    assert any(("client", "varied", 1, 2) in sheet.points for sheet in sheets)
+    for sheet in sheets:
+        assert sheet.published
+        assert sheet.info.id
+        assert sheet.info.machine["cpu"]
+
+
+def test_what_is_no_result_is_left_out(tmp_path):
+    """A broken file in the folder of published results hides nothing else, and raises nothing."""
+    for name, text in (("a", "{"), ("b", '{"rows": 1}'), ("c", "[]")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "results.json").write_text(text)
+    good = json.loads((archive.resources("data") / "nested_models" / "results.json").read_text(encoding="utf-8"))
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / "results.json").write_text(json.dumps(good | {"new_key": 1}))
+    assert [good["run"]] == [sheet.info.id for sheet in archive.published(tmp_path)]
+
+
+def test_runs_are_read_newest_first(stored):
+    """Each call reads one more run of the store, and they stand before what is published."""
+    path, older, newer = stored
+    found = Archive(path)
+    assert found.read_next()
+    assert newer.id == found.sheets[0].info.id
+    assert found.read_next()
+    assert not found.read_next()
+    assert [newer.id, older.id] == [sheet.info.id for sheet in found.sheets if not sheet.published]
+    assert found.sheets[-1].published
+
+
+def test_without_a_store_there_is_what_is_published(tmp_path):
+    """A store that is not there, or is none, leaves the published results."""
+    (tmp_path / "text").write_text("no store")
+    for name in ("missing", "text"):
+        found = Archive(tmp_path / name)
+        assert not found.read_next()
+        assert found.sheets
+
+
+def test_the_best_sheet_has_most_and_of_equals_is_the_newest(stored):
+    """A newer run with less does not hide an older one with all; with as much it does."""
+    path, older, newer = stored
+    found = Archive(path, [])
+    while found.read_next():
+        pass
+    both = found.best(lambda row: row.operation == "decode", lambda row: row.library)
+    one = found.best(lambda row: row.library == "msgspec", lambda row: row.library)
+    assert (older.id, newer.id) == (both.info.id, one.info.id)
+    assert found.best(lambda row: row.library == "none", lambda row: row.library) is None
+
+
+def test_a_run_in_progress_comes_first(stored):
+    """As soon as it has a row that fits it is what is shown, and when it has ended it is a run like others."""
+    path, older, newer = stored
+    found = Archive(path, [Sheet.of(newer)])
+    found.take(older, running=True)
+    assert older.id == next(iter(found)).info.id
+    found.take(older, running=False)
+    assert (None, 2) == (found.running, len(found.sheets))

@@ -1,0 +1,183 @@
+"""The progress line: right over several sizes, and never wider than the terminal; the list of runs tells who is alive."""
+
+import os
+import re
+from types import SimpleNamespace
+
+import pytest
+from waits import until
+
+import serbench
+from serbench.ask.listing import list_runs
+from serbench.keep import progress, recorder
+from serbench.keep.progress import Watcher, progress_line
+from serbench.keep.store import Store
+from serbench.measure import listener as listening
+from serbench.measure.listener import Listener, Paced, Progress
+from serbench.measure.plan import Plan, block_count, blocks
+
+
+class Noted(Listener):
+    """Keeps the last progress that it was told."""
+
+    def progress(self, progress):
+        self.last = progress
+
+
+@pytest.fixture
+def now(monkeypatch):
+    """A clock that the test sets."""
+    seconds = [0.0]
+    monkeypatch.setattr(listening, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
+    return seconds
+
+
+def test_the_time_left_is_that_of_all_sizes(now):
+    """A block's own estimate is continued by those that follow it, which last as long as the others on average."""
+    heard = Noted()
+    paced = Paced(heard)
+    paced.begin_block(3)
+    paced.progress(Progress("verifying", 0, 1, 9))
+    assert (heard.last.seconds_left, heard.last.block, heard.last.blocks) == (None, 1, 3)
+    now[0] = 4.0
+    paced.progress(Progress("measuring", 2, 1, 9, 6.0))
+    assert 6 + 2 * 10 == heard.last.seconds_left
+    now[0] = 10.0
+    paced.begin_block(3)
+    paced.progress(Progress("verifying", 0, 1, 9))
+    assert (20.0, 2) == (heard.last.seconds_left, heard.last.block)
+    now[0] = 20.0
+    paced.progress(Progress("measuring", 1, 1, 9, 10.0))
+    assert 10 + 15 == heard.last.seconds_left
+    now[0] = 30.0
+    paced.begin_block(3)
+    paced.progress(Progress("measuring", 1, 1, 9, 1.0))
+    assert 1 == heard.last.seconds_left
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        Plan(),
+        Plan(workloads=("client", "rows"), records=(1, 2, 3), depth=(2, 4), libraries=("msgspec",)),
+        Plan(workloads=("all",), records=(1,), conditions=("hot", "varied"), libraries=("msgspec",)),
+    ],
+    ids=["one", "several", "all"],
+)
+def test_the_blocks_of_a_plan_are_counted(plan):
+    """The number that the progress names is that of the blocks that are measured."""
+    made = list(blocks(plan))
+    assert len(made) == block_count(plan, made[0].dataset)
+
+
+@pytest.mark.parametrize("width", [20, 40, 60, 80, 200])
+def test_a_progress_line_is_never_wider_than_the_terminal(width):
+    """What matters least is left out: first the step's name, then the wave; the time left stays at 40 columns."""
+    line = progress_line(Progress("verifying dataclass-factory", 3, 117, 120, 4000.0, 11, 16), width)
+    assert len(line) <= width
+    assert line.startswith("11 of 16: ")
+    assert width < 40 or line.endswith("117 of 120, about 67 min left")
+    assert (width >= 80) == ("verifying" in line)
+
+
+class Lead:
+    """A run whose leaders are a word."""
+
+    def __init__(self, word):
+        self.word = word
+
+    def leaders(self, count):
+        return f"{self.word} {count}"
+
+
+def test_a_step_that_takes_long_is_told_again(monkeypatch, capsys):
+    """It is told with its seconds as long as nothing else is."""
+    monkeypatch.setattr(progress, "SILENCE_S", 0.02)
+    monkeypatch.setattr(progress, "LOOKED_S", 0.01)
+    with Watcher() as watcher:
+        said = []
+        watcher.progress(Progress("reading a.json", 0, 0, 0))
+        until(lambda: said.extend(capsys.readouterr().err.splitlines()) or len(said) > 2, "lines")
+    assert "reading a.json (0 s)" in said
+    assert {"starting (0 s)", "reading a.json", "reading a.json (0 s)"} >= set(said)
+
+
+def test_the_first_step_of_many_is_told_at_once(monkeypatch, capsys):
+    """Reading is told only if it takes long: a file may be refused, in one line."""
+    monkeypatch.setattr(progress, "SILENCE_S", 3600)
+    with Watcher() as watcher:
+        watcher.progress(Progress("reading a.json", 0, 0, 0))
+        assert "" == capsys.readouterr().err
+        for done in range(3):
+            watcher.progress(Progress("verifying", 0, done, 9))
+        assert "verifying, 0 of 9\n" == capsys.readouterr().err
+
+
+def test_nothing_is_told_after_the_end(capsys):
+    """A step that comes late is not shown."""
+    with Watcher() as watcher:
+        pass
+    capsys.readouterr()
+    watcher.progress(Progress("verifying", 0, 1, 9))
+    assert "" == capsys.readouterr().err
+
+
+def test_a_quiet_watcher_says_nothing(monkeypatch, capsys):
+    """Neither steps nor leaders, but whoever listens behind it hears them."""
+    monkeypatch.setattr(progress, "SILENCE_S", 0.0)
+    heard = Noted()
+    heard.visit = heard.wave = lambda so_far: None
+    with Watcher(heard, quiet=True) as watcher:
+        watcher.progress(Progress("measuring", 1, 1, 9))
+        watcher.visit(lambda: Lead("first"))
+        watcher.wave(lambda: Lead("wave"))
+    assert "" == capsys.readouterr().err
+    assert "measuring" == heard.last.what
+
+
+def test_leaders_are_shown_as_soon_as_some_cases_are_measured(capsys):
+    """Once after the first cases of the first wave, and once after that wave."""
+    with Watcher() as watcher:
+        for step in (Progress("verifying", 0, 1, 9), Progress("measuring", 1, 0, 9)):
+            watcher.progress(step)
+            watcher.visit(lambda: Lead("early"))
+        for done in (1, 2):
+            watcher.progress(Progress("measuring", 1, done, 9))
+            watcher.visit(lambda: Lead("first"))
+        for _ in range(2):
+            watcher.wave(lambda: Lead("wave"))
+            watcher.visit(lambda: Lead("late"))
+    said = [
+        line
+        for line in capsys.readouterr().err.splitlines()
+        if line.partition(" ")[0] in ("early", "first", "wave", "late")
+    ]
+    assert ["first 5", "wave 5"] == said
+
+
+@pytest.mark.full
+def test_several_sizes_are_told_with_their_number(tmp_path, capsys):
+    """A run of two sizes says at which it is; standard error that is no terminal gets plain lines."""
+    choice = {
+        "store": tmp_path / "s",
+        "effort": "quick",
+        "conditions": "hot",
+        "libraries": "msgspec",
+        "formats": "orjson",
+    }
+    serbench.run("tiny", records=[1, 2], progress=True, **choice)
+    err = capsys.readouterr().err
+    assert "1 of 2: verifying msgspec" in err
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", err)
+
+
+def test_a_run_whose_process_was_killed_is_interrupted(tmp_path):
+    """The list says "running" only of a run whose process lives, whichever process asks."""
+    path = tmp_path / "s"
+    with Store(path) as store:
+        alive, killed, lost = (store.begin(command="", plan={}, machine={}) for _ in range(3))
+        assert recorder.acquire(store, alive)
+        store.take(recorder._lock_key(killed), {"pid": os.getpid(), "began": -1.0}, lambda _: True)
+    status = {row["run"]: row["status"] for row in list_runs(path)}
+    assert {alive: "running", killed: "interrupted", lost: "interrupted"} == status
+    assert status == {info.id: info.status for info in serbench.runs(store=path)}

@@ -1,0 +1,339 @@
+"""The public verbs in Python: what a run gives back, keeps, shows and writes."""
+
+import csv
+import json
+import re
+import threading
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from told import Told
+
+import serbench
+from serbench.ask.calling import make_plan
+from serbench.keep import measuring
+from serbench.keep.run import MIME_TYPE
+from serbench.keep.store import Store
+from serbench.measure.listener import Finished
+from serbench.render.rendering import render
+
+ENDED = threading.Event()
+ENDED.set()
+SMALL = {"records": 1, "effort": "quick", "libraries": ["msgspec", "dataclasses"], "formats": ["orjson", "msgpack"]}
+HOT = {"effort": "quick", "conditions": "hot", "libraries": "msgspec"}
+
+
+class Heard(serbench.RunListener):
+    """Notes the name of each method that is called."""
+
+    def __init__(self):
+        self.names = set()
+        for name in ("progress", "cells", "source", "samples", "wave_done", "wave", "visit"):
+            setattr(self, name, lambda _, name=name: self.names.add(name))
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    """The store of the runs below."""
+    return tmp_path_factory.mktemp("runs") / "runs.sqlite"
+
+
+@pytest.fixture(scope="module")
+def heard():
+    """What the first run told while it went on."""
+    return {"steps": [], "waves": []}
+
+
+@pytest.fixture(scope="module")
+def run(path, heard):
+    """A finished run of two workloads."""
+    return serbench.run(
+        ["client", "client-rich"],
+        store=path,
+        listener=Told(heard["steps"].append, heard["waves"].append),
+        **SMALL,
+    )
+
+
+def test_a_run_is_in_the_store_as_it_was_returned(run, path):
+    """The store gives the same run by its id, by the beginning of it and as the latest."""
+    for name in (run.id, run.id[:-1], "latest"):
+        assert run.to_data() == serbench.load(name, store=path).to_data()
+    assert [run.id] == [info.id for info in serbench.runs(store=path)]
+    assert ("finished", 4) == (run.info.status, run.info.waves)
+
+
+def test_the_record_is_the_call_that_repeats_it(run):
+    """A run that was started from Python names the call, not the program that hosts it."""
+    again = "serbench.run(['client', 'client-rich'], records=1, libraries=['msgspec', 'dataclasses'], "
+    assert again + "formats=['orjson', 'msgpack'], effort='quick')" == run.info.command
+
+
+def test_who_listens_hears_every_wave(run, heard):
+    """Each wave gives the run as it stands, with rows; progress names what is done."""
+    assert 8 == len(heard["waves"])
+    assert {run.id} == {seen.id for seen in heard["waves"]}
+    assert {1} == {row.waves for row in heard["waves"][0].rows if row.measured}
+    assert any(step.what.startswith("verifying") for step in heard["steps"])
+    assert {0, 1, 2, 3, 4} == {step.wave for step in heard["steps"]}
+
+
+def test_a_run_shows_itself_everywhere(run):
+    """It is text for logs, HTML with its warnings for notebooks, and data for programs."""
+    shown = run._repr_mimebundle_()
+    assert {"text/plain", "text/html", MIME_TYPE} == set(shown)
+    assert str(run) == shown["text/plain"]
+    for text in (shown["text/plain"], shown["text/html"], run.to_markdown()):
+        assert "decode client-rich · 1 record · depth 2 · varied" in text
+        assert "garbage collector" in text
+    assert run.to_data() == json.loads(json.dumps(shown[MIME_TYPE], allow_nan=False))
+
+
+def test_a_data_frame_has_the_rows(run):
+    """A data frame gets a line for each row, with the keys of the data as columns."""
+    rows = run.to_data()["rows"]
+    frame = run.to_pandas()
+    assert (len(rows), list(rows[0])) == (len(frame), list(frame.columns))
+
+
+def test_a_figure_is_of_one_operation_and_if_asked_of_one_workload(run):
+    """A figure holds the rows that were asked for, and what the run does not have is refused."""
+
+    def dots(figure):
+        return sum(len(trace.x) for trace in figure.data)
+
+    both = sum(row.operation == "encode" for row in run.rows)
+    assert both == dots(run.figure("encode"))
+    assert both == dots(run.figure("encode", "client")) + dots(run.figure("encode", "client-rich"))
+    with pytest.raises(serbench.PlanError, match=r"operation 'decod'.*decode"):
+        run.figure("decod")
+    with pytest.raises(serbench.PlanError, match=r"workload 'clientrich'.*client-rich"):
+        run.figure("decode", "clientrich")
+
+
+def test_the_findings_name_each_ranking_and_the_sizes(run):
+    """There is a sentence for each workload, operation and work class, and one on the bytes."""
+    by_point = run.findings().by_point
+    assert ["client · 1 record · depth 2 · varied", "client-rich · 1 record · depth 2 · varied"] == list(by_point)
+    rankings = {(row.workload, row.operation, row.work_class) for row in run.rows if row.measured}
+    assert len(rankings) + 2 == sum(map(len, by_point.values()))
+    assert "bytes: msgpack 86, json 100" == by_point["client · 1 record · depth 2 · varied"][-1]
+    assert "- bytes: msgpack 86, json 100" in str(run.findings())
+    assert "**client · 1 record · depth 2 · varied**" in run.findings()._repr_mimebundle_()["text/markdown"]
+
+
+def test_markdown_begins_with_the_answer(run):
+    """Who leads each operation stands above all tables; a run without a measured row begins with its tables."""
+    first, second, *_ = run.to_markdown().splitlines()
+    assert first.startswith("- encode: ")
+    assert second.startswith("- decode: ")
+    assert not replace(run, cells=(), samples=()).to_markdown().startswith("- ")
+
+
+def test_results_are_written_three_times_the_same(run, tmp_path):
+    """CSV, Markdown and JSON stand in a folder that is made for them, and hold the run's rows."""
+    written = run.write(tmp_path / "new" / "folder")
+    assert ["results.csv", "results.md", "results.json"] == [path.name for path in written][:3]
+    with written[0].open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row.source_sha256 for row in run.rows] == [row["source_sha256"] for row in rows]
+    assert run.to_markdown() == written[1].read_text(encoding="utf-8")
+    assert run.to_data() == json.loads(written[2].read_text(encoding="utf-8"))
+
+
+@pytest.mark.full
+def test_two_runs_are_compared(run, tmp_path):
+    """Two stored runs give a change for each common case, and one that only one of them has is missing."""
+    path = tmp_path / "runs.sqlite"
+    first = serbench.run(
+        "tiny", store=path, effort="quick", conditions="hot", libraries="msgspec,dataclasses", formats="orjson"
+    )
+    second = serbench.run("tiny", store=path, effort="quick", conditions="hot", libraries="msgspec", formats="orjson")
+    compared = serbench.compare(first.id, store=path)
+    assert (first.id, second.id) == (compared.run_a, compared.run_b)
+    assert {("msgspec", False), ("dataclasses", True)} == {
+        (c.cell.library, c.verdict == "missing") for c in compared.changes
+    }
+    assert str(compared) == compared._repr_mimebundle_()["text/plain"]
+    assert "tiny" in str(compared)
+
+
+@pytest.mark.full
+def test_progress_goes_to_standard_error_only(tmp_path, capsys):
+    """A run that shows its progress leaves standard output alone, and one that does not is silent."""
+    choice = {**HOT, "store": tmp_path / "s", "formats": "msgpack/msgpack"}
+    serbench.run("tiny", **choice)
+    assert ("", "") == capsys.readouterr()
+    serbench.run("tiny", progress=True, **choice)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "verifying msgspec" in err
+
+
+def test_progress_is_shown_beside_a_listener(tmp_path, capsys):
+    """Who listens hears every kind of step, and the progress is shown all the same."""
+    heard = Heard()
+    choice = {**HOT, "store": tmp_path / "s", "formats": "msgpack/msgpack"}
+    serbench.run("tiny", progress=True, listener=heard, **choice)
+    assert "verifying msgspec" in capsys.readouterr().err
+    assert {"progress", "cells", "source", "samples", "wave_done", "wave", "visit"} == heard.names
+
+
+def test_the_recorded_call_can_be_typed(tmp_path):
+    """A path is told as its text, data in memory as the file that keeps it, and an empty list, as of a form, not at all."""
+    path = tmp_path / "one.json"
+    path.write_text('[{"id": 1}]')
+    choice = {
+        "store": tmp_path / "s",
+        "effort": "quick",
+        "libraries": ["msgspec"],
+        "formats": "orjson",
+        "python": [],
+    }
+    calls = [
+        serbench.recommend(payload=path, cancel=ENDED, **choice).run.info.command,
+        serbench.run(payload=[{"id": 1}], cancel=ENDED, **choice).info.command,
+    ]
+    kept = re.search(r"payload='(.*?document\.\w+\.json)'", calls[1])
+    assert [{"id": 1}] == json.loads(Path(kept[1]).read_text())
+    rest = "libraries=['msgspec'], formats='orjson', effort='quick')"
+    assert [
+        f"serbench.run('client', payload={str(path)!r}, {rest}",
+        f"serbench.run('client', {kept[0]}, {rest}",
+    ] == calls
+    from_notebook = serbench.run(payload=path, cancel=ENDED, **{**choice, "libraries": [], "formats": ["orjson"]})
+    assert f"serbench.run('client', payload={str(path)!r}, formats=['orjson'], effort='quick')" == (
+        from_notebook.info.command
+    )
+
+
+@pytest.mark.full
+def test_an_interrupted_run_is_returned_and_goes_on(tmp_path):
+    """After an interrupt in mid-run there is what was measured, and resuming gives the whole run under the same id."""
+
+    def stop(step):
+        if step.wave == 2:
+            raise KeyboardInterrupt
+
+    choice = {**HOT, "store": tmp_path / "s", "formats": "msgpack,orjson"}
+    part = serbench.run("tiny", listener=Told(stop), **choice)
+    assert ("interrupted", 1) == (part.info.status, part.info.waves)
+    whole = serbench.run("tiny", resume=True, **choice)
+    assert (part.id, "finished", 4) == (whole.id, whole.info.status, whole.info.waves)
+    assert part.samples.tolist() == whole.samples.tolist()[: len(part.samples)]
+    with pytest.raises(serbench.PlanError, match="no unfinished run of this plan"):
+        serbench.run("tiny", resume=True, **choice)
+
+
+def test_nothing_chosen_is_everything():
+    """An empty list of libraries or formats is the same plan as none, and one name the same as a list of it."""
+    assert make_plan() == make_plan(libraries=[], formats=[])
+    assert make_plan("tiny", libraries="msgspec", records=3) == make_plan(["tiny"], libraries=["msgspec"], records=[3])
+    assert make_plan(libraries="msgspec,pydantic") == make_plan(libraries=["msgspec", "pydantic"])
+
+
+@pytest.mark.parametrize("choice", [{"libraries": ["msgspc"]}, {"formats": ["jsn"]}, {"effort": "huge"}])
+def test_a_wrong_choice_is_refused_before_anything_is_written(tmp_path, choice):
+    """An unknown name raises with the nearest one, and makes no store."""
+    with pytest.raises(serbench.PlanError, match=r"did you mean|known are"):
+        serbench.run("tiny", store=tmp_path / "s", **choice)
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_a_payload_is_verified_like_a_workload(tmp_path):
+    """Every case of a payload is proven, with sizes and a work class and without a time."""
+    path = tmp_path / "orders.json"
+    path.write_text('[{"id": 1, "lines": [{"sku": "a-1", "price": 1.5}]}]')
+    cells = serbench.verify(
+        payload=path, libraries=["msgspec", "pydantic"], formats="orjson, msgspec/json", operations=["decode"]
+    )
+    assert {("ok", "orders.json")} == {(cell.status, cell.point.workload) for cell in cells}
+    assert all(cell.size_bytes and cell.work_class for cell in cells)
+
+
+def test_what_a_library_of_one_direction_lacks_is_a_row_with_its_reason(monkeypatch):
+    """What only encodes is proven by its bytes, what only decodes by bytes made for it; the rest has the reason."""
+    lacking = {"dataclasses": ("decode", "loads", "load"), "typeddict": ("encode", "dump", "dumps")}
+
+    def one_way(library, variant, codec, schema, environment, beside):
+        cannot = dict.fromkeys(lacking[library.name], "it has no such thing: https://example.org")
+        return render(replace(library, cannot=cannot), variant, codec, schema, environment, beside)
+
+    monkeypatch.setattr("serbench.measure.plan.render", one_way)
+    cells = serbench.verify("client", records=2, libraries=list(lacking), formats="json/json")
+    found = {(cell.library, cell.operation, cell.status, cell.work_class, cell.reason) for cell in cells}
+    assert {
+        ("dataclasses", "encode", "ok", "objects", None),
+        ("dataclasses", "decode", "unsupported", None, "it has no such thing: https://example.org"),
+        ("typeddict", "encode", "unsupported", None, "it has no such thing: https://example.org"),
+        ("typeddict", "decode", "ok", "dicts, unchecked", None),
+        ("typeddict", "decode", "ok", "dicts, strict", None),  # msgspec's
+    } >= found
+    assert 4 <= len(found)
+
+
+def test_a_case_is_shown_by_any_of_its_names():
+    """A library's variant, a format and `codec/format` name the case whose source is measured."""
+    recommended = serbench.show("msgspec", "json")
+    assert ("msgspec", "json") == (recommended.codec.name, recommended.codec.format)
+    assert recommended == serbench.show("msgspec", "msgspec/json")
+    assert "gc=False" in serbench.show("msgspec[gc=False]", "json").source
+    with pytest.raises(serbench.PlanError, match="did you mean msgspec"):
+        serbench.show("msgspc", "json")
+
+
+@pytest.mark.full
+def test_another_thread_may_cancel(tmp_path):
+    """An event that is set in mid-run ends it as an interrupt does; set before, nothing is measured."""
+    cancel = threading.Event()
+    choice = {**HOT, "store": tmp_path / "s", "formats": "msgpack,orjson"}
+    part = serbench.run("tiny", cancel=cancel, listener=Told(visit=lambda _: cancel.set()), **choice)
+    assert "interrupted" == part.info.status
+    assert 0 < len(part.samples)
+    assert any(row.measured for row in part.rows)
+    whole = serbench.run("tiny", resume=True, **choice)
+    assert (part.id, "finished") == (whole.id, whole.info.status)
+    assert 0 == len(serbench.run("tiny", cancel=cancel, **choice).samples)
+
+
+@pytest.mark.full
+def test_the_reference_ends_in_objects_of_ones_own():
+    """What reads bytes where they lie decodes in no time, and yet an ordinary case is what others are compared with."""
+    run = serbench.run(
+        "rows",
+        records=20,
+        libraries=["dataclasses", "generated"],
+        formats=["numpy", "orjson"],
+        operations=["decode"],
+        effort="quick",
+    )
+    assert ["dataclasses"] == [row.library for row in run.rows if row.reference]
+    assert "generated" in {row.library for row in run.rows if row.measured}
+
+
+def test_what_the_hypervisor_takes_is_a_part_of_the_time(monkeypatch):
+    """The first ticks that a machine loses since it was booted are held against all ticks, as any others are."""
+    counts = iter([0.0, 0.01])
+    monkeypatch.setattr("serbench.keep.measuring.stolen_seconds", lambda: next(counts))
+    run = serbench.run("tiny", records=1, libraries="dataclasses", formats="json/json", effort="quick", precision=0.5)
+    assert [] == [text for text in run.info.warnings if "took 100.0% of the CPU time" in text]
+
+
+def test_a_run_says_how_much_is_doubtful():
+    """A run of a payload says in a line how many decisions about it rest on little evidence, and nothing if none does."""
+    rows = [{"needs": {key: "1", f"{key}-x": "2"}} for key in ("react", "vue")]
+    for payload, said in ((rows, ["1 decision about the payload on little evidence"]), ([{"a": 1}], [])):
+        run = serbench.run(payload=payload, libraries="msgspec", formats="orjson", effort="quick", precision=0.5)
+        assert said == [text.partition(":")[0] for text in run.info.warnings if "evidence" in text]
+
+
+def test_a_run_that_ends_at_once_is_finished(tmp_path, monkeypatch):
+    """A run that is over before a coarse clock has moved is stored as finished."""
+    plan = make_plan("tiny")
+    with Store(tmp_path / "s") as store:
+        name = store.begin(command="", plan=plan.as_data(), machine={})
+        active = measuring.ActiveRun(plan, store, store.load(name).info, Finished(), Told(), None)
+        monkeypatch.setattr(measuring, "time", SimpleNamespace(monotonic=lambda: 1.0))
+        assert "finished" == active.finish(lambda: True).info.status

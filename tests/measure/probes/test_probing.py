@@ -1,0 +1,236 @@
+"""Probes tell what is kept, changed and refused, and a codec that kills its process costs one cell."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections import Counter
+from dataclasses import replace
+from functools import partial
+from types import SimpleNamespace
+
+import pytest
+
+from serbench.measure.plan import as_built
+from serbench.measure.probes.probed_case import ProbedCase, each, each_probed
+from serbench.measure.probes.probing import _Probing, behaviours
+from serbench.measure.probes.values import groups
+from serbench.measure.probes.values.wrong import WRONG
+from serbench.measure.sessions.session import Fault, RequestLimits
+from serbench.render.library import libraries
+from serbench.render.selection import ChosenCase, selection
+
+LIBRARIES = ("dataclasses", "msgspec", "pydantic", "cattrs")
+FORMATS = ("json/json", "orjson", "yyjson", "cbor2", "pymongo", "tomllib", "protobuf")
+
+
+@pytest.fixture(scope="module")
+def found():
+    """What a few cases do with every probe, by library and codec."""
+    choices = [*selection(LIBRARIES[:1], FORMATS), *selection(LIBRARIES[1:], FORMATS[:2])]
+    made = behaviours(choices, as_built({choice.recipe for choice in choices}), RequestLimits(seconds=20))
+    return {(one.library, one.codec): one for one in made}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends POSIX signals")
+@pytest.mark.parametrize("interrupts", [pytest.param(False, marks=pytest.mark.full), True])
+def test_an_interrupt_ends_the_probing_at_once(interrupts):
+    """After Ctrl-C no further case is probed, even if the signal cannot end a wait: some event loops leave it so."""
+    choices = selection(LIBRARIES[:2], FORMATS)
+    heard = []
+
+    def interrupt(*_):
+        heard.append(1)
+        if len(heard) == 1:
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+    signal.siginterrupt(signal.SIGINT, interrupts)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            behaviours(choices, as_built({choice.recipe for choice in choices}), heard=interrupt)
+    finally:
+        signal.siginterrupt(signal.SIGINT, True)
+    assert len(heard) <= 4 < len(choices)
+
+
+KEPT = [
+    ("dataclasses", "json", "Decimal 1.10", "exact"),
+    ("dataclasses", "json", "str that looks like 2024-06-15T09:41:23Z", "exact"),
+    ("dataclasses", "json", "dict with int keys", "changed"),
+    ("dataclasses", "json", "int 10^40", "exact"),
+    ("dataclasses", "json", "dict keeps the order of its keys", "exact"),
+    ("dataclasses", "json", "an object of a subclass", "changed"),
+    ("dataclasses", "json", "tuple where anything may stand", "changed"),
+    ("dataclasses", "orjson", "int 2^64", "refused"),
+    ("dataclasses", "orjson", "float nan", "changed"),
+    ("dataclasses", "orjson", "str with a lone surrogate", "refused"),
+    ("dataclasses", "orjson", "time with 32 milliseconds", "exact"),
+    ("cattrs", "orjson", "time with 32 milliseconds", "exact"),
+    ("dataclasses", "yyjson", "str non-ASCII", "changed"),
+    ("dataclasses", "cbor2", "lists 10,000 deep", "crashed"),
+    ("dataclasses", "cbor2", "bytes of every value", "exact"),
+    ("dataclasses", "pymongo", "datetime UTC with microseconds", "changed"),
+    ("dataclasses", "pymongo", "int 2^64", "refused"),
+    ("dataclasses", "tomllib", "None in place of text", "refused"),
+    ("dataclasses", "protobuf", "dict with int keys", "unsupported"),
+    ("dataclasses", "json", "untagged union of records, first", "unsupported"),
+    ("msgspec", "json", "tagged union, second member with the same fields", "exact"),
+    ("msgspec", "json", "absent fields get their defaults", "exact"),
+    ("msgspec", "json", "an absent optional field is None", "refused"),
+    ("msgspec", "orjson", "float nan", "changed"),
+    ("msgspec", "json", "an unknown key is ignored", "exact"),
+    ("cattrs", "json", "fields stay in their order in the bytes", "exact"),
+    ("cattrs", "json", "of a duplicate key the last one counts", "exact"),
+    ("pydantic", "json", "str of 10 MB", "exact"),
+]
+REFUSED = [
+    ("dataclasses", "json", "basics: number for text", "let through"),
+    ("dataclasses", "json", "basics: field missing", "rejected"),
+    ("msgspec", "json", "basics: number for text", "rejected"),
+    ("msgspec", "json", "structure: unknown key", "ignored"),
+    ("msgspec", "json", "bytes: last byte missing", "rejected"),
+    ("pydantic", "json", "basics: digits in a text for int", "coerced"),
+    ("pydantic", "json", "datetime: text that is no datetime", "rejected"),
+    ("cattrs", "json", "structure: digits in a text for list", "coerced"),
+    ("cattrs", "json", "enum: text that is no member", "rejected"),
+]
+
+
+@pytest.mark.parametrize(("library", "codec", "probe", "outcome"), KEPT)
+def test_what_is_kept(found, library, codec, probe, outcome):
+    """Values that are known to be kept, changed, refused or deadly are found to be so."""
+    finding = found[library, codec].fidelity[probe]
+    assert outcome == finding.outcome, finding
+
+
+@pytest.mark.parametrize(("library", "codec", "wrong", "outcome"), REFUSED)
+def test_what_is_refused(found, library, codec, wrong, outcome):
+    """Wrong inputs that are known to be refused, converted or taken are found to be so."""
+    finding = found[library, codec].strictness[wrong]
+    assert outcome == finding.outcome, finding
+
+
+def test_the_matrices_are_complete(found):
+    """Every case has an outcome for every probe; what cannot be tried says why."""
+    names = {probe.name for group in groups() for probe in group.probes}
+    assert {frozenset(names)} == {frozenset(one.fidelity) for one in found.values()}
+    undecided = ("unsupported", "unprobed", "refused", "changed", "crashed")
+    findings = [f for one in found.values() for f in (*one.fidelity.values(), *one.strictness.values())]
+    assert [finding for finding in findings if finding.outcome in undecided and not finding.detail] == []
+
+
+def test_errors_that_name_the_field(found):
+    """Msgspec says where the wrong value is and stops at the first, pydantic names all, a constructor names none."""
+    one, two = "basics: text for int", "structure: two fields wrong at once"
+    said = {library: found[library, "json"].strictness for library in ("msgspec", "pydantic", "cattrs")}
+    assert {"msgspec": True, "pydantic": True, "cattrs": True} == {name: m[one].names for name, m in said.items()}
+    assert {"msgspec": False, "pydantic": True, "cattrs": True} == {name: m[two].names for name, m in said.items()}
+    assert not found["dataclasses", "json"].strictness["enum: text that is no member"].names
+
+
+def test_work_classes_follow(found):
+    """The work class of a case is what its strictness matrix says."""
+    classes = {library: found[library, "json"].work_class for library in LIBRARIES}
+    assert {
+        "dataclasses": "objects, unchecked",
+        "msgspec": "objects, strict",
+        "pydantic": "objects, coercing",
+        "cattrs": "objects, coercing",
+    } == classes
+    assert "objects, typed" == found["dataclasses", "protobuf"].work_class
+
+
+def test_what_serbench_declares_is_shown_beside(found):
+    """What a codec's file says that it lacks is tried all the same, and told beside the outcome."""
+    finding = found["dataclasses", "orjson"].fidelity["int 10^40"]
+    assert ("refused", True) == (finding.outcome, "64 bits" in (finding.declared or ""))
+
+
+def test_what_a_library_is_said_to_lack_is_tried_all_the_same():
+    """A kind of value that its file declares as a fault is rendered for the probes, so that a new version is judged anew."""
+    reason = "dataclasses 0.1 loses it: https://example.org"
+    library = replace(libraries()["dataclasses"], lacks={"uuid": reason})
+    codec = selection(("dataclasses",), ("json/json",))[0].codec
+    probed = ProbedCase(library, "default", codec, SimpleNamespace(environment=None))
+    schema = next(group.schema for group in groups() if "uuid" in group.schema.features)
+    case, declared = probed.case(schema)
+    assert ("", reason) == (case.reason or "", declared)
+    assert case.source
+
+
+def test_names_are_unique():
+    """No two probes, and no two inputs of a trial, have one name; no two groups one schema."""
+    names = Counter(probe.name for group in groups() for probe in group.probes)
+    names += Counter(f"{trial.name}: {wrong.name}" for trial in WRONG for wrong in trial.wrong)
+    names += Counter(str(group.schema.root) for group in groups())
+    assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_what_a_module_registers_changes_no_other_outcome():
+    """A serializer that jsons gets for naive datetimes does not write the aware ones of a later module."""
+    chosen = selection(["jsons"], ["orjson"])
+    found = {
+        tried: each_probed(chosen, as_built({chosen[0].recipe}), partial(_outcomes, tried))
+        for tried in (("far datetime",), ("naive datetime", "far datetime"))
+    }
+    alone, later = found.values()
+    assert "changed" == alone[0]["datetime of the year 1"]
+    assert alone == later
+
+
+def _outcomes(names, probed):
+    """The outcomes of the last of these groups, tried in this order."""
+    for name in names:
+        group = next(one for one in groups() if one.name == name)
+        found = {probe: finding.outcome for probe, finding in _Probing(probed).group(group)}
+    return found
+
+
+PLANTED = """def planted(blob: bytes) -> Any:
+    data = json.loads(blob)
+    text = str(data[0].get("subject")) if isinstance(data, list) else ""
+    {}
+    return data"""
+
+
+@pytest.mark.parametrize(
+    ("then", "outcome"),
+    [
+        ('if text == "12":\n        os.kill(os.getpid(), 11)', "crashed"),
+        pytest.param('if text == "12":\n        time.sleep(60)', "timeout", marks=pytest.mark.full),
+        ('if text == "12":\n        bytearray(1 << 40)', "memory"),
+        ('if text == "12":\n        raise ValueError(text)', "refused"),
+        ('if text == "12":\n        data[0]["subject"] = "13"', "changed"),
+    ],
+)
+def test_one_bad_value_costs_one_cell(then, outcome):
+    """A codec that kills, hangs or fails its process at one value has that for an outcome, and all others theirs."""
+    (choice,) = selection(["typeddict"], ["json/json"])
+    codec = replace(
+        choice.codec,
+        loads="planted({})",
+        imports=("json", "os", "time", "typing:Any"),
+        functions=(PLANTED.format(then),),
+    )
+    planted = ChosenCase(choice.library, choice.variant, codec, choice.recipe)
+    environments = as_built({choice.recipe})
+    (one,) = behaviours([planted], environments, RequestLimits(seconds=2, memory_bytes=2 << 30), matrices=["fidelity"])
+    texts = {name: f.outcome for name, f in one.fidelity.items() if name.startswith("str that looks like")}
+    assert {"str that looks like 12": outcome} == {name: found for name, found in texts.items() if found != "exact"}
+
+
+def test_the_culprit_is_found_by_halves():
+    """Where a batch ends its process, every innocent item still gets its answer, and the culprit its fault."""
+    asked = []
+
+    def work(items):
+        asked.append(len(items))
+        if 5 in items:
+            raise Fault("crashed", "gone", fatal=True)
+        return [item * 10 for item in items]
+
+    answers = each(list(range(8)), work)
+    assert [0, 10, 20, 30, 40, 60, 70] == [answer for answer in answers if not isinstance(answer, Fault)]
+    assert isinstance(answers[5], Fault)
+    assert len(asked) == 7

@@ -1,0 +1,83 @@
+"""Other programs run as they were told, and none is left."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from contextlib import suppress
+from types import SimpleNamespace
+
+import pytest
+import waits
+
+from serbench.measure.sessions import programs
+from serbench.measure.sessions.programs import NEIGHBOURS, ProgramError, neighbour, output_of
+
+PYTHON = [sys.executable, "-I", "-S", "-c"]
+
+
+def test_a_program_runs_in_its_folder_without_variables_of_python_s(tmp_path, monkeypatch):
+    """What it prints is given back as it is."""
+    monkeypatch.setenv("PYTHONHASHSEED", "0")
+    monkeypatch.setenv("SERBENCH_TOLD", "yes")
+    code = (
+        "import os; print(os.getcwd()); print(*sorted(n for n in os.environ if n.startswith(('PYTHON', 'SERBENCH_T'))))"
+    )
+    assert f"{tmp_path}\nSERBENCH_TOLD\n" == output_of([*PYTHON, code], tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        ("import sys; print('beside'); sys.exit('no\\nno cake\\n')", "no cake"),
+        ("print('one\\ntwo'); raise SystemExit(2)", "two"),
+        ("raise SystemExit(3)", "exit code 3"),
+        ("import sys; sys.exit('x' * 400)", "x" * 300),
+    ],
+)
+def test_a_program_that_fails_is_one_line(tmp_path, code, line):
+    """It names the program and what it was to do, and says its last word: of an error, of what it printed, or its code."""
+    with pytest.raises(ProgramError) as raised:
+        output_of([*PYTHON, code, "not said"], tmp_path)
+    name = sys.executable.rpartition("/")[2]
+    assert f"{name} -I -S -c: {line}" == str(raised.value)
+
+
+def test_a_program_that_is_not_there_is_named(tmp_path):
+    """Nothing could be run."""
+    with pytest.raises(ProgramError, match=f"{tmp_path}/nothing "):
+        output_of([str(tmp_path / "nothing")], tmp_path)
+
+
+@pytest.mark.parametrize(("kind", "core"), [("same core", 3), ("other core", 1), ("memory", 1)])
+def test_a_neighbour_is_at_work_on_its_core_and_gone_afterwards(monkeypatch, kind, core):
+    """The engine measures on the last core; the program ends with the block, also if that fails."""
+    made, pins = [], []
+    popen = programs.subprocess.Popen
+
+    def started(command, **options):
+        made.append(popen(command, **options))
+        return made[-1]
+
+    monkeypatch.setattr(programs, "subprocess", SimpleNamespace(Popen=started))
+    monkeypatch.setattr(programs, "usable_cores", lambda: [1, 2, 3])
+    monkeypatch.setattr(programs, "pin_process", lambda pid, core: pins.append((pid, core)))
+    monkeypatch.setitem(NEIGHBOURS, kind, ("import time; time.sleep(60)", NEIGHBOURS[kind][1]))
+    with suppress(ValueError), neighbour(kind):
+        assert made[0].poll() is None
+        assert [(made[0].pid, core)] == pins
+        raise ValueError
+    assert -signal.SIGKILL == made[0].returncode
+
+
+def test_the_neighbour_of_memory_copies_more_than_a_cache_holds():
+    """It goes back and forth between two buffers of 64 MiB."""
+    once = NEIGHBOURS["memory"][0].replace("while True", "for _ in 'a'")
+    done = waits.run([sys.executable, "-c", f"{once}\nprint(len(buffer), len(other))"])
+    assert [64 << 20, 64 << 20] == [int(length) for length in done.stdout.split()]
+
+
+def test_an_unknown_neighbour_is_refused():
+    """Nothing is started for it."""
+    with pytest.raises(KeyError), neighbour("nobody"):
+        pass

@@ -1,0 +1,254 @@
+"""The protocol: waves, rounds, hidden duplicates, and going on where a run was cut off."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import product
+
+import pytest
+from planted import GOOD, Heard, after, case, measured
+
+from serbench.judge.rows import rows
+from serbench.measure import waves
+from serbench.measure.listener import Finished
+from serbench.measure.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession
+from serbench.measure.subjects import Data, Subject, TimedCase, cell_of, prepare, reference_candidates, retry_if_killed
+from serbench.render.environments.environment import main_environment
+from serbench.results import Point, Sample
+
+
+def test_every_cell_is_visited_once_a_wave_for_eight_rounds_beside_the_reference():
+    """Each sample has the reference's sample of the same wave, visit and round."""
+    heard = measured(case("one"), case("two"), case("three"))
+    reference = {cell.operation: cell.id for cell in heard.known.values() if cell.reference}
+    assert len(reference) == 2
+    taken = {(s.cell, s.wave, s.visit, s.round) for s in heard.taken}
+    assert len(taken) == len(heard.taken)
+    for cell in heard.known.values():
+        own = [s for s in heard.taken if s.cell == cell.id]
+        assert {(reference[cell.operation], s.wave, s.visit, s.round) for s in own} <= taken
+        if not cell.reference:
+            assert Counter(s.wave for s in own) == dict.fromkeys(range(1, 5), 8)
+
+
+def test_a_run_carries_hidden_duplicates():
+    """One library of two, and two of three or more, are measured under a second process as well."""
+    for names, doubled in ((("one", "two"), 1), (("one", "two", "three"), 2)):
+        heard = measured(*(case(name) for name in names))
+        assert len({cell.library for cell in heard.known.values() if cell.control}) == doubled
+
+
+def test_the_very_same_code_is_measured_once():
+    """Of two cases with the same code one is measured, for both; the other differs in decoding, which is measured."""
+    other = GOOD.replace("def decode(blob):", "def decode(blob):\n    blob = bytes(blob)")
+    heard = measured(case("one", own=False), case("two", other, own=False))
+    copies = {
+        cell.operation: cell.same_as for cell in heard.known.values() if cell.library == "two" and not cell.control
+    }
+    assert copies == {"encode": "one", "decode": None}
+    sampled = {sample.cell for sample in heard.taken}
+    assert {cell.id for cell in heard.known.values() if cell.same_as is None} == sampled
+    rank = {(row.library, row.operation): row.rank for row in rows(list(heard.known.values()), heard.taken)}
+    assert rank["one", "encode"] == rank["two", "encode"] == 1
+
+
+def test_a_reference_has_processes_of_its_own(monkeypatch):
+    """It works in every visit, which would slow the other cases of its library if they shared its process."""
+    together, visit, known = [], waves.visit, set()
+
+    def spied(subjects, *arguments, **options):
+        together.append([(subject.session, subject.key) for subject in subjects])
+        known.update(frozenset(subject.session.known) for subject in subjects)
+        return visit(subjects, *arguments, **options)
+
+    monkeypatch.setattr(waves, "visit", spied)
+    one = case("one")
+    heard = measured(one, *(replace(one, codec=replace(one.codec, name=name)) for name in ("second", "third")))
+    references = {c.operation: c.codec for c in heard.known.values() if c.reference and not c.control}
+    shared = {}
+    for visited in together:
+        for session, key in visited:
+            shared.setdefault(session, set()).add(key)
+    alone = [keys for keys in shared.values() if len(keys) == 1]
+    assert len(alone) >= len(set(references.values()))
+    assert len(known) == 1  # what is in memory is the same in all processes
+
+
+def test_the_references_of_all_operations_are_in_each_visit(monkeypatch):
+    """A process that only decodes is slower than one that encodes too; only samples of the operation's reference count."""
+    together, visit = [], waves.visit
+
+    def spied(subjects, *arguments, **options):
+        if "wave" in options:
+            together.append({(subject.case.library.name, subject.case.codec.name) for subject in subjects})
+        return visit(subjects, *arguments, **options)
+
+    monkeypatch.setattr(waves, "visit", spied)
+    busy = "    sum(range(300))\n"
+    slow_decode = GOOD.replace("def decode(blob):\n", "def decode(blob):\n" + busy)
+    slow_encode = GOOD.replace("def encode(items):\n", "def encode(items):\n" + busy)
+    both_slow = slow_decode.replace("def encode(items):\n", "def encode(items):\n" + busy)
+    others = [case(name, both_slow) for name in ("one", "two")]
+    others = [replace(other, codec=replace(other.codec, name="other")) for other in others]
+    heard = measured(case("one", slow_decode), case("two", slow_encode), *others)
+    references = {c.operation: (c.library, c.codec) for c in heard.known.values() if c.reference and not c.control}
+    assert references == {"encode": ("one", "json"), "decode": ("two", "json")}
+    assert all(set(references.values()) <= subjects for subjects in together)
+    for cell in heard.known.values():
+        if not cell.reference:
+            assert Counter(s.wave for s in heard.taken if s.cell == cell.id) == dict.fromkeys(range(1, 5), 8)
+
+
+@pytest.mark.full
+def test_pairs_are_visited_together_and_leave_together():
+    """With `paired` the cases that differ in their library alone are in one visit of every wave, to the last."""
+    cases = [case(name) for name in ("one", "two", "three")]
+    cases += [replace(one, codec=replace(one.codec, name="other")) for one in cases]
+    heard = measured(*cases, paired=True, effort="normal", precision=0.03)
+    for codec in ("json", "other"):
+        for operation in ("encode", "decode"):
+            cells = [c for c in heard.known.values() if (c.codec, c.operation, c.control) == (codec, operation, False)]
+            visits = [{(s.wave, s.visit) for s in heard.taken if s.cell == c.id} for c in cells if not c.reference]
+            assert visits == [visits[0]] * len(visits)
+            assert 1 == len({cell.status for cell in cells})
+
+
+def test_an_interrupted_run_goes_on_without_losing_or_repeating_a_sample():
+    """What was measured before stays, and each cell ends with one set of rounds per wave."""
+    first = Heard(stop_after=60)
+    with pytest.raises(KeyboardInterrupt):
+        measured(case("one"), case("two"), case("three"), heard=first)
+    finished = Finished(list(first.known.values()), list(first.taken))
+    second = measured(case("one"), case("two"), case("three"), finished=finished)
+    assert second.known.keys() == first.known.keys()
+    both = first.taken + second.taken
+    assert len({(s.cell, s.wave, s.visit, s.round) for s in both}) == len(both)
+    for cell in second.known.values():
+        waves = Counter(s.wave for s in both if s.cell == cell.id)
+        assert set(waves) == {1, 2, 3, 4}
+        if not cell.reference:
+            assert set(waves.values()) == {8}
+
+
+def test_a_finished_run_is_not_measured_again():
+    """Resuming a run that has all its waves takes no sample."""
+    first = measured(case("one"), case("two"))
+    finished = Finished(list(first.known.values()), list(first.taken))
+    assert measured(case("one"), case("two"), finished=finished).taken == []
+
+
+def test_the_budget_ends_a_run_with_what_there_is():
+    """A budget that is used up leaves cells unresolved, with the samples that were taken."""
+    heard = measured(case("one"), case("two"), budget_s=0.001)
+    assert {cell.status for cell in heard.known.values()} == {"unresolved"}
+
+
+def test_batches_are_sized_by_time():
+    """The number of calls fills the batch: a slower case has fewer."""
+    slow = case("slow", case("x").source.replace("return json.dumps(", "sum(range(5000)); return json.dumps("))
+    heard = measured(case("quick"), slow)
+    assert heard.cell("slow", "encode").loops < heard.cell("quick", "encode").loops
+    assert heard.cell("slow", "encode").loops >= 1
+
+
+def test_no_two_cases_share_a_module():
+    """Two cases under one module name would time the same code twice, so they are refused."""
+    with pytest.raises(ValueError, match="share the module name"):
+        measured(case("one"), case("one"))
+
+
+def test_a_case_that_died_stays_dead_when_the_run_goes_on():
+    """Its row keeps its reason, and no other cell changes its identity."""
+    deadly = case("deadly", after(300, "import os; os.abort()"))
+    first = Heard(stop_after=120)
+    with pytest.raises(KeyboardInterrupt):
+        measured(case("one"), deadly, case("three"), heard=first)
+    assert first.cell("deadly").status == "crashed"
+    finished = Finished(list(first.known.values()), list(first.taken))
+    second = measured(case("one"), deadly, case("three"), finished=finished)
+    for known in first.known.values():
+        again = second.known[known.id]
+        assert (again.case, again.operation, again.control) == (known.case, known.operation, known.control)
+    assert second.cell("deadly").reason == first.cell("deadly").reason
+    assert second.cell("one").status == "ok"
+
+
+def test_the_name_of_a_field_is_no_work_class(tmp_path):
+    """A case is fit to refer unless it loses data or ends in the format's own objects, whatever its fields are called."""
+    classes = ["objects, strict", "objects, unknown (generated)", "generated objects, typed", "dicts, lossy (at: ms)"]
+    session = WorkerSession(main_environment(), Watchdog(), tmp_path, RequestLimits())
+    cases = []
+    for words in classes:
+        cell = cell_of(0, Point("w", 1, 1, 0), case("one"), "decode")
+        cell.work_class = words
+        data = Data("values", {}, tmp_path)
+        cases.append(
+            TimedCase(key="one", session=session, cells={"decode": cell}, module={}, data=data, case=case("one"))
+        )
+    assert cases[:2] == reference_candidates(cases, "decode")
+    assert cases[2:] == reference_candidates(cases[2:], "decode")
+
+
+def test_a_hidden_duplicate_leaves_with_its_original(monkeypatch):
+    """If every case has failed, the run ends although the hidden duplicate of one has not."""
+    heard, prepare = Heard(), TimedCase.prepare
+
+    def fails_later(timed):
+        if heard.waves and not timed.control:
+            timed.fail(Fault("failed", "planted", fatal=False))
+        return prepare(timed)
+
+    monkeypatch.setattr(TimedCase, "prepare", fails_later)
+    measured(case("one"), heard=heard, budget_s=60.0)
+    assert heard.cell("one").reason == "planted"
+    assert len(heard.waves) <= 2
+
+
+def test_subjects_that_are_prepared_are_frozen_even_if_the_next_process_is_lost(tmp_path):
+    """A process that is killed while others are prepared leaves nobody's objects to the garbage collector."""
+    asked = []
+
+    class Session(WorkerSession):
+        def ask(self, do, **arguments):
+            asked.append((self, do))
+            if self is second and asked.count((self, do)) == 1 and do == "prepare":
+                raise Fault("memory", "killed", fatal=True, retryable=True)
+            return {}
+
+    with Watchdog() as watchdog:
+        first, second = (Session(main_environment(), watchdog, tmp_path, RequestLimits()) for _ in range(2))
+        subjects = [
+            Subject(
+                key=f"subject_{number}",
+                session=worker,
+                cells={},
+                module={},
+                data=Data("values", None, tmp_path),
+            )
+            for number, worker in enumerate((first, second))
+        ]
+        retry_if_killed(lambda: prepare(subjects))
+    assert asked.count((first, "freeze")) == 1
+    assert asked.count((second, "freeze")) == 1
+
+
+def test_a_row_is_stopped_by_the_clock_that_it_is_reported_by():
+    """A library that uses threads is reported by wall time, so a spread in its wall time alone keeps its row unresolved."""
+    heard = measured(case("one"), case("two"))
+    (threaded,) = (c for c in heard.known.values() if c.operation == "decode" and not c.reference and not c.control)
+    samples = []
+    for cell in heard.known.values():
+        for wave, turn in product(range(1, 5), range(8)):
+            spread, threads = (1 + wave / 4, 2) if cell is threaded else (1.0, 1)
+            wall = round(cell.loops * 1_000_000 * spread)
+            visit = 2 * wave + (cell.operation == "decode")
+            samples.append(Sample(cell.id, wave, visit, turn, cell.loops * 1_000_000, wall, threads * wall, 0))
+    cells = [replace(cell, status="unresolved") for cell in heard.known.values()]
+    resumed = measured(case("one"), case("two"), finished=Finished(cells, samples), precision=0.03)
+    assert [] == resumed.taken
+    assert {threaded.id} == {
+        cell.id for cell in resumed.known.values() if cell.status == "unresolved" and not cell.control
+    }
+    (row,) = (r for r in rows(cells, samples) if (r.library, r.operation) == (threaded.library, "decode"))
+    assert ("wall", True) == (row.clock, row.ratio_high / row.ratio > 1.03)

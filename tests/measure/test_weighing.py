@@ -1,0 +1,158 @@
+"""What is planted in a case's memory, start-up or threads is found in the pass that looks for it."""
+
+from __future__ import annotations
+
+import sys
+from xml.etree import ElementTree as ET
+
+import pytest
+from planted import GOOD, block, case
+
+from serbench.display.profile import flame_svg
+from serbench.errors import PlanError
+from serbench.judge.profile import flame, hot_functions
+from serbench.measure.plan import Plan
+from serbench.measure.weighing import PASSES, closure, profiled, weights
+from serbench.render.environments.environment import Environment
+
+pytestmark = pytest.mark.drawn(part=2, of="weighings")
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a high-water mark that can be reset")
+MB = 1 << 20
+HUNGRY = GOOD.replace("    return [Item(", "    needed = b'x' * (64 << 20)\n    return [Item(")
+HOARDING = (
+    GOOD.replace("    return [Item(", "    hoard.append(b'x' * (1 << 20))\n    return [Item(") + "\n\nhoard = []\n"
+)
+
+
+def weighed(source, metric, processes=1):
+    """Quantity → readings, or the reason why there are none."""
+    plan = Plan(time_limit_s=20.0)
+    found = list(weights(plan, [block(case("planted", source))], [metric], processes, lambda _: None))
+    assert {metric} == {one.metric for one in found}
+    return {one.quantity: one.readings or one.reason for one in found}
+
+
+@pytest.mark.full
+@linux
+def test_memory_that_is_given_back_is_in_the_peak_and_not_retained():
+    """A call that needs 64 MB for a moment has that as its peak, and keeps next to nothing."""
+    found = weighed(HUNGRY, "memory")
+    assert found["decode_peak"][0] == pytest.approx(64 * MB, rel=0.05)
+    assert found["decode_retained"][0] < MB
+    assert "less than 2 MB" in found["encode_peak"]
+
+
+@pytest.mark.full
+@linux
+def test_native_memory_that_is_kept_is_retained():
+    """What a library keeps outside of Python's own allocator counts for each document."""
+    assert weighed(HOARDING, "memory")["decode_retained"][0] == pytest.approx(MB, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("where", "part"),
+    [("import json\n{}\nimport dataclasses\n", "import"), ("import json\n{}\n", "model_build")],
+)
+def test_the_parts_of_a_start_are_told_apart(where, part):
+    """Work among the imports is the import's, work below them that of building the models; each process is fresh."""
+    busy = "for _ in range(3_000_000): pass"
+    found = weighed(
+        GOOD.replace("import json\nfrom dataclasses import asdict, dataclass\n", where.format(busy)).replace(
+            "@dataclass",
+            "from_dataclass = __import__('dataclasses').dataclass\nasdict = __import__('dataclasses').asdict\n\n@from_dataclass",
+        ),
+        "start",
+        processes=2,
+    )
+    assert {"import", "model_build", "first_encode", "first_decode"} == set(found)
+    assert {2} == {len(readings) for readings in found.values()}
+    assert part == max(found, key=lambda quantity: min(found[quantity]))
+
+
+def test_the_collector_and_threads_are_ratios():
+    """Both passes give a number for each operation, and threads one for each count beyond one."""
+    assert {"encode_gc_on_over_off", "decode_gc_on_over_off"} == set(weighed(GOOD, "gc"))
+    assert {f"{way}_{count}_threads" for way in ("encode", "decode") for count in (2, 4)} == set(
+        weighed(GOOD, "threads")
+    )
+
+
+@pytest.mark.parametrize("metric", PASSES)
+def test_what_is_wrong_is_not_weighed(metric):
+    """A case that loses data has its reason in every metric, and no number."""
+    assert {"": "decode: value[0].size: expected 1, got 0"} == weighed(
+        GOOD.replace("asdict(item)", '{**asdict(item), "size": 0}'), metric
+    )
+
+
+def test_a_crash_in_a_pass_is_a_reason():
+    """A case whose process dies on the scales has that as its reason."""
+    deadly = GOOD.replace(
+        "def decode(blob):",
+        "def decode(blob):\n    import threading, os\n    threading.current_thread() is threading.main_thread() or os._exit(9)",
+    )
+    assert "exit code 9" in weighed(deadly, "threads")[""]
+
+
+def test_a_distribution_brings_what_it_requires():
+    """Requirements are followed with their extras and markers, each counted once; what is not there is left out."""
+    installed = {
+        "A_a": {"bytes": 1, "requires": ["b[x]>1", "gone", 'c; python_version < "3"', "not a requirement!"]},
+        "b": {"bytes": 10, "requires": ["a-a", 'd; extra == "x"', 'e; extra == "y"']},
+        "c": {"bytes": 100, "requires": []},
+        "d": {"bytes": 1000, "requires": ["b"]},
+        "e": {"bytes": 10000, "requires": []},
+    }
+    assert {"a-a": 1, "b": 10, "d": 1000} == closure(["a-A"], installed, Environment("main", ""))
+
+
+def test_a_profile_finds_who_is_slow():
+    """The function in which the work was planted has the most time of its own, and stands below its caller."""
+    slow = GOOD.replace("    return [Item(", "    for _ in items_of(blob):\n        pass\n    return [Item(")
+    slow += "\n\ndef items_of(blob):\n    return hot(20_000)\n\n\ndef hot(count):\n    return [n * n for n in range(count)]\n"
+    raw = profiled(Plan(time_limit_s=20.0), block(case("planted", slow)), "decode")
+    functions = hot_functions(raw, case("planted", slow).module_name)
+    assert max(functions, key=lambda one: one.own_ns).name in ("hot", "hot.<locals>.<listcomp>", "<listcomp>")
+    root = flame(raw, functions)
+    assert ("decode", "the module") == (root.function.name, root.function.file)
+    (below,) = [one for one in root.children if one.function.name == "items_of"]
+    assert ["hot"] == [one.function.name for one in below.children]
+    drawn = ET.fromstring(flame_svg(root, "a < b"))
+    titles = [text.text for text in drawn.iter("{http://www.w3.org/2000/svg}title")]
+    assert 1 == sum(title.startswith("items_of (the module:") for title in titles)
+
+
+def test_recursion_is_not_followed_for_ever():
+    """A function that calls itself ends in one more box, and no share is more than its caller's."""
+    deep = GOOD + "\n\ndef fall(n):\n    return n and fall(n - 1)\n"
+    deep = deep.replace("    return [Item(", "    fall(200)\n    return [Item(")
+    raw = profiled(Plan(time_limit_s=20.0), block(case("planted", deep)), "decode")
+    todo = [flame(raw, hot_functions(raw, "planted"))]
+    while todo:
+        one = todo.pop()
+        assert sum(child.share for child in one.children) <= one.share * 1.000001
+        todo += one.children
+
+
+@pytest.mark.parametrize(
+    ("source", "operation", "words"),
+    [(GOOD, "dump", "no separate dump step"), (GOOD + "\n\nraise RuntimeError('never')\n", "decode", "never")],
+)
+def test_what_cannot_be_profiled_says_why(source, operation, words):
+    """An operation that a case does not have, and a case that fails, are refused with the reason."""
+    with pytest.raises(PlanError, match=words):
+        profiled(Plan(operations=("encode", "decode", operation)), block(case("planted", source)), operation)
+
+
+@linux
+def test_a_worker_that_is_killed_is_weighed_again(tmp_path):
+    """A process that somebody else ends while a case is proved costs time and no figure."""
+    once = f"flag = pathlib.Path({str(tmp_path / 'flag')!r})"
+    killed = GOOD.replace(
+        "def decode(blob):",
+        "def decode(blob):\n    import os, pathlib, signal\n    "
+        f"{once}\n    flag.exists() or (flag.touch(), os.kill(os.getpid(), signal.SIGKILL))",
+    )
+    assert weighed(GOOD, "installed") == weighed(killed, "installed")
+    assert (tmp_path / "flag").exists()

@@ -1,0 +1,59 @@
+"""Declared integers are widened to the document's."""
+
+from __future__ import annotations
+
+import pytest
+
+from serbench.errors import SchemaError
+from serbench.model.normalise import apply_schema
+from serbench.model.records import Field, Record, Schema
+from serbench.model.scalars import BIGINT, FLOAT, INT, STR, UINT64
+from serbench.model.types import List, Map, Optional, Ref, Set, Tuple, Union
+
+
+@pytest.mark.parametrize(
+    ("declared", "values", "found"),
+    [
+        (INT, [-(2**63), 2**63 - 1], INT),
+        (INT, [2**63], UINT64),
+        (INT, [-1, 2**63], BIGINT),
+        (INT, [-(2**63) - 1], BIGINT),
+        (UINT64, [0, 2**64 - 1], UINT64),
+        (UINT64, [-1, 1], INT),
+        (UINT64, [2**64], BIGINT),
+        (BIGINT, [1], BIGINT),
+    ],
+)
+def test_the_narrowest_type_that_holds_all(declared, values, found):
+    """A declared type stays if it holds the values, and otherwise becomes the one that inference would choose."""
+    schema = Schema(List(Ref("Row")), (Record("Row", (Field("n", declared), Field("m", INT))),))
+    fit, value = apply_schema([{"n": n, "m": 1} for n in values], schema)
+    assert [found, INT] == [f.type for f in fit.records[0].fields]
+    assert values == [row["n"] for row in value]
+
+
+@pytest.mark.parametrize(
+    ("declared", "value", "found"),
+    [
+        (Optional(INT), 2**63, Optional(UINT64)),
+        (List(Optional(INT)), [None, 2**64], List(Optional(BIGINT))),
+        (Set(INT), [2**63], Set(UINT64)),
+        (Map(List(INT)), {"a": [2**63]}, Map(List(UINT64))),
+        (Tuple((STR, INT)), ["a", 2**63], Tuple((STR, UINT64))),
+        (Union((INT, STR)), 2**64, Union((BIGINT, STR))),
+    ],
+)
+def test_wherever_it_stands(declared, value, found):
+    """Integers inside containers and unions are widened too, in a record and at the root."""
+    record = Record("Row", (Field("x", declared), Field("ratio", FLOAT)))
+    fit, _ = apply_schema({"x": value, "ratio": 1}, Schema(Ref("Row"), (record,)))
+    assert found == fit.records[0].fields[0].type
+    assert found == apply_schema(value, Schema(declared))[0].root
+
+
+def test_what_is_no_int_is_none():
+    """A bool or a text in place of an int is refused, and the error names the field."""
+    schema = Schema(Ref("Row"), (Record("Row", (Field("n", INT),)),))
+    for value, kind in ((True, "bool"), ("1", "str")):
+        with pytest.raises(SchemaError, match=rf"Row\.n: the schema requires int, but the document has {kind}"):
+            apply_schema({"n": value}, schema)

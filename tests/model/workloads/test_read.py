@@ -1,0 +1,165 @@
+"""Payloads in each format, compressed or not, are read as the documents that they contain."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import zstandard
+
+from serbench.errors import WorkloadError
+from serbench.model.data.dataset import Dataset
+from serbench.model.data.payload import from_payload
+from serbench.model.records import Field
+from serbench.model.scalars import BIGINT, BOOL, BYTES, DATE, DATETIME, FLOAT, INT, STR
+from serbench.model.types import Optional
+
+RECORDS = [{"id": 1, "name": "é"}, {"id": 2, "name": "b"}]
+JSON = json.dumps(RECORDS, ensure_ascii=False).encode()
+
+
+def payload(tmp_path: Path, name: str, blob: bytes) -> Dataset:
+    """Return the data set of a file with this name and content."""
+    path = tmp_path / name
+    path.write_bytes(blob)
+    return from_payload(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "blob"),
+    [
+        ("x.json", JSON),
+        ("x.ndjson", b'{"id": 1, "name": "\xc3\xa9"}\n\n{"id": 2, "name": "b"}\n'),
+        ("x.jsonl", b'\xef\xbb\xbf{"id": 1, "name": "\xc3\xa9"}\r\n{"id": 2, "name": "b"}'),
+        ("x.json.gz", gzip.compress(JSON, mtime=0)),
+        ("x.json", gzip.compress(JSON, mtime=0)),
+        ("x.json.zst", zstandard.compress(JSON)),
+        ("x.msgpack", msgspec.msgpack.encode(RECORDS)),
+        ("x.msgpack.zst", zstandard.compress(msgspec.msgpack.encode(RECORDS))),
+        ("x.csv", "id,name\n1,é\n2,b\n".encode()),
+        ("x.csv.gz", gzip.compress("id;name\r\n1;é\r\n2;b\r\n".encode(), mtime=0)),
+        ("x.tsv", "id\tname\n1\té\n2\tb".encode()),
+    ],
+)
+def test_formats(tmp_path: Path, name: str, blob: bytes) -> None:
+    """A table gives the same records in every format."""
+    data = payload(tmp_path, name, blob)
+
+    assert RECORDS == data.value
+    assert (data.records, data.schema.records[0].name) == (2, "X")
+
+
+def test_columns_of_a_table(tmp_path: Path) -> None:
+    """A column of a table has numbers, booleans or dates if all its texts are such, and null for empty texts."""
+    table = b"n,f,b,d,code,big,none\n1,1.5,true,2024-01-01,007,18446744073709551616,\n,2,FALSE,2024-02-29,8,1,\n"
+    data = payload(tmp_path, "x.csv", table)
+
+    assert {f.name: f.type for f in data.schema.records[0].fields if f.name != "none"} == {
+        "f": FLOAT,
+        "b": BOOL,
+        "d": DATE,
+        "code": STR,
+        "big": BIGINT,
+        "n": Optional(INT),
+    }
+    assert data.value[1]["d"] == date(2024, 2, 29)
+
+
+def test_parquet(tmp_path: Path) -> None:
+    """A Parquet table has its own types."""
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    rows = [{"at": datetime(2024, 1, 1, tzinfo=UTC), "blob": b"\0", "inner": {"x": [1.5]}, "n": 1}]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "x.parquet")
+    data = from_payload(tmp_path / "x.parquet")
+
+    assert rows == data.value
+    types = {f.name: f.type for f in data.schema.record("X").fields}
+    assert (DATETIME, BYTES, INT) == (types["at"], types["blob"], types["n"])
+
+
+def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If pyarrow is not installed, one line says what to install."""
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    with pytest.raises(WorkloadError, match="pip install pyarrow"):
+        payload(tmp_path, "x.parquet", b"PAR1")
+
+
+def test_messagepack_has_bytes_and_moments(tmp_path: Path) -> None:
+    """Values that MessagePack has types for keep their kind."""
+    value = {"at": datetime(2024, 1, 1, tzinfo=UTC), "blob": b"\0"}
+    data = payload(tmp_path, "x.msgpack", msgspec.msgpack.encode(value))
+
+    assert value == data.value
+    assert (Field("at", DATETIME), Field("blob", BYTES)) == data.schema.records[0].fields
+
+
+@pytest.mark.parametrize(
+    ("name", "blob", "message"),
+    [
+        ("x.ndjson", b'{"a": 1}\n{"a": }\n', "x.ndjson, line 2: not JSON in line 1, column 7"),
+        ("x.json", b'{"a": 1}\n{"a": 2}', "name a JSON Lines file .ndjson"),
+        ("x.json.gz", gzip.compress(JSON, mtime=0)[:-9], "cannot be decompressed"),
+        ("x.json.zst", zstandard.compress(JSON)[:8] + b"xx", "cannot be decompressed|the file is empty"),
+        ("x.msgpack", b"\xc1", "not MessagePack"),
+        ("x.msgpack", msgspec.msgpack.encode({1: 2}), "found a key that is not a string"),
+        ("x.msgpack", msgspec.msgpack.encode([float("inf")]), "found NaN or infinity"),
+        ("x.csv", b"a,b\n1\n", "row 2 and the header differ in length"),
+        ("x.csv", b"a,a\n1,2\n", "two columns have the same name"),
+        ("x.csv", b"a\n\xff\n", "not UTF-8 in line 2"),
+        ("x.json", b'["\\ud800"]', "is a lone surrogate"),
+        ("x.json", b"[" * 10_000 + b"]" * 10_000, "nested"),
+    ],
+)
+def test_broken_files(tmp_path: Path, name: str, blob: bytes, message: str) -> None:
+    """A file that does not match its suffix is refused in one line."""
+    with pytest.raises(WorkloadError, match=message) as caught:
+        payload(tmp_path, name, blob)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small file that decompresses to a huge one is refused."""
+    monkeypatch.setattr("serbench.model.data.files.LARGEST_BYTES", 1 << 20)
+    for name, blob in (
+        ("x.json.gz", gzip.compress(bytes(2 << 20), mtime=0)),
+        ("x.json.zst", zstandard.compress(bytes(2 << 20))),
+    ):
+        with pytest.raises(WorkloadError, match="decompresses to more than"):
+            payload(tmp_path, name, blob)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"__class__": 1, '"); import os; os._exit(9)': 2, "__init__": {"__dict__": []}},
+        {"class": 1, "class_": 2, "Class": {"def": 3}},
+        {f"key{number}": number for number in range(50_000)},
+        [{"a": 1, "self": 2}, {"type": '"); import os', "x": 1}, {"type": "b"}],
+    ],
+    ids=["code", "keywords", "very many keys", "code as tag"],
+)
+def test_hostile_documents(tmp_path: Path, document: Any) -> None:
+    """Keys that look like code are data, and are returned unchanged."""
+    assert json.loads(json.dumps(document)) == without_nones(payload(tmp_path, "x.json", json.dumps(document).encode()))
+
+
+def test_duplicate_keys(tmp_path: Path) -> None:
+    """If a key occurs twice, the last value counts, as in every JSON reader of Python."""
+    assert payload(tmp_path, "x.json", b'{"a": 1, "a": 2}').value == {"a": 2}
+
+
+def without_nones(data: Dataset) -> Any:
+    """Return the data set's value with absent fields removed."""
+
+    def strip(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: strip(item) for key, item in value.items() if item is not None}
+        return [strip(item) for item in value] if isinstance(value, list) else value
+
+    return strip(data.value)

@@ -1,0 +1,129 @@
+"""`serbench env`, and runs that need environments: if one cannot be built, its rows give the reason."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from serbench.ask import judging, verifying
+from serbench.errors import PlanError
+from serbench.render.environments import build as building
+from serbench.render.environments.added import added
+from serbench.render.environments.build import BuildError, built
+
+
+@pytest.fixture
+def offline(monkeypatch):
+    """Let uv build environments and find interpreters, but not reach an index."""
+    real = building._uv
+
+    def answer(*arguments: str) -> str:
+        if arguments[:2] == ("pip", "install"):
+            raise BuildError("error: Could not connect, are you offline?")
+        return real(*arguments)
+
+    monkeypatch.setattr(building, "_uv", answer)
+
+
+def test_without_a_network_the_rest_is_measured(offline):
+    """Rows whose environment cannot be built give the reason; all others are verified."""
+    cells = verifying.verify(libraries="dataclasses, pydantic@2.5", formats="json/json", records=2)
+    found = {(cell.library, cell.status, cell.reason) for cell in cells}
+    assert {
+        ("dataclasses", "ok", None),
+        ("pydantic", "unavailable", "error: Could not connect, are you offline?"),
+    } == found
+
+
+def test_a_missing_interpreter_is_a_reason():
+    """A missing interpreter affects only its own rows."""
+    cells = verifying.verify(libraries="dataclasses", formats="json/json", records=2, python="main, 2.1")
+    assert [("main", "ok"), ("main", "ok"), ("2.1", "unavailable"), ("2.1", "unavailable")] == [
+        (cell.environment, cell.status) for cell in cells
+    ]
+    assert "no interpreter '2.1'" in str(cells[-1].reason)
+
+
+def test_the_standard_library_in_an_environment_of_its_own(offline):
+    """A case runs in the environment of its interpreter, with the packages that could be installed there."""
+    from serbench.render.environments.environment import main_environment
+
+    own = main_environment().python
+    cells = verifying.verify(libraries="dataclasses", formats="json/json, orjson", records=2, python=own)
+    found = {(cell.codec, cell.status) for cell in cells}
+    assert {("json", "ok"), ("orjson", "unavailable")} == found
+    assert {own} == {cell.environment for cell in cells}
+    assert {"are you offline?" in str(cell.reason) for cell in cells if cell.codec == "orjson"} == {True}
+
+
+def test_a_row_that_cannot_be_made_is_not_added(cli, offline):
+    """If the environment of a new row cannot be built, the exit code is 1 and nothing is stored."""
+    code, out, _ = cli("env", "add", "pydantic==2.5")
+    assert (1, "pydantic==2.5: error: Could not connect, are you offline?\n") == (code, out)
+    assert () == added()
+
+
+def test_a_row_is_added_and_removed(cli, monkeypatch):
+    """An added row is listed with its environment until it is removed."""
+    real = building._uv
+    monkeypatch.setattr(building, "_uv", lambda *a: "" if a[:2] == ("pip", "install") else real(*a))
+    assert (0, "pydantic==2.5: ok\n") == cli("env", "add", "pydantic==2.5")[:2]
+    rows = json.loads(cli("list", "libraries", "--json")[1])["libraries"]
+    assert ["main", "pydantic==2.5"] == [row["environment"] for row in rows if row["name"] == "pydantic"]
+    listed = json.loads(cli("env", "list", "--json")[1])["environments"]
+    assert "ok" == next(row["status"] for row in listed if row["name"] == "pydantic==2.5")
+    assert (0, "pydantic==2.5 is removed\n") == cli("env", "remove", "pydantic==2.5")[:2]
+    assert (1, ()) == (len(built()), added())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("add", "pydantik==2.5"), "did you mean pydantic"),
+        (("add", "pydantic=2"), "is not a valid requirement"),
+        (("build", "pydantik"), "did you mean pydantic"),
+        (("remove", "pydantic==9"), "unknown environment"),
+        (("remove", "main"), "pip uninstall serbench"),
+    ],
+)
+def test_a_wrong_word_is_one_line(cli, arguments, words):
+    """An invalid request gives an error of one line and exit code 2."""
+    code, out, err = cli("env", *arguments)
+    assert (2, "", 1) == (code, out, err.count("\n"))
+    assert words in err
+
+
+def test_a_history_is_one_library_side_by_side():
+    """`history` measures the installed version, and shows a series for each operation and codec."""
+    found = judging.history("dataclasses", "installed", formats="json/json", records=2, effort="quick")
+    assert ["encode", "decode"] == [series.steps[0].row.operation for series in found.series]
+    assert [1.0, 1.0] == [series.steps[0].change for series in found.series]
+    assert "1× (first)" in str(found)
+
+
+def test_a_history_of_nothing_is_refused():
+    """An unknown library has no history, and the history of a standard library is one of interpreters."""
+    with pytest.raises(PlanError, match="did you mean pydantic"):
+        judging.history("pydantik", "2.5")
+    with pytest.raises(PlanError, match="choose an interpreter with --python"):
+        judging.history("dataclasses", "3.9")
+
+
+@pytest.mark.full
+def test_a_gate_judges_two_libraries(cli):
+    """`serbench gate` measures both sides in one run; the verdict determines the exit code."""
+    code, out, _ = cli(
+        *("gate", "--baseline", "dataclasses", "--candidate", "marshmallow", "-n", "20", "-f", "json/json"),
+        *("-e", "quick", "--json"),
+    )
+    found = json.loads(out)
+    assert (1, "slower") == (code, found["verdict"])
+    assert ["encode", "decode"] == [check["operation"] for check in found["checks"]]
+
+
+def test_a_gate_of_one_version_is_refused(cli):
+    """Identical baseline and candidate give an error of one line and no verdict."""
+    code, _, err = cli("gate", "--baseline", "dataclasses", "--candidate", "dataclasses")
+    assert (2, 1) == (code, err.count("\n"))
+    assert "name two versions" in err

@@ -1,0 +1,76 @@
+"""FlatBuffers: what lies where, what its names allow, and a reader that refuses what cannot be."""
+
+from __future__ import annotations
+
+import importlib.util
+import struct
+
+import pytest
+
+from serbench.model.records import Field, Record, Schema
+from serbench.model.scalars import FLOAT, INT, STR
+from serbench.model.types import List, Optional, Ref, Type
+from serbench.render.case import Case
+from serbench.render.format import codecs, formats
+from serbench.render.library import libraries
+from serbench.render.reading.flatbuffers import read
+from serbench.render.rendering import render
+
+CODEC = next(codec for codec in codecs() if codec.name == "flatbuffers")
+# root offset; vtable and table of a Document; vector of one offset; vtable and table of a Row; its text
+BY_HAND = struct.pack("<I HHHH iI II HHHH iI I4s", 12, 6, 8, 4, 0, 8, 4, 1, 12, 6, 8, 4, 0, 8, 4, 1, b"a\0\0\0")
+
+
+def case(*fields: Field, library: str = "typeddict") -> Case:
+    return render(libraries()[library], "default", CODEC, schema(*fields))
+
+
+def schema(*fields: Field) -> Schema:
+    return Schema(List(Ref("Row")), (Record("Row", fields),))
+
+
+def module(rendered: Case, folder, name: str):
+    path = folder / f"{name}.py"
+    path.write_text(rendered.source, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(name, path)
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+def test_bytes_laid_out_by_hand_are_read(tmp_path):
+    """A document put together by the specification is the same to the rendered module and to the independent reader."""
+    rendered = case(Field("text", STR))
+    assert [{"text": "a"}] == module(rendered, tmp_path, "by_hand").decode(BY_HAND)
+    assert [{"text": "a"}] == read(BY_HAND, schema(Field("text", STR)).as_data(), rendered.schema_text)
+
+
+@pytest.mark.parametrize(
+    "name", ["an offset beyond the end", "2 GiB of items announced", "2 GiB announced", "no UTF-8"]
+)
+def test_the_reader_refuses_hostile_bytes(name):
+    """What no decoder should be harmed by is refused by the independent reader with a ValueError."""
+    blob = formats()["flatbuffers"].hostile[name]()
+    text = case(Field("text", STR)).schema_text
+    with pytest.raises(ValueError, match=r"but the document ends at|no default|invalid start byte"):
+        read(blob, schema(Field("text", STR)).as_data(), text)
+
+
+def test_what_equals_its_default_comes_back(tmp_path):
+    """Zero is left out and comes back as 0, -0.0 is kept, and None is neither."""
+    fields = (Field("number", INT), Field("ratio", FLOAT), Field("maybe", Optional(INT)))
+    value = [{"number": 0, "ratio": -0.0, "maybe": 0}, {"number": 0, "ratio": 0.0, "maybe": None}]
+    rendered = case(*fields)
+    assert "  number:long;\n  ratio:double = null;\n  maybe:long = null;" in rendered.schema_text
+    made = module(rendered, tmp_path, "defaults")
+    assert repr(value) == repr(made.decode(made.encode(value)))
+
+
+@pytest.mark.parametrize(
+    ("name", "type_"),
+    [("init", INT), ("get_root_as", INT), ("a_b", INT), ("items", List(INT)), ("Row", INT)],
+)
+def test_names_that_would_meet_are_refused(name: str, type_: Type):
+    """A field whose accessor or name would be another's is a reason, not a module that reads the wrong one."""
+    others = (Field("aB", INT), Field("items_length", INT))
+    assert "https://flatbuffers.dev" in (case(Field(name, type_), *others).reason or "")

@@ -1,0 +1,126 @@
+"""What a format does not keep is named, field by field, and nothing else is let through."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from serbench.judge.rows import class_place
+from serbench.keep.recorder import Recorder
+from serbench.measure.conduct import conduct
+from serbench.measure.plan import Block, Plan
+from serbench.measure.probes.strictness import work_class
+from serbench.model.data.dataset import Dataset
+from serbench.model.fidelity import LOSSES, apply_losses
+from serbench.model.records import Field, Record, Schema
+from serbench.model.scalars import DATETIME, INT, STR
+from serbench.model.types import List, Optional, Ref
+from serbench.render.format import Codec, codecs
+from serbench.render.library import libraries
+from serbench.render.rendering import render
+from serbench.results import Point
+
+SCHEMA = Schema(
+    List(Ref("Row")),
+    (Record("Row", (Field("id", INT), Field("created", DATETIME), Field("note", Optional(STR)))),),
+)
+EXACT = [{"id": 1, "created": datetime(2024, 3, 1, 12, 0, 0, 123000, tzinfo=UTC), "note": "x"}]
+FINE = [{**EXACT[0], "created": datetime(2024, 3, 1, 12, 0, 0, 123456, tzinfo=UTC), "note": None}]
+
+
+def codec(name: str) -> Codec:
+    return next(c for c in codecs() if f"{c.name}/{c.format}" == name)
+
+
+def verified(chosen: Codec, value: list, schema: Schema = SCHEMA) -> tuple[str, str | None, str | None]:
+    """Status, work class of decoding and reason of a dataclass case for this value."""
+    case = render(libraries()["dataclasses"], "default", chosen, schema)
+    dataset = Dataset(name="planted", records=1, depth=1, seed=0, schema=schema, value=value)
+    recorder = Recorder(None)
+    conduct(Plan(operations=("decode",)), [Block(Point("planted", 1, 1, 0), dataset, [case])], recorder, timed=False)
+    (cell,) = recorder.known.values()
+    return cell.status, cell.work_class, cell.reason
+
+
+def test_a_declared_loss_is_named_with_its_field():
+    """BSON cuts microseconds: its row says so, and which field that was."""
+    status, found, _ = verified(codec("pymongo/bson"), FINE)
+    assert ("ok", "objects, unchecked, lossy (created: microseconds and offset)") == (status, found)
+
+
+def test_data_that_loses_nothing_is_not_lossy():
+    """The same case is exact for data without microseconds."""
+    assert ("ok", "objects, unchecked", None) == verified(codec("pymongo/bson"), EXACT)
+
+
+def test_none_as_text_is_named():
+    """With rtoml, None is written as the text "null", and its row names the field; with `none_value` it comes back."""
+    assert "lossy (note: None, as the text 'null')" in (verified(codec("rtoml/toml"), FINE)[1] or "")
+    assert ("ok", "objects, unchecked", None) == verified(codec("rtoml[none_value]/toml"), FINE)
+
+
+def test_a_loss_that_is_not_declared_fails():
+    """The same codec without its declaration fails, with what differs."""
+    status, _, reason = verified(replace(codec("pymongo/bson"), loses={}), FINE)
+    assert status == "failed"
+    assert "[0].created: expected" in (reason or "")
+
+
+def test_another_loss_than_the_declared_one_fails():
+    """A codec that loses more than it says is found out: a planted one drops the whole time of day."""
+    json_ = codec("json/json")
+    planted = replace(
+        json_,
+        imports=("json", "re"),
+        dumps='re.sub(r"T[^\\"]*", "T00:00:00+00:00", json.dumps({})).encode()',
+        loses=codec("pymongo/bson").loses,
+    )
+    status, _, reason = verified(planted, FINE)
+    assert status == "failed"
+    assert "created" in (reason or "")
+
+
+SPOILED = {
+    "lxml/xml": "bell\x07",
+    "elementtree/xml": "bell\x07",
+    "plistlib[FMT_XML]/plist": "bell\x07",
+    "ruamel/yaml": "a " * 20 + "\x07" + "x" * 29 + "\x07b c d e f g h i j",
+}
+"""A text that each codec says it spoils."""
+
+
+@pytest.mark.parametrize("name", [f"{c.name}/{c.format}" for c in codecs() if c.spoils])
+def test_a_spoiled_text_is_told_with_its_reason(name):
+    """A case whose codec spoils a text of the data is not supported, for the reason declared; without it, it fails."""
+    schema = Schema(List(Ref("Row")), (Record("Row", (Field("note", STR),)),))
+    value, chosen = [{"note": SPOILED[name]}], codec(name)
+    status, _, reason = verified(chosen, value, schema)
+    assert (status, reason) == ("unsupported", chosen.spoiled(value))
+    assert verified(replace(chosen, spoils={}), value, schema)[0] == "failed"
+    assert verified(chosen, [{"note": "line\tline"}], schema)[0] == "ok"
+
+
+def test_lossy_rows_stand_apart():
+    """A lossy row has a work class of its own, which comes after all exact ones."""
+    exact, lossy = "objects, unchecked", work_class("decode", "objects, strict", {"at": "microseconds"})
+    assert lossy == "objects, strict, lossy (at: microseconds)"
+    assert class_place("dicts, unchecked") < class_place(lossy)
+    assert class_place(exact) < class_place(lossy)
+    assert "builtins, lossy (at: microseconds)" == work_class("loads", "objects, strict", {"at": "microseconds"})
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_every_loss_is_some_codec_s(name):
+    """No loss is known that no codec declares."""
+    assert name in {loss.becomes for c in codecs() for loss in c.loses.values()} | {"milliseconds"}
+
+
+def test_reducing_names_the_fields():
+    """What a value becomes is found by its type alone, and the fields that changed are told."""
+    data, lost = SCHEMA.as_data(), {}
+    east = datetime(2024, 1, 1, 12, tzinfo=timezone(timedelta(hours=2)))
+    left = apply_losses(data, data["root"], [{"id": 1, "created": east, "note": None}], {"datetime": "utc"}, lost)
+    assert [{"id": 1, "created": east.astimezone(UTC), "note": None}] == left
+    assert {"created": "datetime"} == lost

@@ -1,0 +1,33 @@
+"""Thrift: fields whose names the language reserves."""
+
+import pytest
+from round_trip import failure
+from thriftpy2.parser import lexer
+from thriftpy2.thrift import TPayload
+
+from serbench.model.names import field_name
+from serbench.model.records import Field, Record, Schema
+from serbench.model.scalars import STR
+from serbench.model.types import List, Ref
+from serbench.render.format import codecs
+from serbench.render.library import libraries
+from serbench.render.rendering import render
+
+CODEC = next(codec for codec in codecs() if codec.name == "thriftpy2")
+RESERVED = [*lexer.keywords, *lexer.thrift_reserved_keywords, "true", "false"]
+ATTRIBUTES = [name for name in dir(TPayload) if not name.startswith("__")]
+
+
+@pytest.mark.parametrize("root", [Ref("Row"), List(Ref("Row"))], ids=["record", "list"])
+@pytest.mark.parametrize("library", ["typeddict", "dataclasses", "generated", "msgspec"])
+def test_names_that_the_language_reserves(tmp_path, library, root):
+    """A field may have any name: each comes back under its own."""
+    keys = sorted({*RESERVED, *ATTRIBUTES, "list_"})
+    names: list[str] = []
+    for key in keys:
+        names.append(field_name(key, names))
+    fields = tuple(Field(name, STR, alias=key) for name, key in zip(names, keys, strict=True))
+    schema = Schema(root, (Record("Row", fields),))
+    row = {key: f"value of {key}" for key in keys}
+    case = render(libraries()[library], "default", CODEC, schema)
+    assert failure(case, schema, row if root == Ref("Row") else [row], tmp_path) is None

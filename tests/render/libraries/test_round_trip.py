@@ -1,0 +1,277 @@
+"""Every library with every codec, on every feature of a schema: a verified round trip, or a reason."""
+
+from __future__ import annotations
+
+import pickle
+import re
+import string
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from feature_schemas import EXAMPLES, KITCHEN_SINK, Example, without
+from round_trip import AT_HAND, cases, failure
+
+from serbench.model.data.generate import generate, get, workload_names
+from serbench.model.records import Field, Record, Schema
+from serbench.model.scalars import STR
+from serbench.model.types import List, Ref
+from serbench.render.case import Case
+from serbench.render.format import Codec, codecs
+from serbench.render.library import libraries
+from serbench.render.rendering import render
+
+CONTAINERS = ("optional", "list of", "map of", "tuple with", "set of")
+SCALARS = [name for name in EXAMPLES if all(f"{container} {name}" in EXAMPLES for container in CONTAINERS)]
+IN_CONTAINERS = {f"{container} {scalar}" for container in CONTAINERS for scalar in SCALARS}
+ALWAYS_ALONE = ("alias", "one name with two aliases", "recursion", "recursion through a tagged union", "root record")
+ALWAYS_ALONE += (
+    "unions within one another",
+    "mutual recursion",
+    "root list of float",
+    "root map of records",
+    "root union",
+    "union tagged type",
+)
+"""What is not a field of a row, so that it cannot stand beside others."""
+EVERY_TYPE = [
+    *SCALARS,
+    *(f"{container} {kind}" for container in CONTAINERS for kind in ("datetime", "timedelta", "bytes")),
+]
+EVERY_TYPE += [
+    "set of date",
+    "any JSON",
+    "enum",
+    "int enum",
+    "set of enum",
+    "tuple of enums",
+    "record",
+    "list of records",
+]
+EVERY_TYPE += ["map of records", "union tagged type", "union within a union", "int or str", "str or date", "default"]
+"""A field of every type, and containers of what is not JSON's."""
+OWN_REASONS = r"needs a tag|pickle encodes the .* directly|writes no conversion by hand|would end a string"
+
+
+def groups() -> dict[str, list[str]]:
+    """The features that are fields of rows and can stand in one record, by what they have in common."""
+    found = {f"{container} scalars": [f"{container} {scalar}" for scalar in SCALARS] for container in CONTAINERS}
+    found |= {"scalars": SCALARS, "others without records": [], "others with one record": []}
+    for name, (schema, _) in EXAMPLES.items():
+        plain = [field.alias is None for record in schema.records if record.name == "Row" for field in record.fields]
+        if plain == [True] and len(schema.records) <= 2 and name not in IN_CONTAINERS and name not in SCALARS:
+            found["others without records" if len(schema.records) == 1 else "others with one record"].append(name)
+    return found
+
+
+GROUPS = groups()
+LIBRARIES = [pytest.param(name, False, id=name) for name in AT_HAND]
+LIBRARIES += [pytest.param(name, True, id=f"{name} tuned") for name in AT_HAND if libraries()[name].variants]
+"""Each library as it is, and each that has variants with all of them."""
+WITH_EVERY_CODEC = {*ALWAYS_ALONE, "client-rich", "events"}
+"""The features and workloads that each library as it is has with every codec, and so with the usual ones."""
+
+
+def each(names: Iterable[str]) -> list[Any]:
+    """These features or workloads with each library, but for what the library has with every codec."""
+    return [
+        pytest.param(*library.values, name, id=f"{name}-{library.id}")
+        for name in names
+        for library in LIBRARIES
+        if library.values[1] or name not in WITH_EVERY_CODEC
+    ]
+
+
+some = pytest.mark.drawn(part=20)
+
+
+def of(library: str, schema: Schema, *, tuned: bool, every: bool = False, codec: Codec | None = None) -> Iterator[Case]:
+    """The library's cases for the schema: those of its variants if `tuned`, else the others."""
+    return (case for case in cases(library, schema, every=every, codec=codec) if tuned == (case.variant != "default"))
+
+
+def said(case: Case) -> str | None:
+    """What is wrong with a case that has no source: it names neither documentation nor what the schema lacks."""
+    assert bool(case.reason) != bool(case.source)
+    why = case.reason or ""
+    return None if case.source or "https://" in why or re.search(OWN_REASONS, why) else f"the reason is {why!r}"
+
+
+def wrong(case: Case, schema: Schema, value: Any, folder: Path) -> str | None:
+    """What is wrong with the round trip of the value, an exception included, if the codec does not say that it spoils it."""
+    try:
+        found = failure(case, schema, value, folder)
+    except Exception as error:
+        found = f"{type(error).__name__}: {error}"
+    return None if case.codec.spoiled(value) else found
+
+
+@cache
+def together(names: frozenset[str]) -> Example:
+    """One list of rows with a field for each of these examples, each of which has rows with one field `x`.
+
+    The names are as short as that one: ruamel.yaml breaks a line in the middle of a long set, and cannot read it.
+    """
+    records, fields, columns = {}, [], {}
+    for wire, name in zip(string.ascii_letters, sorted(names), strict=False):
+        schema, rows = EXAMPLES[name]
+        records |= {record.name: record for record in schema.records}
+        fields.append(replace(schema.record("Row").fields[0], name=wire))
+        columns[wire] = [row["x"] for row in rows]
+    records["Row"] = Record("Row", tuple(sorted(fields, key=lambda field: not field.required)))
+    count = max(map(len, columns.values()))
+    # Each is an object of its own: YAML's writers make a key that none can read of one that is in a set and elsewhere.
+    values = [
+        {wire: pickle.loads(pickle.dumps(column[i % len(column)])) for wire, column in columns.items()}
+        for i in range(count)
+    ]
+    return Example(Schema(List(Ref("Row")), tuple(records.values())), values)
+
+
+def beside(
+    library: str,
+    names: Iterable[str],
+    folder: Path,
+    *,
+    tuned: bool,
+    every: bool = False,
+    codec: Codec | None = None,
+) -> dict[str, str]:
+    """What is wrong with the library's cases for one list of rows with all of these features that a case carries."""
+    carried, outcomes = defaultdict(set), {}
+    for feature in names:
+        for case in of(library, EXAMPLES[feature].schema, tuned=tuned, every=every, codec=codec):
+            outcomes[f"{case.module_name}: {feature}"] = said(case)
+            if case.source:
+                carried[case.variant, case.codec].add(feature)
+    assert outcomes
+    for (variant, served), those in carried.items():
+        whole = render(libraries()[library], variant, served, together(frozenset(those)).schema)
+        found = wrong(whole, *together(frozenset(those)), folder) if whole.source else "not carried beside each other"
+        alone = {}
+        if found:  # it is not, or one of them is to blame
+            for name in those:
+                case = render(libraries()[library], variant, served, EXAMPLES[name].schema)
+                alone[f"{case.module_name}: {name}"] = wrong(case, *EXAMPLES[name], folder)
+        if whole.source and not any(alone.values()):
+            outcomes[f"{whole.module_name}: {', '.join(sorted(those))}"] = found
+        outcomes |= alone
+    return {name: why for name, why in outcomes.items() if why}
+
+
+@some
+@pytest.mark.parametrize(("library", "tuned"), LIBRARIES)
+@pytest.mark.parametrize("group", GROUPS)
+def test_features_beside_each_other(library, tuned, group, tmp_path):
+    """A case brings a field of each feature back exactly and writes its meaning, or says why it does not carry it."""
+    assert {} == beside(library, GROUPS[group], tmp_path, tuned=tuned)
+
+
+@pytest.mark.full
+@some
+@pytest.mark.parametrize("library", [name for name in AT_HAND if name != "dataclasses"])
+def test_every_type_with_every_codec(library, tmp_path):
+    """So does every library with every codec, and a field of every type there is."""
+    assert {} == beside(library, EVERY_TYPE, tmp_path, tuned=False, every=True)
+
+
+@some
+@pytest.mark.parametrize("codec", [c for c in codecs() if not c.only], ids=lambda c: f"{c.format}/{c.name}")
+def test_every_type_with_this_codec(codec, tmp_path):
+    """So do dataclasses with this codec, which says of each type whether it writes it itself."""
+    assert {} == beside("dataclasses", EVERY_TYPE, tmp_path, tuned=False, codec=codec)
+
+
+@pytest.mark.full
+@some
+@pytest.mark.parametrize("library", AT_HAND)
+@pytest.mark.parametrize("feature", ALWAYS_ALONE)
+def test_every_structure_with_every_codec(library, feature, tmp_path):
+    """So it does with a document of another form than a list of rows, and with recursion."""
+    assert {} == alone(library, *EXAMPLES[feature], tmp_path, tuned=False, every=True)
+
+
+def alone(
+    library: str, schema: Schema, value: Any, folder: Path, *, tuned: bool, every: bool = False
+) -> dict[str, str]:
+    """What is wrong with the library's cases for this schema and value."""
+    outcomes = {
+        case.module_name: said(case) or (wrong(case, schema, value, folder) if case.source else None)
+        for case in of(library, schema, tuned=tuned, every=every)
+    }
+    assert outcomes
+    return {name: why for name, why in outcomes.items() if why}
+
+
+@some
+@pytest.mark.parametrize(("library", "tuned", "feature"), each(name for name in EXAMPLES if name not in IN_CONTAINERS))
+def test_round_trip_or_reason(library, tuned, feature, tmp_path):
+    """So it does with a schema that has this feature alone."""
+    assert {} == alone(library, *EXAMPLES[feature], tmp_path, tuned=tuned)
+
+
+@pytest.mark.full
+@some
+@pytest.mark.parametrize(("library", "tuned", "workload"), each(workload_names()))
+def test_workloads_round_trip(library, tuned, workload, tmp_path):
+    """Every workload comes back exactly, or the case says why it does not exist."""
+    data = generate(workload, records=3, seed=1)
+    assert {} == alone(library, data.schema, data.value, tmp_path, tuned=tuned)
+
+
+@pytest.mark.full
+@some
+@pytest.mark.parametrize("library", AT_HAND)
+@pytest.mark.parametrize("workload", ["events", "tree", "wide"])
+def test_deeper_workloads_round_trip(library, workload, tmp_path):
+    """So it does where records hold records of their own kind, such as a tagged union in a member of that union."""
+    data = generate(workload, records=6, depth=get(workload).shallowest + 3, seed=1)
+    assert {} == alone(library, data.schema, data.value, tmp_path, tuned=False)
+
+
+@pytest.mark.full
+@some
+@pytest.mark.parametrize("library", AT_HAND)
+@pytest.mark.parametrize("workload", ["client-rich", "events"])
+def test_workloads_round_trip_with_every_codec(library, workload, tmp_path):
+    """So it does with every codec."""
+    data = generate(workload, records=3, seed=1)
+    assert {} == alone(library, data.schema, data.value, tmp_path, tuned=False, every=True)
+
+
+@pytest.mark.parametrize("library", [name for name in AT_HAND if libraries()[name].core])
+def test_the_article_s_model_has_no_gap(library):
+    """Only pickle, where a library's classes are plain dataclasses, is left out of the article's comparison."""
+    missing = {
+        (case.codec.name, case.variant): case.reason
+        for case in cases(library, generate("client", records=2).schema)
+        if case.reason and case.codec.core and case.codec.format != "pickle"
+    }
+    tuned_already = {("orjson", "no_copy_collections"), ("msgpack", "no_copy_collections")}
+    assert missing.keys() == (tuned_already if library == "mashumaro" else set())
+
+
+@pytest.mark.parametrize("library", [name for name in AT_HAND if not libraries()[name].generated])
+def test_the_kitchen_sink_is_rendered(library):
+    """A library renders a schema with everything that it does not lack, whatever the combination."""
+    schema = without(KITCHEN_SINK, *libraries()[library].lacks, *(["default"] if library == "namedtuple" else []))
+    assert any(case.source for case in cases(library, schema))
+
+
+@pytest.mark.parametrize(
+    "outer", ["DumpUser", "LoadUser", "ReadUser", "BuildUser", "ToUser", "FromUser", "PackUser", "PlainUser"]
+)
+def test_no_parameter_hides_a_function(outer, tmp_path):
+    """A record that is called like the function of another one comes back with that other one in it."""
+    inner = Record("User", (Field("name", STR),))
+    record = Record(outer, (Field("user", Ref("User")), Field("users", List(Ref("User")))))
+    schema = Schema(Ref(outer), (inner, record))
+    value = {"user": {"name": "a"}, "users": [{"name": "b"}]}
+    found = {
+        case.module_name: wrong(case, schema, value, tmp_path) for case in cases("dataclasses", schema) if case.source
+    }
+    assert dict.fromkeys(found) == found

@@ -1,0 +1,262 @@
+"""Classes as people write them: each of the table has the outcome that stands beside it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from types import SimpleNamespace
+
+import class_table
+import pytest
+
+import serbench
+from serbench.ask.calling import make_plan
+from serbench.measure.plan import block_count, datasets
+from serbench.model.scalars import INT, STR
+from serbench.model.types import Set
+from serbench.render.user_class import values as own_values
+from serbench.render.user_class.find import load_model, locate
+
+SECTIONS = {section.id: section for section in class_table.sections()}
+BY_DEFAULT = ("dataclass: init var", "msgspec: integer tags", "pydantic: excluded with default", "pydantic: secret")
+
+
+FIFTH = [pytest.mark.full, pytest.mark.drawn(part=5)]
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in BY_DEFAULT else FIFTH) for name in SECTIONS])
+def test_the_outcome_of_a_class(name, model):
+    """A class is measured, or measured by direction, or refused in a line that says why; no row of it fails."""
+    section = SECTIONS[name]
+    if section.kind == "djangorestframework":
+        pytest.importorskip("rest_framework")
+    found = class_table.outcome(model(section.source, section.given))
+
+    if section.expected.startswith("refused "):
+        assert found.startswith("refused ")
+        assert section.expected.removeprefix("refused ") in found
+    else:
+        assert section.expected == found
+
+
+def test_most_classes_are_measured():
+    """The table has at least 100 classes of all kinds, and at least nine of ten are measured."""
+    refused = [one for one in SECTIONS.values() if one.expected.startswith("refused ")]
+
+    assert 100 <= len(SECTIONS)
+    assert len(refused) * 10 <= len(SECTIONS)
+    assert 9 == len({one.kind for one in SECTIONS.values()})
+
+
+def test_two_documents(model):
+    """A field that a class does not write is in the document that it reads, and only there."""
+    source = "class Model(pydantic.BaseModel):\n    name: str\n    token: str = pydantic.Field(exclude=True)\n"
+    reads, writes = datasets(make_plan(model=model(source), records=3))
+
+    assert ({"name", "token"}, {"name"}) == (set(reads.value[0]), set(writes.value[0]))
+    assert [{"name": one["name"]} for one in reads.value] == writes.value
+    assert ("Model (reads)", "Model (writes)") == (reads.name, writes.name)
+
+
+def test_each_document_is_measured_in_its_direction(model):
+    """Every library decodes what the class reads and encodes what it writes; what is not asked for has no rows."""
+    source = "class Model(pydantic.BaseModel):\n    name: str\n    token: str = pydantic.Field(exclude=True)\n"
+    given = {"model": model(source), "records": 2, "libraries": "msgspec", "formats": "orjson"}
+    both = {(cell.library, cell.workload, cell.operation) for cell in serbench.verify(**given)}
+    reading = {cell.workload for cell in serbench.verify(**given, operations="decode")}
+
+    names = ("msgspec", "yours (pydantic)")
+    assert both == {
+        (name, f"Model ({way}s)", f"{what}code") for name in names for way, what in (("read", "de"), ("write", "en"))
+    }
+    assert {"Model (reads)"} == reading
+    plans = [make_plan(model=given["model"], operations=asked) for asked in ("encode,decode", "decode", "dump")]
+    assert [2, 1, 1] == [block_count(plan, next(iter(datasets(plan)))) for plan in plans]
+
+
+def test_the_documents_of_a_direction_differ(model):
+    """Further documents are drawn for each direction, and what the class writes is made of what it reads."""
+    source = "class Model(pydantic.BaseModel):\n    name: str\n    token: str = pydantic.Field(exclude=True)\n"
+    reads, writes = datasets(make_plan(model=model(source), records=3))
+    drawn = [reads.draw(number) for number in range(1, 5)]
+
+    assert 5 == len({json.dumps(document) for document in [reads.value, *drawn]})
+    assert [[{"name": one["name"]} for one in document] for document in drawn] == [writes.draw(n) for n in range(1, 5)]
+    assert [(reads.value, []), (drawn[0], [])] == [writes.given(0), writes.given(1)]
+
+
+def test_a_class_refuses_some_documents(model):
+    """A further document that the class refuses is drawn again."""
+    source = """
+        class Model(pydantic.BaseModel):
+            name: str
+            token: str = pydantic.Field(exclude=True)
+            @pydantic.model_validator(mode="after")
+            def belongs(self):
+                assert (self.name, self.token) in (("ab", "x"), ("cd", "y"))
+                return self
+        """
+    payload = [{"name": "ab", "token": "x"}, {"name": "cd", "token": "y"}]
+    reads, writes = datasets(make_plan(model=model(source), payload=payload, records=1))
+    drawn = [reads.draw(number)[0] for number in range(1, 20)]
+
+    assert {("ab", "x"), ("cd", "y")} == {(one["name"], one["token"]) for one in drawn}
+    assert [{"name": one["name"]} for one in drawn] == [writes.draw(number)[0] for number in range(1, 20)]
+
+
+def test_a_document_that_the_schema_does_not_describe_is_drawn_again(model, monkeypatch):
+    """If a written document has what no other before it had, another takes its place, with what its objects are made of."""
+    source = """
+        import typing
+        class Model(pydantic.BaseModel):
+            number: int
+            @pydantic.field_serializer("number")
+            def rare(self, number) -> typing.Any:
+                return str(number) if number == 5 else float(number)
+        """
+    monkeypatch.setattr(own_values, "_DESCRIBED", 3)
+    payload = [{"number": number} for number in (1, 2, 3, 4, 5, 6)]
+    _, writes = datasets(make_plan(model=model(source), payload=payload, records=1))
+
+    drawn = [writes.draw(number)[0]["number"] for number in range(1, 12)]
+    assert {float} == set(map(type, drawn))
+    assert drawn == [float(writes.given(number)[0][0]["number"]) for number in range(1, 12)]
+
+
+def test_sets_in_what_a_class_writes(model):
+    """A set is one in the schema that is inferred of what a class writes too, in records, maps, lists and unions."""
+    source = """
+        class Part(pydantic.BaseModel):
+            names: frozenset[str]
+            inner: Part | None = None
+        class Model(pydantic.BaseModel):
+            price: Decimal
+            parts: dict[str, list[Part | int]]
+            by_key: dict[str, set[str]]
+            rows: list[set[int]] | None
+            @pydantic.field_serializer("price")
+            def rounded(self, price) -> Any:
+                return {"amount": f"{price:.2f} EUR"}
+        """
+    _, writes = datasets(make_plan(model=model(source), records=40))
+    kinds = {str(type_) for type_ in writes.schema.types() if isinstance(type_, Set)}
+
+    assert {str(Set(STR)), str(Set(INT))} == kinds
+
+
+def test_sets_in_any_json(model, monkeypatch):
+    """Where a set is a list in any JSON, whose order varies from process to process, it is drawn with one item at most."""
+    source = """
+        class Part(pydantic.BaseModel):
+            names: set[str]
+        class Other(pydantic.BaseModel):
+            size: int
+        class Model(pydantic.BaseModel):
+            parts: list[Part | Other]
+            shown: set[str]
+        """
+    monkeypatch.setattr(own_values, "_made", lambda *_: None)
+    (found,) = datasets(make_plan(model=model(source), records=40))
+    parts = [part for one in found.value for part in one["parts"] if "names" in part]
+
+    assert {0, 1} == {len(part["names"]) for part in parts}
+    assert 1 < max(len(one["shown"]) for one in found.value)
+
+
+def test_a_class_that_decodes_something_else_fails(model, tmp_path):
+    """Objects that differ from those that the class makes of the document are a failure."""
+    path = tmp_path / "data.json"
+    path.write_text(json.dumps([{"x": 1}]), encoding="utf-8")
+    source = """
+        class Model(pydantic.BaseModel):
+            x: int
+            calls: int = pydantic.Field(default=0, exclude=True)
+            @pydantic.model_validator(mode="before")
+            @classmethod
+            def counted(cls, data):
+                counts.append(1)
+                return {**data, "calls": len(counts)}
+        counts = []
+        """
+    cells = serbench.verify(model=model(source), payload=path, libraries="msgspec", formats="orjson")
+    own = [cell for cell in cells if cell.library == "yours (pydantic)" and cell.operation == "decode"]
+
+    assert {"failed"} == {cell.status for cell in own}
+    assert all("a plain script ends with AssertionError: it reads " in cell.reason for cell in own)
+
+
+def test_a_class_that_only_writes_leaves_out_nothing_but_nulls(model):
+    """A row of a class that writes another document than it reads fails if its bytes lack a value of the document."""
+    source = """
+        import sys
+        class Model(pydantic.BaseModel):
+            x: int
+            secret: str = pydantic.Field(exclude=True)
+            @pydantic.model_serializer(mode="wrap")
+            def less(self, dump):
+                return dump(self) if "serbench" in sys.modules else {}
+        """
+    cells = serbench.verify(model=model(source), records=2, libraries="msgspec", formats="orjson")
+    (own,) = [
+        cell
+        for cell in cells
+        if (cell.library, cell.workload, cell.operation) == ("yours (pydantic)", "Model (writes)", "encode")
+    ]
+
+    assert ("failed", True) == (own.status, "'x'" in own.reason)
+
+
+def test_a_factory_makes_keys_that_are_numbers(model, monkeypatch):
+    """Keys that polyfactory makes as ints are texts in the document, as the class writes them."""
+
+    class Factory:
+        __faker__ = SimpleNamespace(add_provider=lambda provider: None)
+
+        def __init__(self, class_):
+            self.class_ = class_
+
+        create_factory = classmethod(lambda cls, class_: cls(class_))
+
+        def seed_random(self, seed):
+            pass
+
+        def batch(self, count):
+            return [self.class_({7: "a"}) for _ in range(count)]
+
+    monkeypatch.setitem(sys.modules, "polyfactory.factories", SimpleNamespace(DataclassFactory=Factory))
+
+    (found,) = datasets(make_plan(model=model("@dataclass\nclass Model:\n    by_id: dict[int, str]\n"), records=1))
+    assert [{"by_id": {"7": "a"}}] == found.value
+
+
+def test_a_class_that_has_changed_is_read_again(model, tmp_path):
+    """A class is read anew after its file was written again."""
+    text = model("@dataclass\nclass Model:\n    x: int\n")
+    assert ["x"] == [f.name for f in load_model(locate(text)).parsed.schema.record("Model").fields]
+    path = tmp_path / f"{text.partition(':')[0]}.py"
+    path.write_text(path.read_text(encoding="utf-8").replace("x: int", "longer: int"), encoding="utf-8")
+
+    assert ["longer"] == [f.name for f in load_model(locate(text)).parsed.schema.record("Model").fields]
+
+
+def test_a_class_that_its_package_re_exports(model, tmp_path):
+    """The classes inside one that a package re-exports are found in the module that defines them."""
+    name = model("@dataclass\nclass Money:\n    amount: int\n@dataclass\nclass Model:\n    price: Money\n").partition(
+        ":"
+    )[0]
+    package = tmp_path / f"{name}_package"
+    package.mkdir()
+    (tmp_path / f"{name}.py").rename(package / "models.py")
+    (package / "__init__.py").write_text("from .models import Model as Model\n", encoding="utf-8")
+
+    assert "measured" == class_table.outcome(f"{package.name}:Model")
+
+
+MODELS = ("web_api.py:Edition", "service.py:Page[Boat]", "tables.py:MemberCreate", "tables.py:MemberPublic")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", MODELS)
+def test_models_of_applications(name):
+    """Models in the manner of FastAPI, Litestar and SQLModel are measured as they are, in both directions or in each."""
+    assert class_table.outcome(str(class_table.FOLDER.parent / "models" / name)) in ("measured", "by direction")

@@ -1,0 +1,405 @@
+"""A class of the user's is measured as it is, beside what is rendered for all others."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+import serbench
+from serbench.ask.calling import make_plan
+from serbench.ask.command_line.program import main
+from serbench.measure.plan import datasets
+from serbench.model.records import Field, Record, Schema
+from serbench.model.scalars import BOOL, DECIMAL, INT, STR
+from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Tuple, Union
+from serbench.render.user_class.find import load_model, locate
+
+CLASSES = {
+    "dataclass": """
+        @dataclass
+        class Part:
+            x: float
+        @dataclass
+        class Model:
+            name: str
+            at: datetime
+            parts: list[Part]
+            level: Level
+            parent: Model | None = None
+        """,
+    "attrs": """
+        @attrs.define
+        class Part:
+            x: int = attrs.field(validator=attrs.validators.instance_of(int))
+        @attrs.define
+        class Model:
+            name: str
+            day: date
+            parts: dict[str, Part]
+        """,
+    "msgspec": """
+        class Card(msgspec.Struct, tag="card"):
+            no: str
+        class Cash(msgspec.Struct, tag="cash"):
+            pass
+        class Model(msgspec.Struct, rename="camel"):
+            full_name: str
+            pay: Card | Cash
+            price: Decimal
+        """,
+    "pydantic": """
+        class Card(pydantic.BaseModel):
+            kind: Literal["card"] = "card"
+            no: str
+        class Cash(pydantic.BaseModel):
+            kind: Literal["cash"] = "cash"
+        class Model(pydantic.BaseModel):
+            name: Annotated[str, pydantic.Field(min_length=1)]
+            zip_code: str = pydantic.Field(alias="zip")
+            pay: Annotated[Card | Cash, pydantic.Field(discriminator="kind")]
+            level: Level
+            tags: set[str]
+            email: str | None = None
+            @pydantic.field_validator("name")
+            @classmethod
+            def good(cls, value: str) -> str:
+                return value
+            @pydantic.computed_field
+            @property
+            def label(self) -> str:
+                return self.name.upper()
+        """,
+    "namedtuple": """
+        class Model(NamedTuple):
+            x: float
+            name: str = "a"
+        """,
+    "typeddict": """
+        class Model(TypedDict):
+            x: float
+            names: list[str]
+            flag: bool
+        """,
+    "pydantic1": """
+        from pydantic.v1 import BaseModel, Field
+        class Card(BaseModel):
+            kind: Literal["card"] = "card"
+            no: str
+        class Cash(BaseModel):
+            kind: Literal["cash"] = "cash"
+        class Model(BaseModel):
+            full_name: str = Field(alias="name")
+            pay: Card | Cash = Field(discriminator="kind")
+            mode: Literal["fast", "slow"]
+            level: Level
+            price: Decimal
+            at: datetime
+            parts: list[Model] = []
+            email: str | None
+        Model.update_forward_refs()
+        """,
+    "djangorestframework": """
+        from rest_framework import serializers
+        class PartSerializer(serializers.Serializer):
+            x = serializers.FloatField()
+        class ModelSerializer(serializers.Serializer):
+            name = serializers.CharField()
+            zip = serializers.CharField(source="zip_code")
+            level = serializers.ChoiceField(choices=["low", "high"])
+            at = serializers.DateTimeField()
+            price = serializers.DecimalField(max_digits=12, decimal_places=2)
+            ident = serializers.UUIDField()
+            took = serializers.DurationField()
+            parts = PartSerializer(many=True)
+            first = PartSerializer(allow_null=True)
+            tags = serializers.ListField(child=serializers.CharField())
+            counts = serializers.DictField(child=serializers.IntegerField())
+            email = serializers.CharField(required=False)
+            age = serializers.IntegerField(default=3)
+            label = serializers.SerializerMethodField()
+            def get_label(self, value):
+                return value["name"].upper()
+        """,
+    "marshmallow": """
+        class PartSchema(Schema):
+            x = fields.Float(required=True)
+        class ModelSchema(Schema):
+            parts = fields.List(fields.Nested(PartSchema), required=True)
+            at = fields.AwareDateTime(required=True)
+            name = fields.String(required=True, validate=validate.Length(min=1))
+        """,
+}
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=() if kind == "pydantic" else pytest.mark.full) for kind in CLASSES]
+)
+def test_every_kind_is_measured(kind, model):
+    """A class of each kind keeps generated data with each codec that serves it, and so do the others' models."""
+    if kind == "djangorestframework":
+        pytest.importorskip("rest_framework")
+    text = model(
+        CLASSES[kind], {"marshmallow": "ModelSchema", "djangorestframework": "ModelSerializer"}.get(kind, "Model")
+    )
+    cells = serbench.verify(model=text, records=4, operations="decode")
+    own = [cell for cell in cells if cell.library == f"yours ({kind})"]
+
+    assert [(c.library, c.codec, c.reason) for c in cells if c.status not in ("ok", "unsupported")] == []
+    assert {"json", "orjson", "msgspec"} <= {cell.codec for cell in own if cell.status == "ok"}
+    assert {cell.library for cell in cells} > {"msgspec", "pydantic", "dataclasses", f"yours ({kind})"}
+
+
+def test_a_pydantic_model_is_read_as_it_is(model):
+    """Aliases, tags, enums and optionals are read; validators, limits and computed fields are listed."""
+    parsed = load_model(locate(model(CLASSES["pydantic"]))).parsed
+    level = Enum("Level", (("LOW", "low"), ("HIGH", "high")))
+
+    assert parsed.schema == Schema(
+        List(Ref("Model")),
+        (
+            Record(
+                "Model",
+                (
+                    Field("name", STR),
+                    Field("zip_code", STR, "zip"),
+                    Field("pay", Union((Ref("Card"), Ref("Cash")), "kind")),
+                    Field("level", level),
+                    Field("tags", Set(STR)),
+                    Field("email", Optional(STR), None, None),
+                ),
+                computed=("label",),
+            ),
+            Record("Card", (Field("no", STR),), "card"),
+            Record("Cash", (), "cash"),
+        ),
+    )
+    assert parsed.notes == [
+        "Model.good (field validator)",
+        "Model.name (MinLen(min_length=1))",
+        "Model.label (computed field)",
+    ]
+
+
+def test_annotations(model):
+    """Containers, unions, literals and special forms have their types."""
+    source = """
+        class Model(msgspec.Struct):
+            a: dict[str, list[int]]
+            b: tuple[int, str]
+            c: int | str | None
+            d: Literal["x", "y"]
+            e: Annotated[Decimal, "price"]
+            f: Any
+            g: frozenset[int]
+            h: bool = True
+        """
+    fields = load_model(locate(model(source))).parsed.schema.record("Model").fields
+
+    assert [f.type for f in fields] == [
+        Map(List(INT)),
+        Tuple((INT, STR)),
+        Optional(Union((INT, STR))),
+        STR,
+        DECIMAL,
+        fields[5].type,
+        Set(INT),
+        BOOL,
+    ]
+
+
+def test_values_come_from_a_payload(model, tmp_path):
+    """With a payload the class is measured with its data, as a list or as one object."""
+    text = model(CLASSES["namedtuple"])
+    path = tmp_path / "data.json"
+    for document in ([{"x": 1.5, "name": "b"}], {"x": 2, "name": "c"}):
+        path.write_text(json.dumps(document), encoding="utf-8")
+        cells = serbench.verify(model=text, payload=path, libraries="msgspec", formats="orjson")
+        assert {(cell.library, cell.status) for cell in cells} == {("msgspec", "ok"), ("yours (namedtuple)", "ok")}
+
+
+@pytest.mark.parametrize(("number", "refusing"), [(2**63, {"pymongo"}), (2**64, {"pymongo", "protobuf"})])
+def test_an_int_that_a_format_cannot_hold_is_refused_beforehand(number, refusing, model, tmp_path):
+    """A class or a JSON Schema may say int: what the data has beyond 64 bits is a reason, and no failure."""
+    path, schema = tmp_path / "data.json", tmp_path / "schema.json"
+    path.write_text(json.dumps([{"x": number, "name": "b"}]), encoding="utf-8")
+    properties = {"x": {"type": "integer"}, "name": {"type": "string"}}
+    described = {"type": "object", "title": "Model", "properties": properties, "required": ["x", "name"]}
+    schema.write_text(json.dumps({"type": "array", "items": described}), encoding="utf-8")
+    class_ = model("@dataclass\nclass Model:\n    x: int\n    name: str\n")
+    for said in ({"model": class_}, {"schema": schema}):
+        cells = serbench.verify(payload=path, libraries="dataclasses", formats="json/json,pymongo,protobuf", **said)
+        assert {"ok", "unsupported"} == {cell.status for cell in cells}
+        assert refusing == {cell.codec for cell in cells if "64 bits" in (cell.reason or "")}
+
+
+def test_values_come_from_examples(model):
+    """Without a payload the examples of a pydantic model come first, and further records are drawn from them."""
+    source = """
+        class Model(pydantic.BaseModel):
+            model_config = {"json_schema_extra": {"examples": [{"x": 1, "code": "a"}, {"x": 2, "code": "b"}]}}
+            x: int
+            code: str
+        """
+    plan = make_plan(model=model(source), records=20)
+    (data,) = datasets(plan)
+
+    assert data.value[:2] == [{"x": 1, "code": "a"}, {"x": 2, "code": "b"}]
+    assert {("x", "code")} == {tuple(record) for record in data.value}
+    assert {1, 2} == {record["x"] for record in data.value}
+    assert (20, 20) == (data.records, len(data.value))
+
+
+def test_an_example_that_does_not_fit(model):
+    """An example that the class refuses is refused in its own words."""
+    source = """
+        class Model(pydantic.BaseModel):
+            model_config = {"json_schema_extra": {"examples": [{"x": "one"}]}}
+            x: int
+        """
+    with pytest.raises(serbench.PlanError, match=r"the class refuses it: Model\.x: Input should be a valid integer"):
+        serbench.verify(model=model(source))
+
+
+def test_generated_values_keep_to_limits(model, monkeypatch):
+    """Where polyfactory is installed, made values are within the limits of the fields, the same for a seed at any time."""
+    pytest.importorskip("polyfactory")
+    source = """
+        class Model(pydantic.BaseModel):
+            age: int = pydantic.Field(ge=18, le=20)
+            code: str = pydantic.Field(pattern="^[a-f]{3}$")
+            at: datetime
+            day: date
+        """
+    text = model(source)
+    (data,) = datasets(make_plan(model=text, records=9))
+    monkeypatch.setattr("faker.providers.date_time.datetime", None)  # its present moment
+    (again,) = datasets(make_plan(model=text, records=9))
+
+    assert data.value == again.value
+    assert {record["age"] for record in data.value} <= {18, 19, 20}
+    cells = serbench.verify(model=text, records=9, libraries="msgspec", formats=("json/json", "orjson/json"))
+    assert {"ok"} == {cell.status for cell in cells}
+
+
+def test_without_a_generator(model, monkeypatch):
+    """Without polyfactory the values are made of the types alone."""
+    monkeypatch.setitem(sys.modules, "polyfactory.factories", None)
+    (data,) = datasets(make_plan(model=model(CLASSES["dataclass"]), records=3))
+
+    assert (3, 3) == (data.records, len(data.value))
+
+
+def test_data_that_is_not_the_class_s(model, tmp_path):
+    """A payload that the class does not describe is refused with the field."""
+    path = tmp_path / "data.json"
+    path.write_text('[{"x": "y", "name": "b"}]', encoding="utf-8")
+    with pytest.raises(serbench.WorkloadError, match=r"Model\.x: the schema requires int, but the document has str"):
+        serbench.verify(model=model(CLASSES["namedtuple"]), payload=path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nowhere:Model", "nowhere cannot be imported from"),
+        ("json:Nothing", "json has no Nothing"),
+        ("json:JSONDecoder", "JSONDecoder is not a model"),
+        ("json", "must be module:Class"),
+        ("json:not-a-name", "must be module:Class"),
+    ],
+)
+def test_what_is_no_model(text, message, capsys):
+    """A class that is not there, or is no model, is refused in one line."""
+    with pytest.raises(SystemExit) as ended:
+        main(["verify", "--model", text])
+    said = capsys.readouterr().err
+    assert (2, 1) == (ended.value.code, len(said.splitlines()))
+    assert message in said
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("class Model(pydantic.BaseModel):\n    x: Nowhere\n", "Model: an annotation cannot be resolved"),
+        ("@attrs.define\nclass Model:\n    x: Nowhere\n", "an annotation cannot be resolved"),
+        ("raise SystemError('no')\n", "SystemError: no"),
+    ],
+)
+def test_an_annotation_that_names_nothing(source, message, model):
+    """A class whose annotation names nothing is refused in a line that says so."""
+    with pytest.raises(serbench.PlanError, match=message):
+        load_model(locate(model(source)))
+
+
+def test_the_schema_of_a_class(model, capsys):
+    """`serbench schema module:Class` prints what was read, and beside it what a schema cannot say."""
+    with pytest.raises(SystemExit):
+        main(["schema", model(CLASSES["attrs"])])
+    said = capsys.readouterr()
+    assert said.out.splitlines() == [
+        "list of Model",
+        "  name: str",
+        "  day: date",
+        "  parts: map of Part",
+        "    x: int",
+    ]
+    assert said.err == "only in your class: Part.x (validator)\n"
+
+
+@pytest.mark.full
+def test_the_price_of_one_s_own_class(model, capsys):
+    """The class of one's own is what the advice compares with, when it is named as what is used today."""
+    text = model(CLASSES["namedtuple"])
+    choice = ("-l", "msgspec", "-f", "msgspec/json,json/json", "-e", "quick", "-n", "20")
+    with pytest.raises(SystemExit):
+        main(["recommend", "--model", text, "--present", "yours/json/json", *choice, "--json"])
+    (advice,) = json.loads(capsys.readouterr().out)["advice"]
+
+    assert "yours (namedtuple)" == advice["against"][0]["present"]["library"]
+    assert "msgspec" == advice["against"][0]["other"]["library"]
+    with pytest.raises(SystemExit) as ended:
+        main(["recommend", "--present", "yours/json", "-n", "1", "-l", "msgspec", "-f", "msgspec/json", "-e", "quick"])
+    assert 2 == ended.value.code
+    assert "this run has no class of yours; give one with --model" in capsys.readouterr().err
+
+
+def own_classes(text: str, formats: object = ("json/json", "pickle"), **options: object) -> dict[str, str | None]:
+    """Codec → the work class of the user's class in decoding."""
+    cells = serbench.verify(model=text, libraries="msgspec", formats=formats, operations="decode", **options)
+    return {cell.codec: cell.work_class for cell in cells if cell.library.startswith("yours")}
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("class Model(pydantic.BaseModel, strict=True):\n    x: int\n", "objects, strict"),
+        ("class Model(pydantic.BaseModel):\n    x: int\n", "objects, coercing"),
+        ("class Model(pydantic.BaseModel):\n    x: Any\n    y: list[int] = [1]\n", "objects, strict"),
+        (
+            "class Part(pydantic.BaseModel):\n    x: int\n\nclass Model(pydantic.BaseModel, strict=True):\n    parts: list[Part]\n",
+            "objects, coercing",
+        ),
+        ("@dataclass\nclass Model:\n    x: int\n", "objects, unchecked"),
+    ],
+)
+def test_the_work_class_is_that_of_one_s_own_class(source, expected, model, tmp_path):
+    """What the user's class refuses is found with wrong values for its own fields, and fields of records in them."""
+    path = tmp_path / "data.json"
+    record = {"x": 1, "parts": [{"x": 1}], "y": [1]}
+    text = model(source)
+    names = {f.wire for f in load_model(locate(text)).parsed.schema.record("Model").fields}
+    path.write_text(json.dumps([{key: value for key, value in record.items() if key in names}]), encoding="utf-8")
+
+    assert {"json": expected, "pickle": "objects, unchecked"} == own_classes(text, payload=path)
+
+
+def test_the_work_class_of_arrays_and_of_nothing(model, tmp_path):
+    """Records that are arrays of their fields are made wrong by place; data without a record is builtins."""
+    path = tmp_path / "data.json"
+    path.write_text("[]", encoding="utf-8")
+    arrays = model("class Model(msgspec.Struct, array_like=True):\n    x: int\n")
+    plain = model(CLASSES["namedtuple"])
+
+    assert {"msgspec": "objects, strict"} == own_classes(arrays, "msgspec/json")
+    assert {"json": "builtins"} == own_classes(plain, "json/json", payload=path)
