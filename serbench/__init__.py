@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from serbench.ask.adopting import adopt as adopt
     from serbench.ask.cases import describe as describe
     from serbench.ask.cases import show as show
+    from serbench.ask.claims import measure_claims as measure_claims
     from serbench.ask.explaining import Explanation as Explanation
     from serbench.ask.explaining import explain as explain
     from serbench.ask.judging import compare as compare
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from serbench.ask.weighing import weighing as weighing
     from serbench.claims.ledger import Ledger as Ledger
     from serbench.claims.ledger import ledger as ledger
-    from serbench.claims.ledger import measure_claims as measure_claims
     from serbench.errors import PlanError as PlanError
     from serbench.errors import StoreError as StoreError
     from serbench.errors import WorkloadError as WorkloadError
@@ -52,7 +52,8 @@ _NAMES = {  # module → its public names
     "serbench.ask.running": "load run runs",
     "serbench.ask.verifying": "hostile probe probed stream sweep verify",
     "serbench.ask.weighing": "Profile Weighing profile weigh weighing",
-    "serbench.claims.ledger": "Ledger ledger measure_claims",
+    "serbench.ask.claims": "measure_claims",
+    "serbench.claims.ledger": "Ledger ledger",
     "serbench.errors": "PlanError StoreError WorkloadError",
     "serbench.ask.notebook.explorer": "Explorer",
     "serbench.keep.recorder": "RunListener",

@@ -58,9 +58,9 @@ def test_a_library_a_codec_and_a_workload(checkout):
     """The three blocks of CONTRIBUTING lack what the tests name, and with snapshots and an extra all but two pages are there."""
     library, codec, workload = BLOCKS
     before = contents(checkout)
-    (checkout / "serbench" / "libraries" / "structs.py").write_text(library, encoding="utf-8")
-    (checkout / "serbench" / "workloads" / "track.py").write_text(workload, encoding="utf-8")
-    json = checkout / "serbench" / "formats" / "json.py"
+    (checkout / "serbench" / "render" / "libraries" / "structs.py").write_text(library, encoding="utf-8")
+    (checkout / "serbench" / "model" / "workloads" / "track.py").write_text(workload, encoding="utf-8")
+    json = checkout / "serbench" / "render" / "formats" / "json.py"
     place = '        Codec(\n            "pydantic",\n'
     text = json.read_text(encoding="utf-8")
     assert text.count(place) == 1

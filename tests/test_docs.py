@@ -15,10 +15,10 @@ from waits import run
 
 import serbench
 from serbench.ask import running
+from serbench.ask.claims import measure_claims
 from serbench.ask.command_line.program import program
 from serbench.ask.command_line.tables import TABLES, call, functions, options
 from serbench.ask.reports.splice import BLOCKS
-from serbench.claims.ledger import measure_claims
 from serbench.judge import statistics
 from serbench.judge.rows import COLUMNS
 from serbench.measure import conduct, rounds, subjects

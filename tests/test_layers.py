@@ -13,41 +13,31 @@ from waits import run
 
 PACKAGE = Path(__file__).parents[1] / "serbench"
 
-# From the bottom up: a part imports only parts of the lines above its own. `serbench/__init__.py`
+# From the bottom up: a room imports only rooms of the lines above its own. `serbench/__init__.py`
 # re-exports lazily and may name any of them.
 LAYERS = (
-    ("errors", "results", "statistics", "worker"),
-    ("plug_ins",),
-    ("schema",),
-    ("workloads", "source", "environments"),
-    ("formats",),
-    ("libraries",),
-    ("cases",),
-    ("sessions",),
-    ("probes",),
-    ("engine",),
-    ("analysis",),
+    ("errors", "results"),
+    ("model", "judge"),
+    ("render",),
+    ("measure",),
     ("display",),
-    ("store",),
-    ("recording",),
-    ("api",),
+    ("keep",),
     ("claims", "selfcheck"),
-    ("notebook", "reports"),
-    ("cli",),
+    ("ask",),
     ("__main__",),  # `python -m serbench`, which Python looks for under this name
 )
 pytestmark = pytest.mark.xdist_group("layers")  # the package is read once
 HEAVY = {"numpy", "scipy", "pandas", "plotly", "ipywidgets", "anywidget", "IPython", "psutil", "rich"}
-OWN_LAYERS = {  # module → the only layers that may import it
-    "subprocess": {"sessions", "environments", "source"},  # source calls ruff
-    "multiprocessing": {"sessions"},
-    "sqlite3": {"store"},
-    "psutil": {"environments"},
-    "uv": {"environments"},
-    "ruff": {"source"},
-    "typer": {"cli"},
-    "ipywidgets": {"notebook"},
-    "anywidget": {"notebook"},
+ONLY_IN = {  # module → the only folders that may import it
+    "subprocess": {"measure/sessions", "render/environments", "render/source"},  # source calls ruff
+    "multiprocessing": {"measure/sessions"},
+    "sqlite3": {"keep"},
+    "psutil": {"render/environments"},
+    "uv": {"render/environments"},
+    "ruff": {"render/source"},
+    "typer": {"ask/command_line"},
+    "ipywidgets": {"ask/notebook"},
+    "anywidget": {"ask/notebook"},
 }
 
 
@@ -68,7 +58,7 @@ def imports_in(path: Path) -> Iterator[Import]:
             yield from (Import(file, alias.name, at_once) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             if node.level:
-                assert file.startswith("worker/fidelity/"), f"{file}:{node.lineno} imports relatively"
+                assert file.startswith("model/fidelity/"), f"{file}:{node.lineno} imports relatively"
                 node.module = f"serbench.model.fidelity.{node.module}"
             below = [f"{node.module}.{alias.name}" for alias in node.names]
             yield from (Import(file, m, at_once) for m in (below if node.module == "serbench" else [node.module or ""]))
@@ -103,6 +93,11 @@ def layer(file: str) -> str:
     return file.partition("/")[0].removesuffix(".py")
 
 
+def folder(file: str) -> str:
+    """The folder of a file, in serbench."""
+    return file.rpartition("/")[0]
+
+
 def package(module: str) -> str:
     """The top-level name of a module."""
     return module.partition(".")[0]
@@ -130,7 +125,9 @@ def test_imports_go_one_way():
 @pytest.mark.parametrize(
     "file",
     [
-        *(path.relative_to(PACKAGE).as_posix() for path in sorted((PACKAGE / "worker").rglob("*.py"))),
+        path.relative_to(PACKAGE).as_posix()
+        for room in ("measure/worker", "model/fidelity")
+        for path in sorted((PACKAGE / room).rglob("*.py"))
     ],
 )
 def test_what_runs_in_an_environment_stands_alone(file):
@@ -140,10 +137,10 @@ def test_what_runs_in_an_environment_stands_alone(file):
     ast.parse((PACKAGE / file).read_text(encoding="utf-8"), feature_version=(3, 6))
 
 
-@pytest.mark.parametrize("module", OWN_LAYERS)
+@pytest.mark.parametrize("module", ONLY_IN)
 def test_one_layer_has_it(module):
     """Only the engine starts processes, only the store speaks SQL, only the command line parses options."""
-    assert {layer(i.file) for i in imports() if package(i.module) == module} <= OWN_LAYERS[module]
+    assert {folder(i.file) for i in imports() if package(i.module) == module} <= ONLY_IN[module]
 
 
 def test_processes_are_not_started_in_another_way():
@@ -161,20 +158,22 @@ def test_processes_are_not_started_in_another_way():
 
 def test_plug_ins_import_no_library():
     """A library's file renders text and imports nothing that is installed, not even in a function."""
-    foreign = {package(i.module) for i in imports() if layer(i.file) == "libraries"} - set(sys.stdlib_module_names)
+    foreign = {package(i.module) for i in imports() if folder(i.file) == "render/libraries"} - set(
+        sys.stdlib_module_names
+    )
     assert foreign == {"serbench"}
 
 
 def test_formats_are_read_without_importing_codecs():
     """A format's file imports a codec only in the function that needs it."""
-    at_once = {package(i.module) for i in imports() if layer(i.file) == "formats" and i.at_once}
+    at_once = {package(i.module) for i in imports() if folder(i.file) == "render/formats" and i.at_once}
     assert at_once - set(sys.stdlib_module_names) == {"serbench"}
 
 
 def test_heavy_imports_wait():
     """No file but the live display and the widget imports a heavy package before a function needs it."""
     found = {i.file for i in imports() if i.at_once and package(i.module) in HEAVY}
-    assert found <= {"recording/progress.py", "notebook/explorer.py"}
+    assert found <= {"keep/progress.py", "ask/notebook/explorer.py"}
 
 
 def loaded(code: str, store: Path) -> set[str]:

@@ -144,7 +144,7 @@ def render(schema, codec, variant):
 @pytest.fixture
 def package(tmp_path, monkeypatch):
     """Writes files of a package of libraries; gives the package's name."""
-    folder = tmp_path / "serbench" / "libraries"
+    folder = tmp_path / "serbench" / "render" / "libraries"
     folder.mkdir(parents=True)
     (folder / "__init__.py").touch()
     monkeypatch.syspath_prepend(tmp_path / "serbench")

@@ -9,16 +9,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from serbench.ask import running
 from serbench.claims.entry import Claim, ClaimRow, Versions
 from serbench.claims.quantities import logs_of
 from serbench.claims.reading import snippet
 from serbench.judge import statistics
 from serbench.judge.waves import cell_waves
+from serbench.keep.measuring import measure
 from serbench.keep.recorder import RunListener
 from serbench.measure.functions import Answer, FunctionBenchmark
 from serbench.measure.listener import Progress
-from serbench.measure.plan import EFFORTS, Effort, maker
+from serbench.measure.plan import EFFORTS, Effort, Plan, maker
 from serbench.measure.rounds import is_finished
 from serbench.render.environments.environment import MAIN, Environment, Recipe
 from serbench.render.selection import selection
@@ -183,20 +183,26 @@ def _run(claim: Claim, versions: Versions, rows: list[ClaimRow], terms: Terms, b
     python = versions.python or "main"
     chosen = {row.name: selection([row.library[versions.name]], [row.codec], [python])[0] for row in rows}
     left = None if terms.deadline is None else max(1.0, terms.deadline - time.monotonic())
-    run = running.run(
-        claim.workload,
-        records=claim.records,
-        depth=claim.depth,
-        libraries=dict.fromkeys(row.library[versions.name] for row in rows),
-        formats=dict.fromkeys(row.codec for row in rows),
-        python=[python],
-        operations=dict.fromkeys(row.operation for row in rows),
-        conditions="hot",  # as what is published was measured
+    plan = Plan(
+        workloads=(claim.workload,),
+        records=() if claim.records is None else (claim.records,),
+        depth=() if claim.depth is None else (claim.depth,),
+        libraries=tuple(dict.fromkeys(row.library[versions.name] for row in rows)),
+        formats=tuple(dict.fromkeys(row.codec for row in rows)),
+        python=(python,),
+        operations=tuple(dict.fromkeys(row.operation for row in rows)),
+        conditions=("hot",),  # as what is published was measured
         effort=terms.effort,
-        budget=left,
+        budget_s=left,
+    )
+    run = measure(
+        plan,
         store=terms.store,
-        listener=terms.listener,
+        resume=False,
         command=f"serbench claims {claim.id}",
+        listener=terms.listener,
+        cancel=None,
+        where=None,
     )
     for row in rows:
         library, variant, codec, made_of = chosen[row.name]

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from serbench.ask import choices
-from serbench.ask.calling import public, several
 from serbench.claims.bench import Bench, Terms, measured
 from serbench.claims.entry import Claim
 from serbench.claims.figure import against_published
@@ -21,7 +19,7 @@ from serbench.claims.scoreboard import counted, scoreboard, summary
 from serbench.display.drawn import drawn
 from serbench.display.style import ThemeName
 from serbench.display.tables import Side, Table, escaped
-from serbench.errors import PlanError, check
+from serbench.errors import PlanError
 from serbench.keep.archive import resources
 from serbench.keep.files import write_file
 from serbench.keep.run import Findings
@@ -144,62 +142,6 @@ def _verdict(row: Mapping[str, Any], between: str = "; ") -> str:
     """The verdict of a claim; with the counts of its figures if they disagree."""
     near = " (near the boundary)" if row["near_boundary"] else ""
     return between.join([row["verdict"] + near, *(row["counts"] if row["verdict"] == "mixed" else ())])
-
-
-@public
-def measure_claims(
-    ids: choices.Claims = (),
-    *,
-    effort: choices.Effort = "quick",
-    budget: choices.Budget = None,
-    versions: choices.ClaimVersions = (),
-    sources: choices.ClaimSources = None,
-    output: choices.ClaimOutput = None,
-    store: choices.Store = None,
-    progress: choices.Progress = False,
-    listener: choices.Listener = None,
-    on_outcome: choices.OnOutcome = None,
-) -> Ledger:
-    """Measure published claims anew, each with an equal share of what is left of the budget.
-
-    Raises:
-        PlanError: an unknown id, effort or set of versions.
-    """
-    from serbench.keep.progress import Watcher
-
-    check("effort", effort, EFFORTS)
-    known = claims() if sources is None else claims(Path(sources))
-    asked = [known[name] for name in named_claims(several(ids), known)]
-    wanted = several(versions)
-    for name in wanted:
-        check("set of versions", name, dict.fromkeys(one.name for claim in asked for one in claim.versions))
-    asked = [claim for claim in asked if not wanted or any(one.name in wanted for one in claim.versions)]
-    end = None if budget is None else time.monotonic() + budget
-    found = []
-    with Watcher(quiet=not progress) as watcher:
-        terms = Terms(effort, end, store, listener or watcher)
-        for number, claim in enumerate(asked):
-            outcome = measure_claim(claim, terms.share(len(asked) - number), wanted)
-            found.append(outcome)
-            if output is not None:
-                keep(outcome, Path(output))
-            if on_outcome is not None:
-                on_outcome(outcome)
-    return Ledger(tuple(found))
-
-
-def named_claims(names: Iterable[str], ids: Iterable[str]) -> list[str]:
-    """Of the ids of claims those that are named, each by itself or by its source, as "003"; all if no names are given.
-
-    Raises:
-        PlanError: a name is not one of them.
-    """
-    wanted, known = tuple(names), list(ids)
-    of = {name: {one for one in known if one == name or one.startswith(f"{name}-")} for name in wanted}
-    for name, found in of.items():
-        if not found:
-            check("claim", name, known)
-    return [one for one in known if not wanted or any(one in found for found in of.values())]
 
 
 def measure_claim(claim: Claim, terms: Terms, only: tuple[str, ...] = ()) -> Outcome:

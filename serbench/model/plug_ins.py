@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from serbench.errors import PlugInError, check
 
 T = TypeVar("T")
-_FILE = re.compile(r"serbench/(?:libraries|formats|workloads)/(?!_)\w+\.py$")
+_FILE = re.compile(r"serbench/(?:render/libraries|render/formats|model/workloads)/(?!_)\w+\.py$")
 _CLASSES: dict[str, Any] = {
     "str": str,
     "bool": bool,

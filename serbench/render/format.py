@@ -1,6 +1,6 @@
-"""Byte formats and their codecs: one file per format, found by listing this package.
+"""What a byte format is, and its codecs: the constant of each file in `formats/`.
 
-A format's module has one constant, `FORMAT`. It says how the bytes are read independently of the
+Each file has one constant, `FORMAT`. It says how the bytes are read independently of the
 codec under test, and how they are written when a bad input has to be made.
 """
 
@@ -347,7 +347,7 @@ def imported(name: str, **options: Any) -> Callable[..., Any]:
 @cache
 def formats() -> dict[str, Format]:
     """Every format by name, in the order of their names."""
-    return plug_ins(__name__, "FORMAT", Format)
+    return plug_ins("serbench.render.formats", "FORMAT", Format)
 
 
 @cache

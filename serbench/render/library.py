@@ -1,7 +1,7 @@
-"""Model libraries: one file each, found by listing this package; none imports its library.
+"""What a model library is: the constant of each file in `libraries/`, none of which imports its library.
 
-A library's module has one constant, `LIBRARY`. Its `render` turns a schema into a module with the
-models and the expressions that convert them; `serbench.render` writes the functions around those.
+Each file has one constant, `LIBRARY`. Its `render` turns a schema into a module with the
+models and the expressions that convert them; `functions.py` writes the functions around those.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ def libraries() -> dict[str, Library]:
         PlugInError: a file is wrong, a library recommends a codec that there is not, or a codec is only for a library
             that there is not.
     """
-    found = plug_ins(__name__, "LIBRARY", Library)
+    found = plug_ins("serbench.render.libraries", "LIBRARY", Library)
     for one in found.values():
         for format_, codec in one.recommended.items():
             known = [f"{each.name}/{each.format}" for each in codecs()]

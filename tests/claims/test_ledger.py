@@ -9,8 +9,9 @@ from dataclasses import replace
 import pytest
 from waits import run
 
+from serbench.ask.claims import measure_claims, named_claims
 from serbench.claims.figure import against_published
-from serbench.claims.ledger import Ledger, ledger, list_claims, measure_claims, named_claims
+from serbench.claims.ledger import Ledger, ledger, list_claims
 from serbench.claims.reading import claims, snippet
 from serbench.claims.scoreboard import summary
 from serbench.claims.tables import figure_rows, statistics_rows

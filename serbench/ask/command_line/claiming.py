@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from serbench.ask.claims import measure_claims, named_claims
 from serbench.ask.command_line.commands import AsJson, Given, command, watched
 from serbench.ask.command_line.printing import print_json, print_rows
-from serbench.claims.ledger import Ledger, ledger, measure_claims, named_claims
+from serbench.claims.ledger import Ledger, ledger
 from serbench.claims.scoreboard import summary
 
 if TYPE_CHECKING:

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 from serbench.measure import worker
 from serbench.measure.sessions.files import write_module, write_values
+from serbench.model import fidelity
 from serbench.render.case import Case
 from serbench.render.environments.environment import Environment
 from serbench.render.environments.platform import (
@@ -36,7 +37,7 @@ WORKER = Path(worker.__file__).with_name("worker.py")
 STARTER = WORKER.with_name("starter.py")
 WEIGHER = WORKER.with_name("weigher.py")
 ADOPTED = WORKER.with_name("adopted.py")
-FIDELITY = WORKER.with_name("fidelity") / "__init__.py"
+FIDELITY = Path(str(fidelity.__file__))
 MARK = "worker-"
 LOOKS_S = 0.1
 STOPPED_S = 2.0  # who looks every 0.1 s and finds that this much has passed was not running

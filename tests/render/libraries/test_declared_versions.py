@@ -18,7 +18,7 @@ DECLARED = (
 def pinned():
     """The version of each distribution that the tests run with."""
     texts = [(ROOT / "constraints.txt").read_text(encoding="utf-8")]
-    texts += [path.read_text(encoding="utf-8") for path in (ROOT / "serbench" / "libraries").glob("*.py")]
+    texts += [path.read_text(encoding="utf-8") for path in (ROOT / "serbench" / "render" / "libraries").glob("*.py")]
     found = re.findall(r"""(?:^|")([\w.-]+)==([\w.]+)""", "\n".join(texts), re.MULTILINE)
     return {re.sub(r"[-_.]+", "-", name): version for name, version in found}
 
@@ -26,7 +26,7 @@ def pinned():
 @pytest.mark.parametrize("name", DECLARED)
 def test_a_declared_fault_names_the_tested_version(name, pinned):
     """A newer version has its faults looked at again before this test is green."""
-    files = [path for part in ("libraries", "formats") for path in (ROOT / "serbench" / part).glob("*.py")]
+    files = [path for part in ("libraries", "formats") for path in (ROOT / "serbench" / "render" / part).glob("*.py")]
     seen = {
         version
         for path in files
