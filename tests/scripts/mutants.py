@@ -1,7 +1,7 @@
 """Mutation tests: small changes to the code that decides, each of which the tests of its folder must notice.
 
     nox -s mutants
-    nox -s mutants -- statistics analysis/ranking --number 60 --seed 1
+    nox -s mutants -- judge/statistics judge/ranking --number 60 --seed 1
 
 cosmic-ray makes the mutants, in a copy of the checkout, and runs the module's folder of tests with each.
 `tests/data/accepted_mutants.toml` lists the mutants that may survive, each with its reason.
@@ -40,19 +40,23 @@ from rich.table import Table
 ROOT = Path.cwd()  # of a checkout, where nox runs it
 ACCEPTED = ROOT / "tests" / "data" / "accepted_mutants.toml"
 MODULES = (
-    "statistics",
-    "analysis/ranking",
-    "analysis/compare",
-    "analysis/recommend",
-    "engine/rounds",
-    "engine/waves",
-    "engine/stream",
-    "sessions",
-    "worker/loop",
-    "worker/fidelity",
-    "probes/strictness",
-    "store",
-    "schema/infer",
+    "judge/statistics",
+    "judge/ranking",
+    "judge/compare",
+    "judge/recommend",
+    "measure/rounds",
+    "measure/waves",
+    "measure/stream",
+    "measure/sessions",
+    "measure/worker/loop",
+    "model/fidelity",
+    "measure/probes/strictness",
+    "keep/store",
+    "keep/files",
+    "keep/folder",
+    "keep/migrate",
+    "keep/opening",
+    "model/inference/infer",
 )
 LEAST_KILLED = 0.85
 MOST_MEMORY_BYTES = 8 << 30
@@ -169,10 +173,10 @@ class Tests:
     """The tests of a module's folder in a copy of the checkout, those of the module first, run in forks of one process."""
 
     def __init__(self, module: str, copy: Path) -> None:
-        top, _, name = module.partition("/")
-        folder = Path("tests") / top
-        paths = sorted((ROOT / folder).glob(f"test_{name or top}*.py"), reverse=True)
-        first = [str(path.relative_to(ROOT)) for path in paths]  # `test_waves_rules.py`, quick, before `test_waves.py`
+        name = module.rpartition("/")[2]
+        folder = next(path for path in [ROOT / "tests" / module, *(ROOT / "tests" / module).parents] if path.is_dir())
+        first = sorted(folder.glob(f"test_{name}*.py"), reverse=True)  # `test_waves_rules.py`, quick, before `test_waves.py`
+        paths = [*first, *sorted(set(folder.glob("test_*.py")) - set(first))]
         # in a scratch folder of its own: a run removes what runs left whose processes it cannot see. CI: Hypothesis is not random
         settings = {"PYTHONPATH": str(copy), "TMPDIR": str(copy.parent), "CI": "true"}
         options = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--hypothesis-profile", "mutants"]
@@ -183,8 +187,7 @@ class Tests:
             sys.executable,
             "tests/scripts/forked_tests.py",
             *options,
-            *first,
-            str(folder),
+            *(str(path.relative_to(ROOT)) for path in paths),
         ]
         self.module, self.copy, self.output = module, copy, copy.parent / "output.txt"
         pipe = subprocess.PIPE
@@ -280,7 +283,7 @@ def try_module(module: str, made: list[Mutant], reasons: Mapping[Key, str], copi
 def main() -> None:
     """Try a sample of mutants of each module; fail if one kills too few of its own."""
     parser = argparse.ArgumentParser(prog="nox -s mutants --", description="Mutation tests of the modules that decide.")
-    parser.add_argument("module", nargs="*", default=MODULES, help="a module of serbench, such as analysis/ranking")
+    parser.add_argument("module", nargs="*", default=MODULES, help="a module of serbench, such as judge/ranking")
     parser.add_argument("--number", type=int, default=30, help="how many mutants of each module to try (default 30)")
     parser.add_argument("--seed", help="draw the mutants by this text (default: $SERBENCH_SEED, or the commit)")
     parser.add_argument("--jobs", type=int, default=1, help="how many to try at once (default 1)")
