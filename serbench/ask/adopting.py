@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from glob import glob
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from serbench.ask import choices
 from serbench.ask.calling import plan_of, public
@@ -74,22 +74,13 @@ def adopt(
     codec: choices.CodecName,
     workload: choices.OneWorkload = "client",
     *,
-    records: choices.OneRecords = None,
-    depth: choices.OneDepth = None,
-    seed: choices.Seed = 0,
-    payload: choices.Payload = None,
-    literal_strings: choices.LiteralStrings = False,
-    as_map: choices.AsMap = None,
-    as_record: choices.AsRecord = None,
-    as_union: choices.AsUnion = None,
-    as_text: choices.AsText = None,
-    schema: choices.SchemaFile = None,
     model: choices.Model = None,
     check: choices.Check = (),
     forbid_unknown: choices.ForbidUnknown = False,
     keep_unknown: choices.KeepUnknown = False,
     lossy: choices.Lossy = False,
     to: choices.To = None,
+    **options: Unpack[choices.OneDocument],
 ) -> Adopted:
     """Prove a module with your own file, and return it for your own project.
 
@@ -102,7 +93,18 @@ def adopt(
     Raises:
         PlanError, WorkloadError: the case does not exist, it refuses a file or loses data, or the file to write exists already.
     """
-    arguments = locals()
+    arguments = {
+        "library": library,
+        "codec": codec,
+        "workload": workload,
+        "model": model,
+        "check": check,
+        "forbid_unknown": forbid_unknown,
+        "keep_unknown": keep_unknown,
+        "lossy": lossy,
+        "to": to,
+        **options,
+    }
     refuse_existing(to)
     adopted = adoption(arguments)
     if adopted.refusals:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
+from typing import Any, NamedTuple, TypeVar, cast, get_args, get_type_hints
 
+from serbench.ask import choices
 from serbench.ask.choices import Names, Numbers
 from serbench.ask.options import Option
 from serbench.errors import PlanError, check
@@ -41,18 +44,69 @@ class Argument(NamedTuple):
 
 
 def public(function: F) -> F:
-    """Show a function's arguments with plain types, and what is declared of each in its docstring."""
-    signature, types = inspect.signature(function), get_type_hints(function)
-    parameters = [one.replace(annotation=types[one.name]) for one in signature.parameters.values()]
-    setattr(function, "__signature__", signature.replace(parameters=parameters, return_annotation=types["return"]))  # noqa: B010  # mypy knows no such attribute of a function
-    lines = [f"    {name}: {_sentence(one)}." for name, one in arguments(function).items()]
+    """Show a function's arguments one by one with plain types, and what is declared of each in its docstring.
+
+    A call gives an argument that is left out its default; one that there is not is a TypeError with the nearest name.
+    """
+    declared = _parameters(function)
+    plain = [one.replace(annotation=_plain(one.annotation)) for one in declared]
+    signature = inspect.Signature(plain, return_annotation=get_type_hints(function)["return"])
+
+    @functools.wraps(function)
+    def called(*values: Any, **named: Any) -> Any:
+        if unknown := sorted(named.keys() - signature.parameters.keys()):
+            nearest = get_close_matches(unknown[0], signature.parameters, 1)
+            meant = f"; did you mean {nearest[0]!r}?" if nearest else ""
+            raise TypeError(f"{function.__name__}() has no argument {unknown[0]!r}{meant}")
+        try:
+            bound = signature.bind(*values, **named)
+        except TypeError as error:
+            raise TypeError(f"{function.__name__}() {error}") from None
+        bound.apply_defaults()
+        return function(*bound.args, **bound.kwargs)
+
+    setattr(called, "__signature__", signature)  # noqa: B010  # mypy knows no such attribute of a function
+    lines = [f"    {name}: {_sentence(one)}." for name, one in arguments(called).items()]
     summary, _, rest = (function.__doc__ or "").partition("\n")
     text = inspect.cleandoc(rest)
     heads = [text.find(head) for head in ("Returns:", "Raises:") if head in text]
     place = min(heads, default=len(text))
     parts = (summary, text[:place].strip(), "\n".join(["Args:", *lines]), text[place:].strip())
-    function.__doc__ = "\n\n".join(filter(None, parts))
-    return function
+    called.__doc__ = "\n\n".join(filter(None, parts))
+    return cast("F", called)
+
+
+def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    """Return a function's parameters with the declarations; those that it unpacks are among them, in the order of `choices`."""
+    hints = get_type_hints(function, include_extras=True)
+    found: list[inspect.Parameter] = []
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind is not inspect.Parameter.VAR_KEYWORD:
+            found.append(parameter.replace(annotation=hints[parameter.name]))
+            continue
+        (shared,) = get_args(hints[parameter.name])
+        for name, declared in get_type_hints(shared, include_extras=True).items():
+            default = _option(declared).initial
+            found.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=declared))
+    first = [one for one in found if one.kind is not inspect.Parameter.KEYWORD_ONLY]
+    return first + sorted(
+        (one for one in found if one not in first), key=lambda one: _places()[_option(one.annotation)]
+    )
+
+
+def _plain(declared: Any) -> Any:
+    return get_args(declared)[0] if hasattr(declared, "__metadata__") else declared
+
+
+def _option(declared: Any) -> Option:
+    return next(extra for extra in get_args(declared)[1:] if isinstance(extra, Option))
+
+
+@cache
+def _places() -> dict[Option, int]:
+    """Return the place of each declaration in `choices`."""
+    declared = [value for value in vars(choices).values() if hasattr(value, "__metadata__")]
+    return {_option(one): place for place, one in enumerate(declared)}
 
 
 def _sentence(argument: Argument) -> str:
@@ -64,14 +118,11 @@ def _sentence(argument: Argument) -> str:
 @cache
 def arguments(function: Callable[..., Any]) -> dict[str, Argument]:
     """Return the declared arguments of a public function, in its order."""
-    hints = get_type_hints(function, include_extras=True)
-    found = {}
-    for name, parameter in inspect.signature(function).parameters.items():
-        plain, *extras = get_args(hints[name]) if hasattr(hints[name], "__metadata__") else (hints[name],)
-        options = [extra for extra in extras if isinstance(extra, Option)]
-        if options:
-            found[name] = Argument(options[0], plain, parameter.default)
-    return found
+    return {
+        one.name: Argument(_option(one.annotation), _plain(one.annotation), one.default)
+        for one in _parameters(inspect.unwrap(function))
+        if hasattr(one.annotation, "__metadata__")
+    }
 
 
 def passed(function: Callable[..., Any], given: Mapping[str, Any], **changed: Any) -> dict[str, Any]:
@@ -102,22 +153,20 @@ def _as_typed(value: Any) -> Any:
     return None if isinstance(value, list | tuple) and not value else value
 
 
-def make_plan(workload: Names = "client", **choices: Any) -> Plan:
+def make_plan(workload: Names = "client", **asked: Any) -> Plan:
     """Return the plan for arguments of `serbench.run`.
 
     Raises:
         PlanError: an unknown name or a choice that cannot be measured.
     """
-    payload, schema, model = (choices.pop(name, None) for name in ("payload", "schema", "model"))
+    payload, schema, model = (asked.pop(name, None) for name in ("payload", "schema", "model"))
     if schema is not None and payload is None:
         raise PlanError("a schema describes a payload; give one with --payload")
     if schema is not None and model is not None:
         raise PlanError("a model already has a schema; omit --schema")
-    check_decided(
-        [choices.get(name) for name in DECIDED], read=payload is not None and schema is None and model is None
-    )
+    check_decided([asked.get(name) for name in DECIDED], read=payload is not None and schema is None and model is None)
     several_of = {one.name for one in fields(Plan) if isinstance(one.default, tuple)}
-    stored = {_FIELDS.get(name, name): value for name, value in choices.items()}
+    stored = {_FIELDS.get(name, name): value for name, value in asked.items()}
     plain: dict[str, Any] = {name: several(value) if name in several_of else value for name, value in stored.items()}
     plan = Plan(
         workloads=() if payload is not None or model is not None else several(workload),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Unpack
 
 from serbench.ask import choices
 from serbench.ask.calling import check_decided, plan_of, public, several
@@ -40,17 +40,8 @@ def show(
     codec: choices.CodecName,
     workload: choices.OneWorkload = "client",
     *,
-    records: choices.OneRecords = None,
-    depth: choices.OneDepth = None,
-    seed: choices.Seed = 0,
-    payload: choices.Payload = None,
-    literal_strings: choices.LiteralStrings = False,
-    as_map: choices.AsMap = None,
-    as_record: choices.AsRecord = None,
-    as_union: choices.AsUnion = None,
-    as_text: choices.AsText = None,
-    schema: choices.SchemaFile = None,
     model: choices.Model = None,
+    **options: Unpack[choices.OneDocument],
 ) -> Case:
     """Return the case of a library and a codec, with the exact source that is measured.
 
@@ -59,7 +50,7 @@ def show(
     Raises:
         PlanError: an unknown name, or a case that does not exist; the message says why.
     """
-    given = locals()
+    given = {"library": library, "codec": codec, "workload": workload, "model": model, **options}
     found, variant, chosen = find_case(library, codec)
     dataset = next(datasets(plan_of(given)))
     [case] = lay_out([render(found, variant, chosen, dataset.schema, _environment(found))])
@@ -84,11 +75,7 @@ def describe(
     payload: choices.DescribedFile,
     *,
     form: choices.Form = "tree",
-    literal_strings: choices.LiteralStrings = False,
-    as_map: choices.AsMap = None,
-    as_record: choices.AsRecord = None,
-    as_union: choices.AsUnion = None,
-    as_text: choices.AsText = None,
+    **options: Unpack[choices.Reading],
 ) -> str:
     """Return the schema of a payload or class as text.
 
@@ -98,7 +85,7 @@ def describe(
         PlanError, WorkloadError: one line that says what to do instead.
     """
     check("form", form, FORMS)
-    asked = tuple(map(several, (as_map, as_record, as_union, as_text)))
+    asked = tuple(map(several, (options["as_map"], options["as_record"], options["as_union"], options["as_text"])))
     below = ""
     if isinstance(payload, str) and ":" in payload and not Path(payload).exists():
         check_decided(asked, read=False)
@@ -107,7 +94,7 @@ def describe(
             return _example(own_example(model))
         schema = model.parsed.schema
     else:
-        read = schema_of(Path(payload), literal_strings=literal_strings, overrides=Overrides(*asked))
+        read = schema_of(Path(payload), literal_strings=options["literal_strings"], overrides=Overrides(*asked))
         schema = read.schema
         if form == "tree":
             below = "".join(f"JSON Schema {note}\n" for note in schema.notes) + doubts_text(read.doubts)

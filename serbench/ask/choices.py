@@ -1,7 +1,7 @@
 """The arguments of the public functions, each declared once: its type, its help, and how the command line reads it.
 
-A function names its arguments with these types (`records: choices.Records = None`). From that come its help in
-Python, the options of its command, the tables in the documentation and the tooltips of the explorer.
+A function names its arguments with these types (`records: choices.Records = None`), or takes those that several share
+at once (`**options: Unpack[choices.Measurement]`). From that come its help and signature in Python, the options of its command, the tables in the documentation and the tooltips of the explorer.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor as AnyExecutor
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypedDict
 
 from serbench.ask.options import Option, fraction, seconds, size, whole
 from serbench.keep.recorder import RunListener
@@ -77,7 +77,10 @@ OneDepth = Annotated[
     int | None,
     data_option("Levels of nested records", "--depth -d", "the workload's own", whole),
 ]
-Seed = Annotated[int, data_option("Random seed for the values", "--seed", read=whole)]
+Seed = Annotated[
+    int,
+    data_option("Random seed for the values", "--seed", read=whole, initial=0),
+]
 Payload = Annotated[
     object,
     data_option(
@@ -88,7 +91,10 @@ Payload = Annotated[
     ),
 ]
 LiteralStrings = Annotated[
-    bool, data_option("Keep all texts of the payload as text, even if they look like dates", "--literal-strings")
+    bool,
+    data_option(
+        "Keep all texts of the payload as text, even if they look like dates", "--literal-strings", initial=False
+    ),
 ]
 AsMap = Annotated[
     Names,
@@ -170,7 +176,13 @@ CodecName = Annotated[
 
 # The measuring
 Operations = Annotated[
-    Names, Option(f"Operations: {', '.join(f'`{one}`' for one in OPERATIONS)}", "--operation -o", many=True)
+    Names,
+    Option(
+        f"Operations: {', '.join(f'`{one}`' for one in OPERATIONS)}",
+        "--operation -o",
+        many=True,
+        initial=("encode", "decode"),
+    ),
 ]
 OneOperation = Annotated[str, Option("Operation to profile, one of those of `run`", "--operation -o")]
 Paired = Annotated[bool, Option("Visit cases that differ only in their library together, as `gate` does")]
@@ -180,6 +192,7 @@ KeepsAll = Annotated[
         "Leave out every case that changes, refuses or crashes on an ordinary value of a type that the data uses; "
         "the reason names the value",
         "--keeps-all",
+        initial=False,
     ),
 ]
 Conditions = Annotated[
@@ -190,9 +203,13 @@ Conditions = Annotated[
         "`documents`, `documents=64+fresh` or `kept=4`",
         "--conditions",
         many=True,
+        initial="varied",
     ),
 ]
-Gc = Annotated[str, Option("Garbage collector while timing: `on` or `off`", "--gc", metavar="on|off")]
+Gc = Annotated[
+    str,
+    Option("Garbage collector while timing: `on` or `off`", "--gc", metavar="on|off", initial="on"),
+]
 Effort = Annotated[
     str, Option(f"Waves and precision: {'; '.join(map(_waves, EFFORTS))}", "--effort -e", metavar="|".join(EFFORTS))
 ]
@@ -212,9 +229,13 @@ TimeLimit = Annotated[
         "Longest time for one request to a worker process; a case that exceeds it has a row that says so",
         "--time-limit",
         read=seconds,
+        initial=60.0,
     ),
 ]
-MemoryLimit = Annotated[int, Option("Address space of a worker process, `0` for no limit", "--memory-limit", read=size)]
+MemoryLimit = Annotated[
+    int,
+    Option("Address space of a worker process, `0` for no limit", "--memory-limit", read=size, initial=8 << 30),
+]
 
 # The run
 Store = Annotated[
@@ -227,9 +248,13 @@ Resume = Annotated[
         "Resume the newest unfinished run of the same plan; if no other option is given, of any plan",
         "--resume",
         python='"newest" resumes the newest of any plan',
+        initial=False,
     ),
 ]
-Jobs = Annotated[int, Option("Number of blocks measured in parallel, each on its own core", "--jobs", read=whole)]
+Jobs = Annotated[
+    int,
+    Option("Number of blocks measured in parallel, each on its own core", "--jobs", read=whole, initial=1),
+]
 Scheduler = Annotated[
     str | None,
     Option("Address of a Dask scheduler whose workers measure the blocks", "--scheduler", metavar="tcp://HOST:PORT"),
@@ -238,7 +263,10 @@ Executor = Annotated[
     AnyExecutor | None,
     Option("Any `concurrent.futures.Executor` that measures the blocks; serbench does not shut it down"),
 ]
-Progress = Annotated[bool, Option("Show progress: in a notebook as one line that changes, elsewhere on standard error")]
+Progress = Annotated[
+    bool,
+    Option("Show progress: in a notebook as one line that changes, elsewhere on standard error", initial=False),
+]
 Listener = Annotated[
     RunListener | None,
     Option("Object of a subclass of `serbench.RunListener`, whose methods are called for each step, visit and wave"),
@@ -407,3 +435,65 @@ Parts = Annotated[
 ]
 Quick = Annotated[bool, Option("A tenth of everything, in a few minutes; stored apart", "--quick")]
 Measure = Annotated[bool, Option("Measure; if False, return only what is stored")]
+
+# What functions share: each takes these by keyword, and one that is left out has the `initial` value of its declaration
+
+
+class Reading(TypedDict, total=False):
+    """How a payload is read."""
+
+    literal_strings: LiteralStrings
+    as_map: AsMap
+    as_record: AsRecord
+    as_union: AsUnion
+    as_text: AsText
+
+
+class OneDocument(Reading, total=False):
+    """The data of functions that take one case and one size."""
+
+    records: OneRecords
+    depth: OneDepth
+    seed: Seed
+    payload: Payload
+    schema: SchemaFile
+
+
+class Documents(Reading, total=False):
+    """The data of functions that take many cases and sizes."""
+
+    records: Records
+    depth: Depth
+    seed: Seed
+    payload: Payload
+    schema: SchemaFile
+    model: Model
+
+
+class Proof(Documents, total=False):
+    """What is proven of cases, within which limits."""
+
+    formats: Formats
+    python: Python
+    operations: Operations
+    keeps_all: KeepsAll
+    time_limit: TimeLimit
+    memory_limit: MemoryLimit
+    store: Store
+    listener: Listener
+
+
+class Measurement(Proof, total=False):
+    """How verified cases are timed, and where."""
+
+    conditions: Conditions
+    gc: Gc
+    precision: Precision
+    budget: Budget
+    resume: Resume
+    jobs: Jobs
+    scheduler: Scheduler
+    executor: Executor
+    progress: Progress
+    cancel: Cancel
+    command: Command

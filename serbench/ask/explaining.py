@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 from serbench.ask import choices
 from serbench.ask.calling import named_case, plan_of, public
@@ -81,22 +81,13 @@ def explain(
     codec: choices.CodecName,
     workload: choices.OneWorkload = "client",
     *,
-    records: choices.OneRecords = None,
-    depth: choices.OneDepth = None,
-    seed: choices.Seed = 0,
-    payload: choices.Payload = None,
-    literal_strings: choices.LiteralStrings = False,
-    as_map: choices.AsMap = None,
-    as_record: choices.AsRecord = None,
-    as_union: choices.AsUnion = None,
-    as_text: choices.AsText = None,
-    schema: choices.SchemaFile = None,
     python: choices.OnePython = None,
     operations: choices.Operations = ("encode", "decode"),
     gc: choices.Gc = "on",
     effort: choices.Effort = "normal",
     precision: choices.Precision = None,
     listener: choices.Listener = None,
+    **options: Unpack[choices.OneDocument],
 ) -> Explanation:
     """Show what one repeated document hides: the time of a case as conditions grow from `hot` to `varied`.
 
@@ -105,7 +96,22 @@ def explain(
     Raises:
         PlanError, WorkloadError: one line that says what to do instead.
     """
-    plan = plan_of({**locals(), "libraries": [library], "formats": [codec]})
+    plan = plan_of(
+        {
+            "library": library,
+            "codec": codec,
+            "workload": workload,
+            "python": python,
+            "operations": operations,
+            "gc": gc,
+            "effort": effort,
+            "precision": precision,
+            "listener": listener,
+            **options,
+            "libraries": [library],
+            "formats": [codec],
+        }
+    )
     listener = listener or RunListener()
     block = next(blocks(plan, maker(listener)))
     case = named_case(block.cases, codec)

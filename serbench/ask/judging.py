@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 from serbench.ask import choices
 from serbench.ask.calling import passed, plan_of, public, several
@@ -85,38 +85,9 @@ def history(
     versions: choices.Versions = None,
     workload: choices.Workload = "client",
     *,
-    records: choices.Records = None,
-    depth: choices.Depth = None,
-    seed: choices.Seed = 0,
-    payload: choices.Payload = None,
-    literal_strings: choices.LiteralStrings = False,
-    as_map: choices.AsMap = None,
-    as_record: choices.AsRecord = None,
-    as_union: choices.AsUnion = None,
-    as_text: choices.AsText = None,
-    schema: choices.SchemaFile = None,
-    model: choices.Model = None,
-    formats: choices.Formats = None,
-    python: choices.Python = None,
-    operations: choices.Operations = ("encode", "decode"),
-    conditions: choices.Conditions = "varied",
     paired: choices.Paired = False,
-    keeps_all: choices.KeepsAll = False,
-    gc: choices.Gc = "on",
     effort: choices.Effort = "normal",
-    precision: choices.Precision = None,
-    budget: choices.Budget = None,
-    time_limit: choices.TimeLimit = 60.0,
-    memory_limit: choices.MemoryLimit = 8 << 30,
-    store: choices.Store = None,
-    resume: choices.Resume = False,
-    jobs: choices.Jobs = 1,
-    scheduler: choices.Scheduler = None,
-    executor: choices.Executor = None,
-    progress: choices.Progress = False,
-    listener: choices.Listener = None,
-    cancel: choices.Cancel = None,
-    command: choices.Command = None,
+    **options: Unpack[choices.Measurement],
 ) -> History:
     """Measure several versions of one library side by side, in the same waves.
 
@@ -125,7 +96,14 @@ def history(
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
-    given = locals()
+    given = {
+        "library": library,
+        "versions": versions,
+        "workload": workload,
+        "paired": paired,
+        "effort": effort,
+        **options,
+    }
     found = [one.name for one in libraries_of(library)]
     texts = [library if name == "installed" else f"{library}@{name}" for name in several(versions) or ("*",)]
     return History(run(**passed(run, given, libraries=texts)), tuple(found))
@@ -140,37 +118,8 @@ def gate(
     module: choices.Module = None,
     library: choices.ModelLibrary = "dataclasses",
     threshold: choices.Threshold = 0.05,
-    records: choices.Records = None,
-    depth: choices.Depth = None,
-    seed: choices.Seed = 0,
-    payload: choices.Payload = None,
-    literal_strings: choices.LiteralStrings = False,
-    as_map: choices.AsMap = None,
-    as_record: choices.AsRecord = None,
-    as_union: choices.AsUnion = None,
-    as_text: choices.AsText = None,
-    schema: choices.SchemaFile = None,
-    model: choices.Model = None,
-    formats: choices.Formats = None,
-    python: choices.Python = None,
-    operations: choices.Operations = ("encode", "decode"),
-    conditions: choices.Conditions = "varied",
-    keeps_all: choices.KeepsAll = False,
-    gc: choices.Gc = "on",
     effort: choices.Effort = "normal",
-    precision: choices.Precision = None,
-    budget: choices.Budget = None,
-    time_limit: choices.TimeLimit = 60.0,
-    memory_limit: choices.MemoryLimit = 8 << 30,
-    store: choices.Store = None,
-    resume: choices.Resume = False,
-    jobs: choices.Jobs = 1,
-    scheduler: choices.Scheduler = None,
-    executor: choices.Executor = None,
-    progress: choices.Progress = False,
-    listener: choices.Listener = None,
-    cancel: choices.Cancel = None,
-    command: choices.Command = None,
+    **options: Unpack[choices.Measurement],
 ) -> Gate:
     """Decide whether a candidate is slower than its baseline; both are measured side by side in the same waves.
 
@@ -179,17 +128,26 @@ def gate(
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
-    given = locals()
+    given = {
+        "baseline": baseline,
+        "candidate": candidate,
+        "workload": workload,
+        "module": module,
+        "library": library,
+        "threshold": threshold,
+        "effort": effort,
+        **options,
+    }
     if module is not None:
         return _gate_revisions(Path(module), (baseline, candidate), given)
-    if OWN in (baseline, candidate) and model is None:
+    if OWN in (baseline, candidate) and options["model"] is None:
         raise PlanError(f"{OWN} stands for your own class; name it with --model")
     sides = [parse_gate_side(name, library) for name in (baseline, candidate) if name != OWN]
     codecs = {text.partition("+")[2].partition("==")[0] for text in sides} - {""}
-    served = several(formats) or tuple(codecs)
+    served = several(options["formats"]) or tuple(codecs)
     named = iter(sides)
     meant = [
-        _own_side(model or "", served) if name == OWN else _side(selection([next(named)], served))
+        _own_side(options["model"] or "", served) if name == OWN else _side(selection([next(named)], served))
         for name in (baseline, candidate)
     ]
     if meant[0] & meant[1]:
@@ -274,42 +232,13 @@ class Recommendation:
 def recommend(
     workload: choices.Workload = "client",
     *,
-    records: choices.Records = None,
-    depth: choices.Depth = None,
-    seed: choices.Seed = 0,
-    payload: choices.Payload = None,
-    literal_strings: choices.LiteralStrings = False,
-    as_map: choices.AsMap = None,
-    as_record: choices.AsRecord = None,
-    as_union: choices.AsUnion = None,
-    as_text: choices.AsText = None,
-    schema: choices.SchemaFile = None,
-    model: choices.Model = None,
     libraries: choices.Libraries = None,
-    formats: choices.Formats = None,
-    python: choices.Python = None,
-    operations: choices.Operations = ("encode", "decode"),
-    conditions: choices.Conditions = "varied",
     paired: choices.Paired = False,
-    keeps_all: choices.KeepsAll = False,
-    gc: choices.Gc = "on",
     effort: choices.Effort = "quick",
-    precision: choices.Precision = None,
-    budget: choices.Budget = None,
-    time_limit: choices.TimeLimit = 60.0,
-    memory_limit: choices.MemoryLimit = 8 << 30,
-    store: choices.Store = None,
-    resume: choices.Resume = False,
-    jobs: choices.Jobs = 1,
-    scheduler: choices.Scheduler = None,
-    executor: choices.Executor = None,
-    progress: choices.Progress = False,
-    listener: choices.Listener = None,
-    cancel: choices.Cancel = None,
-    command: choices.Command = None,
     demands: choices.Demands = (),
     present: choices.Present = None,
     measured: choices.Measured = None,
+    **options: Unpack[choices.Measurement],
 ) -> Recommendation:
     """Recommend a case for data, with the evidence.
 
@@ -318,15 +247,24 @@ def recommend(
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
-    given = locals()
+    given = {
+        "workload": workload,
+        "libraries": libraries,
+        "paired": paired,
+        "effort": effort,
+        "demands": demands,
+        "present": present,
+        "measured": measured,
+        **options,
+    }
     wanted = several(demands)
     for demand in wanted:
         check("demand", demand, DEMANDS)
     check_present(present)  # a wrong name is told before anything is measured
     if measured is None:
-        done = run(**passed(run, given, keeps_all=keeps_all or "keeps-all" in wanted))
+        done = run(**passed(run, given, keeps_all=options["keeps_all"] or "keeps-all" in wanted))
     else:
-        done = measured if isinstance(measured, Run) else load(measured, store=store)
+        done = measured if isinstance(measured, Run) else load(measured, store=options["store"])
     if "keeps-all" in wanted and not done.info.plan.get("keeps_all"):
         raise PlanError(f"run {done.id} was measured without --keeps-all; measure again with it")
 
@@ -337,8 +275,8 @@ def recommend(
     today = None if present is None else present_case(present, done.rows)
     pair, features = own_and_plain(done, today)
     advice = advise(done.rows, refuse=refuse, present=today, pair=pair)
-    doubts = () if payload is None or measured is not None else worth_checking(plan_of(given))
-    return Recommendation(done, tuple(advice), tuple(probed(store)) if today else (), features, doubts)
+    doubts = () if options["payload"] is None or measured is not None else worth_checking(plan_of(given))
+    return Recommendation(done, tuple(advice), tuple(probed(options["store"])) if today else (), features, doubts)
 
 
 def _human_readable(row: Row, _library: Library, codec: Codec) -> str | None:

@@ -24,6 +24,7 @@ class Option:
         metavar: stands for the value in `--help`; by default a word for what `read` takes.
         positional: the command line takes it without a flag.
         python: what only a Python user needs to know.
+        initial: the value of an argument that is left out, for those that functions share.
         group: "data" or "cases": other commands than `run` name these together in the documentation.
     """
 
@@ -36,6 +37,7 @@ class Option:
     positional: bool = False
     python: str = ""
     group: str = ""
+    initial: Any = None
 
     def shown(self, value: Any) -> str:
         """Return a default as a user would type it; empty for one that needs no words."""

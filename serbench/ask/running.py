@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 from serbench.ask import choices
 from serbench.ask.calling import call_text, plan_of, public
 from serbench.keep.folder import RunInfo
@@ -16,39 +18,10 @@ from serbench.keep.store import Store
 def run(
     workload: choices.Workload = "client",
     *,
-    records: choices.Records = None,
-    depth: choices.Depth = None,
-    seed: choices.Seed = 0,
-    payload: choices.Payload = None,
-    literal_strings: choices.LiteralStrings = False,
-    as_map: choices.AsMap = None,
-    as_record: choices.AsRecord = None,
-    as_union: choices.AsUnion = None,
-    as_text: choices.AsText = None,
-    schema: choices.SchemaFile = None,
-    model: choices.Model = None,
     libraries: choices.Libraries = None,
-    formats: choices.Formats = None,
-    python: choices.Python = None,
-    operations: choices.Operations = ("encode", "decode"),
-    conditions: choices.Conditions = "varied",
     paired: choices.Paired = False,
-    keeps_all: choices.KeepsAll = False,
-    gc: choices.Gc = "on",
     effort: choices.Effort = "normal",
-    precision: choices.Precision = None,
-    budget: choices.Budget = None,
-    time_limit: choices.TimeLimit = 60.0,
-    memory_limit: choices.MemoryLimit = 8 << 30,
-    store: choices.Store = None,
-    resume: choices.Resume = False,
-    jobs: choices.Jobs = 1,
-    scheduler: choices.Scheduler = None,
-    executor: choices.Executor = None,
-    progress: choices.Progress = False,
-    listener: choices.Listener = None,
-    cancel: choices.Cancel = None,
-    command: choices.Command = None,
+    **options: Unpack[choices.Measurement],
 ) -> Run:
     """Measure, and store every sample as soon as it is taken.
 
@@ -58,19 +31,19 @@ def run(
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
-    given = locals()
+    given = {"workload": workload, "libraries": libraries, "paired": paired, "effort": effort, **options}
     from serbench.keep.progress import Watcher  # imports Rich
 
     plan = plan_of(given)
-    with Watcher(listener, quiet=not progress) as watcher:
+    with Watcher(options["listener"], quiet=not options["progress"]) as watcher:
         return measure(
             plan,
-            store=store,
-            resume=resume,
-            command=command or call_text(run, given, plan),
+            store=options["store"],
+            resume=options["resume"],
+            command=options["command"] or call_text(run, given, plan),
             listener=watcher,
-            cancel=cancel,
-            where=elsewhere(executor, scheduler, jobs),
+            cancel=options["cancel"],
+            where=elsewhere(options["executor"], options["scheduler"], options["jobs"]),
         )
 
 

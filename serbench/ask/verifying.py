@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from functools import cache
 from hashlib import blake2s
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from serbench.ask import choices
 from serbench.ask.calling import plan_of, public, several
@@ -48,26 +48,8 @@ EVERY_FORMAT = "every format"
 def verify(
     workload: choices.Workload = "client",
     *,
-    records: choices.Records = None,
-    depth: choices.Depth = None,
-    seed: choices.Seed = 0,
-    payload: choices.Payload = None,
-    literal_strings: choices.LiteralStrings = False,
-    as_map: choices.AsMap = None,
-    as_record: choices.AsRecord = None,
-    as_union: choices.AsUnion = None,
-    as_text: choices.AsText = None,
-    schema: choices.SchemaFile = None,
-    model: choices.Model = None,
     libraries: choices.Libraries = None,
-    formats: choices.Formats = None,
-    python: choices.Python = None,
-    operations: choices.Operations = ("encode", "decode"),
-    keeps_all: choices.KeepsAll = False,
-    time_limit: choices.TimeLimit = 60.0,
-    memory_limit: choices.MemoryLimit = 8 << 30,
-    store: choices.Store = None,
-    listener: choices.Listener = None,
+    **options: Unpack[choices.Proof],
 ) -> list[Cell]:
     """Prove that every case keeps the data, and determine how it handles wrong input, without timing.
 
@@ -80,9 +62,11 @@ def verify(
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
-    plan = plan_of({**locals(), "conditions": "hot"})  # the data alone; `run` proves every document of its stream
-    with _memory(store) as opened:
-        recorder = Recorder(opened, listener=listener)
+    plan = plan_of(
+        {"workload": workload, "libraries": libraries, **options, "conditions": "hot"}
+    )  # the data alone; `run` proves every document of its stream
+    with _memory(options["store"]) as opened:
+        recorder = Recorder(opened, listener=options["listener"])
         conduct(plan, blocks(plan, maker(recorder)), recorder, timed=False)
     return [cell for cell in recorder.known.values() if not cell.control]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any
+from typing import Any, Unpack
 
 from serbench.ask import choices
 from serbench.ask.calling import call_text, named_case, plan_of, public, several
@@ -66,36 +66,25 @@ class Weighing(Displayed):
 def weigh(
     workload: choices.Workload = "client",
     *,
-    records: choices.Records = None,
-    depth: choices.Depth = None,
-    seed: choices.Seed = 0,
-    payload: choices.Payload = None,
-    literal_strings: choices.LiteralStrings = False,
-    as_map: choices.AsMap = None,
-    as_record: choices.AsRecord = None,
-    as_union: choices.AsUnion = None,
-    as_text: choices.AsText = None,
-    schema: choices.SchemaFile = None,
-    model: choices.Model = None,
     libraries: choices.Libraries = None,
-    formats: choices.Formats = None,
-    python: choices.Python = None,
-    operations: choices.Operations = ("encode", "decode"),
     metrics: choices.Metrics = METRICS,
     processes: choices.Processes = PROCESSES,
-    keeps_all: choices.KeepsAll = False,
-    time_limit: choices.TimeLimit = 60.0,
-    memory_limit: choices.MemoryLimit = 8 << 30,
-    store: choices.Store = None,
-    listener: choices.Listener = None,
     command: choices.Command = None,
+    **options: Unpack[choices.Proof],
 ) -> Weighing:
     """Measure the costs of cases other than time, each metric in a separate pass, and store them.
 
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
-    given = locals()
+    given = {
+        "workload": workload,
+        "libraries": libraries,
+        "metrics": metrics,
+        "processes": processes,
+        "command": command,
+        **options,
+    }
     plan, chosen = plan_of({**given, "conditions": "hot"}), several(metrics)
     for name in chosen or ("",):
         check("metric", name, PASSES)
@@ -103,10 +92,10 @@ def weigh(
         raise PlanError(f"processes must be at least 1, not {processes}")
     if others := set(plan.operations) - {"encode", "decode"}:
         raise PlanError(f"only encode and decode are weighed, not {', '.join(sorted(others))}")
-    listener = listener or RunListener()
+    listener = options["listener"] or RunListener()
     prepared = blocks(plan, maker(listener))
     first = next(prepared)  # a choice that cannot be weighed is refused before anything is written
-    with Store(store) as opened:
+    with Store(options["store"]) as opened:
         name = begin_weighing(
             opened,
             command=command or call_text(weigh, given, plan),
@@ -171,18 +160,9 @@ def profile(
     workload: choices.OneWorkload = "client",
     *,
     operation: choices.OneOperation = "decode",
-    records: choices.OneRecords = None,
-    depth: choices.OneDepth = None,
-    seed: choices.Seed = 0,
-    payload: choices.Payload = None,
-    literal_strings: choices.LiteralStrings = False,
-    as_map: choices.AsMap = None,
-    as_record: choices.AsRecord = None,
-    as_union: choices.AsUnion = None,
-    as_text: choices.AsText = None,
-    schema: choices.SchemaFile = None,
     python: choices.OnePython = None,
     listener: choices.Listener = None,
+    **options: Unpack[choices.OneDocument],
 ) -> Profile:
     """Find the functions that take the time of one operation, in a process of the library's environment.
 
@@ -197,7 +177,18 @@ def profile(
         "operations": {"encode", "decode", operation},
         "conditions": "hot",
     }
-    plan = plan_of({**locals(), **asked})
+    plan = plan_of(
+        {
+            "library": library,
+            "codec": codec,
+            "workload": workload,
+            "operation": operation,
+            "python": python,
+            "listener": listener,
+            **options,
+            **asked,
+        }
+    )
     block = next(blocks(plan, maker(listener or RunListener())))
     case = named_case(block.cases, codec)
     raw = profiled(plan, replace(block, cases=[case]), operation)

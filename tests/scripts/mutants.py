@@ -175,7 +175,9 @@ class Tests:
     def __init__(self, module: str, copy: Path) -> None:
         name = module.rpartition("/")[2]
         folder = next(path for path in [ROOT / "tests" / module, *(ROOT / "tests" / module).parents] if path.is_dir())
-        first = sorted(folder.glob(f"test_{name}*.py"), reverse=True)  # `test_waves_rules.py`, quick, before `test_waves.py`
+        first = sorted(
+            folder.glob(f"test_{name}*.py"), reverse=True
+        )  # `test_waves_rules.py`, quick, before `test_waves.py`
         paths = [*first, *sorted(set(folder.glob("test_*.py")) - set(first))]
         # in a scratch folder of its own: a run removes what runs left whose processes it cannot see. CI: Hypothesis is not random
         settings = {"PYTHONPATH": str(copy), "TMPDIR": str(copy.parent), "CI": "true"}
