@@ -36,7 +36,7 @@ TEXT = {name: (ROOT / name).read_text(encoding="utf-8") for name in WRITTEN} | P
 README = TEXT["README.md"]
 PYTHON = TEXT["docs/python.md"]
 COMMANDS = {name: program().get_command(None, name) for name in program().commands}
-PLUG_IN = re.compile(r"`(serbench/\w+/\w+\.py)`:\n\n```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
+PLUG_IN = re.compile(r"`(serbench/\w+/\w+/\w+\.py)`:\n\n```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
 def parameters(name: str) -> list[Any]:
@@ -85,7 +85,7 @@ def test_the_texts_are_short():
     """README and CONTRIBUTING are read in one go, and nothing that a reader meets is a placeholder."""
     assert len(README.splitlines()) <= 150
     assert len(TEXT["CONTRIBUTING.md"].splitlines()) <= 250
-    shipped = [*(ROOT / "serbench" / "reports" / "ci").iterdir(), *(ROOT / "notebooks").glob("*.ipynb")]
+    shipped = [*(ROOT / "serbench" / "ask" / "reports" / "ci").iterdir(), *(ROOT / "notebooks").glob("*.ipynb")]
     assert "OWNER" not in "".join([*TEXT.values(), *(path.read_text(encoding="utf-8") for path in shipped)])
 
 

@@ -147,7 +147,7 @@ def package(tmp_path, monkeypatch):
     folder = tmp_path / "serbench" / "render" / "libraries"
     folder.mkdir(parents=True)
     (folder / "__init__.py").touch()
-    monkeypatch.syspath_prepend(tmp_path / "serbench")
+    monkeypatch.syspath_prepend(tmp_path / "serbench" / "render")
     monkeypatch.delitem(sys.modules, "libraries", raising=False)
 
     def write(**files: str) -> str:

@@ -1,9 +1,7 @@
 """The arguments of the public functions are declared once, explicit and typed, and the commands have the same."""
 
 import inspect
-from functools import cache
 from pathlib import Path
-from typing import get_type_hints
 
 import pytest
 
@@ -57,12 +55,6 @@ OWN_DEFAULT = {
 }
 
 
-@cache
-def hints(name):
-    """The declarations of a function's arguments."""
-    return get_type_hints(FUNCTIONS[name], include_extras=True)
-
-
 def test_no_folder_hides_a_public_name():
     """No folder of the package has the name of a public function, which an import of the folder would replace."""
     folders = {path.name for path in Path(serbench.__file__).parent.iterdir()}
@@ -75,6 +67,14 @@ def test_every_argument_is_explicit_and_typed(name):
     parameters = inspect.signature(FUNCTIONS[name]).parameters.values()
     assert all(one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL) for one in parameters)
     assert [one.name for one in parameters if "Annotated" in str(one.annotation) or one.annotation is one.empty] == []
+
+
+def test_an_argument_that_there_is_not_is_named():
+    """A wrong name of an argument is an error that names the nearest one, before anything is measured."""
+    with pytest.raises(TypeError, match=r"run\(\) has no argument 'recrds'; did you mean 'records'\?"):
+        serbench.run(recrds=5)
+    with pytest.raises(TypeError, match=r"show\(\) missing a required argument: 'codec'"):
+        serbench.show("msgspec")
 
 
 @pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - {"ledger"}))
@@ -94,7 +94,7 @@ def test_one_name_has_one_declaration_and_one_default(name):
             (name, argument), inspect.signature(serbench.run).parameters[argument].default
         )
         single = parameter.annotation in SINGLE.get(argument, [])
-        assert single or hints(name)[argument] == hints("run")[argument]
+        assert single or arguments(FUNCTIONS[name])[argument].option == arguments(serbench.run)[argument].option
 
 
 @pytest.mark.parametrize("name", COMMANDS)

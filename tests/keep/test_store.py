@@ -313,7 +313,7 @@ def test_of_several_takers_one_has_it(tmp_path):
     with Store(path) as store:
         run = store.begin(command="", plan={}, machine={})
     code = (
-        "import sys, time\nfrom serbench.keep.recorder import acquire\nfrom serbench.keep import Store\n"
+        "import sys, time\nfrom serbench.keep.recorder import acquire\nfrom serbench.keep.store import Store\n"
         f"with Store({str(path)!r}, timeout=60) as store:\n"
         "    sys.stdin.readline()\n"
         f"    print(acquire(store, {run!r}), flush=True)\n    sys.stdin.readline()\n"

@@ -15,7 +15,7 @@ import waits
 yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
 
 ROOT = Path(__file__).parents[3]
-FOLDER = ROOT / "serbench" / "reports" / "ci"
+FOLDER = ROOT / "serbench" / "ask" / "reports" / "ci"
 RECIPE = yaml.safe_load(
     re.search(r"^```yaml\n(.*?)^```", (ROOT / "docs" / "ci.md").read_text(), re.DOTALL | re.MULTILINE)[1]
 )

@@ -15,10 +15,10 @@ from uuid import UUID
 import msgpack
 import orjson
 import pytest
-from serbench.workloads import __file__
 from waits import run
 
 from serbench.errors import PlanError, WorkloadError
+from serbench.model import workloads
 from serbench.model.data.dataset import MOST_RECORDS
 from serbench.model.data.generate import generate, get, workload_names
 from serbench.model.records import Schema
@@ -87,7 +87,7 @@ def levels(value: Any) -> int:
 
 def test_names() -> None:
     """The workloads are the package's files, each named after its file."""
-    files = Path(__file__).parent.glob("[!_]*.py")
+    files = Path(str(workloads.__file__)).parent.glob("[!_]*.py")
     assert sorted(path.stem.replace("_", "-") for path in files) == NAMES
     assert [get(name).name for name in NAMES] == NAMES
 

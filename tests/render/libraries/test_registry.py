@@ -11,7 +11,7 @@ import pytest
 import serbench.render.libraries
 from serbench.render.library import libraries
 
-_FILES = sorted(Path(serbench.libraries.__file__).parent.glob("[a-z]*.py"))
+_FILES = sorted(Path(serbench.render.libraries.__file__).parent.glob("[a-z]*.py"))
 
 
 @pytest.mark.parametrize("path", _FILES, ids=lambda p: p.stem.replace("_", "-"))
