@@ -431,7 +431,7 @@ EnvironmentName = Annotated[str, Option("Environment of `serbench env list`, or 
 # The check of serbench itself
 Parts = Annotated[
     Names,
-    Option("Only these parts: `aa`, `injected`, `neighbours`, `rivals`, `loop`", "--part", "all", many=True),
+    Option("Only these parts: `aa`, `injected`, `neighbours`, `loop`", "--part", "all", many=True),
 ]
 Quick = Annotated[bool, Option("A tenth of everything, in a few minutes; stored apart", "--quick")]
 Measure = Annotated[bool, Option("Measure; if False, return only what is stored")]

@@ -26,13 +26,14 @@ from serbench.measure.sessions.session import WORKER, RequestLimits, Watchdog, W
 from serbench.render.environments.build import BuildError
 from serbench.render.environments.environment import main_environment
 from serbench.render.environments.platform import machine, usable_cores
-from serbench.selfcheck.rivals import rival_figures
 from serbench.selfcheck.subjects import AGAIN, BASE, blocks
 from serbench.selfcheck.trials import Trial, measured_trials
 
 Tell = Callable[[str], None]
 FULL, QUICK = "selfcheck ", "quick selfcheck "
 """The beginnings of the keys under which the store remembers the parts."""
+RIVALS = "rivals"
+"""The part that tests/scripts/rivals.py measures: other tools on the same functions."""
 INJECTED = ("x1.02", "x1.05", "x1.20")
 CONDITIONS = Plan().conditions[0]
 """Those of every run that names none; pyperf and pytest-benchmark are `hot`."""
@@ -68,9 +69,9 @@ def selfcheck(
                 if listener is not None:
                     listener.progress(Progress(f"{name}: {what}", 0, done, len(chosen)))
 
-            opened.put_facts({key + name: _measured(PARTS[name], quick, tell)})
+            opened.put_facts({key + name: measured(PARTS[name], quick, tell)})
         stored = opened.facts(key)
-    found = {name: stored[key + name] for name in PARTS if key + name in stored}
+    found = {name: stored[key + name] for name in (*PARTS, RIVALS) if key + name in stored}
     return Selfcheck(found or ({} if quick else _published()))
 
 
@@ -80,7 +81,7 @@ def _published() -> dict[str, Any]:
     return dict(json.loads(path.read_text(encoding="utf-8"))["parts"]) if path.exists() else {}
 
 
-def _measured(part: Callable[[bool, Path, Tell], Mapping[str, Any]], quick: bool, tell: Tell) -> dict[str, Any]:
+def measured(part: Callable[[bool, Path, Tell], Mapping[str, Any]], quick: bool, tell: Tell) -> dict[str, Any]:
     """A part with the machine on which and the date when it was measured."""
     began, date = time.monotonic(), datetime.now(UTC)
     with tempfile.TemporaryDirectory(prefix="serbench-selfcheck-") as scratch:
@@ -160,7 +161,6 @@ PARTS: Mapping[str, Callable[[bool, Path, Tell], Mapping[str, Any]]] = {
     "aa": _aa,
     "injected": _injected,
     "neighbours": _neighbours,
-    "rivals": rival_figures,
     "loop": _loop,
 }
 """The parts, each of which can be measured by itself."""

@@ -7,9 +7,10 @@ import re
 from dataclasses import replace
 
 import pytest
+from rivals import calls_made, scaled
 
 from serbench.ask.command_line.program import main
-from serbench.ask.selfcheck import FULL, PARTS, loop_times, selfcheck
+from serbench.ask.selfcheck import FULL, PARTS, RIVALS, loop_times, selfcheck
 from serbench.display.selfcheck import Selfcheck
 from serbench.errors import PlanError
 from serbench.judge.accuracy import Pair, as_columns
@@ -18,7 +19,6 @@ from serbench.keep.store import Store
 from serbench.measure.conduct import conduct
 from serbench.measure.plan import Plan
 from serbench.model.data.generate import generate
-from serbench.selfcheck.rivals import calls_made, scaled
 from serbench.selfcheck.subjects import BASE, FACTORS, SETS, block, blocks, rendered
 from serbench.selfcheck.trials import PLAN, measured_trials
 
@@ -159,7 +159,7 @@ def test_parts_are_stored_one_by_one(tmp_path, capsys):
     store = tmp_path / "store.sqlite"
     with Store(store) as opened:
         opened.put_facts({FULL + "loop": {**ORIGIN, "serbench_ns": [30.0, 30.2], "timeit_ns": [31.0, 31.1]}})
-    assert set(PARTS) == set(selfcheck(measure=False, store=tmp_path / "empty.sqlite").parts)
+    assert {*PARTS, RIVALS} == set(selfcheck(measure=False, store=tmp_path / "empty.sqlite").parts)
     found = selfcheck(measure=False, store=store)
     assert ["loop"] == list(found.parts)
     with pytest.raises(SystemExit) as ended:
@@ -172,7 +172,7 @@ def test_parts_are_stored_one_by_one(tmp_path, capsys):
     assert (2, 1) == (ended.value.code, capsys.readouterr().err.count("cannot be written"))
     with pytest.raises(PlanError, match="loop"):
         selfcheck(["lop"], store=store)
-    assert {"aa", "injected", "neighbours", "rivals", "loop"} == set(PARTS)
+    assert {"aa", "injected", "neighbours", "loop"} == set(PARTS)
 
 
 def test_a_text_names_parts_as_a_list_does(tmp_path):

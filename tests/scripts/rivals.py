@@ -1,7 +1,14 @@
-"""pyperf and pytest-benchmark, at their defaults and by their own programs, on the functions that serbench measures."""
+"""Measures pyperf and pytest-benchmark, at their defaults and by their own programs, on the functions that serbench measures.
+
+The store keeps the outcome as the part `rivals` of the self-check, which `serbench selfcheck --stored` shows:
+
+    python3 tests/scripts/rivals.py
+    python3 tests/scripts/rivals.py --quick --store rivals.sqlite
+"""
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import json
 import math
@@ -12,9 +19,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from serbench.ask.selfcheck import FULL, QUICK, RIVALS, measured
 from serbench.judge import statistics
 from serbench.judge.accuracy import Pair, as_columns, pairs
 from serbench.judge.statistics import Estimate
+from serbench.keep.store import Store
 from serbench.measure.plan import Block
 from serbench.measure.sessions.programs import output_of
 from serbench.model.data.generate import generate
@@ -122,7 +131,7 @@ def calls_made(name: str) -> int:
         made += 1
 
     namespace: dict[str, Any] = {"counted": counted}
-    exec(SCALED.format(functions="operation", calls=f"scaled(counted, {_calls(name)})"), namespace)  # noqa: S102  # ours
+    exec(SCALED.format(functions="operation", calls=f"scaled(counted, {_calls(name)})"), namespace)
     namespace["operation"](None)
     return made
 
@@ -305,3 +314,18 @@ def _agreement(ours: Trial, perf: _Pyperf) -> list[tuple[Pair, Pair]]:
             mine = pairs(ours.cells, ours.samples, [("agreement", of, None, both[0], both[1])])
             found += [(pair, theirs) for pair in mine]
     return found
+
+
+def main() -> None:
+    """Measure them and store the part."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a tenth of everything; stored apart")
+    parser.add_argument("--store", type=Path, help="the SQLite file (default: the usual one)")
+    asked = parser.parse_args()
+    with Store(asked.store) as opened:
+        part = measured(rival_figures, asked.quick, lambda what: print(what, flush=True))
+        opened.put_facts({(QUICK if asked.quick else FULL) + RIVALS: part})
+
+
+if __name__ == "__main__":
+    main()
