@@ -10,7 +10,7 @@ import pkgutil
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any
 
@@ -136,7 +136,6 @@ class Codec:
         loses: kind → what its values become, if they change; "null" is None.
         spoils: pattern of a text → why a document that has one may not come back, with a link.
         generates: True if its schema's own objects stand between bytes and builtins.
-        generated, frame: those objects, and from bytes to a data frame, for one schema; set while a case is rendered.
         root: the key under which it puts a document that is not a record or map; empty if any type may be the root.
         null: the text that stands for None in its bytes; empty if the format has a null.
         built_on: the codec or reader of the format whose implementation it shares, which cannot vouch for it.
@@ -172,8 +171,6 @@ class Codec:
     loses: Mapping[str, Loss] = field(default_factory=dict, hash=False)
     spoils: Mapping[str, str] = field(default_factory=dict, hash=False)
     generates: bool = False
-    generated: Generated | None = None
-    frame: str = ""
     root: str = ""
     null: str = ""
     built_on: str = ""
@@ -233,6 +230,35 @@ class Codec:
     def decodes_directly(self, model: str, features: frozenset[str]) -> bool:
         """Return True if one call makes objects of this kind of model of bytes."""
         return self.makes == ANY_MODEL or (model in self.makes and not features & {"alias", "tagged_union"})
+
+
+@dataclass(frozen=True)
+class SchemaCodec(Codec):
+    """A codec as a case is rendered with it: with what depends on the schema.
+
+    Attributes:
+        generated: the objects of the format's own schema that stand between bytes and builtins, if there are any.
+        frame: from bytes to a data frame of pandas; "{}" is the argument.
+    """
+
+    generated: Generated | None = None
+    frame: str = ""
+
+    @classmethod
+    def of(cls, codec: Codec, schema: Schema) -> tuple[SchemaCodec, Described]:
+        """Return the codec for a schema, and what it says of that.
+
+        Raises:
+            Unsupported: its format cannot carry the schema.
+        """
+        described = codec.describe(schema) if codec.describe else Described()
+        facts = {one.name: getattr(codec, one.name) for one in fields(codec)}
+        facts["imports"] += described.imports
+        facts["functions"] = (*described.functions, *codec.functions)
+        if objects := described.generated:
+            facts["dumps"] = objects.pack.replace("{}", objects.make)
+            facts["loads"] = objects.plain.replace("{}", objects.unpack)
+        return cls(**facts, generated=described.generated, frame=described.frame), described
 
 
 def _texts(value: Any) -> Iterator[str]:

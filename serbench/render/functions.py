@@ -8,7 +8,7 @@ from dataclasses import replace
 from serbench.model.records import Schema
 from serbench.model.types import List
 from serbench.render.case import REJECTS
-from serbench.render.format import ANY_MODEL, Codec
+from serbench.render.format import ANY_MODEL, Codec, SchemaCodec
 from serbench.render.library import Library, Rendered
 from serbench.render.source.annotations import annotation
 from serbench.render.source.by_hand import ByHand
@@ -20,7 +20,9 @@ from serbench.render.source.texts import TEXT_KINDS
 FRAMED = ("dataclass", "namedtuple", "typeddict")  # of a list of which pandas makes a table
 
 
-def write_functions(rendered: Rendered, codec: Codec, schema: Schema, cannot: set[str], root: str) -> tuple[str, ...]:
+def write_functions(
+    rendered: Rendered, codec: SchemaCodec, schema: Schema, cannot: set[str], root: str
+) -> tuple[str, ...]:
     """Add `encode` and `decode`, and the steps behind them if there are any; return their names."""
     schema = rendered.schema or schema
     module, name = rendered.module, root_name(schema)
@@ -57,7 +59,7 @@ def write_functions(rendered: Rendered, codec: Codec, schema: Schema, cannot: se
 
 
 def write_beside(
-    rendered: Rendered, library: Library, codec: Codec, schema: Schema, asked: set[str], written: tuple[str, ...]
+    rendered: Rendered, library: Library, codec: SchemaCodec, schema: Schema, asked: set[str], written: tuple[str, ...]
 ) -> tuple[str, ...]:
     """Add those that are asked for of `build` (from neutral values), `read` (every field), `frame` (a data frame) and `stream`.
 

@@ -13,7 +13,7 @@ from serbench.model.records import Schema
 from serbench.model.types import Map, Ref, Union
 from serbench.render.case import Case
 from serbench.render.environments.environment import Environment, main_environment
-from serbench.render.format import ANY_MODEL, Codec, Described, codecs, formats
+from serbench.render.format import ANY_MODEL, Codec, SchemaCodec, codecs, formats
 from serbench.render.functions import write_beside, write_functions
 from serbench.render.library import Library, Rendered, libraries
 from serbench.render.source.laying_out import NotPythonError, laid_out
@@ -60,8 +60,7 @@ def render(
         return replace(case, reason=missing[0])
 
     def made(schema: Schema) -> tuple[Module, Case]:
-        described = codec.describe(schema) if codec.describe else None
-        served = _with(codec, described) if described else codec
+        served, described = SchemaCodec.of(codec, schema)
         root = codec.root if not isinstance(schema.root, Ref | Map | Union) else ""
         if root:
             served = replace(served, loads=f"{codec.loads}[{literal(root)}]")
@@ -70,7 +69,7 @@ def render(
             raise PlugInError(f"`render` must return a Rendered, not {type(rendered).__name__}")
         operations = write_functions(rendered, served, schema, set(case.cannot), root)
         operations += write_beside(rendered, library, served, schema, set(beside) - set(case.cannot), operations)
-        text, file = (described.text, described.file) if described else ("", "")
+        text, file = described.text, described.file
         done = replace(case, operations=operations, root=root, schema_text=text, schema_file=file, own=rendered.own)
         return rendered.module, done
 
@@ -135,7 +134,7 @@ def combinations(
                 yield library, codec
 
 
-def _one_way(codec: Codec, library: Library) -> Codec:
+def _one_way(codec: SchemaCodec, library: Library) -> SchemaCodec:
     """The codec without what a library of one direction has no use for."""
     encodes, decodes = "encode" not in library.cannot, "decode" not in library.cannot
     if encodes and decodes:
@@ -156,24 +155,6 @@ def _defined(block: str) -> str:
 
 def _names(name: str, texts: Iterable[str]) -> bool:
     return any(re.search(rf"\b{name}\b", text) for text in texts)
-
-
-def _with(codec: Codec, described: Described) -> Codec:
-    served = replace(
-        codec,
-        imports=(*codec.imports, *described.imports),
-        functions=(*described.functions, *codec.functions),
-        frame=described.frame,
-    )
-    objects = described.generated
-    if objects is None:
-        return served
-    return replace(
-        served,
-        generated=objects,
-        dumps=objects.pack.replace("{}", objects.make),
-        loads=objects.plain.replace("{}", objects.unpack),
-    )
 
 
 def _writer(case: Case, schema: Schema) -> Case | None:

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from serbench.model.records import Schema
-from serbench.render.format import Codec
+from serbench.render.format import Codec, SchemaCodec
 from serbench.render.library import Library, Rendered, use_codec
 from serbench.render.source.by_hand import ByHand
 from serbench.render.source.module import Module, Unsupported, filled
@@ -18,7 +18,7 @@ from serbench.render.source.names import root_name
 
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """The format's own classes, and the way between them and neutral values."""
-    objects = codec.generated
+    objects = codec.generated if isinstance(codec, SchemaCodec) else None
     if objects is None:
         raise Unsupported("the codec returns builtins; it has no objects of its own (https://docs.python.org/3/)")
     module = Module()
