@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 COUNT = int(os.environ.get("SERBENCH_DRAWN_CLASSES", "15"))
-"""Classes of each kind; 500 make 2,000 in all."""
+"""Classes of each kind; 400 make 2,000 in all."""
 _numbers = itertools.count()
 
 

@@ -29,7 +29,7 @@ from serbench.render.selection import chosen_codecs
 from serbench.render.user_class.find import load_model, locate
 from serbench.render.user_class.library import directed, own_cases
 
-KINDS = ("pydantic", "dataclass", "attrs", "msgspec")
+KINDS = ("pydantic", "dataclass", "attrs", "msgspec", "typeddict")
 CODECS = ("json/json", "orjson/json", "msgspec/json", "pydantic/json")
 HEAD = (
     """\
@@ -61,6 +61,7 @@ _HEADS = {
     "dataclass": "@dataclass{}\nclass {}:",
     "attrs": "@attrs.{}\nclass {}:",
     "msgspec": "class {}(msgspec.Struct{}):",
+    "typeddict": "class {}(typing.TypedDict{}):",
 }
 
 
@@ -85,7 +86,7 @@ def _class(draw: st.DrawFn, kind: str, name: str, known: list[str]) -> str:
     body = [*lines, *optional, *_methods(draw, kind, fields)]
     if kind == "pydantic":
         return "\n".join([_HEADS[kind].format(name), *options, *body])
-    if kind == "msgspec":
+    if kind in ("msgspec", "typeddict"):
         return "\n".join([_HEADS[kind].format(name, "".join(f", {one}" for one in options)), *body])
     if kind == "attrs":
         return "\n".join([_HEADS[kind].format(options[0], name), *body])
@@ -112,6 +113,9 @@ def _types(known: list[str], deep: int) -> st.SearchStrategy[str]:
 
 def _field(draw: st.DrawFn, kind: str, name: str, type_: str) -> tuple[str, bool]:
     """The line of a field, and whether it has a default."""
+    if kind == "typeddict":
+        key = draw(st.sampled_from(("{}", "{}", "typing.NotRequired[{}]", "typing.Required[{}]")))
+        return f"{name}: {key.format(type_)}", False
     makers = {"pydantic": "pydantic.Field", "dataclass": "field", "attrs": "attrs.field", "msgspec": "msgspec.field"}
     known = [one for one in _defaults(type_) if kind != "dataclass" or one not in ("[]", "{}")]
     default = draw(st.sampled_from(("", "", "", *known)))
@@ -150,6 +154,8 @@ def _options(draw: st.DrawFn, kind: str) -> list[str]:
         return [f"    model_config = pydantic.ConfigDict({', '.join(some)})"] if some else []
     if kind == "attrs":
         return [draw(st.sampled_from(("define", "frozen", "define(slots=False)", "define(kw_only=True)")))]
+    if kind == "typeddict":
+        return draw(st.sampled_from(([], ["total=False"])))
     known = ("frozen=True", "kw_only=True") + (
         ("omit_defaults=True", "forbid_unknown_fields=True", 'rename="camel"', "array_like=True", "gc=False")
         if kind == "msgspec"
@@ -243,6 +249,8 @@ def plainly(model: str, codec: str, document: list[Any]) -> bytes | None:
     name, _, class_name = model.partition(":")
     class_ = getattr(importlib.import_module(name), class_name)
     class_ = typing.get_args(class_)[0] if typing.get_origin(class_) is list else class_
+    if "typing.TypedDict" in text_of(name):
+        return None  # a library of no one writes it: its rows are compared with the document
     text = json.dumps(document, default=_as_json)
     if hasattr(class_, "model_fields") or ("pydantic.BaseModel" in text_of(name) and not isinstance(class_, type)):
         adapter = pydantic.TypeAdapter(list[class_])

@@ -11,6 +11,7 @@ HEADS = {
     "dataclass": "@dataclass\nclass {}:",
     "attrs": "@attrs.define\nclass {}:",
     "msgspec": "class {}(msgspec.Struct):",
+    "typeddict": "class {}(typing.TypedDict):",
 }
 OTHERS = {
     "pydantic": (
@@ -30,6 +31,7 @@ OTHERS = {
         "typing.Self | None",
     ),
     "msgspec": ("Point", "list[Point]", "Labels", "typing.List", "typing.Dict | None", "list[int] | dict[str, int]"),
+    "typeddict": ("Labels", "list[Labels]", "typing.List", "typing.Dict | None", "dict[str, Labels]"),
     "attrs": ("dict[Path, int]", "typing.List", "typing.Dict | None", "Snow", "list[Snow]"),
     "dataclass": (
         "dict[Path, int]",
@@ -63,6 +65,9 @@ Json = typing_extensions.TypeAliasType("Json", "dict[str, Json] | list[Json] | s
 """
 
 
+BELOW = ("size: int = 1", "again: Model | None = None")
+
+
 @dataclass
 class Relations:
     """Classes above and below the drawn ones, the types of fields that refer to them, and the root, if it is an alias."""
@@ -78,7 +83,9 @@ def relations(draw: st.DrawFn, kind: str) -> Relations:
     """What the drawn classes of a kind may refer to."""
     found = Relations(types=draw(st.lists(st.sampled_from(OTHERS[kind]), max_size=2)))
     if draw(st.booleans()):
-        found.below.append(_class(kind, "Below", "size: int = 1", "again: Model | None = None"))
+        found.below.append(
+            _class(kind, "Below", *(line.partition(" = ")[0] if kind == "typeddict" else line for line in BELOW))
+        )
         found.types += ["Below | None", "list[Below]"]
     if draw(st.booleans()):
         inner = _class(kind, "Part", "length: float")
@@ -98,7 +105,7 @@ def relations(draw: st.DrawFn, kind: str) -> Relations:
 def _add_tagged(draw: st.DrawFn, kind: str, found: Relations) -> None:
     """Add classes that a constant tells apart, types of their unions, and perhaps such a union as the root."""
     several = ', "disc"' if kind == "pydantic" and draw(st.booleans()) else ""
-    default = draw(st.sampled_from(("", " = {}"))) if kind != "msgspec" else ""
+    default = draw(st.sampled_from(("", " = {}"))) if kind not in ("msgspec", "typeddict") else ""
     for name, values, number in (
         ("Circle", f'"circle"{several}', "radius"),
         ("Square", '"square"', "side"),
