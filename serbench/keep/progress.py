@@ -13,7 +13,7 @@ from rich.text import Text
 
 from serbench.display.tables import Tables
 from serbench.keep.recorder import RunListener, SoFar
-from serbench.measure.listener import Progress
+from serbench.measure.listener import Forwarder, Progress
 
 LEADERS = 5
 REDRAWN_S = 0.2
@@ -23,21 +23,21 @@ SILENCE_S, LOOKED_S = (
 )  # without a step forward, the line is repeated after the one; that is looked at so often
 
 
-class Watcher(RunListener):
+class Watcher(Forwarder, RunListener):
     """Shows a live line (what, how far, time left), in a terminal below the leaders.
 
     In a notebook the line alone changes in its place; if standard error is not a terminal, plain lines follow each
     other. A step that takes long is told again, with its seconds.
 
     Args:
-        other: hears of everything too.
+        listener: hears of everything too.
         quiet: show nothing.
     """
 
-    def __init__(self, other: RunListener | None = None, *, quiet: bool = False) -> None:
-        self._other = other or RunListener()
-        for name in ("cells", "source", "samples", "wave_done"):  # it shows nothing of these
-            setattr(self, name, getattr(self._other, name))
+    listener: RunListener
+
+    def __init__(self, listener: RunListener | None = None, *, quiet: bool = False) -> None:
+        super().__init__(listener or RunListener())
         self._console = Console(file=sys.stderr)
         self._quiet = quiet
         self._leaders: Tables | None = None
@@ -70,7 +70,7 @@ class Watcher(RunListener):
 
     def progress(self, progress: Progress) -> None:
         """A step forward."""
-        self._other.progress(progress)
+        self.listener.progress(progress)
         first = progress.total > 0 and not self._step.total  # what comes before may be refused, which is one line
         self._step, self._stepped = progress, time.monotonic()
         self._tell(REDRAWN_S if self._cell is not None else 0.0 if self._live is not None or first else SILENCE_S)
@@ -99,13 +99,13 @@ class Watcher(RunListener):
 
     def visit(self, so_far: SoFar) -> None:
         """Show the leaders as soon as a few cases of the first wave have been measured."""
-        self._other.visit(so_far)
+        self.listener.visit(so_far)
         if self._leaders is None and self._step.wave == 1 and self._step.done:
             self._lead("so far, of some cases:", so_far)
 
     def wave(self, so_far: SoFar) -> None:
         """Show the leaders after each wave, with intervals as wide as they are; plain lines only after the first."""
-        self._other.wave(so_far)
+        self.listener.wave(so_far)
         self._waves += 1
         if self._live is not None or self._waves == 1:
             self._lead("so far, after a wave:", so_far)

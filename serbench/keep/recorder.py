@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from serbench.keep.folder import RunInfo
 from serbench.keep.run import Run
 from serbench.keep.store import Store
-from serbench.measure.listener import Listener, Progress
+from serbench.measure.listener import Forwarder, Listener, Progress
 from serbench.render.case import Case
 from serbench.render.environments.environment import Environment
 from serbench.render.environments.platform import is_running, started_at
@@ -36,7 +36,7 @@ class RunListener(Listener):
         """A few cases have been measured; this comes several times a wave."""
 
 
-class Recorder(Listener):
+class Recorder(Forwarder):
     """Keeps the cells, samples and sources of one run.
 
     Args:
@@ -46,6 +46,8 @@ class Recorder(Listener):
         so_far: returns the run as it stands; None if nobody will ask.
     """
 
+    listener: RunListener
+
     def __init__(
         self,
         store: Store | None = None,
@@ -53,7 +55,8 @@ class Recorder(Listener):
         listener: RunListener | None = None,
         so_far: SoFar | None = None,
     ) -> None:
-        self.store, self.run, self.listener, self.so_far = store, run, listener or RunListener(), so_far
+        super().__init__(listener or RunListener())
+        self.store, self.run, self.so_far = store, run, so_far
         self.known: dict[int, Cell] = {}
         self.taken: list[Sample] = []
         self.sources: dict[str, str] = {}

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
+from typing import Any
 
 from serbench.render.case import Case
 from serbench.results import Cell, Sample
@@ -53,16 +54,39 @@ class Listener:
         return measure()
 
 
-class Paced(Listener):
+class Forwarder(Listener):
+    """Passes each event on to another listener, also those that are added to a listener's class later.
+
+    A subclass that overrides an event decides what becomes of it.
+    """
+
+    def __init__(self, listener: Listener) -> None:
+        self.listener = listener
+
+    def __init_subclass__(cls) -> None:
+        for name in dir(cls):
+            owner = next(one for one in cls.__mro__ if name in vars(one))
+            is_event = issubclass(owner, Listener) and not name.startswith("_")
+            if is_event and not issubclass(owner, Forwarder):
+                setattr(cls, name, _passes_on(name))
+
+
+def _passes_on(event: str) -> Callable[..., Any]:
+    def pass_on(self: Forwarder, *arguments: Any) -> Any:
+        return getattr(self.listener, event)(*arguments)
+
+    return pass_on
+
+
+class Paced(Forwarder):
     """Tells a listener the progress of a whole run; the engine knows one block at a time.
 
     The blocks to come are taken to last as long as the others do on average.
     """
 
     def __init__(self, listener: Listener) -> None:
-        for name in ("cells", "source", "samples", "wave_done", "strictness"):
-            setattr(self, name, getattr(listener, name))
-        self._listener, self._blocks = listener, 1
+        super().__init__(listener)
+        self._blocks = 1
         self._ended: list[float] = []
         self._block, self._began = 0, time.monotonic()
 
@@ -80,7 +104,7 @@ class Paced(Listener):
             left = max(fmean(self._ended) - spent, 0.0)
         if left is not None:
             left += (self._blocks - self._block) * fmean([*self._ended, spent + left])
-        self._listener.progress(replace(progress, seconds_left=left, block=self._block, blocks=self._blocks))
+        self.listener.progress(replace(progress, seconds_left=left, block=self._block, blocks=self._blocks))
 
 
 @dataclass(frozen=True)
