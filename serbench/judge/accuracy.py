@@ -70,28 +70,28 @@ def pairs(
     prior, _ = run_priors(cells, waves)
     listed = list(wanted)
     ratios = paired_ratios(cells, samples, {other.id: base.id for *_, base, other in listed}, waves)
-    found = []
+    measured = []
     for group, of, factor, _, other in listed:
         shared = ratios.get(other.id)
         if shared:
             e = statistics.estimate(list(shared.values()), prior)
-            found.append(Pair(group, of, factor, math.exp(e.mean), math.exp(e.low), math.exp(e.high), e.waves))
-    return found
+            measured.append(Pair(group, of, factor, math.exp(e.mean), math.exp(e.low), math.exp(e.high), e.waves))
+    return measured
 
 
-def as_columns(found: Sequence[Pair]) -> list[list[Any]]:
+def as_columns(measured: Sequence[Pair]) -> list[list[Any]]:
     """Pairs as short JSON data."""
-    return [[round(v, 5) if isinstance(v, float) else v for v in asdict(pair).values()] for pair in found]
+    return [[round(v, 5) if isinstance(v, float) else v for v in asdict(pair).values()] for pair in measured]
 
 
-def share(found: Sequence[bool]) -> float:
+def share(outcomes: Sequence[bool]) -> float:
     """The share that is true; NaN if there is none."""
-    return sum(found) / len(found) if found else math.nan
+    return sum(outcomes) / len(outcomes) if outcomes else math.nan
 
 
-def p95(found: Sequence[Pair]) -> float:
+def p95(measured: Sequence[Pair]) -> float:
     """The error that 95 % of the pairs do not exceed; NaN if there is none."""
-    errors = sorted(pair.error for pair in found)
+    errors = sorted(pair.error for pair in measured)
     return errors[math.ceil(0.95 * len(errors)) - 1] if errors else math.nan
 
 

@@ -77,21 +77,21 @@ def why_apart(row: Row) -> str:
     The fields of these are still to be read. Empty for a row that has none of this.
     """
     holder, _, left_out, lossy = WorkClass.parse(row.work_class)
-    own = "a format's own objects" if holder.startswith("generated") else ""
-    return ", ".join(filter(None, (own, left_out, lossy.partition(" (")[0])))
+    format_objects = "a format's own objects" if holder.startswith("generated") else ""
+    return ", ".join(filter(None, (format_objects, left_out, lossy.partition(" (")[0])))
 
 
 def budgets(
     rows: Iterable[Row], bits_per_s: float, cores: float, compressions: Sequence[Compression] = COMPRESSIONS
 ) -> list[Budget]:
     """Every measured row with every compression, the most messages a second first; rows with a reason not to be compared come last."""
-    found = [budget(row, bits_per_s, cores, compression) for row in rows for compression in compressions]
-    return sorted((one for one in found if one is not None), key=lambda one: (why_apart(one.row), -one.per_s))
+    computed = [budget(row, bits_per_s, cores, compression) for row in rows for compression in compressions]
+    return sorted((one for one in computed if one is not None), key=lambda one: (why_apart(one.row), -one.per_s))
 
 
-def best(found: Sequence[Budget]) -> list[Budget]:
+def best(computed: Sequence[Budget]) -> list[Budget]:
     """Of each row only its best compression, in the same order."""
     first: dict[int, Budget] = {}
-    for one in found:
+    for one in computed:
         first.setdefault(id(one.row), one)
     return list(first.values())

@@ -11,11 +11,11 @@ from serbench.judge.rows import COLUMNS, Row, six_digits
 
 def column(values: Iterable[Any]) -> Any:
     """A list of numbers as they are; other values as `{"values": [...], "at": [...]}`, each different one once."""
-    found = list(values)
-    if not any(isinstance(value, str) for value in found):
-        return [small(value) for value in found]
-    places = {value: place for place, value in enumerate(dict.fromkeys(found))}
-    return {"values": list(places), "at": [places[value] for value in found]}
+    listed = list(values)
+    if not any(isinstance(value, str) for value in listed):
+        return [small(value) for value in listed]
+    places = {value: index for index, value in enumerate(dict.fromkeys(listed))}
+    return {"values": list(places), "at": [places[value] for value in listed]}
 
 
 def by_column(rows: Sequence[Row]) -> dict[str, Any]:
@@ -31,8 +31,8 @@ def from_columns(columns: Mapping[str, Any]) -> list[Row]:
         KeyError, IndexError, TypeError, ValueError: the data has another form.
     """
     plain = {
-        name: [found["values"][place] for place in found["at"]] if isinstance(found, Mapping) else found
-        for name, found in columns.items()
+        name: [column["values"][index] for index in column["at"]] if isinstance(column, Mapping) else column
+        for name, column in columns.items()
     }
     truths = [name for name in ("reference",) if name in plain]
     plain |= {name: [bool(value) for value in plain[name]] for name in truths}

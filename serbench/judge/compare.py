@@ -83,18 +83,18 @@ def changes(run_a: MeasuredRun, run_b: MeasuredRun) -> list[Change]:
     for side in (0, 1):
         ratios = [values[key][side] for key in compared]
         prior = statistics.fit_prior(ratios, references=len(bases))
-        sides.append([statistics.estimate(found, prior) for found in ratios])
+        sides.append([statistics.estimate(logs, prior) for logs in ratios])
     estimates = dict(zip(compared, map(statistics.change, *sides), strict=True))
     p_values = holm([statistics.p_beyond(estimates[key]) for key in compared])
     proven = dict(zip(compared, map(float, p_values), strict=True))
-    found = [
+    changed = [
         _changed(key, a, b, base=bases[key[:2]], change=estimates[key], p_value=proven[key])
         if key in estimates
         else _unchanged(key, a, b, bases.get(key[:2]))
         for key in keys
     ]
     order = ("slower", "faster", "undecided", "same", "reference", "missing")
-    return sorted(found, key=lambda change: order.index(change.verdict))
+    return sorted(changed, key=lambda change: order.index(change.verdict))
 
 
 def _side(run: MeasuredRun) -> _Side:
@@ -108,7 +108,10 @@ def _bases(a: _Side, b: _Side, common: Sequence[CellKey]) -> dict[tuple[Point, s
     def fitness(key: CellKey) -> tuple[bool, bool, int]:
         return a.cells[key].reference, b.cells[key].reference, min(len(a.times(key)), len(b.times(key)))
 
-    return {place: max(keys, key=fitness) for place, keys in grouped(common, lambda key: key[:2]).items()}
+    return {
+        point_and_operation: max(keys, key=fitness)
+        for point_and_operation, keys in grouped(common, lambda key: key[:2]).items()
+    }
 
 
 def _changed(key: CellKey, a: _Side, b: _Side, *, base: CellKey, change: Estimate, p_value: float) -> Change:

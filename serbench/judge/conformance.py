@@ -67,8 +67,8 @@ NO_CONFORMANCE = Conformance()
 def codec_conformance(readings: Sequence[CorpusReading], versions: Mapping[str, str]) -> tuple[CodecConformance, ...]:
     """Count the readings of each codec; `versions` has the version of each "codec/format"."""
     return tuple(
-        _counted(codec, format_, versions.get(f"{codec}/{format_}", ""), own)
-        for (codec, format_), own in grouped(readings, lambda one: (one.codec, one.format)).items()
+        _counted(codec, format_, versions.get(f"{codec}/{format_}", ""), of_codec)
+        for (codec, format_), of_codec in grouped(readings, lambda one: (one.codec, one.format)).items()
     )
 
 

@@ -48,12 +48,12 @@ def disturbed(
     """The cells that were timed, and for each disturbance the figures and cells beyond its limit, the worst first."""
     waves = cell_waves(cells, samples)
     timed = [cell for cell in cells if cell.id in waves and cell.status in MEASURED and not cell.control]
-    found = {}
+    disturbances = {}
     for name, (figure, side, limit) in LIMITS.items():
         values = [(value, cell) for cell in timed if (value := figure(cell, waves[cell.id])) is not None]
         beyond = [pair for pair in values if (pair[0] < limit if side == "below" else pair[0] > limit)]
-        found[name] = sorted(beyond, key=lambda pair: pair[0], reverse=side == "above")
-    return timed, found
+        disturbances[name] = sorted(beyond, key=lambda pair: pair[0], reverse=side == "above")
+    return timed, disturbances
 
 
 def cell_name(cell: Cell) -> str:

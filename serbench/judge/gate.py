@@ -58,17 +58,17 @@ def gate_checks(
         return (cell.point, cell.codec, cell.format, cell.operation, None if alone else cell.variant)
 
     old = {key(number): number for number in baseline}
-    found: list[tuple[Cell, statistics.Estimate | None, Cell]] = []
+    compared: list[tuple[Cell, statistics.Estimate | None, Cell]] = []
     bases = {number: old[key(number)] for number in candidate if key(number) in old}
     ratios = paired_ratios(cells, samples, bases, waves)
     for cell, other in ((by_id[number], by_id[base]) for number, base in bases.items()):
         if cell.status == other.status == "unsupported":  # as of a codec that only reads
             continue
         shared = ratios.get(cell.id, {}) if {cell.status, other.status} <= set(MEASURED) else {}
-        found.append((cell, statistics.estimate(list(shared.values()), prior) if shared else None, other))
-    chances = [statistics.p_above(e, math.log1p(threshold)) if e else 1.0 for _, e, _ in found]
+        compared.append((cell, statistics.estimate(list(shared.values()), prior) if shared else None, other))
+    chances = [statistics.p_above(e, math.log1p(threshold)) if e else 1.0 for _, e, _ in compared]
     slower = list(holm(chances)) if chances else []
-    return tuple(_check(cell, e, other, p, threshold) for (cell, e, other), p in zip(found, slower, strict=True))
+    return tuple(_check(cell, e, other, p, threshold) for (cell, e, other), p in zip(compared, slower, strict=True))
 
 
 def _check(cell: Cell, change: statistics.Estimate | None, other: Cell, p: float, threshold: float) -> Check:

@@ -33,46 +33,46 @@ def depth_limits(rows: Iterable[Row]) -> list[DepthLimit]:
     and worked there is left out.
     """
     table = list(rows)
-    apart = told_apart(table)
+    several = told_apart(table)
     shown: dict[Any, Row] = {}
     worked: dict[Any, set[int]] = {}
     failed: dict[Any, dict[int, str]] = {}
     for row in table:
-        which = (row.library, *(getattr(row, name) for name in sorted(apart[row.library])))
+        which = (row.library, *(getattr(row, name) for name in sorted(several[row.library])))
         if row.measured:
             worked.setdefault(which, set()).add(row.depth)
         elif row.status in ("failed", "crashed", "timeout", "memory"):
             failed.setdefault(which, {}).setdefault(row.depth, f"{row.status}: {row.reason}")
         shown.setdefault(which, row)
-    found = []
+    limits = []
     for which in dict.fromkeys([*worked, *failed]):
         if len(worked.get(which, ())) == 1 and which not in failed:
             continue
         deepest = max(worked.get(which, ()), default=None)
         beyond = {d: why for d, why in failed.get(which, {}).items() if deepest is None or d > deepest}
         first = min(beyond, default=None)
-        found.append(DepthLimit(shown[which], deepest, first, "" if first is None else beyond[first]))
+        limits.append(DepthLimit(shown[which], deepest, first, "" if first is None else beyond[first]))
     return sorted(
-        found,
+        limits,
         key=lambda limit: (-(limit.deepest or 0), limit.failed_at or 0, limit.row.library, limit.row.version or ""),
     )
 
 
 def series(rows: Sequence[Row], records: int, depth: int) -> dict[CaseFields, list[Row]]:
     """The measured rows of each case, the fastest case at the point first."""
-    found = grouped((row for row in rows if row.time_per_record_ns is not None), case_of)
+    measured = grouped((row for row in rows if row.time_per_record_ns is not None), case_of)
 
     def speed(key: CaseFields) -> float:
-        here = [r for r in found[key] if (r.records, r.depth) == (records, depth)] or found[key]
+        here = [r for r in measured[key] if (r.records, r.depth) == (records, depth)] or measured[key]
         return min(row.time_per_record_ns or 0 for row in here)
 
-    order = sorted(found, key=speed)
+    order = sorted(measured, key=speed)
     if len(order) > MOST_LINES:
         fastest: dict[CaseFields, CaseFields] = {}
-        for key in sorted(order, key=lambda key: -len(found[key])):  # one that is known at more points tells more
+        for key in sorted(order, key=lambda key: -len(measured[key])):  # one that is known at more points tells more
             fastest.setdefault(key[:1] + key[2:4], key)
         order = sorted(fastest.values(), key=speed)[:MOST_LINES]
-    return {key: found[key] for key in order}
+    return {key: measured[key] for key in order}
 
 
 def along(rows: Iterable[Row], axis: str, other: int) -> list[Row]:

@@ -36,11 +36,11 @@ class Series:
 
 def version_series(cells: Sequence[Cell], samples: Samples, libraries: Collection[str]) -> list[Series]:
     """A series for each point, operation, codec and variant of these libraries."""
-    found = [cell for cell in cells if cell.library in libraries and not cell.control]
+    shown = [cell for cell in cells if cell.library in libraries and not cell.control]
     row_of = {row.id: row for row in rows(cells, samples)}
     waves = cell_waves(cells, samples)
     prior, _ = run_priors(cells, waves)
-    groups = grouped(found, lambda cell: (cell.point, cell.operation, cell.format, cell.codec, cell.variant))
+    groups = grouped(shown, lambda cell: (cell.point, cell.operation, cell.format, cell.codec, cell.variant))
     made = []
     for members in groups.values():
         members.sort(key=_age)

@@ -24,8 +24,8 @@ def corners(points: Iterable[Corner], records: int, depth: int) -> list[Corner]:
     known = set(points)
     sizes = _around(sorted({size for size, _ in known}), records)
     depths = _around(sorted({level for _, level in known}), depth)
-    found = [(size, level) for size in sizes for level in depths]
-    return found if (records, depth) not in known and known.issuperset(found) else []
+    around = [(size, level) for size in sizes for level in depths]
+    return around if (records, depth) not in known and known.issuperset(around) else []
 
 
 def between(rows: Sequence[Row], records: int, depth: int) -> list[Row]:
@@ -34,7 +34,7 @@ def between(rows: Sequence[Row], records: int, depth: int) -> list[Row]:
     `rows` are of one run, workload and operation, at the points of `corners`. Time is taken to grow in a straight line;
     the interval holds that and, for records, a power of their number, for depth, a constant factor for each level.
     """
-    found = []
+    interpolated = []
     for members in grouped((row for row in rows if row.measured), case_of).values():
         at = {(row.records, row.depth): row for row in members}
         sizes, depths = (sorted({point[axis] for point in at}) for axis in (0, 1))
@@ -46,16 +46,16 @@ def between(rows: Sequence[Row], records: int, depth: int) -> list[Row]:
             continue
         along = {d: _at(records, [(size, _band(at[size, d])) for size in sizes], log) for d in depths}
         middle, low, high = _at(depth, list(along.items()), float)
-        found.append(_row(members[0], records, depth, (middle, low, high)))
-    return found
+        interpolated.append(_row(members[0], records, depth, (middle, low, high)))
+    return interpolated
 
 
 def _around(values: Sequence[int], value: int) -> list[int]:
     """The values next to one: itself, or those below and above; empty if there is none on a side."""
-    place = bisect_left(values, value)
-    if place < len(values) and values[place] == value:
+    index = bisect_left(values, value)
+    if index < len(values) and values[index] == value:
         return [value]
-    return list(values[place - 1 : place + 1]) if 0 < place < len(values) else []
+    return list(values[index - 1 : index + 1]) if 0 < index < len(values) else []
 
 
 def _band(row: Row) -> Band:

@@ -51,11 +51,13 @@ def lead(sections: Iterable[tuple[str, Sequence[Row]]]) -> Lead | None:
     if not able:
         return None
     section, ranking = min(able, key=lambda one: (kind_place(one[1][0]), one[1][0].time_ns or 0.0))
-    found = Lead(section, tuple(ranking), None)
+    leading = Lead(section, tuple(ranking), None)
     every = [row for _, rows in able for row in rows]
-    known = [row for row in every if row.library == COMMON != found.first.library] or [r for r in every if r.reference]
+    known = [row for row in every if row.library == COMMON != leading.first.library] or [
+        r for r in every if r.reference
+    ]
     common = min(known, key=lambda row: row.time_ns or 0.0, default=None)
-    told = any(common is row for row in (found.first, *found.tied, found.runner_up))
+    told = any(common is row for row in (leading.first, *leading.tied, leading.runner_up))
     return Lead(section, tuple(ranking), None if told else common)
 
 
@@ -69,5 +71,5 @@ def strictest(sections: Iterable[tuple[str, Sequence[Row]]], than: Row) -> Row |
     """The fastest row of the same kind whose class is strict; None if `than` is strict itself, or none is."""
     rows = [row for _, members in sections for row in members if kind_place(row) == kind_place(than)]
     strict = [row for row in rows if row.rank is not None and WorkClass.parse(row.work_class).checks == "strict"]
-    found = min(strict, key=lambda row: row.time_ns or 0.0, default=None)
-    return None if WorkClass.parse(than.work_class).checks == "strict" else found
+    fastest = min(strict, key=lambda row: row.time_ns or 0.0, default=None)
+    return None if WorkClass.parse(than.work_class).checks == "strict" else fastest

@@ -47,7 +47,7 @@ def overall(rows: Sequence[Row]) -> list[Overall]:
     A mean over a case's own points would favour a case that failed where it is slow, so it is taken over the points
     that all cases of the ranking have. The interval is that of the quotient of two independent means.
     """
-    found: list[Overall] = []
+    ranked: list[Overall] = []
     for (operation, _), together in grouped(rows, lambda row: (row.operation, row.conditions)).items():
         cases = grouped((row for row in together if row.ratio is not None), case_of)
         classes: dict[str, dict[CaseFields, dict[Point, Row]]] = {}
@@ -55,8 +55,8 @@ def overall(rows: Sequence[Row]) -> list[Overall]:
             weakest = max((row.work_class or "" for row in members), key=class_place)
             classes.setdefault(weakest, {})[key] = {row.point: row for row in members}
         for work_class in sorted(classes, key=class_place):
-            found += _ranked(operation, work_class, classes[work_class])
-    return found
+            ranked += _ranked(operation, work_class, classes[work_class])
+    return ranked
 
 
 def _ranked(operation: str, work_class: str, cases: dict[CaseFields, dict[Point, Row]]) -> list[Overall]:
@@ -69,12 +69,12 @@ def _ranked(operation: str, work_class: str, cases: dict[CaseFields, dict[Point,
         for key, rows in cases.items()
     }
     best = min(means, key=lambda key: means[key])
-    found = []
+    ranked = []
     for key in sorted(means, key=lambda key: means[key]):
         half = 0.0 if key == best else math.hypot(halves[key], halves[best])
         ratio = means[key] / means[best]
         case: dict[str, Any] = dict(zip(CASE, key, strict=True))
-        found.append(
+        ranked.append(
             Overall(
                 operation,
                 work_class,
@@ -85,7 +85,7 @@ def _ranked(operation: str, work_class: str, cases: dict[CaseFields, dict[Point,
                 points=tuple(points),
             )
         )
-    return found
+    return ranked
 
 
 def geometric_means(table: Mapping[AnyRow, Mapping[AnyColumn, float]]) -> tuple[dict[AnyRow, float], list[AnyColumn]]:

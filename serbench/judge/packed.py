@@ -33,11 +33,11 @@ def packed(behaviours: Iterable[Behaviour]) -> dict[str, Any]:
     order = sorted(counted, key=lambda f: (-counted[f], json.dumps(asdict(f))))
     if FIRST_SIGN + len(order) > LAST_SIGN:
         raise ValueError(f"{len(order):,} different findings, which is more than there are signs")
-    sign = {finding: chr(FIRST_SIGN + place) for place, finding in enumerate(order)}
+    sign = {finding: chr(FIRST_SIGN + number) for number, finding in enumerate(order)}
     probes = {name: probe_names(known, name) for name in MATRICES}
 
-    def signs(found: Mapping[str, Finding], names: Sequence[str]) -> str:
-        return "".join(sign[found[name]] if name in found else " " for name in names).rstrip(" ")
+    def signs(findings: Mapping[str, Finding], names: Sequence[str]) -> str:
+        return "".join(sign[findings[name]] if name in findings else " " for name in names).rstrip(" ")
 
     return {
         "probes": probes,
@@ -52,8 +52,8 @@ def packed(behaviours: Iterable[Behaviour]) -> dict[str, Any]:
 
 def probe_names(behaviours: Iterable[Behaviour], matrix: str) -> list[str]:
     """Every probe of a matrix, in the order of the case that has most of them."""
-    found = sorted((getattr(one, matrix) for one in behaviours), key=len, reverse=True)
-    return list(dict.fromkeys(name for one in found for name in one))
+    matrices = sorted((getattr(one, matrix) for one in behaviours), key=len, reverse=True)
+    return list(dict.fromkeys(name for one in matrices for name in one))
 
 
 def unpacked(data: Mapping[str, Any]) -> list[Behaviour]:
@@ -64,11 +64,11 @@ def unpacked(data: Mapping[str, Any]) -> list[Behaviour]:
     """
     findings = [Finding(**one) for one in data["findings"]]
 
-    def found(signs: str, names: Sequence[str]) -> dict[str, Finding]:
+    def findings_of(signs: str, names: Sequence[str]) -> dict[str, Finding]:
         return {name: findings[ord(sign) - FIRST_SIGN] for name, sign in zip(names, signs, strict=False) if sign != " "}
 
     return [
-        Behaviour(**{**case, **{name: found(case[name], data["probes"][name]) for name in MATRICES}})
+        Behaviour(**{**case, **{name: findings_of(case[name], data["probes"][name]) for name in MATRICES}})
         for case in data["cases"]
     ]
 

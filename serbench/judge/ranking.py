@@ -62,12 +62,12 @@ def _moderated_errors(spread: Floats, count: Any, lending: Any, rows: int, base:
     """
     import numpy as np
 
-    own, prior = np.maximum(count - 1.0, 0.0), base
+    degrees, prior = np.maximum(count - 1.0, 0.0), base
     if lending.any():
-        freedom = own[lending]
+        freedom = degrees[lending]
         cap = float(np.median(freedom)) * min(rows - 1, MOST_BORROWED)
         prior = moderate(spread[lending] / freedom, freedom, cap=cap, base=base)
-    df = own + prior.df
+    df = degrees + prior.df
     return np.sqrt((spread + prior.df * prior.variance) / df / np.maximum(count, 1)), df
 
 
@@ -75,9 +75,9 @@ def holm(p: Any) -> Floats:
     """Holm's step-down adjustment (1979): reject if the result is ≤ the family-wise error rate."""
     import numpy as np
 
-    given = np.asarray(p, dtype=np.float64)
-    order = np.argsort(given, kind="stable")
-    stepped = np.maximum.accumulate(given[order] * np.arange(len(given), 0, -1))
+    p_values = np.asarray(p, dtype=np.float64)
+    order = np.argsort(p_values, kind="stable")
+    stepped = np.maximum.accumulate(p_values[order] * np.arange(len(p_values), 0, -1))
     adjusted = np.empty_like(stepped)
     adjusted[order] = np.minimum(stepped, 1.0)
     return adjusted
@@ -99,14 +99,14 @@ def ranks(rows: Sequence[Mapping[int, float]], *, margin: float = TIE, alpha: fl
     adjusted = np.ones_like(p)
     adjusted[upper] = holm(p[upper])
     slower = (np.minimum(adjusted, adjusted.T) <= alpha) & (delta > 0)
-    found = [0] * len(rows)
+    ranking = [0] * len(rows)
     first = 0
     order = np.argsort([math.fsum(row.values()) / len(row) for row in rows], kind="stable")
-    for place, row in enumerate(order):
-        if slower[row, order[first:place]].any():
-            first = place
-        found[row] = first + 1
-    return found
+    for position, row in enumerate(order):
+        if slower[row, order[first:position]].any():
+            first = position
+        ranking[row] = first + 1
+    return ranking
 
 
 def first_probabilities(rows: Sequence[Mapping[int, float]], *, draws: int = DRAWS, seed: int = 0) -> list[float]:
@@ -131,6 +131,6 @@ def first_probabilities(rows: Sequence[Mapping[int, float]], *, draws: int = DRA
     error, df = _moderated_errors(spread, count, count > 1, len(rows), DEFAULT_PRIOR)
     near = np.flatnonzero(mean - 8 * error <= (mean + 8 * error).min())
     drawn = mean[near] + error[near] * np.random.default_rng(seed).standard_t(df[near], (draws, len(near)))
-    found = np.zeros(len(rows))
-    found[near] = np.bincount(drawn.argmin(axis=1), minlength=len(near)) / draws
-    return [float(share) for share in found]
+    shares = np.zeros(len(rows))
+    shares[near] = np.bincount(drawn.argmin(axis=1), minlength=len(near)) / draws
+    return [float(share) for share in shares]

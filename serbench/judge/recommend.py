@@ -157,7 +157,9 @@ def _advice(
     present: CaseKey | None,
     pair: tuple[CaseKey, CaseKey] | None,
 ) -> Advice:
-    options = [CaseRows(found["decode"], found["encode"]) for found in cases.values() if len(found) == 2]
+    options = [
+        CaseRows(operations["decode"], operations["encode"]) for operations in cases.values() if len(operations) == 2
+    ]
     judged = [(option, refuse(option.decode)) for option in sorted(options, key=attrgetter("time_ns", "size_bytes"))]
     qualified = [option for option, why in judged if why is None]
     least = min((option.size_bytes for option in qualified), default=0)
@@ -165,7 +167,7 @@ def _advice(
     checked = [option for option in qualified if validates(option.decode)] or qualified
     alike = [option for option in checked if today and option.decode.format == today.decode.format]
     best = [*alike[:1], *(option for option in checked[:1] if option not in alike[:1])]
-    own, plain = (cases.get(one, {}) for one in pair) if pair else ({}, {})
+    user_rows, plain = (cases.get(one, {}) for one in pair) if pair else ({}, {})
     return Advice(
         point,
         tuple(qualified),
@@ -175,7 +177,7 @@ def _advice(
         tuple(option for option in qualified if option.size_bytes == least),
         tuple(_front(qualified)),
         tuple(_against(today, other) for other in best) if today else (),
-        tuple(Extra(name, plain[name], ratio(row, plain[name])) for name, row in own.items() if name in plain),
+        tuple(Extra(name, plain[name], ratio(row, plain[name])) for name, row in user_rows.items() if name in plain),
     )
 
 

@@ -108,12 +108,16 @@ def rows(cells: Sequence[Cell], samples: Samples, *, across_classes: bool = Fals
     """
     waves = cell_waves(cells, samples)
     priors = run_priors(cells, waves)
-    bases = {place: _time(waves[one], priors) for place, one in reference_ids(cells).items() if one in waves}
+    bases = {
+        point_and_operation: _time(waves[one], priors)
+        for point_and_operation, one in reference_ids(cells).items()
+        if one in waves
+    }
     shown = [cell for cell in cells if not cell.control]
     measured = {cell.id for cell in shown if cell.status in MEASURED and cell.id in waves and waves[cell.id].log_times}
     ranked = [cell for cell in shown if cell.id in measured and cell.takes_part and cell.same_as is None]
     rank = _ranks(ranked, waves, across_classes)
-    own = {
+    by_identity = {
         cell.identity: _timed_row(
             cell, waves[cell.id], rank.get(cell.id), priors, bases.get((cell.point, cell.operation))
         )
@@ -122,18 +126,18 @@ def rows(cells: Sequence[Cell], samples: Samples, *, across_classes: bool = Fals
         for cell in shown
         if cell.same_as is None
     }
-    found = [
-        *own.values(),
-        *(_same_row(cell, own.get(cell.measured_as)) for cell in shown if cell.same_as is not None),
+    all_rows = [
+        *by_identity.values(),
+        *(_same_row(cell, by_identity.get(cell.measured_as)) for cell in shown if cell.same_as is not None),
     ]
     points = {point: number for number, point in enumerate(dict.fromkeys(cell.point for cell in shown))}
 
-    def place(row: Row) -> tuple[Any, ...]:
+    def sort_key(row: Row) -> tuple[Any, ...]:
         work_class = class_place("" if across_classes else row.work_class)
         rank = math.inf if row.rank is None else row.rank
         return (points[row.point], OPERATIONS.index(row.operation), not row.measured, work_class, rank, row.time_ns)
 
-    return sorted(found, key=place)
+    return sorted(all_rows, key=sort_key)
 
 
 def class_place(work_class: str | None) -> tuple[bool, bool, int, int, str]:
@@ -161,27 +165,27 @@ def phase_times(rows: Sequence[Row]) -> list[tuple[Row, dict[str, float]]]:
 
     A whole operation replaces its steps if not all of these were measured.
     """
-    found = []
+    timed = []
     for steps in by_case(rows).values():
         known = {name for name in PHASES if name in steps}
         for whole, parts in STEPS.items():
             known -= {whole} if known.issuperset(parts) else set(parts)
         times = {name: steps[name].time_ns or 0.0 for name in PHASES if name in known}
         if times:
-            found.append((next(iter(steps.values())), times))
-    return sorted(found, key=lambda pair: sum(pair[1].values()))
+            timed.append((next(iter(steps.values())), times))
+    return sorted(timed, key=lambda pair: sum(pair[1].values()))
 
 
 def told_apart(rows: Iterable[Row]) -> dict[str, AbstractSet[str]]:
     """Library → the facts that tell its rows apart: "version", "python", and "environment" if these do not."""
-    apart: dict[str, AbstractSet[str]] = {}
+    differing: dict[str, AbstractSet[str]] = {}
     for library, members in grouped(rows, lambda row: row.library).items():
         places = {(row.version, row.python, row.environment) for row in members}
         versions, pythons = {one[0] for one in places}, {one[1] for one in places if one[1]}
         names = ({"version"} if len(versions) > 1 else set()) | ({"python"} if len(pythons) > 1 else set())
         unclear = len({one[:2] for one in places}) < len(places)
-        apart[library] = names | ({"environment"} if unclear else set())
-    return apart
+        differing[library] = names | ({"environment"} if unclear else set())
+    return differing
 
 
 def reranked(chosen: Sequence[Row], among: Sequence[Row]) -> list[Row]:
@@ -250,12 +254,12 @@ def run_priors(cells: Sequence[Cell], waves: Mapping[int, CellWaves]) -> tuple[P
 def duplicate_differences(cells: Sequence[Cell], waves: Mapping[int, CellWaves]) -> list[dict[int, float]]:
     """For each hidden duplicate its log ratio to the original in each wave that they share."""
     originals = {(c.point, c.operation, c.case): c.id for c in cells if not c.control}
-    found = []
+    ratios = []
     for cell in cells:
         original = originals.get((cell.point, cell.operation, cell.case))
         if cell.control and original is not None and original in waves and cell.id in waves:
-            found.append(shared_ratios(waves[cell.id], waves[original]))
-    return list(filter(None, found))
+            ratios.append(shared_ratios(waves[cell.id], waves[original]))
+    return list(filter(None, ratios))
 
 
 def _same_row(cell: Cell, measured: Row | None) -> Row:
@@ -270,26 +274,26 @@ def _same_row(cell: Cell, measured: Row | None) -> Row:
 
 def merged(rows: Sequence[Row]) -> list[Row]:
     """The rows, in which one row stands for all cases whose very same code was measured once."""
-    own = {row.identity for row in rows if row.same_as is None}
+    measured = {row.identity for row in rows if row.same_as is None}
     copies = grouped((row for row in rows if row.same_as is not None), lambda row: row.measured_as)
     return [
         row if row.same_as or row.identity not in copies else replace(row, also=(*row.also, *copies[row.identity]))
         for row in rows
-        if row.same_as is None or row.measured_as not in own
+        if row.same_as is None or row.measured_as not in measured
     ]
 
 
 def _ranks(cells: Sequence[Cell], waves: Mapping[int, CellWaves], across_classes: bool) -> dict[int, tuple[int, float]]:
     """The rank of each cell, and the probability that it is the fastest of its ranking."""
     rankings = grouped(cells, lambda cell: (cell.point, cell.operation, None if across_classes else cell.work_class))
-    found: dict[int, tuple[int, float]] = {}
+    ranked: dict[int, tuple[int, float]] = {}
     for members in rankings.values():
-        found_waves = [waves[cell.id] for cell in members]
-        by_reference = all(one.log_ratios for one in found_waves)  # none has a ratio if the reference failed
-        values = [one.log_ratios if by_reference else one.log_times for one in found_waves]
+        of_cells = [waves[cell.id] for cell in members]
+        by_reference = all(one.log_ratios for one in of_cells)  # none has a ratio if the reference failed
+        values = [one.log_ratios if by_reference else one.log_times for one in of_cells]
         places = zip(ranks(values), first_probabilities(values), strict=True)
-        found.update(zip((cell.id for cell in members), places, strict=True))
-    return found
+        ranked.update(zip((cell.id for cell in members), places, strict=True))
+    return ranked
 
 
 def _time(waves: CellWaves, priors: tuple[Prior, Prior]) -> Estimate:

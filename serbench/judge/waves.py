@@ -24,10 +24,12 @@ def cell_waves(cells: Sequence[Cell], samples: Samples) -> dict[int, CellWaves]:
     """
     references = reference_ids(cells)
     loops = {cell.id: cell.loops for cell in cells}
-    found = wave_medians(samples, loops, {cell.id: references.get((cell.point, cell.operation), -1) for cell in cells})
-    own = {cell.identity: found[cell.id] for cell in cells if cell.id in found and not cell.control}
+    medians = wave_medians(
+        samples, loops, {cell.id: references.get((cell.point, cell.operation), -1) for cell in cells}
+    )
+    by_identity = {cell.identity: medians[cell.id] for cell in cells if cell.id in medians and not cell.control}
     copies = {cell.id: cell.measured_as for cell in cells if cell.same_as is not None}
-    return found | {id_: own[measured] for id_, measured in copies.items() if measured in own}
+    return medians | {id_: by_identity[measured] for id_, measured in copies.items() if measured in by_identity}
 
 
 def shared_ratios(one: CellWaves, other: CellWaves) -> dict[int, float]:
@@ -46,13 +48,13 @@ def paired_ratios(
     `waves` are those of `cell_waves`.
     """
     direct = wave_medians(samples, {cell.id: cell.loops for cell in cells}, bases)
-    found = {}
+    ratios = {}
     for cell, base in bases.items():
         if {cell, base} <= waves.keys():
             shared = shared_ratios(waves[cell], waves[base])
             met = direct[cell].log_ratios if cell in direct else {}
-            found[cell] = met if met.keys() == shared.keys() else shared
-    return found
+            ratios[cell] = met if met.keys() == shared.keys() else shared
+    return ratios
 
 
 def reference_ids(cells: Sequence[Cell]) -> dict[tuple[Point, str], int]:

@@ -59,8 +59,8 @@ def wave_medians(samples: Any, loops: Mapping[int, int], reference: Mapping[int,
         log_time -= np.log(np.array([loops.get(int(i), 0) for i in ids], dtype=np.float64))[cell]
         cpu_over_wall = _group_medians(cell, np.where(wall > 0, cpu / wall, np.nan))[1]
     log_time[~np.isfinite(log_time)] = np.nan
-    place = {int(i): position for position, i in enumerate(ids)}
-    partner = np.array([place.get(reference.get(int(i), -1), -1) for i in ids])[cell]
+    positions = {int(i): position for position, i in enumerate(ids)}
+    partner = np.array([positions.get(reference.get(int(i), -1), -1) for i in ids])[cell]
     times = _by_wave(cell, table[:, 1], log_time)
     ratios = _by_wave(cell, table[:, 1], log_time - _partner_times(cell, partner, table[:, 1:4], log_time))
     counts = np.bincount(cell)
@@ -88,8 +88,8 @@ def _partner_times(cell: Any, partner: Any, where: Any, log_time: Floats) -> Flo
     slots = int(span.prod())
     key, wanted = cell * slots + slot, partner * slots + slot
     order = np.argsort(key, kind="stable")
-    found = order[np.minimum(np.searchsorted(key, wanted, sorter=order), len(key) - 1)]
-    return np.where((partner >= 0) & (key[found] == wanted), log_time[found], np.nan)
+    nearest = order[np.minimum(np.searchsorted(key, wanted, sorter=order), len(key) - 1)]
+    return np.where((partner >= 0) & (key[nearest] == wanted), log_time[nearest], np.nan)
 
 
 def _by_wave(cell: Any, wave: Any, values: Floats) -> dict[int, dict[int, float]]:
@@ -100,10 +100,10 @@ def _by_wave(cell: Any, wave: Any, values: Floats) -> dict[int, dict[int, float]
     first = int(wave.min())
     span = int(wave.max()) - first + 1
     groups, medians = _group_medians(cell[kept] * span + (wave[kept] - first), values[kept])
-    found: dict[int, dict[int, float]] = {}
+    by_wave: dict[int, dict[int, float]] = {}
     for group, value in zip(groups.tolist(), medians.tolist(), strict=True):
-        found.setdefault(group // span, {})[group % span + first] = value
-    return found
+        by_wave.setdefault(group // span, {})[group % span + first] = value
+    return by_wave
 
 
 def _group_medians(group: Any, values: Floats) -> tuple[Any, Floats]:
