@@ -21,7 +21,7 @@ from serbench.judge.recommend import Advice, Against, CaseRows, Extra, Ratio, ke
 from serbench.judge.rows import Row
 from serbench.results import Behaviour
 
-_TAKEN = ("let through", "coerced", "default", "ignored")
+_ACCEPTED = ("let through", "coerced", "default", "ignored")
 _NAMED = 3
 
 
@@ -121,14 +121,14 @@ def _changes(against: Against, probes: Sequence[Behaviour]) -> list[str]:
 
 def _losses(before: Row, after: Row, first: Behaviour, second: Behaviour) -> list[str]:
     """Say which values the first case keeps and which wrong input it rejects, and the second does not."""
-    lost = [name for name, found in first.fidelity.items() if found.outcome == "exact" and name in second.fidelity]
+    lost = [name for name, finding in first.fidelity.items() if finding.outcome == "exact" and name in second.fidelity]
     lost = [name for name in lost if second.fidelity[name].outcome != "exact"]
-    taken = [name for name, found in first.strictness.items() if found.outcome == "rejected"]
-    taken = [name for name in taken if name in second.strictness and second.strictness[name].outcome in _TAKEN]
+    rejected = [name for name, finding in first.strictness.items() if finding.outcome == "rejected"]
+    accepted = [name for name in rejected if name in second.strictness and second.strictness[name].outcome in _ACCEPTED]
     names = (f"{before.library} + {before.codec}", f"{after.library} + {after.codec}")
     kept = f"of {len(first.fidelity)} probed values, {names[0]} returns {len(lost)} exactly that {names[1]} does not"
-    through = f"of {len(first.strictness)} wrong inputs, {names[0]} rejects {len(taken)} that {names[1]} takes"
-    return [f"{said}: {_some(some)}" for said, some in ((kept, lost), (through, taken)) if some]
+    through = f"of {len(first.strictness)} wrong inputs, {names[0]} rejects {len(accepted)} that {names[1]} takes"
+    return [f"{said}: {_some(some)}" for said, some in ((kept, lost), (through, accepted)) if some]
 
 
 def _some(names: Sequence[str]) -> str:
@@ -142,16 +142,16 @@ def against_lines(against: Against, probes: Sequence[Behaviour] = ()) -> list[st
     if against.present == against.other:
         return [f"you use {present}, and nothing that checks as much is faster"]
     both = (("decode", against.decode), ("encode", against.encode))
-    parts = [f"{operation} {_times(found)}" for operation, found in both if found.proven]
+    parts = [f"{operation} {_times(ratio)}" for operation, ratio in both if ratio.proven]
     gain = f"{other} would {' and '.join(parts)}" if parts else f"{other} is not proven faster"
     return [f"you use {present}; {gain}", *(f"what would change: {change}" for change in _changes(against, probes))]
 
 
-def _times(found: Ratio) -> str:
+def _times(ratio: Ratio) -> str:
     """How many times as fast the other case is than the present one."""
-    better = found if found.value > 1 else Ratio(1 / found.value, 1 / found.high, 1 / found.low)
+    better = ratio if ratio.value > 1 else Ratio(1 / ratio.value, 1 / ratio.high, 1 / ratio.low)
     factor = with_half_width(better.value, better.low, better.high)
-    return f"{factor} {'faster' if better is found else 'slower'}"
+    return f"{factor} {'faster' if better is ratio else 'slower'}"
 
 
 def _features_line(extras: Sequence[Extra], names: Sequence[str]) -> str:

@@ -23,8 +23,8 @@ def beside_figure(
     The rows are of one point and operation each. Beside the dots stand one's own time, and how many times that is of
     the published one.
     """
-    found = beside(mine, published)
-    pairs = found.pairs if found else []
+    compared = beside(mine, published)
+    pairs = compared.pairs if compared else []
     sections = grouped(pairs, lambda pair: pair[0].work_class or "work class not measured")
     unit, unit_name = words.unit_of([row.time_ns or 0 for pair in pairs for row in pair])
     body = max(len(pairs) * LINE_PX + (len(sections) - 1) * PANEL_PX, LINE_PX)
@@ -38,11 +38,11 @@ def beside_figure(
     ]
     board = words.board_title(mine[0]) if mine else ""
     labels = {id(pair[0]): style.case_label(pair[0]) for pair in pairs}
-    drawn = style.layout(beside_finding(found), foot, body, theme, labels=labels.values(), below=board)
+    drawn = style.layout(beside_finding(compared), foot, body, theme, labels=labels.values(), below=board)
     drawn["layout"]["showlegend"] = False
     times = [v / unit for pair in pairs for row in pair for v in (row.time_ns_low, row.time_ns_high) if v]
     top = 1.0
-    for place, (name, members) in enumerate(sections.items(), start=1):
+    for panel, (name, members) in enumerate(sections.items(), start=1):
         names = [labels[id(one)] for one, _ in members]
         low = max(top - len(members) * LINE_PX / body, 0.0)
         x = style.log_axis(theme, times, title=f"{unit_name} per operation")
@@ -50,11 +50,11 @@ def beside_figure(
         y = style.category_axis(
             theme, names, range=[-0.7, len(names) - 0.3], domain=[low, top], tickfont={"size": 11.5}
         )
-        number = style.put_axes(drawn, place, x, y)
+        number = style.put_axes(drawn, panel, x, y)
         for one, other in members:
             drawn["data"] += [
-                _dot(other, labels[id(one)], unit, place, "square"),
-                _dot(one, labels[id(one)], unit, place, "circle"),
+                _dot(other, labels[id(one)], unit, panel, "square"),
+                _dot(one, labels[id(one)], unit, panel, "circle"),
             ]
             end = max(row.time_ns_high or row.time_ns or 0 for row in (one, other)) / unit
             factor = (one.time_ns or 1.0) / (other.time_ns or 1.0)
@@ -67,15 +67,15 @@ def beside_figure(
     return drawn
 
 
-def beside_finding(found: Beside | None) -> str:
+def beside_finding(compared: Beside | None) -> str:
     """Whether one's own machine says the same as the published one, in a sentence."""
-    if found is None:
+    if compared is None:
         return "The two runs have no case in common"
-    span = " to ".join(dict.fromkeys(map(words.factor_text, (found.least, found.most))))
-    text = f"This machine takes {words.factor_text(found.factor)} the published time ({span})"
-    if not found.ordered:
+    span = " to ".join(dict.fromkeys(map(words.factor_text, (compared.least, compared.most))))
+    text = f"This machine takes {words.factor_text(compared.factor)} the published time ({span})"
+    if not compared.ordered:
         return f"{text}; no difference is proven on both machines"
-    return f"{text}; {found.agreed} of {found.ordered} differences that both have proven have the same order"
+    return f"{text}; {compared.agreed} of {compared.ordered} differences that both have proven have the same order"
 
 
 def _dot(row: Row, label: str, unit: float, panel: int, form: str) -> Figure:

@@ -27,8 +27,8 @@ def table(
     all data. `across_classes` must be what the rows were ranked with.
     """
     boards = map(board_table, words.boards(rows, across_classes=across_classes))
-    found = [*boards, *side_by_side(rows), *overall_tables(rows).values()]
-    return Tables(found, words.footnotes(rows), words.about_lines(info, control), warnings)
+    tables = [*boards, *side_by_side(rows), *overall_tables(rows).values()]
+    return Tables(tables, words.footnotes(rows), words.about_lines(info, control), warnings)
 
 
 def leaders(rows: Sequence[Row], count: int) -> Tables:
@@ -36,7 +36,7 @@ def leaders(rows: Sequence[Row], count: int) -> Tables:
     fastest = sorted((row for row in merged(rows) if row.rank is not None), key=lambda row: row.time_ns or 0)
     groups = grouped(fastest, lambda row: (row.point, row.operation))
     leading = [
-        row for found in groups.values() for row in sorted(found[:count], key=lambda r: class_place(r.work_class))
+        row for ranking in groups.values() for row in sorted(ranking[:count], key=lambda r: class_place(r.work_class))
     ]
     return Tables([board_table(board) for board in words.boards(leading)])
 
@@ -50,19 +50,19 @@ def board_table(board: Board) -> Table:
 
 def _reference(board: Board) -> str:
     """The reference with its time, if it does not stand in the first section, where it would be seen."""
-    for place, (_, rows) in enumerate(board.sections):
+    for number, (_, rows) in enumerate(board.sections):
         for row in rows:
             if row.reference:
                 unit, name = words.unit_of([row.time_ns or 1.0])
                 time = f"{words.time_label(row, unit)} {name}"
-                return f" · reference {words.case_name(row, board.apart)}, {time}" if place else ""
+                return f" · reference {words.case_name(row, board.several)}, {time}" if number else ""
     return ""
 
 
 def _columns(board: Board) -> list[Column]:
     """All columns that the board's measured rows fill."""
     rows = board.measured
-    several = board.apart
+    several = board.several
     times = [row.time_ns for row in rows if row.time_ns is not None]
     each = [row.time_per_record_ns for row in rows if row.time_per_record_ns is not None]
     sizes = [float(row.size_bytes) for row in rows if row.size_bytes is not None]

@@ -25,10 +25,10 @@ def budget_figure(
 
     The most stand first; lossy cases, and those that end in a format's own objects, have a heading of their own.
     """
-    found = best(budgets(rows, bandwidth_bits_per_s, cores)) if rows else []
-    several = told_apart(one.row for one in found)
-    labels = [style.case_label(one.row, several) for one in found]
-    lines = _under_headings(found, labels)
+    shown = best(budgets(rows, bandwidth_bits_per_s, cores)) if rows else []
+    several = told_apart(one.row for one in shown)
+    labels = [style.case_label(one.row, several) for one in shown]
+    lines = _under_headings(shown, labels)
     unit, unit_name = words.unit_of([bandwidth_bits_per_s], BITS)
     line = f"{bandwidth_bits_per_s / unit:,.4g} {unit_name} and {words.counted(cores, 'core')}"
     foot = [
@@ -38,37 +38,37 @@ def budget_figure(
         ),
         *words.about_lines(info, None),
     ]
-    drawn = style.layout(_finding(found, line), foot, max(len(lines), 2) * LINE_PX, theme, labels=lines)
+    drawn = style.layout(_finding(shown, line), foot, max(len(lines), 2) * LINE_PX, theme, labels=lines)
     drawn["layout"]["showlegend"] = False
-    x = style.log_axis(theme, [one.per_s for one in found], title="messages per second")
+    x = style.log_axis(theme, [one.per_s for one in shown], title="messages per second")
     x["range"][1] += (x["range"][1] - x["range"][0]) * BESIDE
     drawn["layout"]["xaxis"] = x
-    drawn["layout"]["annotations"][-1:-1] = _beside(found, labels, theme)
+    drawn["layout"]["annotations"][-1:-1] = _beside(shown, labels, theme)
     drawn["layout"]["yaxis"] = style.category_axis(
         theme, lines, tickfont={"size": 11.5}, range=[-0.7, len(lines) - 0.3]
     )
-    marks = [style.library_mark(one.row.library) for one in found]
+    marks = [style.library_mark(one.row.library) for one in shown]
     hover = [
         f"{style.hover(one.row)}<br><b>{one.per_s:,.0f} messages/s</b>{_packed(one)}, limited by the {one.bottleneck}"
-        for one in found
+        for one in shown
     ]
     marker = {"size": 9, "color": [colour for colour, _ in marks], "symbol": [symbol for _, symbol in marks]}
-    drawn["data"].append(style.scatter([one.per_s for one in found], labels, hover, marker=marker))
+    drawn["data"].append(style.scatter([one.per_s for one in shown], labels, hover, marker=marker))
     return drawn
 
 
-def _beside(found: Sequence[Budget], labels: Sequence[str], theme: ThemeName) -> Iterator[dict[str, Any]]:
+def _beside(shown: Sequence[Budget], labels: Sequence[str], theme: ThemeName) -> Iterator[dict[str, Any]]:
     """The text beside each dot: its messages a second, and what limits them."""
-    for one, label in zip(found, labels, strict=True):
+    for one, label in zip(shown, labels, strict=True):
         text = f"{words.three_digits(one.per_s)} · {one.bottleneck}"
-        place = {"xref": "x", "yref": "y", "y": label, "xshift": 8}
-        yield style.note(text, log10(one.per_s), 0, 11, THEMES[theme].faint) | place
+        position = {"xref": "x", "yref": "y", "y": label, "xshift": 8}
+        yield style.note(text, log10(one.per_s), 0, 11, THEMES[theme].faint) | position
 
 
-def _under_headings(found: Sequence[Budget], labels: Sequence[str]) -> list[str]:
+def _under_headings(shown: Sequence[Budget], labels: Sequence[str]) -> list[str]:
     """The labels from top to bottom, with a heading before those that stand apart."""
     lines = []
-    for sentence, members in groupby(zip(found, labels, strict=True), key=lambda pair: why_apart(pair[0].row)):
+    for sentence, members in groupby(zip(shown, labels, strict=True), key=lambda pair: why_apart(pair[0].row)):
         lines += [*([f"<i>{sentence}</i>"] if sentence else []), *(label for _, label in members)]
     return lines
 
@@ -79,32 +79,32 @@ def _packed(one: Budget) -> str:
 
 def _finding(every: Sequence[Budget], line: str) -> str:
     """A sentence on the budgets, leaving out rows that are not compared."""
-    found = [one for one in every if why_apart(one.row) == why_apart(every[0].row)]
-    several = told_apart(one.row for one in found)
-    if not found:
+    comparable = [one for one in every if why_apart(one.row) == why_apart(every[0].row)]
+    several = told_apart(one.row for one in comparable)
+    if not comparable:
         return "Nothing has been measured that has a time and a size"
-    most, least = found[0], found[-1]
+    most, least = comparable[0], comparable[-1]
     row = most.row
     text = (
         f"With {line}, {words.case_name(row, several)} {words.VERBS.get(row.operation, row.operation)} "
-        f"{most.per_s:,.0f} messages a second{_packed(most)}{_tied(found)}, limited by the {most.bottleneck}"
+        f"{most.per_s:,.0f} messages a second{_packed(most)}{_tied(comparable)}, limited by the {most.bottleneck}"
     )
     all_tie = words.three_digits(most.per_s) == words.three_digits(least.per_s)
     return text if all_tie else f"{text}; {words.case_name(least.row, several)} {least.per_s:,.0f}"
 
 
-def _tied(found: Sequence[Budget]) -> str:
+def _tied(tied: Sequence[Budget]) -> str:
     """The number of others that tie with the first: if bandwidth is the limit, all cases with as few bytes do."""
-    first, *rest = (words.three_digits(one.per_s) for one in found)
+    first, *rest = (words.three_digits(one.per_s) for one in tied)
     others = rest.count(first)
     return f", as {others} other{' does' if others == 1 else 's do'}" if others else ""
 
 
-def budget_sentence(found: Sequence[Budget]) -> str:
+def budget_sentence(shown: Sequence[Budget]) -> str:
     """A sentence on the first budget: its messages a second, and the bottleneck."""
-    if not found:
+    if not shown:
         return "nothing has been measured that has a time and a size"
-    first = found[0]
+    first = shown[0]
     row = first.row
     packed = "" if first.compression == "none" else f" with {first.compression}"
     if first.bottleneck == "line":

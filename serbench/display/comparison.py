@@ -65,8 +65,8 @@ class Comparison(Displayed):
 
 def compare_runs(run_a: MeasuredRun, run_b: MeasuredRun) -> Comparison:
     """The changes from run A to run B, with warnings."""
-    found = changes(run_a, run_b)
-    return Comparison(run_a.id, run_b.id, found, _warnings(run_a, run_b, found))
+    compared = changes(run_a, run_b)
+    return Comparison(run_a.id, run_b.id, compared, _warnings(run_a, run_b, compared))
 
 
 def change_words(change: Change) -> str:
@@ -94,16 +94,18 @@ def _notes(change: Change) -> str:
 
 def _case(change: Change) -> str:
     cell = change.cell
-    place = "" if cell.environment == "main" else f"@{cell.environment}"
+    environment = "" if cell.environment == "main" else f"@{cell.environment}"
     versions = " → ".join(dict.fromkeys(version for version in (change.version_a, change.version_b) if version))
-    return " ".join(filter(None, (cell.library, bracketed(cell.variant), place, versions, words.codec_label(cell))))
+    return " ".join(
+        filter(None, (cell.library, bracketed(cell.variant), environment, versions, words.codec_label(cell)))
+    )
 
 
 def _data(cell: Cell) -> str:
     return f"{cell.operation} {cell.workload} · {cell.records:,} · depth {cell.depth} · {cell.conditions}"
 
 
-def _warnings(run_a: MeasuredRun, run_b: MeasuredRun, found: Sequence[Change]) -> list[str]:
+def _warnings(run_a: MeasuredRun, run_b: MeasuredRun, compared: Sequence[Change]) -> list[str]:
     warnings = []
     differing = [key for key in SAME_MACHINE if run_a.machine.get(key) != run_b.machine.get(key)]
     if differing:
@@ -111,7 +113,7 @@ def _warnings(run_a: MeasuredRun, run_b: MeasuredRun, found: Sequence[Change]) -
         warnings.append(f"the runs are from different machines ({told}), which alone may change ratios")
     if run_a.machine.get("python") != run_b.machine.get("python"):
         warnings.append(f"the runs used {run_a.machine.get('python')} and {run_b.machine.get('python')}")
-    bases = [change for change in found if change.verdict == "reference"]
+    bases = [change for change in compared if change.verdict == "reference"]
     moved = [change for change in bases if change.version_a != change.version_b]
     names = dict.fromkeys(f"{one.cell.library} {one.version_a} and {one.version_b}" for one in moved)
     warnings += [

@@ -30,20 +30,20 @@ def warnings(
     `gc` is the collector's policy while timing, "on" or "off".
     """
     timed, disturbances = disturbed(cells, samples)
-    found = [_line(beyond, len(timed), *TEXTS[name]) for name, beyond in disturbances.items() if beyond]
+    lines = [_line(beyond, len(timed), *TEXTS[name]) for name, beyond in disturbances.items() if beyond]
     warm = [cell.warmup_ns for cell in timed if cell.warmup_ns]
     if warm:
-        found.append(f"a JIT was at work: {len(warm)} cells were warmed up for up to {max(warm) / 1e9:.1f} s a process")
+        lines.append(f"a JIT was at work: {len(warm)} cells were warmed up for up to {max(warm) / 1e9:.1f} s a process")
     if timed and "usable_cores" not in machine:
-        found.append("processes were not pinned to a core: this platform cannot, so migrations add noise")
+        lines.append("processes were not pinned to a core: this platform cannot, so migrations add noise")
     if machine.get("governor") not in (None, "performance"):
-        found.append(f"the CPU's frequency may vary: governor {machine['governor']}")
+        lines.append(f"the CPU's frequency may vary: governor {machine['governor']}")
     if machine.get("on_battery"):
-        found.append("the machine ran on battery: its frequency may vary")
+        lines.append("the machine ran on battery: its frequency may vary")
     if gc is not None:
         policy = {"on": "on, as users run it; what set-up made was frozen", "off": "off while timing"}
-        found.append(f"garbage collector: {policy.get(gc, gc)}")
-    return found
+        lines.append(f"garbage collector: {policy.get(gc, gc)}")
+    return lines
 
 
 def _line(beyond: Sequence[tuple[float, Cell]], timed: int, text: str, form: str) -> str:
@@ -59,9 +59,9 @@ def machine_notes(cells: Sequence[Cell], samples: Samples, machines: Mapping[str
     if len(measured) < 2:
         return []
     notes = []
-    for name, found in measured.items():
-        points = dict.fromkeys(f"{c.point.workload} {c.point.records:,} (depth {c.point.depth})" for c in found)
-        error = control(found, samples)["aa_error"]
+    for name, of_machine in measured.items():
+        points = dict.fromkeys(f"{c.point.workload} {c.point.records:,} (depth {c.point.depth})" for c in of_machine)
+        error = control(of_machine, samples)["aa_error"]
         accuracy = "" if error is None else f", A/A error {error:.1%}"
         notes.append(f"machine {name} ({machine_line(machines[name])}{accuracy}) measured {', '.join(points)}")
     notes.append("ratios are of one machine each; times of blocks from different machines do not compare")

@@ -23,8 +23,8 @@ def under_both(rows: Sequence[Row]) -> list[tuple[Row, Row]]:
     """The measured rows of each case under `hot` and under `varied`, with the same data and operation, fastest first."""
     able = [row for row in rows if row.time_ns is not None]
     known = {_key(row): row for row in able if row.conditions == BEFORE}
-    found = [(known[_key(row)], row) for row in able if row.conditions == AFTER and _key(row) in known]
-    return sorted(found, key=lambda pair: pair[1].time_ns or 0.0)
+    pairs = [(known[_key(row)], row) for row in able if row.conditions == AFTER and _key(row) in known]
+    return sorted(pairs, key=lambda pair: pair[1].time_ns or 0.0)
 
 
 def conditions_table(rows: Sequence[Row]) -> Table:
@@ -65,12 +65,12 @@ def conditions_figure(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "
         theme,
         labels=labels,
     )
-    place = drawn["layout"]
+    layout = drawn["layout"]
     times = [[(row.time_ns or 0) / unit for row in both] for both in pairs]
     shown = [time for both in times for time in both]
     shown.append(2 * max(shown, default=1))  # there is room for the text
-    place["xaxis"] = style.log_axis(theme, shown, title=f"{unit_name} per operation")
-    place["yaxis"] = style.category_axis(theme, labels)
+    layout["xaxis"] = style.log_axis(theme, shown, title=f"{unit_name} per operation")
+    layout["yaxis"] = style.category_axis(theme, labels)
     line = {"color": THEMES[theme].faint, "width": 2}
     for label, ends, (_, row) in zip(labels, times, pairs, strict=True):
         colour, symbol = style.library_mark(row.library)
@@ -83,7 +83,7 @@ def conditions_figure(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "
         drawn["data"].append(
             style.scatter(ends, [label, label], hover, mode="lines+markers", line=line, marker=marker, showlegend=False)
         )
-        place["annotations"].append(
+        layout["annotations"].append(
             {
                 "x": math.log10(max(ends)),
                 "y": label,

@@ -14,12 +14,12 @@ def corpus_rows(readings: Sequence[CorpusReading]) -> list[dict[str, Any]]:
         {
             "codec": codec,
             "format": format_,
-            "accepts what is right": _share(own, "accepted", "accepted"),
-            "refuses what is wrong": _share(own, "refused", "refused"),
-            "accepts what is left open": _share(own, "either", "accepted"),
-            "lost": sum(reading.outcome not in ("accepted", "changed", "refused") for reading in own) or None,
+            "accepts what is right": _share(of_codec, "accepted", "accepted"),
+            "refuses what is wrong": _share(of_codec, "refused", "refused"),
+            "accepts what is left open": _share(of_codec, "either", "accepted"),
+            "lost": sum(reading.outcome not in ("accepted", "changed", "refused") for reading in of_codec) or None,
         }
-        for (format_, codec), own in grouped(readings, lambda one: (one.format, one.codec)).items()
+        for (format_, codec), of_codec in grouped(readings, lambda one: (one.format, one.codec)).items()
     ]
 
 
@@ -30,23 +30,23 @@ def _share(readings: Sequence[CorpusReading], expected: str, outcome: str) -> st
 
 def corpus_sentences(readings: Sequence[CorpusReading]) -> list[str]:
     """Violations of the standard by file, and files that codecs read differently because the standard leaves them open."""
-    found = []
-    for file, own in grouped(readings, lambda one: one.file).items():
-        expected = own[0].expected
+    sentences = []
+    for file, of_file in grouped(readings, lambda one: one.file).items():
+        expected = of_file[0].expected
         kind = "taste" if expected == "either" else "standard"
-        accepted = {r.codec: r.detail for r in own if r.outcome == "accepted"}
+        accepted = {r.codec: r.detail for r in of_file if r.outcome == "accepted"}
         values = dict.fromkeys(accepted.values())
         if len(values) > 1:
             said = "; ".join(
                 f"{', '.join(codec for codec, read in accepted.items() if read == value)}: {value}" for value in values
             )
-            found.append(f"{kind}: {file} is read differently: {said}")
+            sentences.append(f"{kind}: {file} is read differently: {said}")
         if expected == "either":
-            others = [r.codec for r in own if r.outcome != "accepted"]
+            others = [r.codec for r in of_file if r.outcome != "accepted"]
             if others and accepted:
-                found.append(f"taste: {file}: {', '.join(accepted)} accept it, {', '.join(others)} do not")
+                sentences.append(f"taste: {file}: {', '.join(accepted)} accept it, {', '.join(others)} do not")
             continue
-        wrong = [f"{r.codec} ({r.outcome}: {r.detail})" for r in own if r.outcome != expected]
+        wrong = [f"{r.codec} ({r.outcome}: {r.detail})" for r in of_file if r.outcome != expected]
         if wrong:
-            found.append(f"standard: {file} must be {expected}, but {', '.join(wrong)}")
-    return found
+            sentences.append(f"standard: {file} must be {expected}, but {', '.join(wrong)}")
+    return sentences

@@ -26,9 +26,9 @@ def drawn(figure: Figure) -> go.Figure:
 
         _ipython_display_ = None  # Plotly's own would show it without this bundle
 
-        def _repr_mimebundle_(self, *given: Any, **named: Any) -> dict[str, Any]:
+        def _repr_mimebundle_(self, *positional: Any, **named: Any) -> dict[str, Any]:
             """Plotly's own bundle; text/html is a labelled figure, text/plain its finding."""
-            bundle = dict(super()._repr_mimebundle_(*given, **named))
+            bundle = dict(super()._repr_mimebundle_(*positional, **named))
             text = finding_of(self.to_plotly_json())
             if "text/html" in bundle:
                 bundle["text/html"] = f'<div role="figure" aria-label="{escape(text)}">{bundle["text/html"]}</div>'

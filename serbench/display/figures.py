@@ -48,12 +48,12 @@ def ranking(
     drawn["layout"]["showlegend"] = False  # each row has its name
     drawn["layout"]["margin"]["r"] = BRACKETS_PX
     top = 1.0
-    for place, (board, name, section) in enumerate(panels, start=1):
+    for number, (board, name, section) in enumerate(panels, start=1):
         low = max(top - len(section) * LINE_PX / body, 0.0)
-        _add_panel(drawn, place, board, section, (low, top), theme, present)
+        _add_panel(drawn, number, board, section, (low, top), theme, present)
         heading = name if len(boards) == 1 else f"{board.title} · {name}"  # what all share stands below the finding
         drawn["layout"]["annotations"].insert(-1, style.panel_title(heading, top, theme))
-        drawn["data"] += _traces(place, board, section, dots)
+        drawn["data"] += _traces(number, board, section, dots)
         top = low - PANEL_PX / body
     return drawn
 
@@ -66,7 +66,7 @@ def headline_of(board: Board) -> str:
     first = min(rows, key=lambda row: row.time_ns or 0.0)
     unit, name = words.unit_of([first.time_ns or 1.0])
     ends = (words.number(value, unit) for value in (first.time_ns_low, first.time_ns_high))
-    case = words.case_name(first, board.apart)
+    case = words.case_name(first, board.several)
     return f"{case} probably {words.VERBS.get(first.operation, first.operation)} fastest, in {' to '.join(ends)} {name}"
 
 
@@ -90,7 +90,7 @@ def footer(rows: Sequence[Row], info: Origin, control: Mapping[str, float | int 
 
 def _add_panel(
     drawn: Figure,
-    place: int,
+    panel: int,
     board: Board,
     section: Sequence[Row],
     domain: tuple[float, float],
@@ -105,7 +105,7 @@ def _add_panel(
     x["range"][1] += (x["range"][1] - x["range"][0]) * (VALUE if present is None else COMPARED)
     ends, font = [-0.7, len(labels) - 0.3], {"size": 11.5}
     y = style.category_axis(theme, labels, range=ends, domain=list(domain), tickfont=font)
-    number = style.put_axes(drawn, place, x, y)
+    number = style.put_axes(drawn, panel, x, y)
     drawn["layout"]["annotations"][-1:-1] = _values(number, board, section, present, theme)
     colour = THEMES[theme].faint
     for first, last in ties(section):
@@ -128,7 +128,7 @@ def ties(section: Sequence[Row]) -> Iterator[tuple[int, int]]:
         start += length
 
 
-def _traces(place: int, board: Board, section: Sequence[Row], dots: Dots) -> Iterator[dict[str, Any]]:
+def _traces(panel: int, board: Board, section: Sequence[Row], dots: Dots) -> Iterator[dict[str, Any]]:
     """The dots of each library, with their intervals; of what is interpolated only these, as bands."""
     unit, _ = _unit(board)
     labelled = zip(section, _labels(board, section), strict=True)
@@ -148,7 +148,7 @@ def _traces(place: int, board: Board, section: Sequence[Row], dots: Dots) -> Ite
             times,
             labels,
             list(map(style.hover, rows)),
-            panel=place,
+            panel=panel,
             name=style.markup(library),
             legendgroup=style.markup(library),
             error_x=style.error_bars(rows, times, [unit] * len(rows), **line),
@@ -158,7 +158,7 @@ def _traces(place: int, board: Board, section: Sequence[Row], dots: Dots) -> Ite
 
 def _pale(colour: str) -> str:
     """A colour through which the paper is seen."""
-    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    red, green, blue = (int(colour[start : start + 2], 16) for start in (1, 3, 5))
     return f"rgba({red},{green},{blue},0.45)"
 
 
@@ -179,17 +179,15 @@ def _value(row: Row, unit: float, present: Row | None) -> str:
     time = words.three_digits((row.time_ns or 0) / unit)
     if row.interpolated:
         return " to ".join(words.number(value, unit) for value in (row.time_ns_low, row.time_ns_high))
-    found = None if present is None else relation(row, present)
-    if found is None:
+    compared = None if present is None else relation(row, present)
+    if compared is None:
         return time
     if present is not None and key(row) == key(present):
         return f"{time} · today"
-    if found.low is None or found.high is None or found.low <= 1 <= found.high:
+    if compared.low is None or compared.high is None or compared.low <= 1 <= compared.high:
         return f"{time} · no proven difference"
-    faster = found.ratio < 1
-    return (
-        f"{time} · {words.factor_text(1 / found.ratio if faster else found.ratio)} {'faster' if faster else 'slower'}"
-    )
+    faster = compared.ratio < 1
+    return f"{time} · {words.factor_text(1 / compared.ratio if faster else compared.ratio)} {'faster' if faster else 'slower'}"
 
 
 def _unit(board: Board) -> tuple[float, str]:
@@ -197,8 +195,8 @@ def _unit(board: Board) -> tuple[float, str]:
 
 
 def _labels(board: Board, section: Sequence[Row]) -> list[str]:
-    apart = board.apart
+    several = board.several
     return [
-        f"{style.case_label(row, apart)}  {'' if row.interpolated else words.rank_label(row, section)}"
+        f"{style.case_label(row, several)}  {'' if row.interpolated else words.rank_label(row, section)}"
         for row in section
     ]

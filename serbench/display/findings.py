@@ -47,20 +47,20 @@ class Conclusion:
 
 def finding(board: Board) -> str:
     """A sentence on the leader of a board that can be a title."""
-    found = lead(board.sections)
-    return f"Nothing could be measured: {board.title}" if found is None else lead_text(found, board.apart)
+    leading = lead(board.sections)
+    return f"Nothing could be measured: {board.title}" if leading is None else lead_text(leading, board.several)
 
 
 def setting(board: Board) -> str:
     """The data and the work class that `finding` speaks of, for the line below it."""
-    found = lead(board.sections)
-    return board.title if found is None else f"{board.title} · {found.section}"
+    leading = lead(board.sections)
+    return board.title if leading is None else f"{board.title} · {leading.section}"
 
 
 def findings(rows: Iterable[Row]) -> dict[str, list[str]]:
     """Workload point → sentences on its steps, if there are any, on each ranking, and on the sizes of the bytes."""
     table = list(rows)
-    found = {
+    sentences = {
         words.point_words(point): step_findings(members)
         for point, members in grouped(table, lambda row: row.point).items()
     }
@@ -68,20 +68,20 @@ def findings(rows: Iterable[Row]) -> dict[str, list[str]]:
     for board in words.boards(table):
         members = board.measured + board.failed
         point = words.point_words(members[0].point)
-        lines = found[point]
+        lines = sentences[point]
         if not board.measured:
             lines.append(f"{members[0].operation}: nothing could be measured")
         best = lead(board.sections)
         for section in board.sections:
             leader = best if best is not None and best.section == section[0] else lead([section])
             if leader is not None:
-                text = lead_text(leader, board.apart, intervals=True, slowest=True) + _ties(leader)
+                text = lead_text(leader, board.several, intervals=True, slowest=True) + _ties(leader)
                 lines.append(f"{members[0].operation}, {section[0]}: {text}")
         sizes.setdefault(point, []).extend(row for row in members if row.size_bytes is not None)
     for point, sized in sizes.items():
         if sized:
-            found[point].append(_sizes(sized))
-    return found
+            sentences[point].append(_sizes(sized))
+    return sentences
 
 
 def conclusion(rows: Sequence[Row], *, store: str | None = None) -> Conclusion:
@@ -97,20 +97,20 @@ def conclusion(rows: Sequence[Row], *, store: str | None = None) -> Conclusion:
 
 
 def lead_text(
-    found: Lead, several: Mapping[str, AbstractSet[str]], *, intervals: bool = False, slowest: bool = False
+    leading: Lead, several: Mapping[str, AbstractSet[str]], *, intervals: bool = False, slowest: bool = False
 ) -> str:
     """The leader in a sentence: how many times as fast it is as the runner-up, the common choice and the slowest."""
-    first = found.first
+    first = leading.first
     verb, what = words.VERBS.get(first.operation, first.operation), first.workload
-    parts = [_against(row, first, several, intervals) for row in (found.runner_up, found.common) if row is not None]
-    last = found.ranking[-1]
-    if slowest and all(last is not row for row in (first, *found.tied, found.runner_up, found.common)):
-        outside = found.common is not None and all(found.common is not row for row in found.ranking)
-        of = f" of {found.section}" if outside else ""
+    parts = [_against(row, first, several, intervals) for row in (leading.runner_up, leading.common) if row is not None]
+    last = leading.ranking[-1]
+    if slowest and all(last is not row for row in (first, *leading.tied, leading.runner_up, leading.common)):
+        outside = leading.common is not None and all(leading.common is not row for row in leading.ranking)
+        of = f" of {leading.section}" if outside else ""
         parts.append(f"{_against(last, first, several, intervals)}, the slowest{of}")
-    if not parts and len(found.ranking) > 1:
+    if not parts and len(leading.ranking) > 1:
         return f"No case {verb} {what} provably faster than another"
-    others = len(found.tied)
+    others = len(leading.tied)
     tied = f" (tied with {others} other{'s' if others > 1 else ''})" if others else ""
     if not parts:
         unit, unit_name = words.unit_of([first.time_ns or 1.0])
@@ -119,18 +119,18 @@ def lead_text(
 
 
 def _against(row: Row, first: Row, several: Mapping[str, AbstractSet[str]], intervals: bool) -> str:
-    found = relation(row, first)
-    ratio = 1.0 if found is None else found.ratio
+    compared = relation(row, first)
+    ratio = 1.0 if compared is None else compared.ratio
     text = words.factor_text(ratio)
-    if intervals and found is not None and found.low is not None:
-        text = words.with_half_width(ratio, found.low, found.high)
+    if intervals and compared is not None and compared.low is not None:
+        text = words.with_half_width(ratio, compared.low, compared.high)
     name = case_name(row, several) + (" (the reference)" if row.reference else "")
     return f"{text} as fast as {name}"
 
 
-def _ties(found: Lead) -> str:
+def _ties(leading: Lead) -> str:
     """How many cases of a ranking are told apart from no other by their rank."""
-    groups = [len(rows) for rows in grouped(found.ranking, lambda row: row.rank).values()]
+    groups = [len(rows) for rows in grouped(leading.ranking, lambda row: row.rank).values()]
     tied = sum(size for size in groups if size > 1)
     return f"; {tied} of {sum(groups)} share a rank" if tied and len(groups) > 1 else ""
 
@@ -139,7 +139,7 @@ def _sizes(rows: Sequence[Row]) -> str:
     """The smallest and largest size in each format: "bytes: msgpack 86, json 100 to 106"."""
     formats = grouped(sorted(rows, key=lambda row: row.size_bytes or 0), lambda row: row.format)
     ends = {
-        name: dict.fromkeys(f"{row.size_bytes:,}" for row in (found[0], found[-1])) for name, found in formats.items()
+        name: dict.fromkeys(f"{row.size_bytes:,}" for row in (sized[0], sized[-1])) for name, sized in formats.items()
     }
     return "bytes: " + ", ".join(f"{name} {' to '.join(sizes)}" for name, sizes in ends.items())
 
@@ -150,28 +150,28 @@ def _largest(boards: Sequence[Board]) -> Board:
 
 def _lead(board: Board) -> Lead:
     """The leader of a board that has a measured row."""
-    found = lead(board.sections)
-    assert found is not None
-    return found
+    leading = lead(board.sections)
+    assert leading is not None
+    return leading
 
 
 def _leading(boards: Sequence[Board]) -> str:
     """The leader of an operation at the largest of its data, and at how many of them it leads."""
     board = _largest(boards)
-    found = _lead(board)
-    text = f"{lead_text(found, board.apart, intervals=True)}; {found.section}"
+    leading = _lead(board)
+    text = f"{lead_text(leading, board.several, intervals=True)}; {leading.section}"
     if len(boards) == 1:
         return text
-    led = sum(any(row.case == found.first.case for row in (one.first, *one.tied)) for one in map(_lead, boards))
+    led = sum(any(row.case == leading.first.case for row in (one.first, *one.tied)) for one in map(_lead, boards))
     return (
-        f"{words.point_words(found.first.point)}: {text}; first or tied at {led} of {len(boards)} sizes and workloads"
+        f"{words.point_words(leading.first.point)}: {text}; first or tied at {led} of {len(boards)} sizes and workloads"
     )
 
 
 def _cost(board: Board) -> str:
     """What the leader does with wrong input, what it loses, and how large its bytes are."""
-    found = _lead(board)
-    first, several = found.first, board.apart
+    leading = _lead(board)
+    first, several = leading.first, board.several
     _, how, left_out, lossy = WorkClass.parse(first.work_class)
     parts = [f"loses some of the data{lossy.removeprefix('lossy')}"] if lossy else []
     parts += [f"has {left_out}"] if left_out else []
@@ -197,8 +197,8 @@ def _next(operations: Mapping[str, Sequence[Board]], store: str) -> str:
     page = f"serbench report --html page --run latest{store}"
     if not set(WHOLE) <= set(operations):
         return page
-    found = _lead(_largest(operations["decode"]))
-    present = found.common or found.runner_up
+    leading = _lead(_largest(operations["decode"]))
+    present = leading.common or leading.runner_up
     if present is None or present.environment != "main":
         return page
     case = quote(f"{present.name.partition(' ')[0]}/{present.codec}/{present.format}")

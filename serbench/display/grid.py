@@ -29,13 +29,13 @@ def _figure(name: str, *, time: bool = False) -> tuple[Callable[[Row], Any], Cal
         return getattr(row, name)
 
     def text(row: Row) -> str:
-        found = value(row)
-        if found is None:
+        shown = value(row)
+        if shown is None:
             return ""
         if not time:
-            return f"{found:,}"
-        unit, unit_name = words.unit_of([found])
-        return f"{words.three_digits(found / unit)} {unit_name}"
+            return f"{shown:,}"
+        unit, unit_name = words.unit_of([shown])
+        return f"{words.three_digits(shown / unit)} {unit_name}"
 
     return value, text
 
@@ -85,11 +85,11 @@ def grid(
         line = " ".join([*(text(row) for text in texts), row.reason or ""]).lower()
         return all(word in line for word in words)
 
-    found = [row for row in rows if holds(row)] if words else list(rows)
+    shown = [row for row in rows if holds(row)] if words else list(rows)
     by = next((column for column in columns if column.key == sort), _column("time"))
-    known = [row for row in found if by.value(row) is not None]
+    known = [row for row in shown if by.value(row) is not None]
     known.sort(key=by.value, reverse=descending)
-    ordered = known + [row for row in found if by.value(row) is None]
+    ordered = known + [row for row in shown if by.value(row) is None]
     return {
         "columns": [{"key": c.key, "heading": c.heading, "number": c.number} for c in columns],
         "lines": [
@@ -104,16 +104,16 @@ def grid(
             for row in ordered[:most]
         ],
         "total": len(rows),
-        "found": len(found),
+        "found": len(shown),
     }
 
 
-def relation_label(found: Relation) -> str:
+def relation_label(compared: Relation) -> str:
     """A relation with its interval: "1.32× (1.30 to 1.35)", or "about 1.3×" if it has none."""
-    ratio = f"{words.three_digits(found.ratio)}×"
-    if found.low is None or found.high is None:
+    ratio = f"{words.three_digits(compared.ratio)}×"
+    if compared.low is None or compared.high is None:
         return f"about {ratio}"
-    return f"{ratio} ({words.three_digits(found.low)} to {words.three_digits(found.high)})"
+    return f"{ratio} ({words.three_digits(compared.low)} to {words.three_digits(compared.high)})"
 
 
 def _column(key: str) -> GridColumn:
@@ -121,16 +121,16 @@ def _column(key: str) -> GridColumn:
 
 
 def _against(anchors: Mapping[tuple[Point, str], Row]) -> GridColumn:
-    def found(row: Row) -> Relation | None:
+    def to_anchor(row: Row) -> Relation | None:
         anchor = anchors.get((row.point, row.operation))
         return None if anchor is None else relation(row, anchor)
 
     def value(row: Row) -> float | None:
-        against = found(row)
+        against = to_anchor(row)
         return None if against is None else against.ratio
 
     def text(row: Row) -> str:
-        against = found(row)
+        against = to_anchor(row)
         return "" if against is None else relation_label(against)
 
     return GridColumn("against", f"against {words.case_name(next(iter(anchors.values())))}", value, text)

@@ -22,9 +22,9 @@ def change_label(step: Step) -> str:
     return words.with_half_width(step.change, step.change_low, step.change_high)
 
 
-def history_tables(found: Sequence[Series]) -> Tables:
+def history_tables(every: Sequence[Series]) -> Tables:
     """A table for each series: version, time, change and work class, or the reason why there is none."""
-    return Tables([_table(series) for series in found])
+    return Tables([_table(series) for series in every])
 
 
 def _table(series: Series) -> Table:
@@ -40,9 +40,9 @@ def _table(series: Series) -> Table:
     return Table(f"{words.board_title(rows[0])} · {_legend(series)}", columns)
 
 
-def history_finding(found: Sequence[Series]) -> str:
+def history_finding(every: Sequence[Series]) -> str:
     """A sentence on the largest change between versions."""
-    changes = [(series, step) for series in found for step in series.steps[-1:] if step.change is not None]
+    changes = [(series, step) for series in every for step in series.steps[-1:] if step.change is not None]
     if not changes:
         return "No version could be measured twice"
     series, step = max(changes, key=lambda pair: abs(math.log(pair[1].change or 1)))
@@ -54,28 +54,28 @@ def history_finding(found: Sequence[Series]) -> str:
     return f"{step.row.library} {step.row.version} {operation} {factor:.2g}× {word} than {first} ({step.row.codec})"
 
 
-def history_figure(found: Sequence[Series], info: Origin, *, theme: ThemeName = "light") -> Figure:
+def history_figure(every: Sequence[Series], info: Origin, *, theme: ThemeName = "light") -> Figure:
     """Time over version: a panel for each operation and point, a line with 95 % intervals for each codec."""
-    able = [series for series in found if any(step.row.measured for step in series.steps)]
+    able = [series for series in every if any(step.row.measured for step in series.steps)]
     panels = grouped(able, lambda series: words.board_title(series.steps[0].row))
     foot = ["Dots are mean CPU time, lines their 95 % intervals over fresh processes", *words.about_lines(info, None)]
-    drawn = style.layout(history_finding(found), foot, PANEL_PX * max(len(panels), 1), theme)
+    drawn = style.layout(history_finding(every), foot, PANEL_PX * max(len(panels), 1), theme)
     drawn["layout"]["legend"]["title"]["text"] = "codec"
-    codecs = list(dict.fromkeys(_legend(series) for series in found))
+    codecs = list(dict.fromkeys(_legend(series) for series in every))
     ages: dict[str, int] = {}  # label → its place in the longest series that has it
-    for series in sorted(found, key=lambda one: -len(one.steps)):
+    for series in sorted(every, key=lambda one: -len(one.steps)):
         ages = {label: age for age, label in enumerate(_labels(series))} | ages
     order = sorted(ages, key=ages.__getitem__)
-    for place, (heading, members) in enumerate(panels.items()):
+    for number, (heading, members) in enumerate(panels.items()):
         unit, unit_name = words.unit_of([s.row.time_ns for one in members for s in one.steps if s.row.time_ns])
-        drawn["data"] += [_line(series, codecs.index(_legend(series)), unit, place + 1) for series in members]
+        drawn["data"] += [_line(series, codecs.index(_legend(series)), unit, number + 1) for series in members]
         ends = [end for one in members for s in one.steps for end in (s.row.time_ns_low, s.row.time_ns_high) if end]
         values = [end / unit for end in ends]
-        top = 1 - place / len(panels)
+        top = 1 - number / len(panels)
         x = style.axis(theme, type="category", categoryorder="array", categoryarray=order)
         domain = [top - 0.86 / len(panels), top - 0.08 / len(panels)]
         y = style.log_axis(theme, values, title=f"{unit_name} per operation", domain=domain)
-        style.put_axes(drawn, place + 1, x, y)
+        style.put_axes(drawn, number + 1, x, y)
         drawn["layout"]["annotations"].append(style.panel_title(heading, top - 0.06 / len(panels), theme))
     return drawn
 

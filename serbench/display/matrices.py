@@ -44,8 +44,8 @@ MOST_CASES = 60
 def case_title(behaviour: Behaviour) -> str:
     """A case in words."""
     codec = behaviour.codec if behaviour.codec == behaviour.format else f"{behaviour.codec}/{behaviour.format}"
-    place = "" if behaviour.environment == "main" else f" ({behaviour.environment})"
-    return f"{behaviour.library}{bracketed(behaviour.variant)} + {codec}{place}"
+    environment = "" if behaviour.environment == "main" else f" ({behaviour.environment})"
+    return f"{behaviour.library}{bracketed(behaviour.variant)} + {codec}{environment}"
 
 
 def behaviours_data(behaviours: Iterable[Behaviour]) -> list[dict[str, Any]]:
@@ -126,16 +126,16 @@ def matrix_figure(
         probed_on(able),
     ]
     body = LINE_PX * max(len(shown), 8) + KINDS_PX
-    found = style.layout(matrix_finding(able, matrix), foot, body, theme, labels=map(case_title, shown))
+    figure = style.layout(matrix_finding(able, matrix), foot, body, theme, labels=map(case_title, shown))
     axis = {"showgrid": False, "zeroline": False, "automargin": True, "ticks": "", "color": THEMES[theme].text}
     axis |= {"type": "category", "tickfont": {"size": 10}}
     headings = [style.markup(name.partition(": ")[2] or name) for name in columns]
-    found["layout"] |= {
+    figure["layout"] |= {
         "xaxis": {**axis, "tickvals": list(columns), "ticktext": headings, "tickangle": -40, "side": "top"},
         "yaxis": {**axis, "autorange": "reversed", "domain": [0, 1 - KINDS_PX / body]},
     }
     cells = [[_Cell.of(getattr(one, matrix), names, scale) for names in columns.values()] for one in shown]
-    found["data"] = [
+    figure["data"] = [
         {
             "type": "heatmap",
             "x": list(columns),
@@ -155,7 +155,7 @@ def matrix_figure(
             "colorbar": {"tickvals": list(range(len(scale))), "ticktext": scale, "thickness": 14, "outlinewidth": 0},
         }
     ]
-    return found
+    return figure
 
 
 @dataclass(frozen=True)
@@ -167,8 +167,8 @@ class _Cell:
     about: str
 
     @classmethod
-    def of(cls, found: Mapping[str, Finding], probes: Sequence[str], scale: Sequence[str]) -> _Cell:
-        known = {name: found[name] for name in probes if name in found}
+    def of(cls, findings: Mapping[str, Finding], probes: Sequence[str], scale: Sequence[str]) -> _Cell:
+        known = {name: findings[name] for name in probes if name in findings}
         if not known:
             return cls(None, "", "not probed")
         if len(probes) == 1:
@@ -238,4 +238,4 @@ def _hover(finding: Finding) -> str:
 def _steps(colours: Sequence[str]) -> list[list[Any]]:
     """A colour scale of steps."""
     count = len(colours)
-    return [[edge / count, colour] for place, colour in enumerate(colours) for edge in (place, place + 1)]
+    return [[edge / count, colour] for number, colour in enumerate(colours) for edge in (number, number + 1)]

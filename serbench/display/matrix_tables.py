@@ -119,8 +119,8 @@ def refused_inputs(behaviour: Behaviour) -> str:
     inputs = grouped(behaviour.strictness.items(), lambda item: item[1].outcome)
     columns = [
         Column("wrong input is", list(inputs), "left"),
-        Column("times", [f"{len(found)}" for found in inputs.values()]),
-        Column("", [_named(outcome, [name for name, _ in found]) for outcome, found in inputs.items()], "left"),
+        Column("times", [f"{len(refused)}" for refused in inputs.values()]),
+        Column("", [_named(outcome, [name for name, _ in refused]) for outcome, refused in inputs.items()], "left"),
     ]
     head = f"Wrong input, decoded with {behaviour.codec} ({behaviour.work_class}):"
     return f"{head}\n\n{Table('', columns).to_markdown()}"
@@ -133,14 +133,14 @@ def _named(outcome: str, inputs: Sequence[str]) -> str:
 def with_recommended_codec(behaviours: Sequence[Behaviour]) -> dict[str, Behaviour]:
     """Return each library with the JSON codec that its authors recommend, or else with its first one."""
     known = libraries()
-    found: dict[str, Behaviour] = {}
+    shown: dict[str, Behaviour] = {}
     for one in behaviours:
         if one.format == "json" and one.strictness:
             library = known.get(one.library)
             recommended = library.recommended.get("json", "json") if library else "json"
-            if one.codec == recommended or _library(one) not in found:
-                found[_library(one)] = one
-    return found
+            if one.codec == recommended or _library(one) not in shown:
+                shown[_library(one)] = one
+    return shown
 
 
 def _strictness_table(behaviours: Sequence[Behaviour]) -> list[str]:

@@ -20,12 +20,12 @@ def outcomes_markdown(cells: Sequence[Cell], command: str) -> str:
 
     A figure is the number of the library's codecs that were verified; wrong results come first.
     """
-    found = one_for_each_case(cells)
-    workloads = list(dict.fromkeys(cell.point.workload for cell, _ in found))
-    known = sorted(grouped(found, lambda pair: _place(pair[0])).items(), key=lambda item: item[0])
+    pairs = one_for_each_case(cells)
+    workloads = list(dict.fromkeys(cell.point.workload for cell, _ in pairs))
+    known = sorted(grouped(pairs, lambda pair: _line_key(pair[0])).items(), key=lambda item: item[0])
     columns = [
         *(
-            Column(heading, [place[number] for place, _ in known], "left")
+            Column(heading, [key[number] for key, _ in known], "left")
             for number, heading in enumerate(("library", "version", "environment"))
         ),
         Column("work class", [_work_classes(members) for _, members in known], "left"),
@@ -33,8 +33,8 @@ def outcomes_markdown(cells: Sequence[Cell], command: str) -> str:
     for name in workloads:
         counts = [_counts([cell for cell, _ in members if cell.workload == name]) for _, members in known]
         columns.append(Column(name, counts, "center", markup=True))
-    reasons = [line for place, members in known for line in _reasons(place, members, len(workloads))]
-    cells = [cell for cell, _ in found]
+    reasons = [line for key, members in known for line in _reasons(key, members, len(workloads))]
+    cells = [cell for cell, _ in pairs]
     fine, wrong = (sum(test(cell) for cell in cells) for test in (_is_fine, _is_wrong))
     answer = f"{fine:,} of {len(cells):,} combinations return the data exactly; {wrong or 'none'} of the others returned wrong data."
     head = ["# Every library with every workload", "", answer, HOW_TO_READ, ""]
@@ -50,7 +50,7 @@ def _is_wrong(cell: Cell) -> bool:
     return cell.status not in (*FINE, "unsupported", "unavailable")
 
 
-def _place(cell: Cell) -> tuple[str, str, str, str]:
+def _line_key(cell: Cell) -> tuple[str, str, str, str]:
     name = f"{cell.library} {bracketed(cell.variant)}".rstrip()
     return (name, cell.version or "", cell.environment, cell.python or "")
 
@@ -65,16 +65,16 @@ def _work_classes(members: Sequence[tuple[Cell, str | None]]) -> str:
     return "; ".join(sorted({cell.work_class for cell, _ in members if cell.work_class and cell.status in FINE}))
 
 
-def _reasons(place: tuple[str, ...], members: Sequence[tuple[Cell, str | None]], workloads: int) -> list[str]:
+def _reasons(key: tuple[str, ...], members: Sequence[tuple[Cell, str | None]], workloads: int) -> list[str]:
     """The reasons of a library, each with the workloads and codecs that it concerns."""
     told = ((cell, " ".join(reason.split())) for cell, reason in members if reason)
     lines = []
     for (status, reason), pairs in grouped(told, lambda pair: (pair[0].status, pair[1])).items():
-        found = dict.fromkeys(cell.workload for cell, _ in pairs)
-        names = "any workload" if len(found) == workloads else ", ".join(found)
+        met_in = dict.fromkeys(cell.workload for cell, _ in pairs)
+        names = "any workload" if len(met_in) == workloads else ", ".join(met_in)
         codecs = ", ".join(dict.fromkeys(f"{cell.codec}/{cell.format}" for cell, _ in pairs))
         said = f" ({status})" if status not in (*FINE, "unsupported") else ""
-        lines.append(f"- {escaped(place[0])} on {escaped(names)} with {escaped(codecs)}{said}: {_linked(reason)}")
+        lines.append(f"- {escaped(key[0])} on {escaped(names)} with {escaped(codecs)}{said}: {_linked(reason)}")
     return lines
 
 

@@ -23,14 +23,14 @@ def mean_data(one: Overall) -> dict[str, Any]:
 def overall_tables(rows: Sequence[Row]) -> dict[tuple[str, str], Table]:
     """Operation and conditions → a table of geometric means with a section for each work class; none if there is one point."""
     rows = merged(rows)
-    found, apart = overall(rows), told_apart(rows)
+    means, several = overall(rows), told_apart(rows)
     cases = {case_of(row): row for row in rows}
     tables = {}
-    for (operation, conditions), members in grouped(found, lambda one: (one.operation, one.conditions)).items():
+    for (operation, conditions), members in grouped(means, lambda one: (one.operation, one.conditions)).items():
         classes = Counter(one.work_class for one in members)
         points = {one.work_class: "; ".join(map(point_words, one.points)) for one in members}
         columns = [
-            Column("library", [library_label(cases[case_of(one)], apart) for one in members], "left"),
+            Column("library", [library_label(cases[case_of(one)], several) for one in members], "left"),
             Column("codec", [codec_label(one) for one in members], "left"),
             Column("mean ratio", [_label(one, classes[one.work_class]) for one in members]),
         ]

@@ -28,10 +28,10 @@ BESIDE = 0.08  # the part of the axis that the longest sum beside its bar takes
 
 def phases(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "light") -> Figure:
     """The phases of each case as one bar from zero, on a linear axis; cases of one direction come last and say so."""
-    found = sorted(phase_times(rows), key=lambda one: bool(_missing(one[1])))
-    several = told_apart(row for row, _ in found)
-    labels = [style.case_label(row, several) + _missing(times) for row, times in found]
-    unit, unit_name = words.unit_of([sum(times.values()) for _, times in found])
+    timed = sorted(phase_times(rows), key=lambda one: bool(_missing(one[1])))
+    several = told_apart(row for row, _ in timed)
+    labels = [style.case_label(row, several) + _missing(times) for row, times in timed]
+    unit, unit_name = words.unit_of([sum(times.values()) for _, times in timed])
     foot = [
         (
             "Mean CPU time of each step; a case whose library goes between objects and bytes in one step has one piece. "
@@ -39,20 +39,20 @@ def phases(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "light") -> 
         ),
         *words.about_lines(info, None),
     ]
-    drawn = style.layout(_finding(found), foot, max(len(found), 2) * LINE_PX, theme, labels=labels)
-    place = drawn["layout"]
-    place |= {"barmode": "stack", "bargap": 0.25}
-    place["legend"] = {"title": {"text": "step"}, "traceorder": "normal"}
+    drawn = style.layout(_finding(timed), foot, max(len(timed), 2) * LINE_PX, theme, labels=labels)
+    layout = drawn["layout"]
+    layout |= {"barmode": "stack", "bargap": 0.25}
+    layout["legend"] = {"title": {"text": "step"}, "traceorder": "normal"}
     title = f"{unit_name} per document"
-    sums = [sum(times.values()) / unit for _, times in found]
+    sums = [sum(times.values()) / unit for _, times in timed]
     ends = [0, (1 + BESIDE) * max(sums, default=1)]
-    place["xaxis"] = style.axis(theme, title=title, range=ends, separatethousands=True)
-    place["yaxis"] = style.category_axis(theme, labels)
+    layout["xaxis"] = style.axis(theme, title=title, range=ends, separatethousands=True)
+    layout["yaxis"] = style.category_axis(theme, labels)
     for label, total in zip(labels, sums, strict=True):
         text = style.note(words.three_digits(total), total, 0, 11, THEMES[theme].faint)
-        place["annotations"].insert(-1, text | {"xref": "x", "yref": "y", "y": label, "xshift": 4})
+        layout["annotations"].insert(-1, text | {"xref": "x", "yref": "y", "y": label, "xshift": 4})
     for name, (colour, meaning) in PHASES.items():
-        parts = [(row, label, times[name]) for (row, times), label in zip(found, labels, strict=True) if name in times]
+        parts = [(row, label, times[name]) for (row, times), label in zip(timed, labels, strict=True) if name in times]
         if parts:
             drawn["data"].append(
                 {
@@ -82,15 +82,15 @@ def _missing(times: Mapping[str, float]) -> str:
 
 def step_findings(rows: Sequence[Row]) -> list[str]:
     """Sentences on whether the time goes to the bytes or to the models, and on reading every field, as far as measured."""
-    found = phase_times(rows)
-    apart = told_apart(row for row, _ in found)
+    timed = phase_times(rows)
+    several = told_apart(row for row, _ in timed)
     said = []
-    stepped = [(row, _model_share(times)) for row, times in found if {"dump", "load"} & set(times)]
+    stepped = [(row, _model_share(times)) for row, times in timed if {"dump", "load"} & set(times)]
     if stepped:
         models = sum(share > 0.5 for _, share in stepped)
         ends = [min(stepped, key=lambda one: one[1]), max(stepped, key=lambda one: one[1])]
-        told = [f"{share:.0%} of the time of {words.case_name(row, apart)}" for row, share in ends]
-        one_step = len(found) - len(stepped)
+        told = [f"{share:.0%} of the time of {words.case_name(row, several)}" for row, share in ends]
+        one_step = len(timed) - len(stepped)
         said.append(
             f"the models take more time than the bytes in {models} of {words.counted(len(stepped), 'case')} with steps: "
             f"from {told[0]} to {told[1]}"
@@ -100,12 +100,12 @@ def step_findings(rows: Sequence[Row]) -> list[str]:
                 else ""
             )
         )
-    whole = [(row, sum(times.values())) for row, times in found if "read" in times and {"decode", "load"} & set(times)]
+    whole = [(row, sum(times.values())) for row, times in timed if "read" in times and {"decode", "load"} & set(times)]
     kinds = grouped(whole, lambda one: why_apart(one[0]) or "your own objects")
     for kind, members in kinds.items() if len(kinds) > 1 else ():
         row, time = min(members, key=lambda one: one[1])
         unit, unit_name = words.unit_of([time])
-        case = words.case_name(row, apart)
+        case = words.case_name(row, several)
         said.append(
             f"all steps with every field read, {kind}: {case} is fastest, {words.number(time, unit)} {unit_name}"
         )
@@ -117,28 +117,28 @@ def _model_share(times: Mapping[str, float]) -> float:
     return (times.get("dump", 0) + times.get("load", 0)) / sum(times.values())
 
 
-def _finding(found: Sequence[tuple[Row, dict[str, float]]]) -> str:
-    apart = told_apart(row for row, _ in found)
-    stepped = [(row, times) for row, times in found if {"dump", "load"} & set(times)]
-    if not found:
+def _finding(timed: Sequence[tuple[Row, dict[str, float]]]) -> str:
+    several = told_apart(row for row, _ in timed)
+    stepped = [(row, times) for row, times in timed if {"dump", "load"} & set(times)]
+    if not timed:
         return "Nothing has been measured that has phases"
     if not stepped:
-        return _whole_way(found)
-    shares = {words.case_name(row, apart): _model_share(times) for row, times in stepped}
+        return _whole_way(timed)
+    shares = {words.case_name(row, several): _model_share(times) for row, times in stepped}
     least, most = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)
     if most == least:
         return f"{least} spends {shares[least]:.0%} of its time between objects and builtins"
     return f"Between objects and builtins goes {shares[least]:.0%} ({least}) to {shares[most]:.0%} ({most}) of the time"
 
 
-def _whole_way(found: Sequence[tuple[Row, dict[str, float]]]) -> str:
+def _whole_way(timed: Sequence[tuple[Row, dict[str, float]]]) -> str:
     """A sentence on the sum of the operations that most cases have."""
-    names = max((tuple(times) for _, times in found), key=len)
-    whole = [(row, sum(times.values())) for row, times in found if tuple(times) == names]
+    names = max((tuple(times) for _, times in timed), key=len)
+    whole = [(row, sum(times.values())) for row, times in timed if tuple(times) == names]
     (first, least), (last, most) = whole[0], whole[-1]
     if len(names) < 2 or len(whole) < 2:
         return "No step of its own has been measured: dump, dumps, loads and load"
     together = f"{', '.join(names[:-1])} and {names[-1]} together"
-    several = told_apart(row for row, _ in found)
+    several = told_apart(row for row, _ in timed)
     slow, fast = (words.case_name(row, several) for row in (last, first))
     return f"For {together} {slow} needs {words.factor_text(most / least)} the time of {fast}"

@@ -47,8 +47,8 @@ def scaling(
     shown = series(rows, records, depth)
     maps = [m for m in shown.values() if min(len({row.records for row in m}), len({row.depth for row in m})) > 1]
     maps = maps[:MAPS_NARROW] if narrow else maps
-    found, every = depth_limits(rows) if len({row.depth for row in rows}) > 1 else [], told_apart(rows)
-    limits = {words.library_name(limit.row, every): limit for limit in found}
+    deepest, every = depth_limits(rows) if len({row.depth for row in rows}) > 1 else [], told_apart(rows)
+    limits = {words.library_name(limit.row, every): limit for limit in deepest}
     map_rows = len(maps) if narrow else -(-len(maps) // MAPS_A_ROW)
     columns = -(-len(maps) // max(map_rows, 1))  # rows of nearly the same length
     limits_px = len(limits) * LIMIT_LINE_PX + GAP_PX if limits else 0
@@ -69,9 +69,9 @@ def scaling(
         drawn["layout"]["legend"] |= legend
     else:
         across, up = [(0.0, 0.45), (0.55, 1.0)], [(first, 1.0)] * 2
-    for place, axis in enumerate(("records", "depth")):
-        _add_lines(drawn, shown, (records, depth), axis, across[place], up[place], theme)
-    unit, several = _unit(shown), _apart(shown)
+    for number, axis in enumerate(("records", "depth")):
+        _add_lines(drawn, shown, (records, depth), axis, across[number], up[number], theme)
+    unit, several = _unit(shown), _several(shown)
     if maps:
         heading = f"{unit[1]} per record at each size and depth"
         above = style.panel_title(heading, bottom - (GAP_PX - 34) / body, theme)
@@ -83,8 +83,8 @@ def scaling(
         _add_maps(drawn, named, columns, line + 3, (high - MAP_PX / body, high), unit, theme)
     if limits:
         _add_limits(drawn, limits, map_rows + 3, (0.0, len(limits) * LIMIT_LINE_PX / body), theme)
-    for place in (name for name in drawn["layout"] if "axis" in name):
-        drawn["layout"][place]["automargin"] = False  # with so many axes measuring the labels takes half of the time
+    for name in (name for name in drawn["layout"] if "axis" in name):
+        drawn["layout"][name]["automargin"] = False  # with so many axes measuring the labels takes half of the time
     return drawn
 
 
@@ -106,7 +106,7 @@ def _add_lines(
     panel, other = (1, chosen[1]) if axis == "records" else (2, chosen[0])
     unit, unit_name = _unit(shown)
     here = {key: along(members, axis, other) for key, members in shown.items()}
-    several = _apart(shown)
+    several = _several(shown)
     formats = list(dict.fromkeys(key[-2:] for key in shown))
     for key, members in here.items():
         if members:
@@ -220,7 +220,7 @@ def _add_maps(
         drawn["layout"]["annotations"].insert(-1, heading)
 
 
-def _apart(shown: Mapping[CaseFields, Sequence[Row]]) -> dict[str, AbstractSet[str]]:
+def _several(shown: Mapping[CaseFields, Sequence[Row]]) -> dict[str, AbstractSet[str]]:
     return told_apart(row for members in shown.values() for row in members)
 
 
@@ -235,13 +235,13 @@ def _add_limits(
     names = list(map(style.markup, limits))
     values = [value for limit in limits.values() for value in (limit.deepest, limit.failed_at) if value]
     for kind, symbol in (("deepest", "circle"), ("failed_at", "x")):
-        found = {name: limit for name, limit in limits.items() if getattr(limit, kind)}
-        colours = [style.library_mark(limit.row.library)[0] for limit in found.values()]
-        depths, marker = [getattr(one, kind) for one in found.values()], {"size": 9, "symbol": symbol, "color": colours}
+        known = {name: limit for name, limit in limits.items() if getattr(limit, kind)}
+        colours = [style.library_mark(limit.row.library)[0] for limit in known.values()]
+        depths, marker = [getattr(one, kind) for one in known.values()], {"size": 9, "symbol": symbol, "color": colours}
         hover = [f"works at depth {depth:,}" for depth in depths]
         if kind == "failed_at":
-            hover = [style.markup(f"depth {one.failed_at:,}: {one.reason}"[:200]) for one in found.values()]
-        labels = list(map(style.markup, found))
+            hover = [style.markup(f"depth {one.failed_at:,}: {one.reason}"[:200]) for one in known.values()]
+        labels = list(map(style.markup, known))
         drawn["data"].append(style.scatter(depths, labels, hover, panel=number, showlegend=False, marker=marker))
     x = style.log_axis(theme, values, title="depth: dots worked, crosses failed", domain=[0, 1]) | _every_tick(values)
     style.put_axes(drawn, number, x, style.category_axis(theme, names, domain=list(up)))
@@ -273,8 +273,8 @@ def _finding(shown: dict[CaseFields, list[Row]], records: int, depth: int) -> st
                 growth.append((factor, here[0], unit, getattr(here[0], axis), getattr(here[-1], axis)))
     if not growth:
         return "One size and one depth are measured; a second of either shows how time grows"
-    factor, row, unit, first, last = max(growth, key=lambda found: abs(found[0] - 1))
-    name, times = words.case_name(row, _apart(shown)), words.factor_text(factor)
+    factor, row, unit, first, last = max(growth, key=lambda change: abs(change[0] - 1))
+    name, times = words.case_name(row, _several(shown)), words.factor_text(factor)
     return f"{name} needs {times} the time per record at {words.counted(last, unit)} compared with {first:,}"
 
 
@@ -284,12 +284,12 @@ def growth(rows: Sequence[Row]) -> dict[str, list[str]]:
         return {"growth": ["nothing could be measured"]}
     shown = series(rows, max(row.records for row in rows), min(row.depth for row in rows))
     several = told_apart(row for members in shown.values() for row in members)
-    apart = told_apart(rows)
+    of_all = told_apart(rows)
     fastest: dict[CaseFields, list[Row]] = {}
     for key, members in shown.items():
         fastest.setdefault(key[:1] + key[2:4], members)
     answers: dict[str, list[str]] = {}
-    found: dict[str, list[str]] = {}
+    sentences: dict[str, list[str]] = {}
     for axis in ("records", "depth"):
         verdicts: dict[str, list[str]] = {"faster": [], "in proportion, as far as is proven": [], "slower": []}
         for members in fastest.values():
@@ -302,14 +302,14 @@ def growth(rows: Sequence[Row]) -> dict[str, list[str]]:
                 verdict = 0 if low > PROPORTION else 2 if high < 1 / PROPORTION else 1
                 verdicts[list(verdicts)[verdict]].append(name)
                 heading = f"time per {PER[axis]} from {axis} {first:,} to {last:,}, {words.held_text(axis, other)}"
-                found.setdefault(heading, []).append(f"{name}: {words.with_half_width(middle, low, high)}")
+                sentences.setdefault(heading, []).append(f"{name}: {words.with_half_width(middle, low, high)}")
         if any(verdicts.values()):
             answers[f"growth of time with {axis}, compared with that of the {DATA[axis]}"] = [
                 f"{how}: {', '.join(names) or 'none'}" for how, names in verdicts.items()
             ]
-    found["deepest level reached"] = [
-        f"{words.library_name(limit.row, apart)}: {limit.deepest or 'none'}"
+    sentences["deepest level reached"] = [
+        f"{words.library_name(limit.row, of_all)}: {limit.deepest or 'none'}"
         + (f"; depth {limit.failed_at:,} {limit.reason}" if limit.failed_at else "")
         for limit in depth_limits(rows)
     ]
-    return answers | found
+    return answers | sentences

@@ -15,8 +15,8 @@ from serbench.judge.accuracy import Pair, agree, p95, share
 
 StoredPart = Mapping[str, Any]
 MISSES = (0.02, 0.08)
-FOUND = {"x1.02": 0.6, "x1.05": 0.95, "x1.20": 1.0}
-COVERAGE, GROWTH, FASTER, CONDUCTOR, APART = 0.92, 1.5, 20, 0.1, 0.05
+DETECTED = {"x1.02": 0.6, "x1.05": 0.95, "x1.20": 1.0}
+COVERAGE, GROWTH, FASTER, CONDUCTOR, RANKED_APART = 0.92, 1.5, 20, 0.1, 0.05
 
 
 @dataclass(frozen=True)
@@ -53,13 +53,13 @@ class Selfcheck(Displayed):
     @property
     def origins(self) -> list[str]:
         """Date, machine and version of each part, those of one machine together."""
-        found: dict[str, list[str]] = {}
+        of_machine: dict[str, list[str]] = {}
         for name, part in self.parts.items():
             quick = ", quick" if part["quick"] else ""
             quick += f", {part['conditions']}" if "conditions" in part else ""
             told = f"{part['date'][:10]}{quick}: {machine_line(part['machine'])}, serbench {part['serbench']}"
-            found.setdefault(told, []).append(f"{name} ({part['seconds']:,.0f} s)")
-        return [f"{', '.join(names)}: {told}" for told, names in found.items()]
+            of_machine.setdefault(told, []).append(f"{name} ({part['seconds']:,.0f} s)")
+        return [f"{', '.join(names)}: {told}" for told, names in of_machine.items()]
 
     def table(self) -> Tables:
         """The criteria, the origins of their figures, and failures."""
@@ -77,47 +77,47 @@ def _pairs(part: StoredPart, group: str | None = None) -> list[Pair]:
 
 def _aa(part: StoredPart) -> list[Criterion]:
     """Identical code under two names, and the cost of conducting it."""
-    found = _pairs(part)
+    pairs = _pairs(part)
     whole = part.get("wall_ns") or part["cpu_ns"]  # earlier versions knew the CPU time of all processes
-    misses, conductor = share([not pair.holds for pair in found]), part["conductor_ns"] / whole
-    reached = f"{misses:.1%}; errors of {p95(found):.1%} at most in 95 % of cases"
+    misses, conductor = share([not pair.holds for pair in pairs]), part["conductor_ns"] / whole
+    reached = f"{misses:.1%}; errors of {p95(pairs):.1%} at most in 95 % of cases"
     within, what = MISSES[0] <= misses <= MISSES[1], "share of the conductor's CPU time in the time of measuring"
-    apart = share([pair.ranked_apart for pair in found])
+    ranked_apart = share([pair.ranked_apart for pair in pairs])
     ranked = "A/A: identical code that differs beyond the margin of 1 % that ranks have"
     return [
-        Criterion("A/A: 95 % intervals that miss the truth", "2–8 %", reached, f"{len(found)} cases", within),
-        Criterion(ranked, "≤ 5 %", f"{apart:.1%}", f"{len(found)} cases", apart <= APART),
+        Criterion("A/A: 95 % intervals that miss the truth", "2–8 %", reached, f"{len(pairs)} cases", within),
+        Criterion(ranked, "≤ 5 %", f"{ranked_apart:.1%}", f"{len(pairs)} cases", ranked_apart <= RANKED_APART),
         Criterion(what, "< 10 %", f"{conductor:.1%}", f"{whole / 1e9:,.0f} s", conductor < CONDUCTOR),
     ]
 
 
 def _injected(part: StoredPart) -> list[Criterion]:
     """Work that is truly 1.02, 1.05 or 1.20 times as much."""
-    found = []
-    for name, target in FOUND.items():
+    criteria = []
+    for name, target in DETECTED.items():
         pairs = _pairs(part, name)
         slower = share([pair.low > 1 for pair in pairs])
         mean = math.exp(math.fsum(math.log(pair.ratio) for pair in pairs) / max(len(pairs), 1))
         told = f"{slower:.0%}; {name[1:]} times the calls took {mean:.4f} times as long on average"
         wanted = f"{'' if target == 1 else '≥ '}{target:.0%}"
         what = f"{name[1:]} times the work is found"
-        found.append(Criterion(what, wanted, told, f"{len(pairs)} cases", slower >= target))
-    scaled = [pair for pair in _pairs(part) if pair.group in FOUND]
+        criteria.append(Criterion(what, wanted, told, f"{len(pairs)} cases", slower >= target))
+    scaled = [pair for pair in _pairs(part) if pair.group in DETECTED]
     held, cases = share([pair.holds for pair in scaled]), f"{len(scaled)} cases"
     what = "95 % intervals that hold these ratios"
-    return [*found, Criterion(what, "≥ 92 %", f"{held:.1%}", cases, held >= COVERAGE)]
+    return [*criteria, Criterion(what, "≥ 92 %", f"{held:.1%}", cases, held >= COVERAGE)]
 
 
 def _neighbours(part: StoredPart) -> list[Criterion]:
     """The same beside a busy neighbour."""
-    quiet, found = p95(_pairs(part, "quiet")), []
+    quiet, criteria = p95(_pairs(part, "quiet")), []
     for name in dict.fromkeys(pair.group for pair in _pairs(part) if pair.group != "quiet"):
         pairs = _pairs(part, name)
         error, missed = p95(pairs), share([not pair.holds for pair in pairs])
         told = f"{error / quiet:.2f}×: {quiet:.1%} → {error:.1%}; {missed:.1%} of intervals miss"
         what = f"growth of the error that 95 % of cases keep within, beside a busy neighbour: {name}"
-        found.append(Criterion(what, "≤ 1.5×", told, f"{len(pairs)} cases", error / quiet <= GROWTH))
-    return found
+        criteria.append(Criterion(what, "≤ 1.5×", told, f"{len(pairs)} cases", error / quiet <= GROWTH))
+    return criteria
 
 
 def _rivals(part: StoredPart) -> list[Criterion]:
@@ -127,12 +127,12 @@ def _rivals(part: StoredPart) -> list[Criterion]:
         return median([pair.seconds_to_precision for pair in _pairs(part, group)] or [math.nan])
 
     ours, alone = seconds("serbench"), three_digits(seconds("serbench, one pair alone"))
-    found = []
+    criteria = []
     for tool, version in part["versions"].items():
         theirs, pairs = seconds(tool), f"{len(_pairs(part, tool))} pairs"
         told = f"{theirs / ours:.0f}× fewer: {three_digits(theirs)} s → {three_digits(ours)} s in a run of many"
         what = f"seconds to ±2 % per pair, against {tool} {version}"
-        found.append(
+        criteria.append(
             Criterion(what, "≥ 20× fewer", f"{told} ({alone} s for one alone)", pairs, theirs / ours >= FASTER)
         )
     ours_first = sorted(part["called_different"].items(), key=lambda item: item[0] != "serbench")
@@ -145,7 +145,7 @@ def _rivals(part: StoredPart) -> list[Criterion]:
     agreed = share([agree(one, other) for one, other in both])
     what = "ratios that agree with pyperf's within the joint interval, pyperf's over its runs of each function"
     return [
-        *found,
+        *criteria,
         Criterion("identical functions called different", "", called, ""),
         Criterion("known ratios within the intervals of one run", "", held, ""),
         Criterion(what, "≥ 92 %", f"{agreed:.1%}", f"{len(both)} ratios", agreed >= COVERAGE)

@@ -23,9 +23,9 @@ def side_by_side(rows: Sequence[Row]) -> list[Table]:
     classes = dict(zip(map(id, rows), decoding_classes(rows), strict=True))
     points = grouped((row for row in rows if row.measured), lambda row: row.point)
     return [
-        _table(found, [classes[id(row)] for row in found])
-        for found in points.values()
-        if len({row.format for row in found}) > 1 and len({row.operation for row in found}) > 2
+        _table(members, [classes[id(row)] for row in members])
+        for members in points.values()
+        if len({row.format for row in members}) > 1 and len({row.operation for row in members}) > 2
     ]
 
 

@@ -183,9 +183,9 @@ def scatter(
 
 def error_bars(rows: Sequence[Row], times: Sequence[float], units: Sequence[float], **facts: Any) -> dict[str, Any]:
     """The 95 % intervals of rows around their times, each in its unit (in ns)."""
-    found = list(zip(rows, times, units, strict=True))
-    above = [(row.time_ns_high or 0) / unit - time for row, time, unit in found]
-    below = [time - (row.time_ns_low or 0) / unit for row, time, unit in found]
+    known = list(zip(rows, times, units, strict=True))
+    above = [(row.time_ns_high or 0) / unit - time for row, time, unit in known]
+    below = [time - (row.time_ns_low or 0) / unit for row, time, unit in known]
     return {"type": "data", "symmetric": False, "array": above, "arrayminus": below, **facts}
 
 
@@ -240,5 +240,5 @@ def panel_title(text: str, y: float, theme: ThemeName, *, x: float = 0.0) -> dic
 
 def note(text: str, x: float, y: float, size: int, colour: str) -> dict[str, Any]:
     """A text (markup) at a place of the paper, without an arrow."""
-    place = {"x": x, "xref": "paper", "xanchor": "left", "y": y, "yref": "paper"}
-    return {"text": text, **place, "showarrow": False, "font": {"size": size, "color": colour}}
+    position = {"x": x, "xref": "paper", "xanchor": "left", "y": y, "yref": "paper"}
+    return {"text": text, **position, "showarrow": False, "font": {"size": size, "color": colour}}

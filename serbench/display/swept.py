@@ -19,7 +19,7 @@ _STEPS = {
 }
 
 
-def swept_rows(found: Iterable[Swept]) -> list[dict[str, Any]]:
+def swept_rows(results: Iterable[Swept]) -> list[dict[str, Any]]:
     """A row for each case: how many values were tried, kept, refused and returned as others."""
     return [
         {
@@ -31,13 +31,13 @@ def swept_rows(found: Iterable[Swept]) -> list[dict[str, Any]]:
             "not supported": ", ".join(one.unsupported) or None,
             "reason": one.reason,
         }
-        for one in found
+        for one in results
     ]
 
 
-def swept_lines(found: Iterable[Swept]) -> Iterator[str]:
+def swept_lines(results: Iterable[Swept]) -> Iterator[str]:
     """A line for each difference: the case, the smallest value, and what it becomes."""
-    for one in found:
+    for one in results:
         for d in one.differences:
             yield f"{_case(one)}: {d.type} {d.value}: {_STEPS[d.step]} ({counted(d.values, 'value')}): {d.detail}"
 

@@ -118,7 +118,7 @@ class Table:
         """The table of these lines below headings; `headings` maps each to the side of its column."""
         cells = zip(*lines, strict=True) if lines else [()] * len(headings)
         columns = zip(headings.items(), cells, strict=True)
-        return cls(title, [Column(heading, found, side, markup=markup) for (heading, side), found in columns])
+        return cls(title, [Column(heading, cells, side, markup=markup) for (heading, side), cells in columns])
 
     @property
     def length(self) -> int:
@@ -378,8 +378,8 @@ def _line(cells: Iterable[str]) -> str:
 
 
 def _line_html(tag: str, cells: Sequence[tuple[Column, str]]) -> str:
-    found = (f'<{tag} style="text-align:{column.side}">{escape(text)}</{tag}>' for column, text in cells)
-    return f"<tr>{''.join(found)}</tr>"
+    cells_html = (f'<{tag} style="text-align:{column.side}">{escape(text)}</{tag}>' for column, text in cells)
+    return f"<tr>{''.join(cells_html)}</tr>"
 
 
 def _is_number(text: str) -> bool:

@@ -13,7 +13,7 @@ from serbench.results import Origin, grouped
 
 SYMBOLS = {"strict": "circle", "coercing": "diamond", "unchecked": "x-thin-open"}
 BODY_PX = 440
-APART = "Lossy cases, and objects of a format's own, are shown but not compared with the others"
+NOT_COMPARED = "Lossy cases, and objects of a format's own, are shown but not compared with the others"
 
 
 def tradeoff(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "light") -> Figure:
@@ -25,17 +25,17 @@ def tradeoff(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "light") -
             "Further left is faster, further down smaller; circles check every type, diamonds convert, crosses check nothing. "
             "No other case is as fast, as small and as strict as one that is named"
         ),
-        *([APART] if len(compared) < len(able) else []),
+        *([NOT_COMPARED] if len(compared) < len(able) else []),
         *words.about_lines(info, None),
     ]
     drawn = style.layout(_finding(compared, front), foot, BODY_PX, theme, left_px=80)
     unit, unit_name = words.unit_of([row.time_ns or 0 for row in able])
-    place = drawn["layout"]
+    layout = drawn["layout"]
     ends = [value / unit for row in able for value in (row.time_ns_low, row.time_ns_high) if value]
-    place["xaxis"] = style.log_axis(theme, ends, title=f"{unit_name} per operation")
+    layout["xaxis"] = style.log_axis(theme, ends, title=f"{unit_name} per operation")
     smallest, largest = (pick([row.size_bytes or 0 for row in able], default=pick is max) for pick in (min, max))
     pad = (largest - smallest) * 0.08 or 1
-    place["yaxis"] = style.axis(theme, title="bytes", separatethousands=True, range=[smallest - pad, largest + pad])
+    layout["yaxis"] = style.axis(theme, title="bytes", separatethousands=True, range=[smallest - pad, largest + pad])
     on_front = set(map(id, front))
     for library, members in grouped(able, lambda row: row.library).items():
         colour, _ = style.library_mark(library)
@@ -49,7 +49,7 @@ def tradeoff(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "light") -
         times, sizes = [(row.time_ns or 0) / unit for row in members], [row.size_bytes for row in members]
         hover = list(map(style.hover, members))
         drawn["data"].append(style.scatter(times, sizes, hover, name=style.markup(library), marker=marker))
-    place["annotations"][:0] = [
+    layout["annotations"][:0] = [
         _name(row, style.case_label(row, told_apart(able)), unit, number, theme) for number, row in enumerate(front)
     ]
     return drawn
@@ -58,8 +58,8 @@ def tradeoff(rows: Sequence[Row], info: Origin, *, theme: ThemeName = "light") -
 def _name(row: Row, text: str, unit: float, number: int, theme: ThemeName) -> Figure:
     """The name of a row on the front, with a line from its dot."""
     line = {"showarrow": True, "arrowhead": 0, "arrowwidth": 1, "arrowcolor": THEMES[theme].faint, "standoff": 7}
-    place = {"x": log10((row.time_ns or 1) / unit), "y": row.size_bytes, "ax": 34, "ay": -26 - 16 * (number % 3)}
-    return {"text": text, **place, **line, "xanchor": "left", "font": {"size": 11}}
+    position = {"x": log10((row.time_ns or 1) / unit), "y": row.size_bytes, "ax": 34, "ay": -26 - 16 * (number % 3)}
+    return {"text": text, **position, **line, "xanchor": "left", "font": {"size": 11}}
 
 
 def _finding(rows: Sequence[Row], front: Sequence[Row]) -> str:

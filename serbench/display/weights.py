@@ -31,11 +31,11 @@ def _table(rows: Sequence[WeightRow]) -> Table:
     cases = [{row.quantity: row for row in members} for members in grouped(rows, _CASE).values()]
     quantities = list(dict.fromkeys(row.quantity for row in rows if row.value is not None))
 
-    def place(case: Mapping[str, WeightRow]) -> float:
+    def sort_key(case: Mapping[str, WeightRow]) -> float:
         value = case[quantities[0]].value if quantities[0] in case else None
         return math.inf if value is None else value
 
-    shown = sorted((case for case in cases if any(row.value is not None for row in case.values())), key=place)
+    shown = sorted((case for case in cases if any(row.value is not None for row in case.values())), key=sort_key)
     firsts = [next(iter(case.values())) for case in shown]
     columns = [
         Column("library", [_library(row) for row in firsts], "left"),

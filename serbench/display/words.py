@@ -43,14 +43,14 @@ class Board:
         return [row for _, rows in self.sections for row in rows]
 
     @property
-    def apart(self) -> dict[str, AbstractSet[str]]:
+    def several(self) -> dict[str, AbstractSet[str]]:
         """Library → the facts that tell its rows apart."""
         return told_apart([*self.measured, *self.failed])
 
     @property
     def failures(self) -> list[str]:
         """The cases that could not be measured, those that have the same reason together."""
-        apart = self.apart
+        several = self.several
 
         def cause(row: Row) -> tuple[str, str]:
             return row.status, " ".join((row.reason or "").split())
@@ -58,7 +58,7 @@ class Board:
         def label(row: Row) -> str:
             if row.environment != "main" and row.python is None:
                 return f"{row.library} @{row.environment}" if row.library not in row.environment else row.environment
-            return library_label(row, apart)
+            return library_label(row, several)
 
         return [
             f"{together([(label(row), codec_label(row)) for row in rows])}: {status}: {reason}"
@@ -125,10 +125,10 @@ def library_label(row: Row, several: Mapping[str, AbstractSet[str]] = MappingPro
 
 def library_name(row: Row, several: Mapping[str, AbstractSet[str]] = MappingProxyType({})) -> str:
     """The same without the variant."""
-    apart = several.get(row.library, set())
-    python = (row.python or "").rpartition(".")[0] if "python" in apart else ""
-    version = row.version if "version" in apart and row.version not in (row.python or "").split() else ""
-    where = f"@{row.environment}" if "environment" in apart else ""
+    facts = several.get(row.library, set())
+    python = (row.python or "").rpartition(".")[0] if "python" in facts else ""
+    version = row.version if "version" in facts and row.version not in (row.python or "").split() else ""
+    where = f"@{row.environment}" if "environment" in facts else ""
     return " ".join(part for part in (row.library, version, where, f"({python})" if python else "") if part)
 
 
