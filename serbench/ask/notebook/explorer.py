@@ -7,8 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
-from functools import cache
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -17,23 +16,20 @@ from urllib.parse import parse_qs
 import anywidget
 import traitlets
 
-from serbench.ask import listing
 from serbench.ask.adopting import adopt
 from serbench.ask.calling import kept, kept_schema
 from serbench.ask.choices import AnyPath, Names
+from serbench.ask.notebook import sent_once
 from serbench.ask.notebook.own_data import AT_ONCE, decided, facts, uploaded, with_data
 from serbench.ask.notebook.running import Measuring, plan_text
-from serbench.ask.notebook.settings import PRESET, TYPES, VIEWS, Settings, from_state, named_in
+from serbench.ask.notebook.settings import PRESET, TYPES, Settings, from_state, named_in
 from serbench.ask.notebook.views import case_data, findings, known_probes, show
-from serbench.display.style import CONFIG, ThemeName
-from serbench.display.terms import TERMS
+from serbench.display.style import ThemeName
 from serbench.errors import PlanError, SerbenchError
 from serbench.judge.statistics import t_quantile
 from serbench.keep.archive import Archive, OwnData, Sheet, own_data
 from serbench.keep.run import Findings, Run
-from serbench.measure.plan import EFFORTS
-from serbench.model.data.generate import get, workload_names
-from serbench.results import OPERATIONS
+from serbench.model.data.generate import workload_names
 
 HERE = Path(__file__).parent
 SCRIPTS = ("explorer_page.js", "explorer_controls.js", "explorer_views.js", "explorer.js")  # one module in four parts
@@ -119,9 +115,9 @@ class Explorer(anywidget.AnyWidget):
         self._measuring: Measuring | None = None
         self._parts: list[bytes] = []  # of a file that the page is sending
         self._drawn = threading.Event()
-        threading.Thread(target=_plotly, daemon=True, name="serbench-plotly").start()
+        threading.Thread(target=sent_once.plotly, daemon=True, name="serbench-plotly").start()
         super().__init__()
-        self.options = _options(store)
+        self.options = sent_once.options(store)
         self.progress = {"running": False, "text": "", "fraction": 0.0, "error": ""}
         self.settings = self._asked = self._choice.as_data()
         self.observe(lambda change: self._answer(change["new"]), "settings")
@@ -264,7 +260,7 @@ class Explorer(anywidget.AnyWidget):
         elif do == "drawn":
             self._drawn.set()
         elif do == "plotly":
-            self.send({"plotly": True}, [_plotly()])
+            self.send({"plotly": True}, [sent_once.plotly()])
 
     def _refresh(self) -> None:
         theme: ThemeName = "dark" if self.theme == "dark" else "light"
@@ -349,54 +345,3 @@ def _seen(sheet: Sheet) -> dict[str, Any]:
         "formats": ("json",) if "json" in formats else (),
         "gc": sheet.gc,
     }
-
-
-def _options(store: str | Path | None) -> dict[str, Any]:
-    libraries: dict[str, dict[str, str]] = {}
-    for library in listing.list_libraries(store):
-        name, requested = library["name"], library["environment"].partition("==")[2].split(" ")[0]
-        if name in libraries and requested:  # an added row of a library that is there in another version
-            name += f"@{requested}"
-        for variant in library["variants"]:
-            value = name if variant == "default" else f"{name}[{variant}]"
-            libraries[value] = _entry(value, f"environment {library['environment']}", library)
-    formats = listing.list_formats()
-    codecs = []
-    for name in dict.fromkeys(row["format"] for row in formats):
-        codecs.append({"value": name, "group": name, "about": "all its codecs", "reason": ""})
-        codecs += [_entry(f"{row['codec']}/{name}", name, row) for row in formats if row["format"] == name]
-    workloads = [
-        {"value": row["name"], "about": row["summary"], "depth": get(row["name"]).shallowest}
-        for row in listing.list_workloads()
-    ]
-    return {
-        "libraries": list(libraries.values()),
-        "formats": codecs,
-        "workloads": workloads,
-        "usual": {"records": Settings().records, "depth": Settings().depth},
-        "views": VIEWS,
-        "terms": {term: text.replace("`", "") for term, text in TERMS.items()},
-        "operations": list(OPERATIONS),
-        "efforts": list(EFFORTS),
-        "help": {one.name: one.metadata["help"] for one in fields(Settings)},
-        "limits": {one.name: {"min": one.metadata["least"], "max": one.metadata["most"]} for one in fields(Settings)},
-        "config": CONFIG,
-        "app": os.environ.get("SERVER_SOFTWARE", "").startswith("voila"),
-    }
-
-
-def _entry(value: str, group: str, row: dict[str, Any]) -> dict[str, str]:
-    return {"value": value, "group": group, "about": row["version"] or "", "reason": row["reason"] or ""}
-
-
-@cache
-def _plotly() -> bytes:
-    """Return the plotly.js that ships with Plotly, compressed: the page asks no other host."""
-    import gzip
-
-    from plotly.offline import get_plotlyjs
-
-    # Within the function that wraps it for module loaders a browser compiles it twice, which takes as long as all else.
-    text = get_plotlyjs()
-    begin, end = text.find("var Plotly=("), text.rfind("\nwindow.Plotly = Plotly;")
-    return gzip.compress((text[begin:end] if 0 <= begin < end else text).encode(), 1)

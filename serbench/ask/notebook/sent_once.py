@@ -1,0 +1,69 @@
+"""What the page of the explorer is sent once: the choices that it offers, and plotly.js."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from serbench.ask import listing
+from serbench.ask.notebook.settings import VIEWS, Settings
+from serbench.display.style import CONFIG
+from serbench.display.terms import TERMS
+from serbench.measure.plan import EFFORTS
+from serbench.model.data.generate import get
+from serbench.results import OPERATIONS
+
+
+def options(store: str | Path | None) -> dict[str, Any]:
+    """Return the libraries, formats, workloads, views, limits and texts of the controls."""
+    libraries: dict[str, dict[str, str]] = {}
+    for library in listing.list_libraries(store):
+        name, requested = library["name"], library["environment"].partition("==")[2].split(" ")[0]
+        if name in libraries and requested:  # an added row of a library that is there in another version
+            name += f"@{requested}"
+        for variant in library["variants"]:
+            value = name if variant == "default" else f"{name}[{variant}]"
+            libraries[value] = _entry(value, f"environment {library['environment']}", library)
+    formats = listing.list_formats()
+    codecs = []
+    for name in dict.fromkeys(row["format"] for row in formats):
+        codecs.append({"value": name, "group": name, "about": "all its codecs", "reason": ""})
+        codecs += [_entry(f"{row['codec']}/{name}", name, row) for row in formats if row["format"] == name]
+    workloads = [
+        {"value": row["name"], "about": row["summary"], "depth": get(row["name"]).shallowest}
+        for row in listing.list_workloads()
+    ]
+    return {
+        "libraries": list(libraries.values()),
+        "formats": codecs,
+        "workloads": workloads,
+        "usual": {"records": Settings().records, "depth": Settings().depth},
+        "views": VIEWS,
+        "terms": {term: text.replace("`", "") for term, text in TERMS.items()},
+        "operations": list(OPERATIONS),
+        "efforts": list(EFFORTS),
+        "help": {one.name: one.metadata["help"] for one in fields(Settings)},
+        "limits": {one.name: {"min": one.metadata["least"], "max": one.metadata["most"]} for one in fields(Settings)},
+        "config": CONFIG,
+        "app": os.environ.get("SERVER_SOFTWARE", "").startswith("voila"),
+    }
+
+
+def _entry(value: str, group: str, row: dict[str, Any]) -> dict[str, str]:
+    return {"value": value, "group": group, "about": row["version"] or "", "reason": row["reason"] or ""}
+
+
+@cache
+def plotly() -> bytes:
+    """Return the plotly.js that ships with Plotly, compressed: the page asks no other host."""
+    import gzip
+
+    from plotly.offline import get_plotlyjs
+
+    # Within the function that wraps it for module loaders a browser compiles it twice, which takes as long as all else.
+    text = get_plotlyjs()
+    begin, end = text.find("var Plotly=("), text.rfind("\nwindow.Plotly = Plotly;")
+    return gzip.compress((text[begin:end] if 0 <= begin < end else text).encode(), 1)
