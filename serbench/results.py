@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal, NamedTuple, TypeVar
+from itertools import chain
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
@@ -197,7 +198,48 @@ def grouped(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
     return found
 
 
-_POINT = tuple(field.name for field in fields(Point))
+@dataclass(frozen=True)
+class Sizes:
+    """The length of a case's encoded document in bytes; means if there are several documents.
+
+    It is compressed with gzip (level 6) and zstd (level 3); the spread is the standard deviation of the raw length.
+    """
+
+    size_bytes: int | None = None
+    size_gzip_bytes: int | None = None
+    size_zstd_bytes: int | None = None
+    size_spread_bytes: int | None = None
+
+
+@dataclass(frozen=True)
+class Compression:
+    """The CPU time in ns to compress and decompress a case's document once; means if there are several."""
+
+    gzip_ns: int | None = None
+    gunzip_ns: int | None = None
+    zstd_ns: int | None = None
+    unzstd_ns: int | None = None
+
+
+_PARTS: Mapping[str, type[Point | Sizes | Compression]] = {"point": Point, "sizes": Sizes, "compression": Compression}
+"""Field of a cell or weight → its class, whose fields are columns of a table of them."""
+
+
+class _Of(Generic[T]):
+    """A field of a part, to be read as the whole's own."""
+
+    def __init__(self, part: str) -> None:
+        self._part = part
+
+    def __set_name__(self, _: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, whole: object, _: type) -> T:
+        value: T = getattr(getattr(whole, self._part), self._name)
+        return value
+
+    def __set__(self, *_: object) -> None:
+        raise AttributeError(f"{self._name} can only be read: replace {self._part}")
 
 
 def bracketed(variant: str) -> str:
@@ -209,50 +251,27 @@ class AtPoint:
     """A value that belongs to one workload point, with the point's parameters as attributes of its own."""
 
     point: Point
-
-    @property
-    def workload(self) -> str:
-        """The workload's name."""
-        return self.point.workload
-
-    @property
-    def records(self) -> int:
-        """The number of records."""
-        return self.point.records
-
-    @property
-    def depth(self) -> int:
-        """The depth of nesting."""
-        return self.point.depth
-
-    @property
-    def seed(self) -> int:
-        """The seed that the values were drawn with."""
-        return self.point.seed
-
-    @property
-    def conditions(self) -> str:
-        """The conditions, such as "varied" or "hot"."""
-        return self.point.conditions
+    workload = _Of[str]("point")
+    records = _Of[int]("point")
+    depth = _Of[int]("point")
+    seed = _Of[int]("point")
+    conditions = _Of[str]("point")
 
 
 @dataclass
 class Cell(AtPoint):
     """One case × operation × workload point of a run.
 
-    Its identity never changes; the run fills in `status` and the fields after it.
+    Its identity never changes; the run fills in `status` and the fields after it. The numbers of `sizes` and
+    `compression` can be read as the cell's own.
 
     Attributes:
         control: marks a hidden duplicate: the same case in a second process, for the A/A error.
         reference: marks the one cell of its point and operation that every other is compared with in time;
             it is visited together with each of them.
         loops: calls in one timed batch.
-        size_bytes, size_gzip_bytes, size_zstd_bytes: length of the encoded document, and of it compressed
-            with gzip (level 6) and zstd (level 3); means if there are several documents.
-        size_spread_bytes: standard deviation of that length over the documents.
         source_sha256: the measured module; the store and a published run keep its text.
         warmup_ns: how long the case was warmed up at most, if its interpreter has a JIT.
-        gzip_ns, gunzip_ns, zstd_ns, unzstd_ns: CPU time to compress and decompress the document once.
         machine: names the machine that measured it, if several did.
         same_as: the `name` of the case with the same codec that was measured for it, because the operation of both is
             the very same code.
@@ -275,19 +294,22 @@ class Cell(AtPoint):
     reason: str | None = None
     work_class: str | None = None
     loops: int = 0
-    size_bytes: int | None = None
-    size_gzip_bytes: int | None = None
-    size_zstd_bytes: int | None = None
-    size_spread_bytes: int | None = None
+    sizes: Sizes = Sizes()
     source_sha256: str | None = None
     warmup_ns: int | None = None
-    gzip_ns: int | None = None
-    gunzip_ns: int | None = None
-    zstd_ns: int | None = None
-    unzstd_ns: int | None = None
+    compression: Compression = Compression()
     machine: str | None = None
     same_as: str | None = None
     takes_part: bool = True
+
+    size_bytes = _Of[int | None]("sizes")
+    size_gzip_bytes = _Of[int | None]("sizes")
+    size_zstd_bytes = _Of[int | None]("sizes")
+    size_spread_bytes = _Of[int | None]("sizes")
+    gzip_ns = _Of[int | None]("compression")
+    gunzip_ns = _Of[int | None]("compression")
+    zstd_ns = _Of[int | None]("compression")
+    unzstd_ns = _Of[int | None]("compression")
 
     @property
     def name(self) -> str:
@@ -312,7 +334,12 @@ class Cell(AtPoint):
 
 def columns_of(shape: type[Cell | Weight]) -> tuple[str, ...]:
     """The columns of a table of such values: the point's fields, then the value's own in their order."""
-    return (*_POINT, *(field.name for field in fields(shape) if field.name != "point"))
+    own = [[field.name] if field.name not in _PARTS else _names(field.name) for field in fields(shape)]
+    return tuple(dict.fromkeys([*_names("point"), *chain(*own)]))
+
+
+def _names(part: str) -> list[str]:
+    return [field.name for field in fields(_PARTS[part])]
 
 
 def at_point(facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -321,10 +348,11 @@ def at_point(facts: Mapping[str, Any]) -> dict[str, Any]:
     What was stored before there were conditions was measured with one document repeated, which is `Point`'s default.
 
     Raises:
-        KeyError: a column of the point is missing.
+        TypeError: a column of the point is missing.
     """
-    known = {name: facts[name] for name in _POINT if name in facts or name != "conditions"}
-    return {name: value for name, value in facts.items() if name not in _POINT} | {"point": Point(**known)}
+    left = dict(facts)
+    parts = {part: {name: left.pop(name) for name in _names(part) if name in left} for part in _PARTS}
+    return left | {part: _PARTS[part](**known) for part, known in parts.items() if known}
 
 
 class Sample(NamedTuple):

@@ -9,7 +9,7 @@ from math import exp, log
 from typing import Any
 
 from serbench.judge.rows import Row, case_of
-from serbench.results import Point, grouped
+from serbench.results import Point, Sizes, grouped
 
 Corner = tuple[int, int]
 Band = tuple[float, float, float]
@@ -79,13 +79,11 @@ def _row(row: Row, records: int, depth: int, time: Band) -> Row:
     none: dict[str, Any] = dict.fromkeys(
         ("ratio", "ratio_low", "ratio_high", "rank", "first_probability", "waves", "samples", "mb_per_s")
     )
-    sizes: dict[str, Any] = dict.fromkeys(
-        ("size_bytes", "size_gzip_bytes", "size_zstd_bytes", "size_spread_bytes", "source_sha256")
-    )
     return replace(
         row,
         **none,
-        **sizes,
+        sizes=Sizes(),
+        source_sha256=None,
         point=Point(row.workload, records, depth, row.seed, row.conditions),
         time_ns=middle,
         time_ns_low=low,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from operator import attrgetter
 from typing import Any
@@ -14,7 +14,7 @@ from serbench.judge import statistics
 from serbench.judge.ranking import first_probabilities, ranks
 from serbench.judge.statistics import Estimate, Prior
 from serbench.judge.waves import CellWaves, Samples, cell_waves, reference_ids, shared_ratios
-from serbench.results import OPERATIONS, Cell, Status, WorkClass, at_point, grouped
+from serbench.results import OPERATIONS, Cell, Compression, Sizes, Status, WorkClass, at_point, grouped
 
 MEASURED: tuple[Status, ...] = ("ok", "unresolved")
 NOT_REACHED = "the run ended before it was measured"
@@ -29,8 +29,8 @@ COLUMNS = (
     *("conditions", "size_spread_bytes"),
 )
 """The order of a row's fields in CSV, Parquet, JSON and pandas."""
-_MEASURED_ONLY = {f.name for f in fields(Cell) if f.name.endswith(("_bytes", "_ns"))} - {"warmup_ns"}
-"""Fields of a cell that are None in the row of a cell that failed."""
+_UNMEASURED = {"sizes": Sizes(), "compression": Compression()}
+"""What the row of a cell that failed has instead of the cell's."""
 
 
 @dataclass
@@ -266,7 +266,7 @@ def _same_row(cell: Cell, measured: Row | None) -> Row:
     """The row of a cell whose very same code was measured in another row."""
     if measured is None or not measured.measured:
         status, reason = ("unavailable", NOT_REACHED) if measured is None else (measured.status, measured.reason)
-        known = vars(cell) | dict.fromkeys(_MEASURED_ONLY)
+        known = vars(cell) | _UNMEASURED
         return Row(**known | {"status": status, "reason": f"its code is that of {cell.same_as}: {reason}"})
     figures = {name: value for name, value in vars(measured).items() if name not in vars(cell)}
     return Row(**vars(cell) | {"status": measured.status, "loops": measured.loops}, **figures)
@@ -336,7 +336,7 @@ def _timed_row(
 
 
 def _failed_row(cell: Cell) -> Row:
-    known = vars(cell) | dict.fromkeys(_MEASURED_ONLY)
+    known = vars(cell) | _UNMEASURED
     if cell.status in MEASURED:
         return Row(**known | {"status": "unavailable", "reason": cell.reason or NOT_REACHED})
     return Row(**known | {"reason": cell.reason or f"{cell.status}; no reason was recorded"})

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from serbench.errors import StoreError
 from serbench.keep.files import schema
-from serbench.results import Cell, MeasuredRun, Origin, Point, Sample, at_point, columns_of
+from serbench.results import Cell, Compression, MeasuredRun, Origin, Point, Sample, Sizes, at_point, columns_of
 
 if TYPE_CHECKING:
     from serbench.keep.files import Content
@@ -74,7 +74,8 @@ def as_files(run: StoredRun) -> dict[str, Content]:
     return {
         FACTS: json.dumps(facts, indent=1, ensure_ascii=False) + "\n",
         "cells.parquet": pa.Table.from_pylist(
-            [{name: getattr(cell, name) for name in CELL} for cell in run.cells], schema(Point, Cell, columns=CELL)
+            [{name: getattr(cell, name) for name in CELL} for cell in run.cells],
+            schema(Point, Sizes, Compression, Cell, columns=CELL),
         ),
         "samples.parquet": pa.table({name: samples[name] for name in Sample._fields}),
         "sources.parquet": pa.table({"sha256": list(run.sources), "text": list(run.sources.values())}),

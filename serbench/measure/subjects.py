@@ -22,7 +22,7 @@ from serbench.measure.stream import Stream, names_in
 from serbench.render.case import Case
 from serbench.render.environments.environment import Environment
 from serbench.render.left_out import LeftOut
-from serbench.results import Cell, Point, WorkClass, grouped
+from serbench.results import Cell, Compression, Point, Sizes, WorkClass, grouped
 
 HEAVY_BYTES = 64 << 20
 COMPRESSED = 16  # documents of a stream that are compressed for their sizes
@@ -301,7 +301,7 @@ class BlockFiles:
                     raise ValueError(f"two cases share the module name {case.module_name}")
                 self.modules[case.module_name] = dict(write_module(case, scratch, case.module_name, given))
         self.proven: dict[tuple[Hashable, ...], LeftOut] = {}
-        self._sizes: dict[bytes, dict[str, int]] = {}
+        self._packed: dict[bytes, dict[str, int]] = {}
 
     @property
     def heavy(self) -> bool:
@@ -326,31 +326,31 @@ class BlockFiles:
         """The neutral values of all documents."""
         return [self.block.dataset.value] if self.stream is None else self.stream.documents
 
-    def mean_sizes(self, blobs: Sequence[bytes]) -> dict[str, int]:
-        """The cell's facts of its documents: means of `sizes`, and the spread of the raw ones; some are compressed for all."""
-        step = max(1, len(blobs) // COMPRESSED)
-        some = [self.sizes(blob) for blob in blobs[::step]]
-        found = {name: round(mean(each[name] for each in some)) for name in some[0]}
+    def weigh(self, blobs: Sequence[bytes]) -> tuple[Sizes, Compression]:
+        """The sizes of a case's documents and the time to compress them; some documents are compressed for all."""
         lengths = [len(blob) for blob in blobs]
-        return found | {"size_bytes": round(mean(lengths)), "size_spread_bytes": round(pstdev(lengths))}
+        some = list(map(self._compressed, blobs[:: max(1, len(blobs) // COMPRESSED)]))
+        means = {name: round(mean(each[name] for each in some)) for name in some[0]}
+        packed = {name: means.pop(name) for name in ("size_gzip_bytes", "size_zstd_bytes")}
+        return Sizes(round(mean(lengths)), size_spread_bytes=round(pstdev(lengths)), **packed), Compression(**means)
 
-    def sizes(self, blob: bytes) -> dict[str, int]:
-        """The facts of a document: bytes raw, with gzip (level 6) and zstd (level 3), CPU time each way in ns."""
+    def _compressed(self, blob: bytes) -> dict[str, int]:
+        """A document's sizes in bytes with gzip (level 6) and zstd (level 3), and the CPU time each way in ns."""
         key = hashlib.sha256(blob).digest()
-        if key not in self._sizes:
+        if key not in self._packed:
             import zstandard
 
-            found = {"size_bytes": len(blob)}
+            measured: dict[str, int] = {}
             zstd, unzstd = zstandard.ZstdCompressor(level=3), zstandard.ZstdDecompressor()
             for name, pack, inverse, unpack in (
                 ("gzip", partial(gzip.compress, compresslevel=6, mtime=0), "gunzip", gzip.decompress),
                 ("zstd", zstd.compress, "unzstd", unzstd.decompress),
             ):
-                packed, found[f"{name}_ns"] = _timed(pack, blob)
-                found[f"size_{name}_bytes"] = len(packed)
-                _, found[f"{inverse}_ns"] = _timed(unpack, packed)
-            self._sizes[key] = found
-        return self._sizes[key]
+                packed, measured[f"{name}_ns"] = _timed(pack, blob)
+                measured[f"size_{name}_bytes"] = len(packed)
+                _, measured[f"{inverse}_ns"] = _timed(unpack, packed)
+            self._packed[key] = measured
+        return self._packed[key]
 
 
 def _timed(work: Callable[[bytes], bytes], blob: bytes) -> tuple[bytes, int]:

@@ -62,10 +62,9 @@ def _verified(files: BlockFiles, timed: TimedCase, operations: tuple[str, ...]) 
         return None
     timed.written = hashlib.sha256(reply["blob"]).digest()
     _find_wrong(files, timed, blobs[:MOST_WRONG])
-    sizes = files.mean_sizes(blobs)
+    sizes, compression = files.weigh(blobs)
     for operation, cell in timed.cells.items():
-        for name, value in sizes.items():
-            setattr(cell, name, value)
+        cell.sizes, cell.compression = sizes, compression
         if not calibrate(timed, operation):
             return None
     holder: str = reply["holder"]

@@ -11,14 +11,14 @@ from known_advice import FAST, LOOSE, SLOW, SMALL, TIED, rows
 from serbench.display.advice import advice_lines
 from serbench.display.words import with_half_width
 from serbench.judge.recommend import advise, ratio
-from serbench.results import UNKNOWN_KEY_PROBE, Behaviour, Finding
+from serbench.results import UNKNOWN_KEY_PROBE, Behaviour, Finding, Sizes
 
 
 def test_two_documents_of_a_class_are_one_advice() -> None:
     """Decoding what a class reads and encoding what it writes are one case, and other rows of the two count for nothing."""
     decode, encode = FAST
     reads, writes = (replace(decode.point, workload=f"Order ({direction})") for direction in ("reads", "writes"))
-    read = [replace(row, point=reads, size_bytes=900) for row in (decode, replace(encode, time_ns=1.0))]
+    read = [replace(row, point=reads, sizes=Sizes(900)) for row in (decode, replace(encode, time_ns=1.0))]
     written = [replace(row, point=writes) for row in (replace(decode, time_ns=1.0), encode)]
     (advice,) = advise([*read, *written])
     (case,) = advice.qualified

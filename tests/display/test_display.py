@@ -33,6 +33,7 @@ from serbench.keep.archive import resources
 from serbench.keep.folder import read_run
 from serbench.keep.run import Run
 from serbench.render.library import libraries
+from serbench.results import Sizes
 
 
 def printed(renderable, width):
@@ -265,7 +266,7 @@ def test_what_a_leader_costs_is_said(rows):
     """A leader that checks nothing, or loses something, or is large, is told as that."""
     pickled = [row for row in rows if row.library == "dataclasses"]
     unchecked = replace(
-        pickled[0], time_ns=15e3, work_class="objects, unchecked, lossy (at: offset)", size_bytes=30_000
+        pickled[0], time_ns=15e3, work_class="objects, unchecked, lossy (at: offset)", sizes=Sizes(30_000)
     )
     unchecked = replace(unchecked, ratio=0.5, ratio_low=0.49, ratio_high=0.51)
     (_, (_, cost), (_, follow)) = conclusion([unchecked, *pickled[1:]]).lines

@@ -11,9 +11,10 @@ from serbench.display.boards import table as table_of
 from serbench.display.side_by_side import side_by_side
 from serbench.display.tables import as_text
 from serbench.judge.rows import rows as rows_of
+from serbench.results import Compression, Sizes
 
 LOSSY = "objects, strict, lossy (at: offset)"
-SIZES = {"size_bytes": 2_000, "size_gzip_bytes": 700, "size_zstd_bytes": 600, "gzip_ns": 9_000, "gunzip_ns": 4_000}
+SIZES = {"sizes": Sizes(2_000, 700, 600), "compression": Compression(9_000, 4_000)}
 
 
 @pytest.fixture

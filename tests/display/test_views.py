@@ -23,6 +23,7 @@ from serbench.judge.relation import relation, row_key
 from serbench.judge.rows import phase_times, reranked
 from serbench.judge.rows import rows as rows_of
 from serbench.judge.tradeoff import pareto_front
+from serbench.results import Sizes
 
 
 @pytest.fixture
@@ -122,19 +123,19 @@ def test_the_front_is_what_nobody_beats(measured):
     """Faster but larger, and slower but stricter, are both on the front; worse in all three is not."""
     base = measured[0]
     case = {
-        "fast": replace(base, library="fast", time_ns=1.0, size_bytes=100, work_class="objects, unchecked"),
-        "small": replace(base, library="small", time_ns=2.0, size_bytes=50, work_class="objects, unchecked"),
-        "strict": replace(base, library="strict", time_ns=3.0, size_bytes=100, work_class="objects, strict"),
-        "worse": replace(base, library="worse", time_ns=4.0, size_bytes=100, work_class="objects, coercing"),
+        "fast": replace(base, library="fast", time_ns=1.0, sizes=Sizes(100), work_class="objects, unchecked"),
+        "small": replace(base, library="small", time_ns=2.0, sizes=Sizes(50), work_class="objects, unchecked"),
+        "strict": replace(base, library="strict", time_ns=3.0, sizes=Sizes(100), work_class="objects, strict"),
+        "worse": replace(base, library="worse", time_ns=4.0, sizes=Sizes(100), work_class="objects, coercing"),
     }
     assert ["fast", "small", "strict"] == [row.library for row in pareto_front(list(case.values()))]
 
 
 def test_what_stands_apart_beats_nobody(measured, info):
     """A case that loses something is drawn and beats none that does not; among its like it is weighed."""
-    kept = replace(measured[0], time_ns=2.0, size_bytes=100, work_class="objects, strict")
-    lossy = replace(kept, time_ns=1.0, size_bytes=50, work_class="objects, strict, lossy (offset: at)")
-    own = replace(kept, time_ns=1.0, size_bytes=50, work_class="generated objects, strict")
+    kept = replace(measured[0], time_ns=2.0, sizes=Sizes(100), work_class="objects, strict")
+    lossy = replace(kept, time_ns=1.0, sizes=Sizes(50), work_class="objects, strict, lossy (offset: at)")
+    own = replace(kept, time_ns=1.0, sizes=Sizes(50), work_class="generated objects, strict")
     assert [kept] == pareto_front([lossy, own, kept])
     assert [lossy] == pareto_front([lossy])
     drawn = tradeoff([lossy, own, kept], info)
@@ -211,7 +212,7 @@ def test_versions_of_a_library_are_told_apart_in_every_view(measured, info):
     base = replace(measured[0], library="pydantic", codec="orjson")
     versions = {"1.10.2": 1.0, "2.5.0": 2.0}  # which is slower, and smaller: none beats the other
     both = [
-        replace(base, version=name, environment=f"pydantic=={name}", time_ns=1e3 * far, size_bytes=int(100 / far))
+        replace(base, version=name, environment=f"pydantic=={name}", time_ns=1e3 * far, sizes=Sizes(int(100 / far)))
         for name, far in versions.items()
     ]
     grid = [moved(row, records=size, depth=depth) for row in both for size in (1, 10) for depth in (2, 4)]

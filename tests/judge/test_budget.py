@@ -9,7 +9,7 @@ import pytest
 from serbench.display.budget_figure import budget_figure, budget_sentence
 from serbench.judge.budget import best, budget, budgets, why_apart
 from serbench.judge.rows import Row
-from serbench.results import Point
+from serbench.results import Compression, Point, Sizes
 
 ROW = Row(
     *(0, Point("client", 100, 2, 0), "msgspec", "default", "msgspec", "json", "encode"),
@@ -17,13 +17,8 @@ ROW = Row(
     work_class="objects",
     status="ok",
     time_ns=10_000.0,
-    size_bytes=10_000,
-    size_gzip_bytes=1_000,
-    size_zstd_bytes=2_000,
-    gzip_ns=90_000,
-    gunzip_ns=30_000,
-    zstd_ns=10_000,
-    unzstd_ns=5_000,
+    sizes=Sizes(10_000, 1_000, 2_000),
+    compression=Compression(90_000, 30_000, 10_000, 5_000),
 )
 
 
@@ -49,7 +44,7 @@ def test_compression_trades_time_for_bytes():
 
 def test_the_winner_depends_on_the_line():
     """On a narrow line the smallest bytes win, on a wide one the fastest code."""
-    small = replace(ROW, library="small", time_ns=50_000.0, size_bytes=500, size_gzip_bytes=400, size_zstd_bytes=450)
+    small = replace(ROW, library="small", time_ns=50_000.0, sizes=Sizes(500, 400, 450))
     narrow, wide = budgets([ROW, small], 10e6, 1), budgets([ROW, small], 100e9, 1)
     assert ("small", "gzip", "line") == (narrow[0].row.library, narrow[0].compression, narrow[0].bottleneck)
     assert ("msgspec", "none", "cores") == (wide[0].row.library, wide[0].compression, wide[0].bottleneck)
@@ -90,7 +85,7 @@ def test_losses_and_objects_of_a_format_stand_apart(info):
 def test_what_is_not_measured_has_no_budget():
     """A row without a time or without sizes has none, and there is a sentence for that."""
     assert budget(replace(ROW, time_ns=None), 1e6, 1) is None
-    assert budget(replace(ROW, zstd_ns=None), 1e6, 1, "zstd") is None
+    assert budget(replace(ROW, compression=Compression()), 1e6, 1, "zstd") is None
     assert "nothing has been measured" in budget_sentence([])
 
 

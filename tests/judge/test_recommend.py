@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from known_advice import FAST, LOOSE, SLOW, SMALL, TIED, names, rows
 
 from serbench.judge.recommend import Ratio, advise, key, ratio, validates
-from serbench.results import Point
+from serbench.results import Point, Sizes
 
 OPTIONS = st.lists(
     st.tuples(st.sampled_from([1.0, 1.01, 1.03, 2.0, 5.0]), st.sampled_from([100, 200, 300])), max_size=6
@@ -258,5 +258,5 @@ def test_a_class_is_held_against_its_plain_models():
 
 def test_a_size_that_is_not_known_counts_as_none():
     """A case whose size is unknown has no bytes, and one without a time of an operation none for it."""
-    (advice,) = advise([replace(row, size_bytes=None) for row in FAST])
+    (advice,) = advise([replace(row, sizes=Sizes()) for row in FAST])
     assert (0, ["fast"]) == (advice.qualified[0].size_bytes, names(advice.smallest))

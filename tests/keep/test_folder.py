@@ -13,7 +13,7 @@ import pytest
 from serbench.errors import StoreError
 from serbench.keep.files import write_files
 from serbench.keep.folder import SAMPLE, RunInfo, StoredRun, as_files, read_run
-from serbench.results import Cell, Point, Sample
+from serbench.results import Cell, Point, Sample, Sizes
 
 CELL = Cell(3, Point("client", 100, 2, 7, "varied"), "attrs", "default", "orjson", "json", "decode", version="25.3.0")
 INFO = RunInfo(
@@ -36,7 +36,7 @@ SAMPLES = [Sample(3, 1, 0, turn, 500 + turn, 510, 501, turn % 2) for turn in ran
 
 def stored():
     """A run of two cells, of which one has every kind of fact and the other none."""
-    crashed = replace(CELL, id=4, control=True, takes_part=False, status="crashed", reason="SIGSEGV", size_bytes=12)
+    crashed = replace(CELL, id=4, control=True, takes_part=False, status="crashed", reason="SIGSEGV", sizes=Sizes(12))
     return StoredRun(INFO, [CELL, crashed], np.array(SAMPLES, SAMPLE), {"ab12": "def encode(): ...", "cd34": ""})
 
 

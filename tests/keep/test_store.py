@@ -19,7 +19,7 @@ from serbench.keep import store as store_module
 from serbench.keep.opening import default_path
 from serbench.keep.recorder import acquire, is_locked
 from serbench.keep.store import Store
-from serbench.results import Cell, Point, Sample
+from serbench.results import Cell, Point, Sample, Sizes
 
 CELL = Cell(3, Point("client", 100, 2, 7), "attrs", "default", "orjson", "json", "decode", version="25.3.0")
 
@@ -77,8 +77,8 @@ def test_cells_are_replaced_by_their_ids(path):
     with Store(path) as store:
         run = begin(store)
         store.put_cells(run, [CELL])
-        store.put_cells(run, [replace(CELL, status="ok", size_bytes=12)])
-        assert [replace(CELL, status="ok", size_bytes=12)] == store.load(run).cells
+        store.put_cells(run, [replace(CELL, status="ok", sizes=Sizes(12))])
+        assert [replace(CELL, status="ok", sizes=Sizes(12))] == store.load(run).cells
 
 
 def test_samples_are_added_whole_or_not_at_all(path):

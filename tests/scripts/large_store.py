@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from serbench.ask.running import load
 from serbench.keep.store import Store
-from serbench.results import Cell, Point, Sample
+from serbench.results import Cell, Point, Sample, Sizes
 
 SAMPLES = 1_000_000
 CODECS = (("json", "json"), ("orjson", "json"), ("msgspec", "json"), ("msgpack", "msgpack"), ("pickle", "pickle"))
@@ -32,7 +32,7 @@ def cells(points: int) -> list[Cell]:
             format_,
             operation,
         )
-        cell.status, cell.work_class, cell.loops, cell.size_bytes = "ok", "objects, strict", 20, 20_000 * (size + 1)
+        cell.status, cell.work_class, cell.loops, cell.sizes = "ok", "objects, strict", 20, Sizes(20_000 * (size + 1))
         cell.reference = library == 0 and codec == "json"
         found.append(cell)
     return found

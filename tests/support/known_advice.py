@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from serbench.judge.rows import Row
-from serbench.results import Point
+from serbench.results import Point, Sizes
 
 
 def rows(library: str, ratio_: float, size: int, **facts: object) -> list[Row]:
@@ -21,7 +21,7 @@ def rows(library: str, ratio_: float, size: int, **facts: object) -> list[Row]:
         ratio=ratio_,
         ratio_low=ratio_ * 0.99,
         ratio_high=ratio_ * 1.01,
-        size_bytes=size,
+        sizes=Sizes(size),
     )
     row = replace(row, **facts)  # type: ignore[arg-type]
     return [row, replace(row, operation="encode", work_class="objects")]

@@ -15,7 +15,7 @@ from serbench.display.tables import Table
 from serbench.judge.rows import Row, six_digits
 from serbench.keep.folder import RunInfo
 from serbench.keep.run import Run
-from serbench.results import Behaviour, Cell, Finding, Point
+from serbench.results import Behaviour, Cell, Compression, Finding, Point, Sizes
 
 HOSTILE = '</script><img src=x onerror="globalThis.harmed=1"><script>globalThis.harmed=1</script>{{data}}&amp;\''
 CASES = (
@@ -96,13 +96,8 @@ def _cell(point: Point, operation: str, case: tuple[str, str, str, str, float]) 
         reference=case is CASES[0],
         status="unresolved" if library == "attrs" else "ok",
         source_sha256=sha256(library, codec),
-        size_bytes=size,
-        size_gzip_bytes=size // 2 + 20,
-        size_zstd_bytes=size // 3 + 20,
-        gzip_ns=4000 + size,
-        gunzip_ns=900,
-        zstd_ns=1500 + size,
-        unzstd_ns=300,
+        sizes=Sizes(size, size // 2 + 20, size // 3 + 20),
+        compression=Compression(4000 + size, 900, 1500 + size, 300),
     )
 
 
@@ -140,7 +135,7 @@ def hostile() -> list[Run]:
     point = Point(HOSTILE, 1, 2, 0)
     bad: dict[str, Any] = dict.fromkeys(("variant", "version", "codec", "format", "work_class"), HOSTILE)
     one = cell(0, HOSTILE, point=point, source_sha256="f" * 64, reference=True, **bad)
-    bare = cell(1, "bare", point=point, size_bytes=None, work_class=None, version=None)
+    bare = cell(1, "bare", point=point, sizes=Sizes(), work_class=None, version=None)
     failed = [
         cell(2, HOSTILE, point=point, operation="encode", status="failed", reason=HOSTILE, **bad),
         cell(3, "__proto__", point=point, status="failed"),

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from serbench.judge.rows import Row
-from serbench.results import Cell, MeasuredRun, Origin, Point, Sample
+from serbench.results import Cell, MeasuredRun, Origin, Point, Sample, Sizes
 
 CLIENT = Point("client", 100, 2, 0)
 BATCH_NS = 500_000
@@ -35,7 +35,7 @@ def cell(number: int, library: str, **facts: Any) -> Cell:
         "version": "1.0",
         "status": "ok",
         "work_class": "objects, strict",
-        "size_bytes": 20_000,
+        "sizes": Sizes(20_000),
     }
     return Cell(number, library=library, **(usual | facts))
 
