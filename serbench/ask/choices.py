@@ -184,7 +184,7 @@ Operations = Annotated[
         initial=("encode", "decode"),
     ),
 ]
-OneOperation = Annotated[str, Option("Operation to profile, one of those of `run`", "--operation -o")]
+OneOperation = Annotated[str, Option("Operation to profile, one of those of `run`")]
 Paired = Annotated[bool, Option("Visit cases that differ only in their library together, as `gate` does")]
 KeepsAll = Annotated[
     bool,
@@ -406,7 +406,7 @@ To = Annotated[
 Matrices = Annotated[Iterable[str], Option("Matrices to measure: `fidelity`, `strictness` or `limits`")]
 Folder = Annotated[str | Path, Option("Folder with files named y_…, n_… and i_…")]
 Values = Annotated[int, Option("Number of values of each type, at least 1", read=whole)]
-FileSize = Annotated[int, Option("Minimum size of the file", "--size", read=size)]
+FileSize = Annotated[int, Option("Minimum size of the file", read=size)]
 Metrics = Annotated[
     Names, Option("Metrics to weigh: `memory`, `start`, `installed`, `gc`, `threads`", "--metric", many=True)
 ]

@@ -128,7 +128,7 @@ class Profile(Displayed):
     python: str
 
     def to_data(self) -> dict[str, Any]:
-        """The object that `serbench profile --json` prints."""
+        """The object that `serbench explain --profile --json` prints."""
         found = {name: getattr(self, name) for name in ("title", "python", "plain_ns", "profiled_ns")}
         return {**found, "functions": [asdict(one) for one in self.functions], "flame": asdict(self.root)}
 

@@ -29,13 +29,12 @@ COMMANDS = {
         ("adopt", "adopt"),
         ("claims", "measure_claims"),
         ("export", "load"),
-        ("hostile", "hostile"),
-        ("stream", "stream"),
         ("selfcheck", "selfcheck"),
         ("weigh", "weigh"),
-        ("profile", "profile"),
     ]
 }
+FOLDED = [("verify", "hostile"), ("verify", "stream"), ("explain", "profile")]
+"""Commands, with a function that one of their options calls."""
 SINGLE = {"workload": [str], "records": [int | None], "depth": [int | None], "python": [str, str | None]}
 """Arguments of which some functions take one value only."""
 OWN_MEANING = {"library", "versions", "output", "payload", "run", "name"}
@@ -108,6 +107,15 @@ def test_a_command_has_the_options_of_its_function(name):
             assert option.flags.split() == found[argument].opts
             help_ = option.help if default is inspect.Parameter.empty else option.sentence(default)
             assert help_.replace("`", "") == found[argument].help
+
+
+@pytest.mark.parametrize(("command", "function"), FOLDED)
+def test_a_command_has_the_options_of_what_its_options_call(command, function):
+    """Each argument of that function that can be typed is among the options of the command."""
+    known = {flag for one in program().get_command(None, command).params for flag in one.opts}
+    typed = [one.option.flags for one in arguments(FUNCTIONS[function]).values() if one.option.flags]
+    assert typed
+    assert [flags for flags in typed if not known.issuperset(flags.split())] == []
 
 
 def test_the_explorer_takes_each_setting_by_name():

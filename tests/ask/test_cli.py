@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from waits import LONGEST_S, run, until
 
+from serbench.ask.command_line.program import FOLDED, program
 from serbench.ask.verifying import probed
 from serbench.errors import StoreError
 from serbench.keep.store import Store
@@ -82,6 +83,12 @@ def start(*arguments):
         (["verify", "--sweep", "0"], "sweep.* 1 .* 0"),
         (["verify", "--limits", "-o", "encode"], "--limits.*--operation"),
         (["verify", "--corpus", ".", "--keeps-all"], "--corpus.*--keeps-all"),
+        (["verify", "--hostile", "-w", "tiny"], "--hostile.*--workload"),
+        (["verify", "--stream", "1M", "--payload", "a.json"], "--stream.*--payload"),
+        (["verify", "--stream", "1M", "-w", "tiny,client"], "--stream takes one value of --workload"),
+        (["explain", "msgspec", "json", "--profile", "--gc", "off"], "--profile.*--gc"),
+        (["explain", "msgspec", "json", "--profile", "-o", "encode,decode"], "--profile takes one value"),
+        (["explain", "msgspec", "json", "--top", "3"], "--profile"),
         (["compare", "latest"], "there is no store at"),
         (["run", "--resume"], "there is no unfinished run in"),
     ],
@@ -168,6 +175,15 @@ def test_one_of_several_named_libraries_measures_nothing(cli, command):
     (line,) = (line for line in err.splitlines() if line.startswith("nothing was measured"))
     assert (1, True) == (code, line.startswith("nothing was measured of pydantic (pydantic==99.99.*): "))
     assert out
+
+
+@pytest.mark.parametrize(("former", "form"), FOLDED.items())
+def test_a_former_command_says_its_new_form(refused, former, form):
+    """A former command, with whatever follows it, ends in one line with the form that there is now."""
+    assert f"serbench: {former} is now serbench {form}\n" == refused(former, "msgspec", "--help")
+    command, *rest = form.split()
+    flags = {flag for parameter in program().get_command(None, command).params for flag in parameter.opts}
+    assert {word for word in rest if word.startswith("-")} <= flags
 
 
 def test_no_command_at_all_gives_the_help(cli):
@@ -507,11 +523,11 @@ GATE = ("gate", "--baseline", "dataclasses", "--candidate", "typeddict")
         (GATE, "--output", "nowhere/out", "No such file or directory"),
         (GATE, "--output", "file/out", "Not a directory"),
         (("history", "dataclasses", "installed"), "--output", "file/out", "Not a directory"),
-        (("profile", "dataclasses", "json/json"), "--flame", "", "Is a directory"),
+        (("explain", "dataclasses", "json/json", "--profile"), "--flame", "", "Is a directory"),
         (("verify",), "--output", "", "Is a directory"),
         (("verify", "--all"), "--output", "nowhere/out", "No such file or directory"),
         (("weigh",), "--output", "file/out", "Not a directory"),
-        (("hostile",), "--output", "", "Is a directory"),
+        (("verify", "--hostile"), "--output", "", "Is a directory"),
         (("selfcheck",), "--output", "nowhere/out", "No such file or directory"),
     ],
 )
@@ -525,9 +541,10 @@ def test_what_cannot_be_written_is_refused_before_anything_is_measured(
     assert not store.exists()
 
 
-def test_a_sweep_has_no_file(refused):
-    """What a sweep finds is printed; a file is refused."""
-    assert "--sweep has --json" in refused("verify", "--sweep", "1", "--output", "out")
+@pytest.mark.parametrize(("mode", "value"), [("--sweep", "1"), ("--stream", "1M")])
+def test_a_sweep_and_a_stream_have_no_file(refused, mode, value):
+    """What a sweep or a stream finds is printed; a file is refused."""
+    assert f"{mode} has --json" in refused("verify", mode, value, "--output", "out")
 
 
 def test_every_probe_from_the_command_line(cli):

@@ -108,7 +108,7 @@ def test_a_profile_shows_itself_and_is_written(tmp_path, capsys):
     """The command prints the hottest functions as JSON, and the flame graph asks nobody for anything."""
     path = tmp_path / "decode.svg"
     with pytest.raises(SystemExit) as exited:
-        main(["profile", "dataclasses", "json", "-w", "client", "-n", "5", "--flame", str(path), "--json"])
+        main(["explain", "dataclasses", "json", "--profile", "-w", "client", "-n", "5", "--flame", str(path), "--json"])
     assert 0 == exited.value.code
     found = json.loads(capsys.readouterr().out)
     assert "decode: dataclasses + json (json), client, 5 records, depth 2" == found["title"]

@@ -93,39 +93,23 @@ def export_command(
         sys.stdout.write(text)
 
 
-def lab_command(
-    folder: Annotated[
-        Path,
-        typer.Argument(
-            metavar="[FOLDER]",
-            help="Folder to which the notebooks are copied; existing files stay (default: `serbench-notebooks`)",
-            show_default=False,
-        ),
-    ] = Path("serbench-notebooks"),
-    no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Print the address instead of opening a window")
-    ] = False,
-) -> None:
-    """Open the notebooks in JupyterLab, on this machine only."""
-    from serbench.ask.notebook.lab import open_lab
-
-    raise typer.Exit(open_lab(folder, browser=not no_browser))
-
-
 def app_command(
     data: Annotated[
         str | None,
         typer.Argument(
-            metavar="[FILE|MODULE:CLASS]",
-            help="Your own data or class, measured immediately (default: your last run)",
+            metavar="[FILE|MODULE:CLASS|FOLDER]",
+            help="Your own data or class, measured immediately (default: your last run); with `--lab`, the folder to which the notebooks are copied (default: `serbench-notebooks`)",
             show_default=False,
         ),
     ] = None,
+    lab: Annotated[bool, typer.Option("--lab", help="Open the notebooks in JupyterLab instead")] = False,
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Print the address instead of opening a window")
     ] = False,
 ) -> None:
-    """Open the explorer as an app in the browser, on this machine only."""
-    from serbench.ask.notebook.lab import open_app
+    """Open the explorer as an app in the browser, or the notebooks in JupyterLab, on this machine only."""
+    from serbench.ask.notebook.lab import open_app, open_lab
 
+    if lab:
+        raise typer.Exit(open_lab(Path(data or "serbench-notebooks"), browser=not no_browser))
     raise typer.Exit(open_app(data, browser=not no_browser))

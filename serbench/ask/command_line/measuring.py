@@ -1,4 +1,4 @@
-"""The commands that measure: run, weigh, explain and profile."""
+"""The commands that measure: run, weigh and explain."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
+from serbench.ask.calling import arguments
 from serbench.ask.command_line.commands import AsJson, Figures, Given, command, watched
 from serbench.ask.command_line.ending import end_measured, end_run
-from serbench.ask.command_line.printing import print_found, print_rich, writable, writing
+from serbench.ask.command_line.printing import fail, print_found, print_rich, writable, writing
 from serbench.ask.costs import costs_text
 from serbench.ask.explaining import explain
 from serbench.ask.running import run
@@ -54,25 +55,42 @@ def weigh_command(
 
 
 @command(explain)
-def explain_command(given: Given, as_json: AsJson = False) -> None:
-    """Show what one repeated document hides: the time of a case as conditions approach those of a service."""
-    print_found(watched(explain, given), as_json=as_json)
-
-
-@command(profile)
-def profile_command(
+def explain_command(
     given: Given,
+    profiled: Annotated[
+        bool,
+        typer.Option(
+            "--profile", help="Show which functions take the time of one operation (default: `decode`) instead"
+        ),
+    ] = False,
     top: Annotated[
-        int,
-        typer.Option("--top", metavar="N", help="Number of functions in the table (default: `20`)", show_default=False),
-    ] = 20,
+        int | None,
+        typer.Option("--top", metavar="N", help="With `--profile`: number of functions in the table (default: `20`)"),
+    ] = None,
     flame: Annotated[
-        Path | None, typer.Option("--flame", metavar="FILE", callback=writable, help="File for a flame graph as SVG")
+        Path | None,
+        typer.Option(
+            "--flame", metavar="FILE", callback=writable, help="With `--profile`: file for a flame graph as SVG"
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show which functions take the time of one operation of a case."""
-    found = watched(profile, given)
+    """Show where the time of a case goes: as conditions approach those of a service, or by function."""
+    if profiled:
+        _profile(given, top or 20, flame, as_json=as_json)
+    elif top is not None or flame is not None:
+        fail("--top and --flame show a profile; also give --profile")
+    else:
+        print_found(watched(explain, given), as_json=as_json)
+
+
+def _profile(given: Given, top: int, flame: Path | None, *, as_json: bool) -> None:
+    operations = given.pop("operations", ("decode",))
+    if len(operations) > 1:
+        fail("--profile takes one value of --operation")
+    if needless := sorted(given.keys() - arguments(profile)):
+        fail(f"--profile runs one operation under the profiler; omit {' and '.join(f'--{name}' for name in needless)}")
+    found = watched(profile, given, operation=operations[0])
     if flame is not None:
         with writing("name another file with --flame"):
             write_file(flame, found.to_svg())

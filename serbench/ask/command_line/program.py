@@ -35,17 +35,19 @@ COMMANDS = {  # command → the module that has it; it is imported when the comm
     "claims": "claiming",
     "budget": "budgets",
     "export": "looking",
-    "hostile": "proving",
-    "stream": "proving",
     "selfcheck": "proving",
     "weigh": "measuring",
     "explain": "measuring",
-    "profile": "measuring",
     "report": "reporting",
     "card": "reporting",
     "app": "looking",
-    "lab": "looking",
     "env": "environments",
+}
+FOLDED = {  # former command → the form that does its work
+    "hostile": "verify --hostile",
+    "stream": "verify --stream SIZE",
+    "profile": "explain --profile",
+    "lab": "app --lab",
 }
 
 
@@ -78,6 +80,8 @@ class _Program(TyperGroup):
             formatter.write_dl([(name, summary(name)) for name in COMMANDS])
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002  # the signature of Typer
+        if cmd_name in FOLDED:
+            fail(f"{cmd_name} is now serbench {FOLDED[cmd_name]}")
         if cmd_name not in COMMANDS:
             return None
         command = command_named(cmd_name)

@@ -1,4 +1,4 @@
-"""The commands that prove without timing: verify, hostile, stream and selfcheck."""
+"""The commands that prove without timing: verify and selfcheck."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import typer
 
 from serbench.ask.calling import arguments, passed, plan_of, several
 from serbench.ask.cases import has_records
-from serbench.ask.command_line.commands import AsJson, Figures, Given, command, command_text, watched
+from serbench.ask.command_line.commands import AsJson, Given, command, command_text, read_text, watched
 from serbench.ask.command_line.ending import end_measured
 from serbench.ask.command_line.printing import (
     fail,
@@ -26,6 +26,7 @@ from serbench.ask.command_line.printing import (
 )
 from serbench.ask.costs import costs_text, facts_of
 from serbench.ask.matrices import Matrices
+from serbench.ask.options import size
 from serbench.ask.selfcheck import selfcheck
 from serbench.ask.verifying import EVERY_FORMAT, conform, conformance, hostile, probe, probed, stream, sweep, verify
 from serbench.display.corpus import corpus_rows, corpus_sentences
@@ -36,6 +37,12 @@ from serbench.display.swept import swept_lines, swept_rows
 from serbench.keep.files import write_file
 
 _SHOWN = ("library", "variant", "version", "environment", "codec", "format", "status", "work_class", "size_bytes")
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "--corpus": conform,
+    "--hostile": hostile,
+    "--stream": stream,
+    "--sweep": sweep,
+}  # of the others: probe
 
 
 @command(verify)
@@ -65,13 +72,23 @@ def verify_command(
             help="Read a folder's files named `y_…`, `n_…` and `i_…` with every codec of their format",
         ),
     ] = None,
+    harm: Annotated[bool, typer.Option("--hostile", help="Feed codecs deep, huge and malformed bytes")] = False,
+    file_size: Annotated[
+        str | None,
+        typer.Option(
+            "--stream",
+            metavar="SIZE",
+            help="Write records one by one into a file of at least this size, such as `64M`, and read them back with little memory",
+            show_default=False,
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
             "--output",
             metavar="FILE",
             callback=writable,
-            help="File for the outcomes as Markdown: libraries by workloads, with reasons; with `--all`, what codecs and libraries keep and refuse; with `--limits` or `--corpus`, the figures as JSON",
+            help="File for the outcomes as Markdown: libraries by workloads, with reasons; with `--all`, what codecs and libraries keep and refuse; with `--limits`, `--corpus` or `--hostile`, the figures as JSON",
         ),
     ] = None,
     as_json: AsJson = False,
@@ -80,20 +97,32 @@ def verify_command(
 
     With --all, --limits, --sweep and --corpus a request may take 10 s.
     """
-    modes = {"--corpus": corpus is not None, "--sweep": values is not None, "--limits": limits, "--all": everything}
+    modes = {
+        "--corpus": corpus is not None,
+        "--hostile": harm,
+        "--stream": file_size is not None,
+        "--sweep": values is not None,
+        "--limits": limits,
+        "--all": everything,
+    }
     which = next((flag for flag, chosen in modes.items() if chosen), None)
-    if output is not None and which == "--sweep":
-        fail("--output takes what is verified, or found with --all, --limits or --corpus; --sweep has --json")
+    if output is not None and which in ("--sweep", "--stream"):
+        fail(
+            f"--output takes what is verified, or found with --all, --limits, --corpus or --hostile; {which} has --json"
+        )
     if which is not None:
-        function = {"--corpus": conform, "--sweep": sweep}.get(which, probe)
-        taken = {*arguments(function), "store"}
+        taken = {*arguments(_FUNCTIONS.get(which, probe)), "store"}
         needless = [
             one.option.flags.split()[0] for name, one in arguments(verify).items() if name in given.keys() - taken
         ]
         if needless:
-            fail(f"{which} has its own data; omit {' and '.join(needless)}")
+            fail(f"{which} does not take {' or '.join(needless)}; omit {'them' if needless[1:] else 'it'}")
         if corpus is not None:
             _read_corpus(corpus, given, output, as_json=as_json)
+        elif harm:
+            _harm(passed(hostile, given), output, as_json=as_json)
+        elif file_size is not None:
+            _stream(passed(stream, given, size=read_text(size, file_size, "--stream")), as_json=as_json)
         elif values is not None:
             _sweep(passed(sweep, given, values=values), as_json=as_json)
         elif limits:
@@ -184,9 +213,7 @@ def _read_corpus(folder: Path, given: Mapping[str, Any], output: Path | None, *,
         print(sentence)
 
 
-@command(hostile)
-def hostile_command(given: Given, output: Figures = None, as_json: AsJson = False) -> None:
-    """Feed codecs deep, huge and malformed bytes."""
+def _harm(given: Given, output: Path | None, *, as_json: bool) -> None:
     rows = [asdict(one) for one in hostile(**given)]
     if output is not None:
         facts = facts_of(command_text(), (f"{row['codec']}/{row['format']}" for row in rows))
@@ -195,9 +222,13 @@ def hostile_command(given: Given, output: Figures = None, as_json: AsJson = Fals
     print_found_rows("rows", rows, as_json=as_json, nothing="no codec of this format has hostile inputs")
 
 
-@command(stream)
-def stream_command(given: Given, as_json: AsJson = False) -> None:
-    """Write records into a long file one by one and read them back, with little memory."""
+def _stream(given: Given, *, as_json: bool) -> None:
+    for name in ("workload", "records", "depth"):
+        value, *more = given.get(name, (None,))
+        if more:
+            fail(f"--stream takes one value of --{name}")
+        if value is not None:
+            given[name] = value
     rows = [asdict(one) for one in stream(**given)]
     print_found_rows("rows", rows, as_json=as_json, nothing="no case", shown=rounded)
 

@@ -37,7 +37,7 @@ def test_each_input_is_a_row(name):
 
 def test_each_reason_names_its_inputs(cli):
     """The reasons below the table say which inputs they are of."""
-    code, out, _ = cli("hostile", "-f", "json/json")
+    code, out, _ = cli("verify", "--hostile", "-f", "json/json")
     reasons = [line for line in out.splitlines() if line.startswith("- ")]
     assert (0, True) == (code, bool(reasons))
     names = [*formats()["json"].hostile, NESTED]
