@@ -9,6 +9,7 @@ from dataclasses import replace
 from importlib.metadata import version
 
 import pytest
+from waits import run
 
 import serbench
 from serbench.errors import PlanError
@@ -68,5 +69,5 @@ def test_no_library_of_a_class_is_imported_beforehand():
         "from serbench.render.user_class.interpreter import _LIBRARIES\n"
         "print([name for name in _LIBRARIES if name in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = run([sys.executable, "-c", code])
     assert "[]" == done.stdout.strip()
