@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,6 @@ from serbench.judge.waves import cell_waves
 from serbench.keep.measuring import measure
 from serbench.keep.recorder import RunListener
 from serbench.measure.functions import Answer, FunctionBenchmark
-from serbench.measure.listener import Progress
 from serbench.measure.plan import EFFORTS, Effort, Plan, maker
 from serbench.measure.rounds import is_finished
 from serbench.render.environments.environment import MAIN, Environment, Recipe
@@ -68,11 +68,6 @@ class Terms:
         now = time.monotonic()
         return self if self.deadline is None else replace(self, deadline=now + max(0.0, self.deadline - now) / parts)
 
-    @property
-    def is_over(self) -> bool:
-        """True once the budget is used up."""
-        return self.deadline is not None and time.monotonic() > self.deadline
-
 
 def measured(claim: Claim, versions: Versions, terms: Terms) -> Bench:
     """A claim's rows in one set of versions."""
@@ -100,12 +95,16 @@ def _time_snippets(claim: Claim, versions: Versions, rows: list[ClaimRow], terms
             bench.packages[row.name] = _packages(environment, recipes[row.name])
         bench.answers = {names[name]: answer for name, answer in benchmark.try_out().items()}
         bench.cells = {names[name]: _told(cell) for name, cell in benchmark.cells.items()}
-        bench.samples = benchmark.samples
         _compare_answers(rows, bench)
-        while not _enough(claim, bench, terms):
-            wave = benchmark.waves + 1
-            terms.listener.progress(Progress(f"{claim.id} {versions.name}", wave, wave - 1, terms.rules.waves_max))
-            benchmark.wave()
+        if claim.is_timed:
+            benchmark.run(
+                terms.rules,
+                partial(_is_known, claim, bench.cells, terms.rules),
+                f"{claim.id} {versions.name}",
+                terms.listener.progress,
+                terms.deadline,
+            )
+        bench.samples = benchmark.samples
 
 
 def _told(cell: Cell) -> Cell:
@@ -165,17 +164,10 @@ def _short(text: str) -> str:
     return text if len(text) <= 80 else f"{text[:60]} … {text[-15:]}"
 
 
-def _enough(claim: Claim, bench: Bench, terms: Terms) -> bool:
-    """Decide if every figure is known as well as the effort asks, or nothing more may be done."""
-    waves = len({sample.wave for sample in bench.samples})
-    if not (claim.is_timed and any(cell.status == "unresolved" for cell in bench.cells.values())):
-        return True
-    if waves >= terms.rules.waves_max or (waves >= 2 and terms.is_over):
-        return True
-    if waves < terms.rules.waves_min:
-        return False
-    known = [list(logs_of(figure, bench.cells, bench.samples).values()) for figure in claim.figures]
-    return is_finished(filter(None, known), terms.rules, statistics.fit_prior(known))
+def _is_known(claim: Claim, cells: Mapping[str, Cell], rules: Effort, samples: Sequence[Sample]) -> bool:
+    """Decide if every figure is known as well as the effort asks."""
+    known = [list(logs_of(figure, cells, samples).values()) for figure in claim.figures]
+    return is_finished(filter(None, known), rules, statistics.fit_prior(known))
 
 
 def _run(claim: Claim, versions: Versions, rows: list[ClaimRow], terms: Terms, bench: Bench) -> None:

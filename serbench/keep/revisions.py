@@ -164,11 +164,13 @@ def compare_sides(
                 pairs.append((base, other))
         _called(benchmark, module)
         timed = [pair for pair in pairs if pair[1].reason is None]
-        for wave in range(1, rules.waves_max + 1 if timed else 1):
-            tell(Progress(f"{module.name} at both revisions", wave, wave - 1, rules.waves_max))
-            benchmark.wave()
-            if wave >= rules.waves_min and is_finished(_ratios(timed, benchmark.samples), rules):
-                break
+        if timed:
+            benchmark.run(
+                rules,
+                lambda samples: is_finished(_ratios(timed, samples), rules),
+                f"{module.name} at both revisions",
+                tell,
+            )
     for cell in chain(*pairs):
         cell.status = "ok" if cell.status == "unresolved" else cell.status
     return SideTimings(pairs, benchmark.samples)

@@ -6,7 +6,7 @@ import pickle
 import random
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +15,10 @@ from types import CodeType, ModuleType, SimpleNamespace
 from typing import Any
 
 from serbench.errors import PlanError
-from serbench.measure.rounds import ROUNDS, calibrate, visit
+from serbench.measure.listener import Progress
+from serbench.measure.loop import SideBySide
+from serbench.measure.plan import Effort
+from serbench.measure.rounds import ROUNDS, calibrate
 from serbench.measure.sessions.files import write_values
 from serbench.measure.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession
 from serbench.measure.subjects import Data, Subject, prepare, retry_if_killed
@@ -24,7 +27,7 @@ from serbench.measure.worker.worker import Worker, describe
 from serbench.model.records import Schema
 from serbench.model.scalars import STR
 from serbench.render.environments.environment import Environment, main_environment
-from serbench.render.environments.platform import pinned, usable_cores
+from serbench.render.environments.platform import usable_cores
 from serbench.results import Cell, Point, Sample
 
 POINT = Point("functions", 1, 1, 0)
@@ -60,7 +63,6 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
         self.subjects: dict[str, Subject] = {}
         self.cells: dict[str, Cell] = {}
         self.samples: list[Sample] = []
-        self.waves = 0
         self._rounds = rounds
         self._rng = random.Random(seed)
         self._core = max(usable_cores(), default=None) if on_one_core else None
@@ -141,20 +143,31 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
             found[name] = Answer(reply["answer"], reply["size_bytes"])
             calibrate(subject, OPERATION)
 
-    def wave(self) -> None:
-        """Time one wave: fresh processes, in which all that can be timed take turns."""
-        self.waves += 1
-        able = [subject for subject in self.subjects.values() if subject.alive]
-        try:
-            with pinned(self._core):
-                for subject in able:
-                    subject.session.pin(self._core)
-                facts = {"wave": self.waves, "number": self.waves, "rounds": self._rounds}
-                taken = retry_if_killed(partial(visit, able, OPERATION, self._rng, **facts))
-        finally:
-            for subject in able:
-                subject.session.end()
-        self.samples += [sample for own in taken.values() for sample in own]
+    def run(
+        self,
+        rules: Effort,
+        is_known: Callable[[Sequence[Sample]], bool],
+        what: str = "",
+        tell: Callable[[Progress], None] = lambda _: None,
+        deadline: float | None = None,
+    ) -> None:
+        """Time all that can be timed in waves until `is_known` says so of the samples, the rules or the deadline.
+
+        `deadline` is on the monotonic clock, in s; it leaves two waves. `tell` hears of each wave under the name `what`.
+        """
+        loop = SideBySide(
+            self.subjects.values(),
+            [OPERATION],
+            rules,
+            is_known,
+            core=self._core,
+            rng=self._rng,
+            rounds=self._rounds,
+            what=what,
+            tell=tell,
+        )
+        self.samples = loop.samples
+        loop.run(deadline, least=2)
 
 
 class LocalSession(WorkerSession):
@@ -209,6 +222,7 @@ def benchmark_expressions(
     Raises:
         PlanError: a text is not an expression.
     """
+    rules = Effort(waves, waves, 0.0)
     with tempfile.TemporaryDirectory(prefix="serbench-names-") as scratch:
         try:
             with FunctionBenchmark() as benchmark:
@@ -218,8 +232,7 @@ def benchmark_expressions(
                 for key, cell in benchmark.cells.items():
                     if key not in answers:
                         raise _CannotLeave(f"a fresh process cannot run it ({cell.reason})")
-                for _ in range(waves):
-                    benchmark.wave()
+                benchmark.run(rules, is_known=bool)
                 return benchmark, ""
         except _CannotLeave as error:
             reason = str(error)
@@ -228,8 +241,7 @@ def benchmark_expressions(
             function = eval(compiled(f"lambda _: ({text}\n)"), dict(namespace))  # noqa: S307 (the caller's own code)
             benchmark.add_local(key, text, function)
         benchmark.try_out()
-        for _ in range(waves):
-            benchmark.wave()
+        benchmark.run(rules, is_known=bool)
     return benchmark, reason
 
 

@@ -14,12 +14,13 @@ from serbench.judge.statistics import wave_medians
 from serbench.measure.conditions import Conditions
 from serbench.measure.conduct import SCRATCH
 from serbench.measure.listener import Listener, Progress
+from serbench.measure.loop import SideBySide
 from serbench.measure.plan import Block, Plan
-from serbench.measure.rounds import is_finished, visit
+from serbench.measure.rounds import is_finished
 from serbench.measure.sessions.session import Watchdog
 from serbench.measure.subjects import BlockFiles, TimedCase, cell_of, retry_if_killed
 from serbench.measure.verifying import verify_case
-from serbench.render.environments.platform import pinned, usable_cores
+from serbench.render.environments.platform import usable_cores
 from serbench.results import Cell, Sample
 
 
@@ -58,31 +59,23 @@ def ladder(plan: Plan, block: Block, conditions: Sequence[Conditions], listener:
                 raise PlanError(f"{case.library.name} with {case.codec.name} cannot be timed: {reason}")
             timed.session.end()
             steps.append(timed)
-        samples = _waves(plan, steps, operations, listener)
+        samples = _samples(plan, steps, operations, listener)
     cells_of_all = [cell for timed in steps for cell in timed.cells.values()]
     for cell in cells_of_all:
         cell.status = "ok" if cell.status == "unresolved" else cell.status
     return Ladder(cells_of_all, samples)
 
 
-def _waves(plan: Plan, steps: list[TimedCase], operations: Sequence[str], listener: Listener) -> list[Sample]:
-    rng, samples, number = random.Random(), list[Sample](), 0
-    core, rules = max(usable_cores(), default=None), plan.rules
+def _samples(plan: Plan, steps: list[TimedCase], operations: Sequence[str], listener: Listener) -> list[Sample]:
     loops = {cell.id: cell.loops for timed in steps for cell in timed.cells.values()}
     first = {timed.cells[o].id: steps[0].cells[o].id for timed in steps for o in operations}
-    for wave in range(1, rules.waves_max + 1):
-        with pinned(core):
-            for timed in steps:
-                timed.session.pin(core)
-            for operation in operations:
-                listener.progress(Progress("measuring", wave, number % len(operations), len(operations)))
-                taken = retry_if_killed(partial(visit, steps, operation, rng, wave=wave, number=number))
-                samples += [sample for own in taken.values() for sample in own]
-                number += 1
-        for timed in steps:
-            timed.session.end()
-        found = wave_medians(samples, loops, first)
-        series = [list(one.log_ratios.values()) for cell, one in found.items() if cell not in first.values()]
-        if wave >= rules.waves_min and is_finished(series, rules):
-            break
-    return samples
+
+    def is_known(samples: Sequence[Sample]) -> bool:
+        medians = wave_medians(samples, loops, first)
+        series = [list(one.log_ratios.values()) for cell, one in medians.items() if cell not in first.values()]
+        return is_finished(series, plan.rules)
+
+    core = max(usable_cores(), default=None)
+    loop = SideBySide(steps, operations, plan.rules, is_known, core=core, rng=random.Random(), tell=listener.progress)
+    loop.run()
+    return loop.samples

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from statistics import median
 
 from serbench.judge import statistics
 from serbench.measure.listener import Listener, Progress
+from serbench.measure.loop import WaveLoop
 from serbench.measure.rounds import ROUNDS_OF_SLOW, SIZING_NS, is_finished, size_batch, visit, visit_groups
 from serbench.measure.sessions.session import WorkerSession, in_parallel
 from serbench.measure.subjects import BlockFiles, TimedCase, prepare, reference_candidates, retry_if_killed
@@ -22,8 +23,8 @@ LibraryCases = list[TimedCase]
 """The cases that share a session: those of a library in an environment."""
 
 
-class Waves:
-    """The waves of one block.
+class Waves(WaveLoop[tuple[TimedCase, str]]):
+    """The waves of one block, in which cells leave one by one.
 
     `ratios` has each cell's log ratios to the reference by wave, `to_base` those to the first of its pair: as they are
     reported, looked at anew after each wave.
@@ -38,6 +39,7 @@ class Waves:
         core: int | None,
         samples: Iterable[Sample] = (),
     ) -> None:
+        super().__init__(files.plan.rules)
         self.plan, self.files, self.listener, self.core = files.plan, files, listener, core
         self.by_library, self.references = by_library, references
         self.stands_for: dict[TimedCase, TimedCase] = {}
@@ -52,29 +54,26 @@ class Waves:
         self.fresh = [sample for sample in samples if sample.cell in known]
         self.table = statistics.sample_table(())
         self.number = max((sample.visit for sample in self.fresh), default=-1) + 1
-        self.last = self.plan.rules.waves_max
         self._settle()
 
-    def run(self, deadline: float | None) -> bool:
-        """Wave after wave until every cell is known or the rules say enough; False if the deadline came first."""
-        began, measured = time.monotonic(), 0
-        wave = 0
-        while wave < self.last:
-            wave += 1
-            lacking = {(timed, o) for timed, o in self._active() if wave not in self._ratios(timed, o)}
-            if not lacking:
-                continue
-            if deadline is not None and time.monotonic() > deadline:
-                return False
-            self._prepare({timed for timed, _ in lacking})
-            step = partial(Progress, "measuring", wave)
-            self._wave(step, lacking, partial(self._measure, wave), self._pace(began, measured), deadline)
-            for own in self.by_library:
-                own[0].session.end()
-            measured += 1
-            self._settle()
-            self.listener.wave_done(wave)
-        return True
+    def lacking(self, wave: int) -> set[tuple[TimedCase, str]]:
+        """The cells that are not known and have not been measured in this wave."""
+        return {(timed, o) for timed, o in self._active() if wave not in self._ratios(timed, o)}
+
+    def visit_all(self, wave: int, lacking: Collection[tuple[TimedCase, str]], deadline: float | None) -> None:
+        """Visit one case of each library at a time."""
+        self._prepare({timed for timed, _ in lacking})
+        step = partial(Progress, "measuring", wave)
+        self._wave(step, lacking, partial(self._measure, wave), self._pace(self.began, self.measured), deadline)
+
+    def sessions(self) -> list[WorkerSession]:
+        """The sessions of the libraries."""
+        return [own[0].session for own in self.by_library]
+
+    def settle(self, wave: int) -> None:
+        """Let the cells leave that are known, and tell the listener of the wave."""
+        self._settle()
+        self.listener.wave_done(wave)
 
     def size_batches(self) -> None:
         """Size the batches of all cases that have no samples anew, in turns with the reference.
@@ -114,7 +113,7 @@ class Waves:
     def _wave(
         self,
         step: Callable[[int, int, float | None], Progress],
-        lacking: set[tuple[TimedCase, str]],
+        lacking: Collection[tuple[TimedCase, str]],
         work: Callable[[str, list[TimedCase]], None],
         pace: Callable[[float], float | None] = lambda _: None,
         deadline: float | None = None,
@@ -135,7 +134,7 @@ class Waves:
     def _visit(
         self,
         group: Sequence[TimedCase],
-        lacking: set[tuple[TimedCase, str]],
+        lacking: Collection[tuple[TimedCase, str]],
         work: Callable[[str, list[TimedCase]], None],
     ) -> None:
         """One case of each library beside the reference, every operation."""
@@ -179,7 +178,7 @@ class Waves:
 
     def _replace_reference(self, operation: str, wave: int) -> None:
         """After the reference has failed, measure against the next fastest, with all its waves."""
-        self.last = wave + self.plan.rules.waves_max
+        self.last = wave + self.rules.waves_max
         self.references[operation].cells[operation].reference = False
         alive = [timed for timed in self.cases if timed.alive and operation in timed.cells and not timed.control]
         able = reference_candidates(alive, operation)
@@ -223,7 +222,7 @@ class Waves:
     def _settle(self) -> None:
         """Let the cells leave that are known well enough; a case, its hidden duplicate and its pair leave together."""
         self._look()
-        rules = self.plan.rules
+        rules = self.rules
         active = self._active()
         values = [list(logs.values()) for logs in self.ratios.values()]
         prior = statistics.fit_prior(values, references=len(self.references))
@@ -258,7 +257,7 @@ class Waves:
 
     def _pace(self, began: float, measured: int) -> Callable[[float], float | None]:
         """From the part of this wave that is left to seconds left in all, going by the waves so far."""
-        rules, now = self.plan.rules, time.monotonic()
+        rules, now = self.rules, time.monotonic()
         needed = [rules.waves_min]
         needed += [
             math.ceil(len(values) * (statistics.half_width(values) / rules.precision) ** 2)
