@@ -6,7 +6,7 @@ import gzip
 import json
 from pathlib import Path
 
-from serbench.judge.columns import by_column, from_columns
+from serbench.judge.column_data import by_column, from_columns
 from serbench.keep.run import Run
 from serbench.results import Origin
 

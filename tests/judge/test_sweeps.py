@@ -9,7 +9,7 @@ import pytest
 from synthetic import cell, measure
 
 from serbench.judge.beside import beside
-from serbench.judge.columns import by_column, from_columns
+from serbench.judge.column_data import by_column, from_columns
 from serbench.judge.interpolation import between, corners
 from serbench.judge.rows import as_data
 from serbench.judge.rows import rows as rows_of

@@ -20,8 +20,8 @@ from serbench.ask.adopting import adopt
 from serbench.ask.calling import kept, kept_schema
 from serbench.ask.choices import AnyPath, Names
 from serbench.ask.notebook import sent_once
+from serbench.ask.notebook.background_run import Measuring, plan_text
 from serbench.ask.notebook.own_data import AT_ONCE, decided, facts, uploaded, with_data
-from serbench.ask.notebook.running import Measuring, plan_text
 from serbench.ask.notebook.settings import PRESET, TYPES, Settings, from_state, named_in
 from serbench.ask.notebook.views import case_data, findings, known_probes, show
 from serbench.display.style import ThemeName

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.ask import cases
+from serbench.ask.notebook.background_run import point_text, run_arguments
 from serbench.ask.notebook.choosing import (
     at_point,
     case_filter,
@@ -22,7 +23,6 @@ from serbench.ask.notebook.choosing import (
     stored_points,
 )
 from serbench.ask.notebook.own_data import DataFacts, doubts_data, facts
-from serbench.ask.notebook.running import point_text, run_arguments
 from serbench.ask.notebook.settings import Settings
 from serbench.ask.present import present_case
 from serbench.ask.verifying import probed

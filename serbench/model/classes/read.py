@@ -1,4 +1,4 @@
-"""Reads the schema of a user's class, of any kind that `class_fields` supports, or of an alias that names such classes."""
+"""Reads the schema of a user's class, of any kind that `fields.py` lists, or of an alias that names such classes."""
 
 from __future__ import annotations
 

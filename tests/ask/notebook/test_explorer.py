@@ -9,8 +9,8 @@ from waits import joined, until
 
 import serbench
 from serbench.ask.calling import make_plan
+from serbench.ask.notebook.background_run import plan_text, run_arguments
 from serbench.ask.notebook.choosing import chosen_rows, every_point, is_selected
-from serbench.ask.notebook.running import plan_text, run_arguments
 from serbench.ask.notebook.settings import VIEWS, Settings, from_state
 from serbench.ask.notebook.views import MATRICES, known_probes, show
 from serbench.judge.rows import reranked

@@ -9,8 +9,8 @@ import pytest
 from waits import joined, until
 
 import serbench
+from serbench.ask.notebook.background_run import run_arguments
 from serbench.ask.notebook.own_data import AT_ONCE, FEW
-from serbench.ask.notebook.running import run_arguments
 from serbench.ask.notebook.settings import PRESET, Settings, from_state
 from serbench.errors import PlanError
 from serbench.keep.archive import own_data

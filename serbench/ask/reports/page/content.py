@@ -20,7 +20,7 @@ from serbench.display.overall import overall_data
 from serbench.display.phases import PHASES
 from serbench.display.style import library_mark
 from serbench.judge.budget import why_apart
-from serbench.judge.columns import column, small
+from serbench.judge.column_data import column, small
 from serbench.judge.growth import MOST_LINES, depth_limits
 from serbench.judge.leading import COMMON, kind_place
 from serbench.judge.packed import FIRST_SIGN, packed
