@@ -17,14 +17,20 @@ from serbench.keep import archive
 ROOT = Path(__file__).parents[1]
 FOR_USERS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FOR_MAINTAINERS = {"maintaining.md", "adding-a-claim.md"}
-UNTIMED = {"list", "show", "schema", "adopt", "compare", "budget", "export"}
-"""Commands that measure nothing; of `report`, `selfcheck` and `env` only what is named below."""
+UNTIMED = {"list", "show", "schema", "adopt", "compare"}
+"""Commands that measure nothing; of other commands only what is named below."""
 CODES = {  # what else measures nothing, with its exit code in a folder that has no results
     "report --tables": {2},
     "report --stale": {0, 1},
     "report --html page": {0},
     "selfcheck --stored": {1},
     "env list": {0},
+    "run --stored latest": {0},
+    "run --stored latest --to pyperf --output run.json": {0},
+    "recommend --run latest --bandwidth 10Mbit/s --cores 1": {0},
+    "recommend --run latest --bandwidth 10Gbit/s --cores 1": {0},
+    "recommend --run latest --bandwidth 10Mbit/s": {0},
+    "recommend --run latest --bandwidth 10Gbit/s": {0},
 }
 HEAVY = ("report --html page",)
 MODELS = "from dataclasses import dataclass\n\n@dataclass\nclass Customer:\n    id: int\n    name: str\n"

@@ -28,7 +28,6 @@ COMMANDS = {
         ("schema", "describe"),
         ("adopt", "adopt"),
         ("claims", "measure_claims"),
-        ("export", "load"),
         ("selfcheck", "selfcheck"),
         ("weigh", "weigh"),
     ]

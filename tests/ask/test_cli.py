@@ -16,6 +16,7 @@ import pytest
 from waits import LONGEST_S, run, until
 
 from serbench.ask.command_line.program import FOLDED, program
+from serbench.ask.running import load
 from serbench.ask.verifying import probed
 from serbench.errors import StoreError
 from serbench.keep.store import Store
@@ -89,6 +90,18 @@ def start(*arguments):
         (["explain", "msgspec", "json", "--profile", "--gc", "off"], "--profile.*--gc"),
         (["explain", "msgspec", "json", "--profile", "-o", "encode,decode"], "--profile takes one value"),
         (["explain", "msgspec", "json", "--top", "3"], "--profile"),
+        (
+            ["run", "--stored", "latest", "-l", "msgspec", "-n", "3"],
+            "--stored.*--library and --records|--records and --library",
+        ),
+        (["run", "--to", "csv"], "--stored latest"),
+        (["run", "--stored", "latest", "--output", "x"], "--to FORMAT"),
+        (["run", "--stored", "latest", "--to", "csv", "--json"], "--to and --json"),
+        (["recommend", "--cores", "0"], "--cores takes a number above 0"),
+        (["recommend", "--compression", "lzma"], "compression 'lzma'"),
+        (["recommend", "--bandwidth", "1Mbit/s", "--demand", "validating"], "omit --demand"),
+        (["report", "--card", "msgspec", "--stale"], "--card works alone"),
+        (["report", "--card", "msgspc"], "library 'msgspc'.*msgspec"),
         (["compare", "latest"], "there is no store at"),
         (["run", "--resume"], "there is no unfinished run in"),
     ],
@@ -310,6 +323,15 @@ def test_what_a_run_measured_can_be_listed_and_compared(measured, cli):
     assert name in out
     changes = json.loads(cli("compare", name, "latest", "--store", path, "--json")[1])["changes"]
     assert {"msgspec"} == {change["library"] for change in changes if change["verdict"] != "missing"}
+
+
+def test_a_stored_run_is_shown_and_converted(measured, cli):
+    """`run --stored` prints the object that the run printed, and `--to` what `Run.export` gives."""
+    printed, path = json.loads(measured[0].stdout), measured[1]
+    stored = ("run", "--stored", printed["run"], "--store", path)
+    code, out, _ = cli(*stored, "--json")
+    assert (0, printed["rows"]) == (code, json.loads(out)["rows"])
+    assert (0, load(printed["run"], store=path).export("csv"), "") == cli(*stored, "--to", "csv")
 
 
 def test_a_shown_module_stands_on_its_own(tmp_path, cli):
@@ -575,6 +597,6 @@ def test_a_budget_does_not_hold_readers_against_objects(cli):
     """What a format's own objects can do in decoding stands on a board of its own, below that of a user's objects."""
     choice = ("-w", "rows", "-n", "5", "-l", "dataclasses,generated", "-f", "numpy,orjson", "-o", "decode")
     assert cli("run", *choice, "-e", "quick")[0] == 0
-    code, out, _ = cli("budget")
+    code, out, _ = cli("recommend", "--run", "latest", "--bandwidth", "1Gbit/s")
     titles = [line for line in out.splitlines() if line.startswith("decode rows")]
     assert (0, ["decode rows · 5 records · depth 1 · varied", f"{titles[0]}, a format's own objects"]) == (code, titles)

@@ -83,9 +83,9 @@ def report(path: Path, run: str) -> None:
     sys.stdout.write(f"the ranking of one run: {done - began:.2f} s ({parts})\n")
     began = time.monotonic()
     code = "import sys; from serbench.ask.command_line.program import main; main(sys.argv[1:])"
-    command = [sys.executable, "-c", code, "export", run, "--store", str(path)]
+    command = [sys.executable, "-c", code, "run", "--stored", run, "--to", "csv", "--store", str(path)]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    sys.stdout.write(f"`serbench export`, from its start: {time.monotonic() - began:.2f} s\n")
+    sys.stdout.write(f"`serbench run --stored … --to csv`, from its start: {time.monotonic() - began:.2f} s\n")
 
 
 def main() -> None:

@@ -1,77 +1,50 @@
-"""The command that turns times and sizes into messages a second."""
+"""Prints times and sizes as messages a second."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from serbench.ask.command_line.commands import AsJson, Given, command, read_text
-from serbench.ask.command_line.printing import fail, print_json, print_rows, rounded, split
-from serbench.ask.options import bits_per_second
-from serbench.ask.running import load
+from serbench.ask.command_line.printing import print_json, print_rows, rounded
 from serbench.display.budget_figure import budget_sentence
 from serbench.display.words import board_title, codec_label, library_label
-from serbench.errors import check
 from serbench.judge.budget import COMPRESSIONS, Budget, best, budgets, why_apart
 from serbench.results import bracketed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from serbench.keep.run import Run
 
 _FIGURES = ("compression", "per_s", "bottleneck", "cpu_per_s", "line_per_s", "size_bytes")
 
 
-@command(load)
-def budget_command(
-    given: Given,
-    bandwidth: Annotated[
-        float,
-        typer.Option(
-            "--bandwidth",
-            metavar="RATE",
-            parser=lambda text: read_text(bits_per_second, str(text), "--bandwidth"),
-            help="Bandwidth of the connection, such as `56kbit/s` or `10Mbit/s` (default: `1Gbit/s`)",
-            show_default=False,
-        ),
-    ] = 1e9,
-    cores: Annotated[
-        float,
-        typer.Option(
-            "--cores", metavar="N", help="Number of cores that do this work (default: `1`)", show_default=False
-        ),
-    ] = 1,
-    compression: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--compression", metavar="NAME", help="`none`, `gzip` or `zstd` (default: the best for each case)"
-        ),
-    ] = None,
-    operation: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--operation", "-o", metavar="NAME", help="Only these operations (default: all that were measured)"
-        ),
-    ] = None,
-    as_json: AsJson = False,
+def print_budgets(
+    run: Run,
+    bandwidth: float,
+    cores: float,
+    compressions: Sequence[str],
+    operations: Sequence[str],
+    *,
+    as_json: bool,
 ) -> None:
-    """Compute how many messages per second each case of a run can handle, and whether bandwidth or CPU is the limit."""
-    for name in split(compression):
-        check("compression", name, COMPRESSIONS)
-    if not 0 < cores < float("inf"):
-        fail(f"--cores takes a number above 0, not {cores:g}")
-    chosen = [name for name in COMPRESSIONS if name in (split(compression) or COMPRESSIONS)]
-    measured = [row for row in load(**given).rows if row.measured]
+    """Print the messages a second of each case of a run, and which limits them: the line or the cores.
+
+    The bandwidth is in bits a second. All compressions, or all operations, are taken if none is named.
+    """
+    chosen = [name for name in COMPRESSIONS if name in (compressions or COMPRESSIONS)]
     boards: dict[tuple[Any, ...], list[Any]] = {}
-    for row in measured:
-        if not operation or row.operation in split(operation):
+    for row in run.rows:
+        if row.measured and (not operations or row.operation in operations):
             boards.setdefault((row.point, row.operation, why_apart(row)), []).append(row)
-    found = list(filter(None, (best(budgets(rows, bandwidth, cores, chosen)) for rows in boards.values())))
-    rows = [_budget_row(one) for board in found for one in board]
-    sentences = [budget_sentence(board) for board in found]
+    computed = list(filter(None, (best(budgets(rows, bandwidth, cores, chosen)) for rows in boards.values())))
+    rows = [_budget_row(one) for board in computed for one in board]
+    sentences = [budget_sentence(board) for board in computed]
     if as_json:
         print_json({"bits_per_s": bandwidth, "cores": cores, "findings": sentences, "rows": rows})
         return
     if not rows:
         print("nothing has been measured that has a time and a size")
-    for board, sentence in zip(found, sentences, strict=True):
+    for board, sentence in zip(computed, sentences, strict=True):
         print(", ".join(filter(None, (board_title(board[0].row), why_apart(board[0].row)))))
         print_rows([_budget_line(one) for one in board], nothing="")
         print(f"{sentence}\n")

@@ -6,7 +6,7 @@ import functools
 import inspect
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar, get_args
 
@@ -65,6 +65,11 @@ def command(function: Callable[..., Any]) -> Callable[..., Callable[..., None]]:
         return called
 
     return decorated
+
+
+def flags(function: Callable[..., Any], names: Collection[str]) -> list[str]:
+    """Return the options by which the user gives these arguments of a public function."""
+    return [one.option.flags.split()[0] for name, one in arguments(function).items() if name in names]
 
 
 def _parameter(name: str, argument: Argument) -> inspect.Parameter:

@@ -1,4 +1,4 @@
-"""The commands that show single cases and data of your own, and hand things on."""
+"""The commands that show single cases and data of your own, and open the explorer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from serbench.ask.adopting import adopt, adoption, refuse_existing
 from serbench.ask.cases import describe, show, write_new
 from serbench.ask.command_line.commands import Given, Output, command
 from serbench.ask.command_line.printing import fail, print_rich, tell_what_is_lost
-from serbench.ask.running import load
 
 
 @command(show)
@@ -71,26 +70,6 @@ def adopt_command(
         print(f"{given['to']}: {len(adopted.source.splitlines())} lines", file=sys.stderr)
     else:
         sys.stdout.write(adopted.source)
-
-
-@command(load)
-def export_command(
-    given: Given,
-    to: Annotated[
-        str,
-        typer.Option(
-            "--to",
-            metavar="FORMAT",
-            help="`csv`, `parquet`, `json`, `pyperf` or `benchmark-action` (default: `csv`)",
-            show_default=False,
-        ),
-    ] = "csv",
-    output: Output = None,
-) -> None:
-    """Convert a stored run for another program."""
-    text = load(**given).export(to, output)
-    if text is not None:
-        sys.stdout.write(text)
 
 
 def app_command(

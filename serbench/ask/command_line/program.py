@@ -33,13 +33,10 @@ COMMANDS = {  # command → the module that has it; it is imported when the comm
     "schema": "looking",
     "adopt": "looking",
     "claims": "claiming",
-    "budget": "budgets",
-    "export": "looking",
     "selfcheck": "proving",
     "weigh": "measuring",
     "explain": "measuring",
     "report": "reporting",
-    "card": "reporting",
     "app": "looking",
     "env": "environments",
 }
@@ -48,6 +45,9 @@ FOLDED = {  # former command → the form that does its work
     "stream": "verify --stream SIZE",
     "profile": "explain --profile",
     "lab": "app --lab",
+    "budget": "recommend --run RUN --bandwidth RATE",
+    "card": "report --card LIBRARY",
+    "export": "run --stored RUN --to FORMAT",
 }
 
 

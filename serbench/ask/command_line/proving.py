@@ -12,7 +12,7 @@ import typer
 
 from serbench.ask.calling import arguments, passed, plan_of, several
 from serbench.ask.cases import has_records
-from serbench.ask.command_line.commands import AsJson, Given, command, command_text, read_text, watched
+from serbench.ask.command_line.commands import AsJson, Given, command, command_text, flags, read_text, watched
 from serbench.ask.command_line.ending import end_measured
 from serbench.ask.command_line.printing import (
     fail,
@@ -112,10 +112,7 @@ def verify_command(
         )
     if which is not None:
         taken = {*arguments(_FUNCTIONS.get(which, probe)), "store"}
-        needless = [
-            one.option.flags.split()[0] for name, one in arguments(verify).items() if name in given.keys() - taken
-        ]
-        if needless:
+        if needless := flags(verify, given.keys() - taken):
             fail(f"{which} does not take {' or '.join(needless)}; omit {'them' if needless[1:] else 'it'}")
         if corpus is not None:
             _read_corpus(corpus, given, output, as_json=as_json)

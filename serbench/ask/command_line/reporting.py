@@ -56,7 +56,7 @@ def report_command(
         typer.Option(
             "--output",
             metavar="DIR",
-            help="Folder for results (default: `data`; without it, options that only read use the results that come with serbench)",
+            help="Folder for results (default: `data`; without it, options that only read use the results that come with serbench), or for the two files of `--card` (default: here)",
         ),
     ] = None,
     only_missing: Annotated[
@@ -97,8 +97,17 @@ def report_command(
         ),
     ] = False,
     index: Annotated[
-        bool, typer.Option("--index", help="With `--stale`: also ask the package index for newer versions")
+        bool,
+        typer.Option("--index", help="With `--stale` or `--card`: also ask the package index for newer versions"),
     ] = False,
+    card: Annotated[
+        str | None,
+        typer.Option(
+            "--card",
+            metavar="LIBRARY",
+            help="Run nothing: make a card of a library from the published runs, an SVG to embed, and the JSON of a badge",
+        ),
+    ] = None,
     html: Annotated[
         Path | None,
         typer.Option("--html", metavar="DIR", help="Run nothing: write all results as one HTML file to share"),
@@ -128,13 +137,24 @@ def report_command(
     images = split(image)
     for name in images:
         check_name("image", name, FORMATS)
-    given_modes = {"tables": tables, "splice": splice, "check": check, "stale": stale, "html": html, "site": site}
+    given_modes = {
+        "tables": tables,
+        "splice": splice,
+        "check": check,
+        "stale": stale,
+        "html": html,
+        "site": site,
+        "card": card,
+    }
     modes = [name for name, is_on in given_modes.items() if is_on]
-    if index and not stale:
-        fail("--index only works together with --stale; give both")
+    if index and not (stale or card):
+        fail("--index only works together with --stale or --card; give both")
+    if card and (modes[1:] or images):
+        fail("--card works alone; omit what else reads results")
     if run and not (html or site):
         fail("--run chooses what a page shows; also give --html DIR or --site DIR")
     writes = not modes or images or {"tables", "splice"} & set(modes)
+    folder_of_card = output or Path()
     output = output or (Path("data") if writes or Path("data").exists() else resources("data"))
     if modes:
         if notebook or parameter or effort:
@@ -142,6 +162,7 @@ def report_command(
         pages = [
             path for folder in (html, site) if folder for path in _page(folder, folder is html, output, run, store)
         ]
+        pages += _card(card, folder_of_card, index) if card else []
         _answer_from_published(output, modes, images, index, as_json, pages)
         return
     found = notebooks(notebook or ())
@@ -280,16 +301,8 @@ def _moment(text: str) -> datetime:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-def card_command(
-    library: Annotated[str, typer.Argument(metavar="LIBRARY", help="A library of a published run, such as `msgspec`")],
-    output: Annotated[
-        Path, typer.Option("--output", metavar="DIR", help="Folder for the two files (default: here)")
-    ] = Path(),
-    index: Annotated[
-        bool, typer.Option("--index", help="Ask the package index, and note on the card if a newer version exists")
-    ] = False,
-) -> None:
-    """Make a card of a library from the published runs: an SVG to embed, and the JSON of a badge."""
+def _card(library: str, output: Path, index: bool) -> list[Path]:
+    """Write the SVG and the JSON of a library's card; with `index`, it says if the package index has a newer version."""
     from serbench.ask.reports.cards import card
     from serbench.ask.reports.published import published_runs
     from serbench.keep.files import write_file
@@ -309,4 +322,4 @@ def card_command(
     texts = card([one.run for one in published_runs(data)], library, newest=newer)
     with writing():
         output.mkdir(parents=True, exist_ok=True)
-        _say_written([write_file(output / name, text) for name, text in texts.items()])
+        return [write_file(output / name, text) for name, text in texts.items()]
