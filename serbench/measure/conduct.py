@@ -183,7 +183,7 @@ class BlockRun:
         assert self.plan.model is not None
         data, documents = self.block.dataset, self.files.documents[:MOST_DOCUMENTS]
         places = [0] if self.files.stream is None else self.files.stream.places[:MOST_DOCUMENTS]
-        given = documents if data.given is None else [data.given(place)[0] for place in places]
+        given = documents if data.reads is None else [data.reads(place)[0] for place in places]
         environment = next(case.environment for case in self.block.cases if is_own(case.library))
         return plain_failure(load_model(self.plan.model), data, documents, given, environment, self.plan.time_limit_s)
 

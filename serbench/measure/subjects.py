@@ -290,9 +290,9 @@ class BlockFiles:
         self.stream = None if hot else Stream(data.stream(), conditions, path, names_in(data.schema), **more)
         documents = None if self.stream is None else self.stream.request
         given = None
-        if data.given is not None:
+        if data.reads is not None:
             places = [0] if self.stream is None else self.stream.places
-            given = write_values(scratch / "given.pickle", [pickle.dumps(data.given(n), protocol=4) for n in places])
+            given = write_values(scratch / "given.pickle", [pickle.dumps(data.reads(n), protocol=4) for n in places])
         self.data = Data("values", block.dataset.schema.as_data(), values, documents)
         self.modules: dict[str, dict[str, str | None]] = {}
         for case in block.cases:

@@ -51,12 +51,12 @@ _IRREGULAR = dict(
 )
 
 
-def field_name(key: str, taken: Collection[str] = ()) -> str:
+def field_name(key: str, used: Collection[str] = ()) -> str:
     """Return a field name for a key: the key itself if it is valid, otherwise the closest valid name.
 
     Args:
         key: any text.
-        taken: names already used in the record; a clash gets a number.
+        used: names already used in the record; a clash gets a number.
     """
     name = _ascii(key).strip("_") if not _is_plain(key) else key
     if not name or not name[0].isalpha():
@@ -66,20 +66,20 @@ def field_name(key: str, taken: Collection[str] = ()) -> str:
     # pydantic protects these prefixes, with or without a trailing underscore.
     if name.startswith(_PROTECTED_PREFIXES):
         name = f"field_{name.rstrip('_')}"
-    if name not in taken:
+    if name not in used:
         return name
     stem = "field" if name == "field_1" else name.rstrip("_")
-    return f"{stem}_{_free_number(lambda number: f'{stem}_{number}' in taken)}"
+    return f"{stem}_{_free_number(lambda number: f'{stem}_{number}' in used)}"
 
 
 def field_names(
-    keys: Iterable[str], taken: Collection[str] = (), wanted: Mapping[str, object] | None = None
+    keys: Iterable[str], reserved: Collection[str] = (), wanted: Mapping[str, object] | None = None
 ) -> dict[str, str]:
     """Return a field name for each key, in the order of the keys.
 
     It is the name that is `wanted` for the key, if that is a valid one and free; a key that is a valid name keeps it.
     """
-    some, names, used = list(keys), dict[str, str](), {*taken}
+    some, names, used = list(keys), dict[str, str](), {*reserved}
     fit = {key: name for key, name in (wanted or {}).items() if isinstance(name, str) and field_name(name) == name}
     plain = {key for key in some if key not in fit and field_name(key) == key}
     for key, name in fit.items():
@@ -103,12 +103,12 @@ def _free_number(is_taken: Callable[[int], bool]) -> int:
     return high
 
 
-def record_name(key: str, taken: Collection[str] = (), *, plural: bool = False) -> str:
+def record_name(key: str, used: Collection[str] = (), *, plural: bool = False) -> str:
     """Return a class name for the objects under a key: `user_mentions` → `UserMention` if `plural`.
 
     Args:
         key: any text.
-        taken: field names, class names and their `function_key`s used so far; a clash gets a number.
+        used: field names, class names and their `function_key`s used so far; a clash gets a number.
         plural: True if the key names a collection of the objects.
     """
     words = [word for word in _ascii(singular(key) if plural else key).split("_") if word]
@@ -120,7 +120,7 @@ def record_name(key: str, taken: Collection[str] = (), *, plural: bool = False) 
 
     def is_taken(number: int | None) -> bool:
         chosen = name if number is None else f"{name}{number}"
-        return chosen in taken or function_key(chosen) in taken
+        return chosen in used or function_key(chosen) in used
 
     return f"{name}{_free_number(is_taken)}" if is_taken(None) else name
 

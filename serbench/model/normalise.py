@@ -176,7 +176,7 @@ class _Normalising:
 
         def convert(value: Any) -> Any:
             get = _checked(value, dict).get
-            found = {} if tag is None else {tag: get(tag)}
+            converted = {} if tag is None else {tag: get(tag)}
             for f, inner in plan:
                 item = get(f.wire)
                 if item is None and f.default is not None and f.wire not in value:
@@ -185,13 +185,13 @@ class _Normalising:
                         raise SchemaError(f"{name}.{f.wire}: the schema requires this key, but the document lacks it")
                     item = None if item is REQUIRED else item
                 try:
-                    found[f.wire] = item if inner is None or (item is None and not f.required) else inner(item)
+                    converted[f.wire] = item if inner is None or (item is None and not f.required) else inner(item)
                 except SchemaError as error:
                     raise SchemaError(f"{name}.{f.wire}: {error}") from None
-            if not value.keys() <= found.keys():
-                surplus = next(key for key in value if key not in found)
+            if not value.keys() <= converted.keys():
+                surplus = next(key for key in value if key not in converted)
                 raise SchemaError(f"record {name}: the schema has no field for the key {surplus!r}")
-            return found
+            return converted
 
         return convert
 

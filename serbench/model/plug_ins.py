@@ -47,12 +47,12 @@ def plug_in(package: str, file: str, constant: str, kind: type[T]) -> T:
     """
     path = f"{package.replace('.', '/')}/{file}.py"
     try:
-        found = getattr(importlib.import_module(f"{package}.{file}"), constant, None)
+        value = getattr(importlib.import_module(f"{package}.{file}"), constant, None)
     except Exception as error:
         raise PlugInError(told(error, path)) from error
-    if not isinstance(found, kind):
+    if not isinstance(value, kind):
         raise PlugInError(f"{path}: it needs the constant {constant} = {kind.__name__}(…)")
-    return found
+    return value
 
 
 def plug_ins(package: str, constant: str, kind: type[T]) -> dict[str, T]:
@@ -62,7 +62,7 @@ def plug_ins(package: str, constant: str, kind: type[T]) -> dict[str, T]:
         PlugInError: as for `plug_in`, or two files have one name.
     """
     files: dict[str, str] = {}
-    found = {}
+    by_name = {}
     for file in plug_in_names(package):
         one: Any = plug_in(package, file, constant, kind)
         if first := files.get(one.name):
@@ -70,8 +70,8 @@ def plug_ins(package: str, constant: str, kind: type[T]) -> dict[str, T]:
             raise PlugInError(
                 f"{folder}/{file}.py: its name {one.name!r} is that of {folder}/{first}.py; choose another"
             )
-        files[one.name], found[one.name] = file, one
-    return dict(sorted(found.items()))
+        files[one.name], by_name[one.name] = file, one
+    return dict(sorted(by_name.items()))
 
 
 def told(error: Exception, path: str = "") -> str:

@@ -135,16 +135,16 @@ class Schema:
     @cached_property
     def features(self) -> frozenset[str]:
         """Those of `FEATURES`, and of the kinds that only a class of the user's has, that the schema uses."""
-        found = {_feature(type_) for type_ in self.types()}
-        found |= {"key" for type_ in self.types() if isinstance(type_, Map) and type_.key != Scalar("str")}
+        features = {_feature(type_) for type_ in self.types()}
+        features |= {"key" for type_ in self.types() if isinstance(type_, Map) and type_.key != Scalar("str")}
         for record in self.records:
-            found |= {"default" for f in record.fields if not f.required and f.default is not None}
-            found |= {"alias" for f in record.fields if f.alias is not None}
-            found |= {"int_tag"} if isinstance(record.tag_value, int) else set()
-            found |= {"root"} if record.root else set()
+            features |= {"default" for f in record.fields if not f.required and f.default is not None}
+            features |= {"alias" for f in record.fields if f.alias is not None}
+            features |= {"int_tag"} if isinstance(record.tag_value, int) else set()
+            features |= {"root"} if record.root else set()
             if record.name in self.reachable(record):
-                found.add("recursion")
-        return frozenset(found)
+                features.add("recursion")
+        return frozenset(features)
 
     def reachable(self, record: Record) -> set[str]:
         """Return the names of the records nested in a record, at any depth."""

@@ -82,7 +82,7 @@ def test_the_documents_of_a_direction_differ(model):
 
     assert 5 == len({json.dumps(document) for document in [reads.value, *drawn]})
     assert [[{"name": one["name"]} for one in document] for document in drawn] == [writes.draw(n) for n in range(1, 5)]
-    assert [(reads.value, []), (drawn[0], [])] == [writes.given(0), writes.given(1)]
+    assert [(reads.value, []), (drawn[0], [])] == [writes.reads(0), writes.reads(1)]
 
 
 def test_a_class_refuses_some_documents(model):
@@ -120,7 +120,7 @@ def test_a_document_that_the_schema_does_not_describe_is_drawn_again(model, monk
 
     drawn = [writes.draw(number)[0]["number"] for number in range(1, 12)]
     assert {float} == set(map(type, drawn))
-    assert drawn == [float(writes.given(number)[0][0]["number"]) for number in range(1, 12)]
+    assert drawn == [float(writes.reads(number)[0][0]["number"]) for number in range(1, 12)]
 
 
 def test_sets_in_what_a_class_writes(model):

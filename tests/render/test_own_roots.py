@@ -382,8 +382,8 @@ def test_names_are_read_once():
     first = from_class(outer)
     again = from_class(inner, like=first)
 
-    assert ["Model", "Model2"] == [record.name for record in first.own.records]
-    assert ["Model2"] == [record.name for record in again.own.records]
+    assert ["Model", "Model2"] == [record.name for record in first.user_schema.records]
+    assert ["Model2"] == [record.name for record in again.user_schema.records]
 
 
 def test_a_text_inside_an_annotation(tmp_path):

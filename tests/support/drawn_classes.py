@@ -210,7 +210,7 @@ def faults(model: str) -> Iterator[str]:
 def _fault(case: Case, dataset: Any, model: str) -> str | None:
     """How a row's bytes differ from the document, from what it decodes, or from what a plain script writes."""
     assert case.own is not None
-    document = dataset.given(0)[0] if case.own["writes"] else dataset.value
+    document = dataset.reads(0)[0] if case.own["writes"] else dataset.value
     module: dict[str, Any] = {"__name__": "drawn"}
     exec(compile(case.source, "drawn", "exec"), module)  # as the worker does, and no class of it is pickled
     view = type(
@@ -233,7 +233,7 @@ def _fault(case: Case, dataset: Any, model: str) -> str | None:
         return f"the bytes: value{text}"
     if "decode" in case.operations and (text := fidelity.own_difference(make(document), module["decode"](blob))):
         return f"decode: value{text}"
-    written = plainly(model, case.codec.name, without_absent(load_model(locate(model)).parsed.own, document))
+    written = plainly(model, case.codec.name, without_absent(load_model(locate(model)).parsed.user_schema, document))
     return None if written is None or alike(blob, written) else f"the row writes {blob!r}, a plain script {written!r}"
 
 

@@ -201,13 +201,13 @@ class Worker:
         return {"outcomes": [carried(module, encoding, spec, documents[p["index"]], p) for p in probes]}
 
     def take(self, case: str, inputs: List[Reply]) -> Reply:
-        """Return the outcome of each of these inputs: see `fidelity.taken`."""
+        """Return the outcome of each of these inputs: see `fidelity.answer_to`."""
         prepared = self.cases[case]
         spec, good = self.data[prepared.data]
         make = prepared.own.make if prepared.own else getattr(prepared.module, "build", None)
         make = make or self.fidelity.builder(spec, spec["root"], prepared.module)
         build = make or copy.deepcopy
-        return {"outcomes": [self.fidelity.taken(prepared.module, spec, good, given, build) for given in inputs]}
+        return {"outcomes": [self.fidelity.answer_to(prepared.module, spec, good, given, build) for given in inputs]}
 
     def nest(self, case: str, depth: int) -> Reply:
         """Encode lists in lists in lists: the answer is "rejected", or the type of the result."""

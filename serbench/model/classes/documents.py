@@ -16,21 +16,21 @@ LIBRARIES = ("pydantic", "pydantic1", "marshmallow", "djangorestframework")
 """The kinds of classes whose library has types of its own, and decides what a member of a union is."""
 
 
-def documented(own: Schema, kind: str) -> Schema:
+def documented(user_schema: Schema, kind: str) -> Schema:
     """The schema of the documents of a class, whose objects have the schema `own`.
 
     What only objects have is text, or any JSON; a class that is one value is what is in it. Members of a union that
     have the same form in JSON are one text, or any JSON, if the class's library tells them apart.
     """
-    documents = _Documents(own, kind)
-    records = tuple(documents.record(record) for record in own.records if not record.root)
-    return Schema(documents.plain(own.root), records)
+    documents = _Documents(user_schema, kind)
+    records = tuple(documents.record(record) for record in user_schema.records if not record.root)
+    return Schema(documents.plain(user_schema.root), records)
 
 
 class _Documents:
-    def __init__(self, own: Schema, kind: str) -> None:
+    def __init__(self, user_schema: Schema, kind: str) -> None:
         self._merges = kind in LIBRARIES
-        self._inside = {record.name: record.fields[0].type for record in own.records if record.root}
+        self._inside = {record.name: record.fields[0].type for record in user_schema.records if record.root}
         self._entered: list[str] = []  # the names of such records that a type is inside of
 
     def record(self, record: Record) -> Record:
@@ -159,15 +159,15 @@ def _member(schema: Schema, members: tuple[Type, ...], value: Any) -> Type | Non
     return None
 
 
-def defaults(given: ClassField, type_: Type) -> tuple[Any, Any]:
+def defaults(class_field: ClassField, type_: Type) -> tuple[Any, Any]:
     """Return the default that a schema can hold, and otherwise what a document that lacks the field stands for."""
-    default = given.default
+    default = class_field.default
     if default is REQUIRED or default is None or type(default) in (str, int, float, bool):
         return default, REQUIRED
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            value = given.filled()
+            value = class_field.filled()
     except Exception:  # it has no JSON, or is made of other fields
         return REQUIRED, REQUIRED
     match type_:

@@ -204,9 +204,9 @@ def _of_pydantic(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
         default = REQUIRED if required else None
         yield ClassField(field_name(key), key, hint, default, written="", absent=not required)
     known = {key for name, info in class_.model_fields.items() for key in _read_keys(class_, name, info)}
-    for key, (hint, given) in (parameters or {}).items():
+    for key, (hint, usual) in (parameters or {}).items():
         if key not in known:
-            yield ClassField(field_name(key), key, hint, given, written="")
+            yield ClassField(field_name(key), key, hint, usual, written="")
 
 
 def _counts(limit: Any) -> bool:
@@ -229,7 +229,7 @@ def _of_pydantic1(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
     name, hints = class_.__name__, hints_of(class_, class_.__fields__)
     if "__root__" in class_.__fields__:
         raise SchemaError(f"{name} has a custom root type; give the model inside it instead")
-    checks = [one.func for found in class_.__validators__.values() for one in found]
+    checks = [one.func for validators in class_.__validators__.values() for one in validators]
     roots = [*class_.__pre_root_validators__, *(check for _, check in class_.__post_root_validators__)]
     for what, functions in (("validator", checks), ("root validator", roots)):
         notes += dict.fromkeys(f"{name}.{function.__name__} ({what})" for function in functions)
@@ -245,14 +245,14 @@ def _of_pydantic1(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
         values = bool(class_.__config__.use_enum_values)
         annotation = hints.get(key, field.outer_type_)
         written = "" if info.exclude else None
-        tag, given = field.discriminator_key, (info, annotation)
+        tag, texts = field.discriminator_key, (info, annotation)
         filled = plainly(default, made)
         yield ClassField(
-            key, field.alias, annotation, default, tag, values, written, given, not encoders, filled=filled
+            key, field.alias, annotation, default, tag, values, written, texts, not encoders, filled=filled
         )
 
 
-_GIVEN = {
+_READERS = {
     "dataclass": _of_dataclass,
     "attrs": _of_attrs,
     "msgspec": _of_msgspec,
@@ -271,39 +271,43 @@ def fields_of(class_: Any, notes: list[str]) -> list[ClassField]:
     Raises:
         SchemaError: the class is not a model, or cannot read its own output.
     """
-    found = list(_GIVEN[kind_of(class_)](origin_of(class_), notes))
-    given = _parameters(class_)
-    return [dataclasses.replace(one, annotation=bound(one.annotation, given)) for one in found] if given else found
+    class_fields = list(_READERS[kind_of(class_)](origin_of(class_), notes))
+    arguments = _parameters(class_)
+    return (
+        [dataclasses.replace(one, annotation=bound(one.annotation, arguments)) for one in class_fields]
+        if arguments
+        else class_fields
+    )
 
 
 def _parameters(class_: Any) -> dict[Any, Any]:
     """The types that stand for the parameters of a generic class: those given, else the bound or default of each."""
     names = getattr(origin_of(class_), "__parameters__", ())
     names = names or getattr(origin_of(class_), "__pydantic_generic_metadata__", {}).get("parameters", ())
-    given = typing.get_args(class_)
-    if given:
-        return dict(zip(names, given, strict=False))
+    arguments = typing.get_args(class_)
+    if arguments:
+        return dict(zip(names, arguments, strict=False))
     return {one: one.__bound__ or (one.__constraints__ or (Any,))[0] for one in names if hasattr(one, "__bound__")}
 
 
-def bound(annotation: Any, given: dict[Any, Any]) -> Any:
+def bound(annotation: Any, arguments: dict[Any, Any]) -> Any:
     """The annotation with types in place of parameters."""
     if isinstance(annotation, typing.TypeVar):
-        return given.get(annotation, annotation)
+        return arguments.get(annotation, annotation)
     inner = getattr(annotation, "__parameters__", ())
     if isinstance(annotation, type) or not inner:
         return annotation
-    return annotation[tuple(given.get(one, one) for one in inner)]
+    return annotation[tuple(arguments.get(one, one) for one in inner)]
 
 
 def computed_of(class_: Any) -> tuple[str, ...]:
     """Return the keys of the class's computed fields."""
     kind = kind_of(class_)
     if kind == "pydantic":
-        found = (
+        computed = (
             class_.__pydantic_decorators__.computed_fields
         )  # `model_computed_fields` is none of the class before 2.11
-        return tuple(one.info.alias or name for name, one in found.items())
+        return tuple(one.info.alias or name for name, one in computed.items())
     if kind == "djangorestframework":
         fields = serializer_fields(class_).items()
         return tuple(key for key, field in fields if type(field).__name__ == "SerializerMethodField")

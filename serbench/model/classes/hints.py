@@ -22,10 +22,10 @@ def hints_of(class_: Any, names: Iterable[str] = (), *, lenient: bool = False) -
     try:
         return typing.get_type_hints(class_, include_extras=True)
     except Exception as error:  # an annotation may be any expression
-        found = {name: _hint(class_, name, lenient=lenient) for name in names}
-        if not found:
+        hints = {name: _hint(class_, name, lenient=lenient) for name in names}
+        if not hints:
             raise _unresolved(class_, error) from None
-        return found
+        return hints
 
 
 def _hint(class_: Any, name: str, *, lenient: bool) -> Any:

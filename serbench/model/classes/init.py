@@ -20,13 +20,13 @@ def own_parameters(class_: Any) -> dict[str, tuple[Any, Any]] | None:
     """
     if not getattr(class_, "__pydantic_custom_init__", False):
         return None
-    _, *given = inspect.signature(class_.__init__).parameters.values()
-    if any(one.kind is one.VAR_KEYWORD for one in given):
+    _, *parameters = inspect.signature(class_.__init__).parameters.values()
+    if any(one.kind is one.VAR_KEYWORD for one in parameters):
         return None
     hints = _hints(class_)
     return {
         one.name: (hints.get(one.name, Any), REQUIRED if one.default is one.empty else one.default)
-        for one in given
+        for one in parameters
         if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
     }
 
@@ -36,8 +36,8 @@ def unlike_fields(class_: Any, names: Iterable[str]) -> list[str]:
     code = getattr(getattr(class_, "__init__", None), "__code__", None)
     if not isinstance(code, CodeType) or code.co_filename.startswith("<"):  # that of a generated function
         return []
-    given, fields = _hints(class_), hints_of(class_, names, lenient=True)
-    return [name for name in names if name in given and name in fields and given[name] != fields[name]]
+    of_init, fields = _hints(class_), hints_of(class_, names, lenient=True)
+    return [name for name in names if name in of_init and name in fields and of_init[name] != fields[name]]
 
 
 def _hints(class_: Any) -> dict[str, Any]:

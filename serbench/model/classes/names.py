@@ -50,10 +50,10 @@ def class_key(class_: Any) -> Hashable:
 
 def class_record_name(class_: Any) -> str:
     """Return the record name for a class: its name, stripped of "Schema" or "Serializer", with its parameters."""
-    found: str = getattr(class_, "__name__", origin_of(class_).__name__)
+    class_name: str = getattr(class_, "__name__", origin_of(class_).__name__)
     if not isinstance(class_, type):
-        found += "_".join(["", *(getattr(one, "__name__", str(one)) for one in typing.get_args(class_))])
-    name = found.removesuffix(_ENDINGS.get(kind_of(class_), "")) or found
+        class_name += "_".join(["", *(getattr(one, "__name__", str(one)) for one in typing.get_args(class_))])
+    name = class_name.removesuffix(_ENDINGS.get(kind_of(class_), "")) or class_name
     return re.sub(r"\W+", "_", name).strip("_")
 
 

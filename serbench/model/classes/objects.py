@@ -15,7 +15,7 @@ from serbench.model.records import REQUIRED
 def of_marshmallow(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
     """The fields of a Schema of marshmallow."""
     name = class_.__name__
-    hooks = [hook for found in getattr(class_, "_hooks", {}).values() for hook in found]
+    hooks = [hook for of_event in getattr(class_, "_hooks", {}).values() for hook in of_event]
     notes += [f"{name}.{hook if isinstance(hook, str) else hook[0]} (hook)" for hook in hooks]
     declared: dict[str, Any] = vars(class_)["_declared_fields"]
     for key, field in declared.items():
@@ -43,9 +43,9 @@ def of_rest_framework(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]
         if type(field).__name__ == "SerializerMethodField":
             continue  # computed
         nested = hasattr(type(field), "_declared_fields")  # read as a class of its own
-        given = [] if nested else [getattr(one, "__name__", type(one).__name__) for one in field.validators]
+        validators = [] if nested else [getattr(one, "__name__", type(one).__name__) for one in field.validators]
         notes += [
-            f"{name}.{key} ({one})" for one in given if not one.startswith("Prohibit")
+            f"{name}.{key} ({one})" for one in validators if not one.startswith("Prohibit")
         ]  # validators that every text field has
         if field.source != key:
             notes.append(f"{name}.{key} (source={field.source})")

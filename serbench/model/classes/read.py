@@ -69,12 +69,12 @@ FOREIGN, OPAQUE = Scalar("foreign"), Scalar("opaque")
 class ParsedClass:
     """Schema of a class, its kind, and one note per constraint that a schema cannot express.
 
-    `schema` describes the documents, `own` the class's objects: with types and keys that documents have as text.
+    `schema` describes the documents, `user_schema` the class's objects: with types and keys that documents have as text.
     `type` is the class or alias itself, `classes` maps the names of records and enums to their classes, and `limits` the
     place of a value ("Model.x", and "Model.x[]" for its items) to what limits it.
     """
 
-    own: Schema
+    user_schema: Schema
     kind: str
     type: Any
     notes: list[str]
@@ -85,7 +85,7 @@ class ParsedClass:
     @cached_property
     def schema(self) -> Schema:
         """The schema of the document."""
-        return documented(self.own, self.kind)
+        return documented(self.user_schema, self.kind)
 
 
 def from_class(
@@ -106,8 +106,8 @@ def from_class(
     kind = root_kind(class_)
     reading = _ClassReader(kind, drawing, writing, ClassNames(like.names if like else None))
     root = reading.root(class_, name)
-    own = Schema(List(root), tuple(reading.records.values()))
-    return ParsedClass(own, kind, class_, reading.notes, reading.classes, reading.limits, reading.names)
+    user_schema = Schema(List(root), tuple(reading.records.values()))
+    return ParsedClass(user_schema, kind, class_, reading.notes, reading.classes, reading.limits, reading.names)
 
 
 class _ClassReader:
@@ -155,22 +155,22 @@ class _ClassReader:
         if kind == "namedtuple" and self.library in _WITH_ARRAYS:
             return self._one(name, lambda: self._items(class_, name), "items")
         self.records[name] = Record(name, ())  # placeholder, so that the class may refer to itself
-        given = self._fields_of(class_)
+        class_fields = self._fields_of(class_)
         if tag is None:
-            given = [*own_tag(class_), *given] if is_array(class_) else [*given, *own_tag(class_)]
+            class_fields = [*own_tag(class_), *class_fields] if is_array(class_) else [*class_fields, *own_tag(class_)]
         else:
-            given = [one for one in given if one.key(writing=self.writing) != tag[0]]
-        read = [self._read(one, class_, name) for one in given if one.key(writing=self.writing)]
+            class_fields = [one for one in class_fields if one.key(writing=self.writing) != tag[0]]
+        read = [self._read(one, class_, name) for one in class_fields if one.key(writing=self.writing)]
         fields = [f for f in read if f is not None]
         if root := _is_root(class_, kind):
             fields = [dataclasses.replace(f, name="root", alias=None) for f in fields]
         computed = computed_of(class_)
         self.notes += [f"{origin_of(class_).__name__}.{key} (computed field)" for key in computed]
         if is_array(class_):  # its fields keep their order, so that none with a default stands before one without
-            last = max((place for place, f in enumerate(fields) if f.required), default=0)
+            last = max((number for number, f in enumerate(fields) if f.required), default=0)
             fields[:last] = [dataclasses.replace(f, default=REQUIRED) for f in fields[:last]]
         ordered = tuple(sorted(fields, key=lambda f: not f.required))
-        absent = tuple(one.wire for one in given if one.absent)
+        absent = tuple(one.wire for one in class_fields if one.absent)
         value, argument = (None, "") if tag is None else (tag[1], self._tag_argument(class_, tag[0]))
         self.records[name] = Record(name, ordered, value, computed, absent, "one" if root else "", argument)
         return Ref(name)
@@ -182,40 +182,40 @@ class _ClassReader:
 
     def _items(self, class_: Any, name: str) -> Type:
         """The array of a NamedTuple."""
-        place, fields = place_name(class_, name), self._fields_of(class_)
-        items = tuple(self.type(one.annotation, f"{place}.{one.name}") for one in fields)
+        where, fields = place_name(class_, name), self._fields_of(class_)
+        items = tuple(self.type(one.annotation, f"{where}.{one.name}") for one in fields)
         return Tuple(items) if items else List(ANY, "tuple")
 
-    def _read(self, given: ClassField, class_: Any, name: str) -> Field | None:
-        kind, where = kind_of(class_), f"{place_name(class_, name)}.{given.name}"
-        self.limits[where] = given.limits
-        self._inside.append((class_, given.texts))
-        field = self._object(kind, given, where) if kind in _FIELD_OBJECTS else self._field(given, where)
+    def _read(self, class_field: ClassField, class_: Any, name: str) -> Field | None:
+        kind, where = kind_of(class_), f"{place_name(class_, name)}.{class_field.name}"
+        self.limits[where] = class_field.limits
+        self._inside.append((class_, class_field.texts))
+        field = self._object(kind, class_field, where) if kind in _FIELD_OBJECTS else self._field(class_field, where)
         self._inside.pop()
         if field is None:
             return None
-        key = given.key(writing=self.writing)
+        key = class_field.key(writing=self.writing)
         return dataclasses.replace(field, alias=None if key == field.name else key)
 
-    def _field(self, given: ClassField, where: str) -> Field | None:
-        type_ = self.type(given.annotation, where, given.tag)
-        if given.values and not self.drawing:
+    def _field(self, class_field: ClassField, where: str) -> Field | None:
+        type_ = self.type(class_field.annotation, where, class_field.tag)
+        if class_field.values and not self.drawing:
             type_ = _as_values(type_)
-        default, fill = defaults(given, type_)
+        default, fill = defaults(class_field, type_)
         opaque = type_ in (OPAQUE, Optional(OPAQUE))
-        if opaque and given.default is not REQUIRED and default is fill is REQUIRED:
+        if opaque and class_field.default is not REQUIRED and default is fill is REQUIRED:
             self.notes.append(f"{where} (left out: its default has no JSON)")
             return None
         may_be_null = default is None and (opaque or not self.drawing)
         if may_be_null and type_ != ANY and not isinstance(type_, Optional):
             type_ = Optional(type_)
-        return Field(given.name, type_, None, default, fill)
+        return Field(class_field.name, type_, None, default, fill)
 
-    def _object(self, kind: str, given: ClassField, where: str) -> Field:
+    def _object(self, kind: str, class_field: ClassField, where: str) -> Field:
         reader = FieldObjects(self.record, self._choice, self.notes, self.limits)
-        type_, null = reader.type(kind, given.annotation, where)
-        null = null or (given.default is None and not self.drawing)
-        return Field(given.name, Optional(type_) if null and type_ != ANY else type_, None, given.default)
+        type_, null = reader.type(kind, class_field.annotation, where)
+        null = null or (class_field.default is None and not self.drawing)
+        return Field(class_field.name, Optional(type_) if null and type_ != ANY else type_, None, class_field.default)
 
     def _choice(self, where: str, constants: abc.Iterable[Any]) -> Type:
         """Return the type of a value that is one of these constants."""

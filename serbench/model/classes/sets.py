@@ -10,16 +10,16 @@ from serbench.model.scalars import ANY, Scalar
 from serbench.model.types import Enum, List, Map, Optional, Ref, Set, Type, Union, walk
 
 
-def with_sets(schema: Schema, own: Schema) -> Schema:
+def with_sets(schema: Schema, user_schema: Schema) -> Schema:
     """The inferred schema of documents of a class, with a set for each list that the class's own schema has as one."""
-    found = _Sets(schema, own)
-    root = found.type(schema.root, own.root)
-    return Schema(root, tuple(found.records[record.name] for record in schema.records))
+    sets = _Sets(schema, user_schema)
+    root = sets.type(schema.root, user_schema.root)
+    return Schema(root, tuple(sets.records[record.name] for record in schema.records))
 
 
-def hidden(schema: Schema, own: Schema) -> set[str]:
+def hidden(schema: Schema, user_schema: Schema) -> set[str]:
     """The names of the class's records that are any JSON in a document, as in a union that only the class tells apart."""
-    return _reached(own) - _reached(schema)
+    return _reached(user_schema) - _reached(schema)
 
 
 def _reached(schema: Schema) -> set[str]:
@@ -31,35 +31,35 @@ def _reached(schema: Schema) -> set[str]:
 class _Sets:
     """Walks both schemas together; `records` are those of the inferred one as they are known to be."""
 
-    def __init__(self, schema: Schema, own: Schema) -> None:
+    def __init__(self, schema: Schema, user_schema: Schema) -> None:
         self.records: dict[str, Record] = {record.name: record for record in schema.records}
-        self.own = own
+        self.user_schema = user_schema
         self._seen: set[tuple[str, str]] = set()
 
-    def type(self, inferred: Type, own: Type) -> Type:
+    def type(self, inferred: Type, user_type: Type) -> Type:
         """The inferred type, and those of the records in it, with the sets of the class's type."""
-        for one in self._members(own):
+        for one in self._members(user_type):
             inferred = self._with(inferred, one)
         return inferred
 
-    def _members(self, own: Type) -> Iterator[Type]:
-        match own:
+    def _members(self, user_type: Type) -> Iterator[Type]:
+        match user_type:
             case Optional(item):
                 yield from self._members(item)
             case Union(members):
                 for member in members:
                     yield from self._members(member)
-            case Ref(name) if self.own.record(name).root:
-                yield from self._members(self.own.record(name).fields[0].type)
+            case Ref(name) if self.user_schema.record(name).root:
+                yield from self._members(self.user_schema.record(name).fields[0].type)
             case _:
-                yield own
+                yield user_type
 
-    def _with(self, inferred: Type, own: Type) -> Type:
-        match inferred, own:
+    def _with(self, inferred: Type, user_type: Type) -> Type:
+        match inferred, user_type:
             case Optional(item), _:
-                return Optional(self._with(item, own))
+                return Optional(self._with(item, user_type))
             case Union(members, tag), _:
-                return Union(tuple(self._with(member, own) for member in members), tag)
+                return Union(tuple(self._with(member, user_type) for member in members), tag)
             case List(item), Set() if isinstance(item, Scalar | Enum) and item != ANY:
                 return Set(item)
             case List(item), List(inner):
@@ -67,22 +67,22 @@ class _Sets:
             case Map(item), Map(inner):
                 return Map(self.type(item, inner))
             case Ref(name), Ref(other):
-                self._record(name, {f.wire: f.type for f in self.own.record(other).fields}, other)
+                self._record(name, {f.wire: f.type for f in self.user_schema.record(other).fields}, other)
             case Map(item), Ref(other):  # whose keys looked like any
-                for f in self.own.record(other).fields:
+                for f in self.user_schema.record(other).fields:
                     item = self.type(item, f.type)
                 return Map(item)
             case Ref(name), Map(inner):  # whose keys looked like those of a record
                 self._record(name, {f.wire: inner for f in self.records[name].fields}, str(inner))
         return inferred
 
-    def _record(self, name: str, own: dict[str, Type], key: str) -> None:
+    def _record(self, name: str, user_types: dict[str, Type], key: str) -> None:
         if (name, key) in self._seen:
             return
         self._seen.add((name, key))
-        for place, f in enumerate(self.records[name].fields):
-            if f.wire in own:
-                self.type(f.type, own[f.wire])  # which may change this very record, if it is within itself
+        for number, f in enumerate(self.records[name].fields):
+            if f.wire in user_types:
+                self.type(f.type, user_types[f.wire])  # which may change this very record, if it is within itself
                 fields = list(self.records[name].fields)
-                fields[place] = replace(f, type=self.type(fields[place].type, own[f.wire]))
+                fields[number] = replace(f, type=self.type(fields[number].type, user_types[f.wire]))
                 self.records[name] = replace(self.records[name], fields=tuple(fields))

@@ -109,8 +109,8 @@ def _tag_of_structs(configs: list[Any]) -> tuple[str, list[tuple[Value, ...]]] |
 def constants(annotation: Any) -> tuple[Value, ...]:
     """The texts or numbers of a Literal; none for anything else."""
     inner = unwrapped(annotation)
-    given = typing.get_args(inner) if typing.get_origin(inner) is typing.Literal else ()
-    values = [getattr(one, "value", one) for one in given]
+    arguments = typing.get_args(inner) if typing.get_origin(inner) is typing.Literal else ()
+    values = [getattr(one, "value", one) for one in arguments]
     if any(isinstance(value, bool) or not isinstance(value, Value) for value in values):
         return ()
     return tuple(str(value) if isinstance(value, str) else value for value in values)
@@ -118,8 +118,10 @@ def constants(annotation: Any) -> tuple[Value, ...]:
 
 def discriminator_in(notes: Iterable[Any]) -> str | None:
     """The name that a note of pydantic gives for the tag of a union."""
-    given = (getattr(one, "discriminator", None) for one in notes if type(one).__module__.startswith("pydantic"))
-    return next((name for name in given if isinstance(name, str)), None)
+    discriminators = (
+        getattr(one, "discriminator", None) for one in notes if type(one).__module__.startswith("pydantic")
+    )
+    return next((name for name in discriminators if isinstance(name, str)), None)
 
 
 def root_kind(type_: Any) -> str:

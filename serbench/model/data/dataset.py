@@ -74,7 +74,7 @@ class Dataset:
     `records` is the number of items of the root list, or 1 if the root is the object itself. `sha256` is the hash of
     the payload's bytes; None for generated data. `draw` returns a further document of the same schema and size for each
     number from 1; None if there is only this one. If a class of the user's reads another document than it writes,
-    `direction` is "reads" or "writes", and for what it writes `given` returns of each number, from 0, the document that it
+    `direction` is "reads" or "writes", and for what it writes `reads` returns of each number, from 0, the document that it
     reads, with attributes that each object has beside.
     `left_out` is what the class leaves out of this document, in the words of a work class; empty if it is whole.
     `enough` is how many documents a run takes if it is asked for no number; None if their size decides.
@@ -90,7 +90,7 @@ class Dataset:
     sha256: str | None = None
     draw: Callable[[int], Any] | None = field(default=None, repr=False, compare=False)
     direction: str = ""
-    given: Callable[[int], tuple[Any, list[Any]]] | None = field(default=None, repr=False, compare=False)
+    reads: Callable[[int], tuple[Any, list[Any]]] | None = field(default=None, repr=False, compare=False)
     left_out: str = ""
     enough: int | None = None
     sampled: bool = False

@@ -157,13 +157,11 @@ def _parse_again(path: Path, blob: bytes) -> Any:
         # Python reads 1e999 as infinity; checking every float would double the time.
         return json.loads(text, parse_constant=refuse, parse_float=finite if _HUGE.search(text) else None)
     except json.JSONDecodeError as error:
-        found = (
-            repr(text[error.pos : error.pos + 20].split("\n")[0]) if error.pos < len(text) else "the end of the file"
-        )
+        met = repr(text[error.pos : error.pos + 20].split("\n")[0]) if error.pos < len(text) else "the end of the file"
         what = error.msg[0].lower() + error.msg[1:]
         lines = ", or name a JSON Lines file .ndjson" if "extra data" in what else ""
         raise WorkloadError(
-            f"{path}: not JSON in line {error.lineno}, column {error.colno}: {what}, found {found}; correct the file there{lines}"
+            f"{path}: not JSON in line {error.lineno}, column {error.colno}: {what}, found {met}; correct the file there{lines}"
         ) from None
     except RecursionError:
         raise WorkloadError(f"{path}: nested too deeply for Python's JSON reader; flatten the document") from None
@@ -183,8 +181,8 @@ def _lone_surrogate(document: object) -> str | None:
             todo += [*part, *part.values()]
         elif isinstance(part, list):
             todo += part
-        elif isinstance(part, str) and (found := re.search("[\ud800-\udfff]", part)):
-            return found[0]
+        elif isinstance(part, str) and (match := re.search("[\ud800-\udfff]", part)):
+            return match[0]
     return None
 
 
@@ -257,10 +255,10 @@ def _parquet(path: Path, blob: bytes) -> list[Any]:
     except ImportError:
         raise WorkloadError(f"{path}: reading Parquet needs pyarrow: pip install pyarrow") from None
     try:
-        found: list[Any] = pq.read_table(pa.BufferReader(blob)).to_pylist()
+        records: list[Any] = pq.read_table(pa.BufferReader(blob)).to_pylist()
     except (pa.ArrowException, OSError) as error:
         raise WorkloadError(f"{path}: not Parquet ({str(error).splitlines()[0]}); write it again") from None
-    return found
+    return records
 
 
 _PARSERS: dict[str, Callable[[Path, bytes], Any]] = {

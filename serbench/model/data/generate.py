@@ -72,7 +72,7 @@ def generate(name: str, records: int | None = None, depth: int | None = None, se
         random = Random(f"{seed} {number}" if number else seed)
         numbers = count(number * records + 1)
         values = [value(random, next(numbers)) for _ in range(records)]
-        links = (value(random, place) for place in count(1))
+        links = (value(random, number) for number in count(1))
         for record in values if extra else ():
             last = record
             for _ in range(extra):

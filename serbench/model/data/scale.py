@@ -40,13 +40,13 @@ def scale(data: Dataset, records: int | None, depth: int | None, seed: int) -> D
     if (count, depth) != (data.records, data.depth) and not real:
         raise WorkloadError(f"{data.name}: an empty list cannot be scaled; omit --records")
     schema, key = _with_inner(data, item) if depth > data.depth else (data.schema, "")
-    place = _Pool(item, real)
+    pool = _Pool(item, real)
 
     def document(number: int) -> Any:
         random = Random(f"{seed} {number}" if number else seed)
-        drawn = (place.draw(random, data.schema) for _ in iter(int, 1))
-        own = real[number * count : (number + 1) * count]
-        values = [*own, *(next(drawn) for _ in range(count - len(own)))]
+        drawn = (pool.draw(random, data.schema) for _ in iter(int, 1))
+        of_payload = real[number * count : (number + 1) * count]
+        values = [*of_payload, *(next(drawn) for _ in range(count - len(of_payload)))]
         if key:
             links = [next(drawn) for _ in range(count * (depth - data.depth))]
             for record in _roots([*values, *links], item, data.schema):
@@ -98,7 +98,7 @@ class _Pool:
                 tag = {schema.tags[name]: one[schema.tags[name]]} if name in schema.tags else {}
                 fields = schema.record(name).fields
                 places = ((f.wire, self._inside(f.wire, f.type, (v[f.wire] for v in self.pool))) for f in fields)
-                return tag | {wire: place.draw(random, schema) for wire, place in places}
+                return tag | {wire: pool.draw(random, schema) for wire, pool in places}
             case Union(members, str() as tag):
                 refs = {schema.record(m.record).tag_value: m for m in members if isinstance(m, Ref)}
                 alike = (value for value in self.pool if value[tag] == one[tag])
@@ -122,8 +122,8 @@ def _with_inner(data: Dataset, item: Type) -> tuple[Schema, str]:
     if not names or (isinstance(item, Union) and item.tag is None):
         raise WorkloadError(f"{data.name}: only records can be nested deeper; omit --depth")
     records = [data.schema.record(name) for name in sorted(names)]
-    taken = {name for record in records for f in record.fields for name in (f.name, f.wire)}
-    key = field_name("inner", {*taken, *data.schema.tags.values(), *(r.name for r in data.schema.records)})
+    used = {name for record in records for f in record.fields for name in (f.name, f.wire)}
+    key = field_name("inner", {*used, *data.schema.tags.values(), *(r.name for r in data.schema.records)})
     return Schema(data.schema.root, with_inner(data.schema.records, item, key)), key
 
 

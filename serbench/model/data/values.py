@@ -111,9 +111,9 @@ class Drawing:
         self.inside.append(name)
         self.made += 1
         tag = {self.schema.tags[name]: record.tag_value} if name in self.schema.tags else {}
-        found = tag | {f.wire: self.value(f.type) for f in record.fields}
+        record_value = tag | {f.wire: self.value(f.type) for f in record.fields}
         self.inside.pop()
-        return found
+        return record_value
 
     def _count(self, item: Type) -> int:
         return 0 if self._full(item) else random_int(self.random, 0, _MOST_ITEMS)

@@ -34,8 +34,8 @@ def parse_yaml(path: Path, blob: bytes) -> Any:
         yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012  # PyYAML's own name
 
     for tag, (form, firsts) in _SCALARS.items():
-        found = re.compile(rf"(?:{form})\Z")
-        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", found, ["" if c == "\0" else c for c in firsts])
+        pattern = re.compile(rf"(?:{form})\Z")
+        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", pattern, ["" if c == "\0" else c for c in firsts])
     Loader.add_constructor("tag:yaml.org,2002:int", lambda loader, node: int(loader.construct_scalar(node)))
     try:
         return _Plain(path, max(_MOST_VALUES, _MOST_PER_BYTE * len(blob))).of(yaml.load(blob, Loader))  # noqa: S506  # a SafeLoader

@@ -17,9 +17,9 @@ from .own_objects import own_difference as own_difference
 from .parts import json_difference as json_difference
 from .proof import deep_recursion as deep_recursion
 from .proof import verified as verified
+from .trial import answer_to as answer_to
 from .trial import carried as carried
 from .trial import decoded_difference as decoded_difference
 from .trial import nested as nested
-from .trial import taken as taken
 from .trial import told as told
 from .wire import wire_difference as wire_difference

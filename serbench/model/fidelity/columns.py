@@ -34,8 +34,8 @@ class Columns:
         if kind == "optional":
             if [value is None for value in expected] != [value is None for value in actual]:
                 return False
-            given, found = ([value for value in values if value is not None] for values in (expected, actual))
-            return self.same(spec, type_[1], given, found, seen)
+            left, right = ([value for value in values if value is not None] for values in (expected, actual))
+            return self.same(spec, type_[1], left, right, seen)
         if kind == "list":
             if set(map(type, actual)) - {list} or list(map(len, expected)) != list(map(len, actual)):
                 return False

@@ -30,9 +30,9 @@ def difference(spec: Spec, type_: Type, expected: Any, actual: Any, seen: Option
     is None; if it has "whole", an int may stand in place of the float that equals it.
     """
     seen = set() if seen is None else seen
-    found = set(seen)
-    if COLUMNS.same(spec, type_, [expected], [actual], found):
-        seen |= found
+    seen_in_columns = set(seen)
+    if COLUMNS.same(spec, type_, [expected], [actual], seen_in_columns):
+        seen |= seen_in_columns
         return None
     return _difference(spec, type_, expected, actual, seen)
 

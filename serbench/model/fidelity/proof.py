@@ -72,7 +72,7 @@ def _own_verified(
     lost: Dict[str, str] = {}
 
     def compared(objects: Any) -> Optional[str]:
-        texts = ((what, own_difference(objects, found)) for what, found in decoded)
+        texts = ((what, own_difference(objects, objects_of_call)) for what, objects_of_call in decoded)
         return next(("{}: value{}".format(what, text) for what, text in texts if text is not None), None)
 
     with deep_recursion():

@@ -26,8 +26,8 @@ def carried(module: Any, encoding: Any, spec: Spec, document: Any, probe: Dict[s
         document = _made(spec, made[0], made[1])
     view = _with_subclass(encoding, probe["subclass"]) if probe["subclass"] else encoding
     try:
-        own = getattr(encoding, "build", None)
-        build = own or builder(spec, spec["root"], view)
+        module_build = getattr(encoding, "build", None)
+        build = module_build or builder(spec, spec["root"], view)
         if made and made[0] == "chain":
             objects = [_chained(encoding, made[1])]
         else:
@@ -55,7 +55,7 @@ def _decoded(module: Any, spec: Spec, document: Any, blob: bytes, probe: Dict[st
     return {"outcome": "changed" if text else "exact", "detail": text}
 
 
-def taken(module: Any, spec: Spec, document: Any, given: Dict[str, Any], build: Any) -> Answer:
+def answer_to(module: Any, spec: Spec, document: Any, wrong: Dict[str, Any], build: Any) -> Answer:
     """Decode one wrong input; return the outcome "rejected", or the name of the type found in its place.
 
     The input is a `blob` (hex). If there is none, `value` is set at `path` in a fresh object, which is then encoded and
@@ -64,17 +64,17 @@ def taken(module: Any, spec: Spec, document: Any, given: Dict[str, Any], build: 
     and `right` in the answer whether it was found. The answer also lists the `names` that the error mentions.
     """
     objects = None
-    if given.get("blob") is None:
-        objects = put(build(document), given["path"], given["value"])
+    if wrong.get("blob") is None:
+        objects = put(build(document), wrong["path"], wrong["value"])
     try:
-        blob = module.encode(objects) if given.get("blob") is None else bytes.fromhex(given["blob"])
-        back = found = module.decode(blob)
-        for name, wire in given.get("path", ()):
-            found = part(found, name, wire)
-        answer: Answer = {"outcome": type(found).__name__, "value": short(found)}
-        if "value" in given and "path" not in given:
-            answer["right"] = bool(back == given["value"])
-        if given.get("compare"):
+        blob = module.encode(objects) if wrong.get("blob") is None else bytes.fromhex(wrong["blob"])
+        back = held = module.decode(blob)
+        for name, wire in wrong.get("path", ()):
+            held = part(held, name, wire)
+        answer: Answer = {"outcome": type(held).__name__, "value": short(held)}
+        if "value" in wrong and "path" not in wrong:
+            answer["right"] = bool(back == wrong["value"])
+        if wrong.get("compare"):
             answer["difference"] = _changed(
                 module, spec, document, back, {"make": None, "subclass": "", "ordered": False}
             )
@@ -82,7 +82,7 @@ def taken(module: Any, spec: Spec, document: Any, given: Dict[str, Any], build: 
         raise
     except Exception as error:  # libraries may raise any exception
         lines = said(error)
-        return {"outcome": "rejected", "message": cut(lines[0]), "names": _named(lines, given.get("names", ()))}
+        return {"outcome": "rejected", "message": cut(lines[0]), "names": _named(lines, wrong.get("names", ()))}
     return answer
 
 
@@ -121,7 +121,7 @@ def put(objects: Any, path: List[List[Any]], value: Any) -> Any:
     if rest:
         value = put(part(objects, name, wire), rest, value)
     if type(wire) is int:
-        return [value if place == wire else item for place, item in enumerate(objects)]
+        return [value if index == wire else item for index, item in enumerate(objects)]
     if type(objects) is dict:
         return {**objects, wire: value}
     if hasattr(objects, "_replace"):  # a named tuple
@@ -198,9 +198,9 @@ def _changed(module: Any, spec: Spec, document: Any, back: Any, probe: Dict[str,
     if probe["make"] and probe["make"][0] != "fields":
         return _made_difference(document, back)
     if probe["subclass"]:
-        found = type(part(part(back, "", 0), "subject", "subject")).__name__
+        actual = type(part(part(back, "", 0), "subject", "subject")).__name__
         special = "Special{}".format(probe["subclass"])
-        return None if found == special else "expected a {}, got a {}".format(special, found)
+        return None if actual == special else "expected a {}, got a {}".format(special, actual)
     text = decoded_difference(module, spec, document, back)
     if text is None and probe["ordered"]:
         before, after = document[0].get("subject"), part(part(back, "", 0), "subject", "subject")
@@ -226,10 +226,10 @@ def _chain_difference(size: int, back: Any) -> Optional[str]:
 
 def _made_difference(document: Any, back: Any) -> Optional[str]:
     """Describe the difference of a created value; iterative, because lists may be very deep."""
-    expected, found = document[0]["subject"], part(part(back, "", 0), "subject", "subject")
+    expected, actual = document[0]["subject"], part(part(back, "", 0), "subject", "subject")
     depth = 0
-    while type(expected) is list and type(found) is list and len(expected) == len(found) == 1:
-        expected, found, depth = expected[0], found[0], depth + 1
-    if type(expected) is type(found) and expected == found:
+    while type(expected) is list and type(actual) is list and len(expected) == len(actual) == 1:
+        expected, actual, depth = expected[0], actual[0], depth + 1
+    if type(expected) is type(actual) and expected == actual:
         return None
-    return "at depth {}: got {}".format(depth, short(found)) if depth else "got {}".format(short(found))
+    return "at depth {}: got {}".format(depth, short(actual)) if depth else "got {}".format(short(actual))

@@ -148,15 +148,15 @@ def _datetime_means(expected: dt.datetime, parsed: Any) -> bool:
 
 def _timedelta_means(expected: dt.timedelta, parsed: Any) -> bool:
     if isinstance(parsed, str):
-        found = _DURATION.fullmatch(parsed)
+        match = _DURATION.fullmatch(parsed)
         clock = _CLOCK.fullmatch(parsed)
         if clock:
             return dt.timedelta(**{key: float(value or 0) for key, value in clock.groupdict().items()}) == expected
-        if not found:
+        if not match:
             return False
-        parts = {key: float(value or 0) for key, value in found.groupdict().items() if key != "sign"}
+        parts = {key: float(value or 0) for key, value in match.groupdict().items() if key != "sign"}
         parts["days"] += 365 * parts.pop("years")  # as pydantic writes and reads a year
-        return dt.timedelta(**parts) * (-1 if found["sign"] else 1) == expected
+        return dt.timedelta(**parts) * (-1 if match["sign"] else 1) == expected
     if isinstance(parsed, dt.timedelta):
         return parsed == expected
     if isinstance(parsed, bool):

@@ -38,32 +38,32 @@ def neutral_class(type_: Type) -> type:
 def build(root: Shape, objects: list[Object]) -> Schema:
     """Build the schema of a document; `objects` are all inferred objects, after `join_same`."""
     sightings: dict[Object, list[Object]] = defaultdict(list)
-    for found in objects:
-        _demote(found)
-        sightings[current(found)].append(found)
+    for object_ in objects:
+        _demote(object_)
+        sightings[current(object_)].append(object_)
     records = _records(root)
-    of_fields = {found: _names(found, tag) for found, tag in records.items()}
-    taken = {name for names in of_fields.values() for name in names.values()}
+    of_fields = {object_: _names(object_, tag) for object_, tag in records.items()}
+    used = {name for names in of_fields.values() for name in names.values()}
     names: dict[Object, str] = {}
-    for found in records:
-        names[found] = _class_name(sightings[found] or [found], names, taken)
-        taken |= {names[found], function_key(names[found])}
+    for object_ in records:
+        names[object_] = _class_name(sightings[object_] or [object_], names, used)
+        used |= {names[object_], function_key(names[object_])}
     return Schema(
-        _type(root, names), tuple(_record(found, tag, of_fields[found], names) for found, tag in records.items())
+        _type(root, names), tuple(_record(object_, tag, of_fields[object_], names) for object_, tag in records.items())
     )
 
 
-def _demote(found: Object) -> None:
+def _demote(object_: Object) -> None:
     """Turn a tagged union with a single variant into a plain record."""
-    if found.tag is not None and len(found.variants) == 1 and found.joined is None:
-        (only,) = found.variants.values()
-        found.fields = {found.tag: Shape(scalars={str}, text="str"), **only.fields}
-        found.missing, found.tag, found.variants, only.joined = only.missing, None, {}, found
+    if object_.tag is not None and len(object_.variants) == 1 and object_.joined is None:
+        (only,) = object_.variants.values()
+        object_.fields = {object_.tag: Shape(scalars={str}, text="str"), **only.fields}
+        object_.missing, object_.tag, object_.variants, only.joined = only.missing, None, {}, object_
 
 
 def _records(root: Shape) -> dict[Object, str | None]:
     """Map the records reachable from the root, nearest first, to their tag keys or None."""
-    found: dict[Object, str | None] = {}
+    tags: dict[Object, str | None] = {}
     todo = deque([root])
     while todo:
         shape = todo.popleft()
@@ -77,41 +77,43 @@ def _records(root: Shape) -> dict[Object, str | None]:
                 todo.append(inner.values)
             variants = [(inner, None)] if inner.fields else [(v, inner.tag) for v in inner.variants.values()]
             for each, tag in variants:
-                if each not in found:
-                    found[each] = tag
+                if each not in tags:
+                    tags[each] = tag
                     todo += each.fields.values()
-    return found
+    return tags
 
 
-def _names(found: Object, tag: str | None) -> dict[str, str]:
-    return field_names(found.fields, set() if tag is None else {tag, field_name(tag)})
+def _names(object_: Object, tag: str | None) -> dict[str, str]:
+    return field_names(object_.fields, set() if tag is None else {tag, field_name(tag)})
 
 
-def _class_name(sightings: list[Object], names: dict[Object, str], taken: set[str]) -> str:
+def _class_name(sightings: list[Object], names: dict[Object, str], used: set[str]) -> str:
     first = sightings[0]
     parent = first.parent
     # The records in `sizes: {"small": {…}, "large": {…}}` are named Size, not Small.
     siblings = len({s.key for s in sightings}) > 1 and len({s.parent and current(s.parent) for s in sightings}) == 1
     if parent and siblings and not parent.plural and singular(parent.key) != parent.key:
-        return record_name(parent.key, taken, plural=True)
+        return record_name(parent.key, used, plural=True)
     name = record_name(first.key, plural=first.plural)
     outer = names.get(current(parent)) if parent else None
     if name in names.values() and outer is not None and not name.startswith(outer):
-        return record_name(f"{outer}_{name}", taken)
-    return record_name(first.key, taken, plural=first.plural)
+        return record_name(f"{outer}_{name}", used)
+    return record_name(first.key, used, plural=first.plural)
 
 
-def _record(found: Object, tag: str | None, field_names: dict[str, str], names: dict[Object, str]) -> Record:
+def _record(object_: Object, tag: str | None, field_names: dict[str, str], names: dict[Object, str]) -> Record:
     fields = []
-    for key, shape in found.fields.items():
-        type_, absent = _type(shape, names), key in found.missing
+    for key, shape in object_.fields.items():
+        type_, absent = _type(shape, names), key in object_.missing
         if absent and type_ != ANY and not isinstance(type_, Optional):
             type_ = Optional(type_)
         nothing = shape.null and not shape.mixed and not kinds_of(shape)
         default = None if absent or nothing or isinstance(type_, Optional) else REQUIRED
         alias = None if field_names[key] == key else key
         fields.append(Field(field_names[key], type_, alias, default))
-    return Record(names[found], tuple(sorted(fields, key=lambda f: not f.required)), None if tag is None else found.key)
+    return Record(
+        names[object_], tuple(sorted(fields, key=lambda f: not f.required)), None if tag is None else object_.key
+    )
 
 
 def _type(shape: Shape, names: dict[Object, str]) -> Type:
@@ -134,9 +136,9 @@ def _type(shape: Shape, names: dict[Object, str]) -> Type:
     return Optional(type_) if shape.null else type_
 
 
-def _object_type(found: Object, names: dict[Object, str]) -> Type:
-    if found.tag is not None:
-        return Union(tuple(Ref(names[variant]) for variant in found.variants.values()), found.tag)
-    if found in names:
-        return Ref(names[found])
-    return Map(_type(found.values, names) if found.values else ANY)
+def _object_type(object_: Object, names: dict[Object, str]) -> Type:
+    if object_.tag is not None:
+        return Union(tuple(Ref(names[variant]) for variant in object_.variants.values()), object_.tag)
+    if object_ in names:
+        return Ref(names[object_])
+    return Map(_type(object_.values, names) if object_.values else ANY)

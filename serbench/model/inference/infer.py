@@ -112,102 +112,107 @@ class _Inference:
         self.objects: list[Object] = []
         self.doubts = Doubts()
 
-    def column(self, column: _Column, place: _Position) -> Shape:
-        if place.level > DEEPEST:
+    def column(self, column: _Column, position: _Position) -> Shape:
+        if position.level > DEEPEST:
             raise SchemaError(f"the document is nested more than {DEEPEST} levels deep; flatten it")
         kinds = set(map(type, chain.from_iterable(column)))
         if not kinds <= _TYPES:
             foreign = ", ".join(sorted(kind.__name__ for kind in kinds - _TYPES))
             raise SchemaError(
-                f"{place.key}: found {foreign}; a JSON document contains only dict, list, str, int, float, bool and None"
+                f"{position.key}: found {foreign}; a JSON document contains only dict, list, str, int, float, bool and None"
             )
         shape = Shape(null=_NONE in kinds, scalars=kinds - {_NONE, list, dict})
         if float in kinds and not all(map(math.isfinite, _of(float, column, kinds))):
-            raise SchemaError(f"{place.key}: found NaN or infinity, which JSON lacks; use None or a finite number")
+            raise SchemaError(f"{position.key}: found NaN or infinity, which JSON lacks; use None or a finite number")
         if int in kinds:
             shape.low, shape.high = min(_of(int, column, kinds)), max(_of(int, column, kinds))
-        shape.mixed = place.plain > _DEEPEST_PLAIN
+        shape.mixed = position.plain > _DEEPEST_PLAIN
         if shape.mixed:
-            _check_depth(column, DEEPEST - place.level)
+            _check_depth(column, DEEPEST - position.level)
             return shape
         if str in kinds:
-            shape.text = self.text(_of(str, column, kinds), place)
+            shape.text = self.text(_of(str, column, kinds), position)
         if datetime in kinds:
-            shape.text = _moments(_of(datetime, column, kinds), place.key)
-        inside = replace(place, level=place.level + 1)
+            shape.text = _moments(_of(datetime, column, kinds), position.key)
+        inside = replace(position, level=position.level + 1)
         if list in kinds:
-            shape.items = self.column(_all_of(list, column, kinds), replace(inside, plural=True, plain=place.plain + 1))
+            shape.items = self.column(
+                _all_of(list, column, kinds), replace(inside, plural=True, plain=position.plain + 1)
+            )
         if dict in kinds:
             shape.object = self.record_or_map(_all_of(dict, column, kinds), inside, alone=kinds <= {dict, _NONE})
         return shape
 
-    def text(self, texts: Iterable[str], place: _Position) -> str:
+    def text(self, texts: Iterable[str], position: _Position) -> str:
         """Return the kind of a column's texts."""
-        if self.overrides.asks("text", place.path) or self.literal_strings:
+        if self.overrides.asks("text", position.path) or self.literal_strings:
             return "str"
         recognised = text_kind(texts)
-        self.doubts.texts(place.path, recognised)
+        self.doubts.texts(position.path, recognised)
         return recognised.kind
 
-    def record_or_map(self, dicts: list[dict[str, Any]], place: _Position, *, alone: bool) -> Object:
+    def record_or_map(self, dicts: list[dict[str, Any]], position: _Position, *, alone: bool) -> Object:
         """Classify the objects of a column: a record, a map or, if `alone` in their column, a union of records."""
-        found = Object(place.key, place.plural, place.parent)
-        self.objects.append(found)
+        object_ = Object(position.key, position.plural, position.parent)
+        self.objects.append(object_)
         counts = Counter(chain.from_iterable(dicts))
         if not all(type(key) is str for key in counts):
-            raise SchemaError(f"{found.key}: found a key that is not a string; JSON keys are strings")
+            raise SchemaError(f"{object_.key}: found a key that is not a string; JSON keys are strings")
         full = dicts if all(dicts) else [one for one in dicts if one]  # of its keys, an empty object says nothing
-        keys = Keys(place.key if place.path and not place.plural else None, counts, full)  # a file's name says nothing
+        name = position.key if position.path and not position.plural else None  # a file's name says nothing
+        keys = Keys(name, counts, full)
         if not counts:
-            self.overrides.asks_map(place.path)
-        elif self.is_map(keys, place):
-            path = (*place.path, EACH)
+            self.overrides.asks_map(position.path)
+        elif self.is_map(keys, position):
+            path = (*position.path, EACH)
             entries = [d.values() for d in dicts]
-            found.values = self.column(entries, replace(place, plural=True, plain=place.plain + 1, path=path))
+            object_.values = self.column(entries, replace(position, plural=True, plain=position.plain + 1, path=path))
         else:
-            found.tag = self.tag(keys, place) if alone and full is dicts else None
-            if found.tag is None:
-                self.fields(found, list(counts), dicts, place)
-                return found
-            groups = by_tag(found.tag, dicts)
-            known = place.tags.get(found.tag, frozenset()) | groups.keys()
-            place = replace(place, tags={**place.tags, found.tag: known})
+            object_.tag = self.tag(keys, position) if alone and full is dicts else None
+            if object_.tag is None:
+                self.fields(object_, list(counts), dicts, position)
+                return object_
+            groups = by_tag(object_.tag, dicts)
+            known = position.tags.get(object_.tag, frozenset()) | groups.keys()
+            position = replace(position, tags={**position.tags, object_.tag: known})
             for value, members in groups.items():
-                found.variants[value] = variant = Object(value, plural=False, parent=found)
-                own = [key for key in dict.fromkeys(chain.from_iterable(members)) if key != found.tag]
-                self.fields(variant, own, members, place)
-        return found
+                object_.variants[value] = variant = Object(value, plural=False, parent=object_)
+                variant_keys = [key for key in dict.fromkeys(chain.from_iterable(members)) if key != object_.tag]
+                self.fields(variant, variant_keys, members, position)
+        return object_
 
-    def is_map(self, keys: Keys, place: _Position) -> bool:
+    def is_map(self, keys: Keys, position: _Position) -> bool:
         """Return whether the keys of a column's objects are data."""
-        asked = self.overrides.asks_map(place.path)
+        asked = self.overrides.asks_map(position.path)
         if asked is not None:
             return asked
         if len(keys.counts) > _MOST_FIELDS:
             return True
         evidence = weigh(keys, MAP)
-        self.doubts.map(place.path, keys, evidence)
+        self.doubts.map(position.path, keys, evidence)
         return evidence.score > 0
 
-    def tag(self, keys: Keys, place: _Position) -> str | None:
+    def tag(self, keys: Keys, position: _Position) -> str | None:
         """Return the key that tells a column's objects apart, or None."""
-        asked = [key for key in self.overrides.tags(place.path) if could_be(key, keys.objects)]
+        asked = [key for key in self.overrides.tags(position.path) if could_be(key, keys.objects)]
         if asked:
-            self.overrides.use_tag(place.path, asked[0])
+            self.overrides.use_tag(position.path, asked[0])
             return asked[0]
-        if self.overrides.asks("record", place.path):
+        if self.overrides.asks("record", position.path):
             return None
-        key, weighed = tag_key(list(keys.counts), keys.objects, place.tags)
-        self.doubts.tag(place.path, keys, key, weighed)
+        key, weighed = tag_key(list(keys.counts), keys.objects, position.tags)
+        self.doubts.tag(position.path, keys, key, weighed)
         return key
 
-    def fields(self, found: Object, keys: Sequence[str], dicts: Sequence[dict[str, Any]], place: _Position) -> None:
+    def fields(
+        self, object_: Object, keys: Sequence[str], dicts: Sequence[dict[str, Any]], position: _Position
+    ) -> None:
         for key, values in _columns(keys, dicts):
             if len(values) < len(dicts):
-                found.missing.add(key)
-            path = (*place.path, key)
-            inside = _Position(key, plural=False, parent=found, level=place.level, tags=place.tags, path=path)
-            found.fields[key] = self.column([values], inside)
+                object_.missing.add(key)
+            path = (*position.path, key)
+            inside = _Position(key, plural=False, parent=object_, level=position.level, tags=position.tags, path=path)
+            object_.fields[key] = self.column([values], inside)
 
 
 def _check_depth(column: _Column, deepest: int) -> None:

@@ -136,19 +136,19 @@ def _is_hollow(shape: Shape) -> bool:
     return bool(empty or (inner is not None and not full))
 
 
-def _ancestors(found: Object) -> Iterator[Object]:
+def _ancestors(object_: Object) -> Iterator[Object]:
     """Yield the enclosing objects, except the variants of a union, which have no meaning outside it."""
-    while found.parent is not None:
-        found = found.parent
-        if found.parent is None or found.parent.tag is None:
-            yield found
+    while object_.parent is not None:
+        object_ = object_.parent
+        if object_.parent is None or object_.parent.tag is None:
+            yield object_
 
 
-def current(found: Object) -> Object:
+def current(object_: Object) -> Object:
     """Return the object that replaced this one after joining."""
-    while found.joined is not None:
-        found = found.joined
-    return found
+    while object_.joined is not None:
+        object_ = object_.joined
+    return object_
 
 
 def _agree(old: Object, new: Object, differing: set[_Pair]) -> bool:

@@ -47,10 +47,10 @@ def tag_key(keys: Sequence[str], dicts: Objects, known: Known) -> tuple[str | No
 
 def by_tag(key: str, dicts: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     """Group the objects by the value of their tag."""
-    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    by_value: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for each in dicts:
-        found[each[key]].append(each)
-    return dict(found)
+        by_value[each[key]].append(each)
+    return dict(by_value)
 
 
 def could_be(key: str, dicts: Objects) -> bool:

@@ -67,13 +67,13 @@ def text_kind(texts: Iterable[str]) -> Texts:
     - Texts look like base64 if they have at least 14 characters, each with lower case, upper case, and digits or signs,
       and at least one ends in `=`, because plain identifiers may look like unpadded base64.
     """
-    found = iter(texts)
-    first = next(found, "")
+    remaining = iter(texts)
+    first = next(remaining, "")
     form = _form(first)
     if form is None:
         return Texts()
     padded = first.endswith("=")
-    for text in found:
+    for text in remaining:
         if _form(text) != form:
             return Texts()
         padded = padded or text.endswith("=")

@@ -80,17 +80,17 @@ class Applying:
     def allowed(self, node: AnyOf) -> Allowed:
         """Return what the alternatives allow."""
         key = (key_of(node), self.notes.is_quiet)
-        found = None if self._inside else self._known.get(key)
-        if found is None:
-            found = self._either([self._all_of(parts, Allowed()) for parts in node])
+        allowed = None if self._inside else self._known.get(key)
+        if allowed is None:
+            allowed = self._either([self._all_of(parts, Allowed()) for parts in node])
         if not self._inside:
-            self._known[key] = found
-        return found
+            self._known[key] = allowed
+        return allowed
 
     def annotation(self, node: AnyOf, keyword: str) -> Any:
         """Return what the subschemas say by a keyword, the outermost first; None if they say nothing or are alternatives."""
-        found = self._flat(node[0]).parts if len(node) == 1 else []
-        return next((one.part[keyword] for one in found if keyword in one.part), None)
+        subschemas = self._flat(node[0]).parts if len(node) == 1 else []
+        return next((one.part[keyword] for one in subschemas if keyword in one.part), None)
 
     def tag(self, objects: tuple[Object, ...]) -> tuple[str, dict[str, list[Object]]] | None:
         """Return the key that has one constant text in each of the objects, and the objects of each text; or None."""
@@ -110,8 +110,8 @@ class Applying:
     def _constant(self, node: AnyOf) -> str | None:
         """Return the only text that a property may have, or None."""
         with self.notes.quiet():
-            found = self.allowed(node)
-        values = found.text.values if found.text and replace(found, text=None).is_nothing else None
+            allowed = self.allowed(node)
+        values = allowed.text.values if allowed.text and replace(allowed, text=None).is_nothing else None
         return values[0] if values and len(values) == 1 else None
 
     def _either(self, options: list[Allowed]) -> Allowed:
@@ -123,8 +123,8 @@ class Applying:
         arrays = {key_of(one.array.any_item) for one in some if one.array}
         if len(arrays) > 1 and not any(one.is_anything for one in some):
             self.notes.widely("different arrays, as one list of any of their items")
-        found = reduce(Allowed.either, some)
-        return replace(found, objects=distinct(found.objects))
+        allowed = reduce(Allowed.either, some)
+        return replace(allowed, objects=distinct(allowed.objects))
 
     def _all_of(self, parts: AllOf, base: Allowed) -> Allowed:
         inside = {one.key for one in parts if one.part}
@@ -132,17 +132,17 @@ class Applying:
             self.notes.widely("what contains itself, as any JSON")
             return base
         self._inside |= inside
-        found = self._applied(self._flat(parts), base)
+        allowed = self._applied(self._flat(parts), base)
         self._inside -= inside
-        return replace(found, null=True) if any(one.part.get("nullable") is True for one in parts) else found
+        return replace(allowed, null=True) if any(one.part.get("nullable") is True for one in parts) else allowed
 
     def _applied(self, flat: _Conjunction, base: Allowed) -> Allowed:
-        found = reduce(Allowed.both, map(self._of_keywords, flat.parts), base)
+        allowed = reduce(Allowed.both, map(self._of_keywords, flat.parts), base)
         if flat.name:
-            found = replace(found, objects=tuple(replace(one, name=flat.name) for one in found.objects))
+            allowed = replace(allowed, objects=tuple(replace(one, name=flat.name) for one in allowed.objects))
         for options in flat.choices:
-            found = self._chosen(options, found)
-        return found
+            allowed = self._chosen(options, allowed)
+        return allowed
 
     def _chosen(self, options: list[AllOf], base: Allowed) -> Allowed:
         """Return what one of the options allows beside the base."""
@@ -155,16 +155,16 @@ class Applying:
 
     def one_object(self, objects: tuple[Object, ...]) -> Object:
         """Return one object for several that no constant tells apart, and note what that widens."""
-        found = merged(objects)
+        widest = merged(objects)
         if len(objects) > 1 and any(one.is_any for one in objects):
             self.notes.widely("objects of which one alternative says nothing, as a map of any JSON")
-            return Object(source=found.source)
+            return Object(source=widest.source)
         shapes = {tuple((key, key_of(node)) for key, node in one.properties.items()) for one in objects}
         if len(shapes) > 1:
             self.notes.widely("objects that no constant tells apart, as one record with the fields of all")
-        elif any(one.required != found.required for one in objects):
+        elif any(one.required != widest.required for one in objects):
             self.notes.widely("keys that only some alternatives require, as optional")
-        return found
+        return widest
 
     def _flat(self, parts: AllOf) -> _Conjunction:
         """Follow references and `allOf`."""
@@ -202,14 +202,14 @@ class Applying:
         return replace(one, part=self._made.setdefault(("alone", id(one.part)), kept))
 
     def _target(self, one: Subschema, word: str, reference: str) -> Subschema | None:
-        found = self.references.target(one, reference, word)
-        if found is None and not self.notes.place:
+        target = self.references.target(one, reference, word)
+        if target is None and not self.notes.where:
             raise SchemaError(
                 f"the JSON Schema refers to {short(reference)}, which is not in its folder; copy it there"
             )
-        if found is None:
+        if target is None:
             self.notes.widely(f"{short(reference)}, which is not in the folder, as any JSON")
-        return found
+        return target
 
     def _choices(self, one: Subschema) -> Iterator[list[AllOf]]:
         for word in ("oneOf", "anyOf"):
@@ -255,14 +255,14 @@ class Applying:
                 self.notes.unchecked(word, part)
         if "x-kind" in part and not _own_kind(part):
             self.notes.ignored("an x-kind that serbench does not write")
-        found = self._of_type(part).both(self._of_values(part))
-        if found.text and part.get("format") not in (None, *_FORMATS):
+        allowed = self._of_type(part).both(self._of_values(part))
+        if allowed.text and part.get("format") not in (None, *_FORMATS):
             self.notes.unchecked(f"format {short(part['format'])[1:-1]}", part)
         if any(word in part for word in _OBJECT):
-            found = found.both(Allowed(objects=(_object(one),), hints=frozenset({"object"})))
+            allowed = allowed.both(Allowed(objects=(_object(one),), hints=frozenset({"object"})))
         if any(word in part for word in _ARRAY):
-            found = found.both(Allowed(array=_array(one), hints=frozenset({"array"})))
-        return found
+            allowed = allowed.both(Allowed(array=_array(one), hints=frozenset({"array"})))
+        return allowed
 
     def _of_type(self, part: dict[str, Any]) -> Allowed:
         kinds = _json_types(part)

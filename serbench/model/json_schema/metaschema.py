@@ -16,7 +16,7 @@ TYPES = ("string", "integer", "number", "boolean", "array", "object", "null")
 _LONGEST = 120  # of a value or place in a message
 
 
-def check_json_schema(part: object, place: str = "#") -> str:
+def check_json_schema(part: object, pointer: str = "#") -> str:
     """Return the draft that a JSON Schema follows, or the part of one that stands at a place such as "#/$defs/order".
 
     It is the one that it names, or else the newest.
@@ -28,7 +28,7 @@ def check_json_schema(part: object, place: str = "#") -> str:
         return DRAFTS[0]
     if not isinstance(part, dict):
         raise SchemaError(
-            f"the JSON Schema has {short(part)} in place of a subschema at {_shortened(place)}; make it an object"
+            f"the JSON Schema has {short(part)} in place of a subschema at {_shortened(pointer)}; make it an object"
         )
     import jsonschema_rs
 
@@ -38,7 +38,7 @@ def check_json_schema(part: object, place: str = "#") -> str:
         try:
             jsonschema_rs.meta.validate({**part, "$schema": draft})
         except jsonschema_rs.ValidationError as error:
-            where = _shortened("/".join([place, *map(str, error.instance_path)]))
+            where = _shortened("/".join([pointer, *map(str, error.instance_path)]))
             if error.instance_path[-1:] == ["type"] and isinstance(error.kind, jsonschema_rs.ValidationErrorKind.AnyOf):
                 reasons.append(f"has an unknown type {short(error.instance)} at {where}; use {', '.join(TYPES)}")
             else:

@@ -16,25 +16,25 @@ _MOST_PLACES = 3
 class Notes:
     """Collects what is read more widely or more narrowly than it is written, and where; and keywords that nothing checks.
 
-    `place` is where the reader is, such as "Order.lines"; "" is the root.
+    `where` is where the reader is, such as "Order.lines"; "" is the root.
     """
 
-    place: str = ""
-    _found: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    where: str = ""
+    _places: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     _unchecked: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
     _quiet: int = 0
 
-    def widely(self, why: str, place: str | None = None) -> None:
+    def widely(self, why: str, where: str | None = None) -> None:
         """Note that the types here allow more than the JSON Schema."""
-        self._note(f"read more widely: {why}", place)
+        self._note(f"read more widely: {why}", where)
 
-    def narrowly(self, why: str, place: str | None = None) -> None:
+    def narrowly(self, why: str, where: str | None = None) -> None:
         """Note that the types here allow less than the JSON Schema."""
-        self._note(f"read more narrowly: {why}", place)
+        self._note(f"read more narrowly: {why}", where)
 
-    def ignored(self, why: str, place: str | None = None) -> None:
+    def ignored(self, why: str, where: str | None = None) -> None:
         """Note that the JSON Schema itself says not to read something."""
-        self._note(f"not read: {why}", place)
+        self._note(f"not read: {why}", where)
 
     def unchecked(self, keyword: str, part: dict[str, object]) -> None:
         """Note that the types do not check a keyword of a subschema."""
@@ -42,8 +42,8 @@ class Notes:
 
     def rename(self, names: Mapping[str, str]) -> None:
         """Give the records in all places other names."""
-        for places in self._found.values():
-            parts = [place.partition(".") for place in places]
+        for places in self._places.values():
+            parts = [where.partition(".") for where in places]
             places[:] = [names.get(record, record) + dot + key for record, dot, key in parts]
 
     @property
@@ -60,16 +60,16 @@ class Notes:
 
     def lines(self) -> tuple[str, ...]:
         """Return a line for each reason, with the first places."""
-        lines = [f"{why}: {_listed(places)}" for why, places in self._found.items()]
+        lines = [f"{why}: {_listed(places)}" for why, places in self._places.items()]
         if self._unchecked:
             each = [f"{name} ({len(parts)})" for name, parts in sorted(self._unchecked.items())]
             lines.append(f"read more widely: no model checks {', '.join(each)}")
         return tuple(map(printable, lines))
 
-    def _note(self, why: str, place: str | None) -> None:
-        place = (self.place if place is None else place) or "the document"
-        if not self.is_quiet and place not in self._found[why]:
-            self._found[why].append(place)
+    def _note(self, why: str, where: str | None) -> None:
+        where = (self.where if where is None else where) or "the document"
+        if not self.is_quiet and where not in self._places[why]:
+            self._places[why].append(where)
 
 
 def _listed(places: list[str]) -> str:

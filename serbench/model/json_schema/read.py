@@ -57,7 +57,7 @@ class _Reading:
     records: dict[str, Record] = field(default_factory=dict)
     _names: dict[tuple[Source, str | None], str] = field(default_factory=dict)
     _enums: dict[Any, Enum] = field(default_factory=dict)
-    _taken: set[str] = field(default_factory=set)
+    _used: set[str] = field(default_factory=set)
     _todo: deque[tuple[str, Object, str | None]] = field(default_factory=deque)
     _inside: list[Any] = field(default_factory=list)
     _deciding: list[Source] = field(default_factory=list)
@@ -87,9 +87,9 @@ class _Reading:
             self.notes.widely("what contains itself, as any JSON")
             return ANY
         self._inside.append(key)
-        found = self._of(self.applying.allowed(node), name)
+        type_ = self._of(self.applying.allowed(node), name)
         self._inside.pop()
-        return found
+        return type_
 
     def _of(self, allowed: Allowed, name: str) -> Type | None:
         if allowed.is_anything:
@@ -128,7 +128,7 @@ class _Reading:
             for index, value in enumerate(values):
                 text = plain.names[index] if index < len(plain.names) else _member_name(value)
                 members[field_name(text, members)] = value
-            wanted = plain.title or (f"{name}_enum" if name in self._taken else name)
+            wanted = plain.title or (f"{name}_enum" if name in self._used else name)
             self._enums[known] = Enum(self._class_name(wanted), tuple(members.items()))
         return self._enums[known]
 
@@ -202,13 +202,13 @@ class _Reading:
         nodes = {key: one.properties.get(key, ANY_VALUE) for key in keys if key != tag}
         wanted: dict[str, Any] = {}
         for key, node in nodes.items():
-            self.notes.place = f"{name}.{key}"
+            self.notes.where = f"{name}.{key}"
             wanted[key] = self.applying.annotation(node, "x-name")
         for key, field_ in field_names(nodes, {tag} if tag else set(), wanted).items():
-            self.notes.place = f"{name}.{key}"
+            self.notes.where = f"{name}.{key}"
             f = self._field(key, nodes[key], key in one.required, field_)
             fields += [] if f is None else [f]
-        self.notes.place = ""
+        self.notes.where = ""
         if one.is_open:
             self.notes.narrowly("keys beside the properties, which have no field", name)
         self.records[name] = replace(self.records[name], fields=_sorted(fields))
@@ -229,7 +229,7 @@ class _Reading:
         """Return the schema with other names for the classes that have the name of a field, which would hide them."""
         fields = {f.name for record in schema.records for f in record.fields} | {*schema.tags.values()}
         classes = [*(record.name for record in schema.records), *(enum.name for enum in schema.enums)]
-        self._taken |= fields
+        self._used |= fields
         names = {name: self._class_name(name) for name in classes if name in fields}
         self.notes.rename(names)
         return renamed(schema, names)
@@ -245,8 +245,8 @@ class _Reading:
         return Schema(schema.root, tuple(records.values()))
 
     def _class_name(self, name: str) -> str:
-        chosen = record_name(name, self._taken)
-        self._taken |= {chosen, function_key(chosen)}
+        chosen = record_name(name, self._used)
+        self._used |= {chosen, function_key(chosen)}
         return chosen
 
 

@@ -67,10 +67,10 @@ class Subschema:
             return self
         if id(self.part) not in self.anchors:
             try:
-                found = dict(_dynamic_anchors(self.specification.create_resource(self.part)))
+                inside = dict(_dynamic_anchors(self.specification.create_resource(self.part)))
             except _NO_SCHEMA:  # told where something refers to it
-                found = {}
-            self.anchors[id(self.part)] = {name: replace(self, part=part, scope={}) for name, part in found.items()}
+                inside = {}
+            self.anchors[id(self.part)] = {name: replace(self, part=part, scope={}) for name, part in inside.items()}
         return replace(self, scope={**self.anchors[id(self.part)], **self.scope})
 
     @property
@@ -84,10 +84,12 @@ class Subschema:
             part = ANYTHING if part else NOTHING
         if not isinstance(part, dict):
             raise SchemaError(f"the JSON Schema has {short(part)} in place of a subschema; make it an object")
-        found = replace(self, part=part, name=name)
+        subschema = replace(self, part=part, name=name)
         if not isinstance(part.get("$id", part.get("id")), str):
-            return found
-        return replace(found, resolver=self.resolver.in_subresource(self.specification.create_resource(part))).entered()
+            return subschema
+        return replace(
+            subschema, resolver=self.resolver.in_subresource(self.specification.create_resource(part))
+        ).entered()
 
     def those(self, keyword: str) -> list[Subschema]:
         """Return the subschemas in the list that a keyword holds."""
@@ -166,7 +168,7 @@ class References:
         registry = registry.with_resources((uri, resource) for uri in uris)
         top = Subschema(ANYTHING, registry.resolver(self.base), specification)
         if fragment:
-            return self._found(top, f"#{fragment}", "$ref") or top
+            return self._resolved(top, f"#{fragment}", "$ref") or top
         return top.inner(self.document).entered()
 
     def target(self, part: Subschema, reference: str, word: str) -> Subschema | None:
@@ -177,16 +179,16 @@ class References:
         """
         known = part.key, reference, word
         if known not in self._targets:
-            found = self._found(part, reference, word)
-            if found is None:
+            target = self._resolved(part, reference, word)
+            if target is None:
                 return None
-            self._targets[known] = found
+            self._targets[known] = target
         return self._targets[known]
 
-    def _found(self, part: Subschema, reference: str, word: str) -> Subschema | None:
+    def _resolved(self, part: Subschema, reference: str, word: str) -> Subschema | None:
         file, _, fragment = reference.partition("#")
         try:
-            found = part.resolver.lookup(reference)
+            resolved = part.resolver.lookup(reference)
             root = part.resolver.lookup(file or "#")
             specification = _specification(root.contents, part.specification) if file else part.specification
             there = replace(part, part=root.contents, resolver=root.resolver, specification=specification).entered()
@@ -201,8 +203,8 @@ class References:
             ) from None
         anchor = there.anchors.get(id(root.contents), {}).get(fragment)
         if anchor is None or not (fragment or word == "$recursiveRef"):
-            check_json_schema(found.contents, reference)
-            return replace(there, resolver=found.resolver).inner(found.contents, _name(reference))
+            check_json_schema(resolved.contents, reference)
+            return replace(there, resolver=resolved.resolver).inner(resolved.contents, _name(reference))
         chosen = anchor if word == "$ref" else there.scope[fragment]
         return replace(chosen, scope=there.scope).inner(chosen.part, _name(reference))
 
@@ -227,7 +229,7 @@ def _dynamic_anchors(root: Resource[Any]) -> Iterator[tuple[str, Any]]:
     while todo:
         one = todo.pop()
         yield from (
-            (found.name, found.resource.contents) for found in one.anchors() if isinstance(found, DynamicAnchor)
+            (anchor.name, anchor.resource.contents) for anchor in one.anchors() if isinstance(anchor, DynamicAnchor)
         )
         todo += (inner for inner in one.subresources() if inner.id() is None)
 

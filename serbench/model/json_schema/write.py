@@ -38,10 +38,10 @@ X_KINDS = {"set": "array"} | {kind: word["type"] for kind, word in _WORDS.items(
 
 def to_json_schema(schema: Schema) -> dict[str, Any]:
     """Return the schema as JSON Schema, draft 2020-12."""
-    found = {"$schema": DRAFT, **_written(schema.root, schema)}
+    document = {"$schema": DRAFT, **_written(schema.root, schema)}
     if schema.records:
-        found["$defs"] = {record.name: _written_record(record, schema) for record in schema.records}
-    return found
+        document["$defs"] = {record.name: _written_record(record, schema) for record in schema.records}
+    return document
 
 
 def _written(type_: Type, schema: Schema) -> dict[str, Any]:

@@ -110,7 +110,7 @@ def _as_written(model: OwnModel, value: Any) -> Any:
     """The document of an object that is made by calling the class, which may have other keys than the fields."""
     module = type("Classes", (), dict(model.parsed.classes))
     with user_code("making its objects"):
-        objects = own_maker(module, model.parsed.own.as_data(), ready=False)([value])
+        objects = own_maker(module, model.parsed.user_schema.as_data(), ready=False)([value])
     (document,) = write_document(model, objects)
     with user_code("reading what it has written"):
         if write_document(model, read_records(model, [document])) != [document]:
@@ -121,7 +121,7 @@ def _as_written(model: OwnModel, value: Any) -> Any:
 def _by(ask: Asked, model: OwnModel, simple: Dataset, depth: int, *, lighten: bool) -> Dataset:
     """Records that the class takes in one way."""
     parsed = from_class(class_of(model), drawing=True, like=model.parsed)
-    root, learned, own = parsed.own.root, Learned(), model.parsed.schema
+    root, learned, own = parsed.user_schema.root, Learned(), model.parsed.schema
     assert isinstance(root, List)
 
     kept: list[Any] = []
@@ -153,7 +153,7 @@ def _by(ask: Asked, model: OwnModel, simple: Dataset, depth: int, *, lighten: bo
 
     def neutral(records: list[Any]) -> Any:
         if typed:  # what is any JSON has no null for a key that is absent
-            return as_document(own, without_absent(model.parsed.own, records), json_ready)
+            return as_document(own, without_absent(model.parsed.user_schema, records), json_ready)
         return normalise(_plain(model, records), schema)
 
     def draw(number: int) -> Any:
@@ -202,7 +202,7 @@ def _tell(model: OwnModel, drawing: OwnDrawing) -> None:
 
 
 def _plain(model: OwnModel, records: list[Any]) -> Any:
-    return json_ready(without_absent(model.parsed.own, records))
+    return json_ready(without_absent(model.parsed.user_schema, records))
 
 
 def _depth(value: Any) -> int:
@@ -284,7 +284,7 @@ def _leave_out(ask: Asked, drawing: OwnDrawing, type_: Type) -> None:
 def own_example(model: OwnModel) -> list[Any]:
     """A document of one record with all of its fields, to fill in; the class accepts it unless it refuses all that is drawn."""
     parsed = from_class(class_of(model), drawing=True, like=model.parsed)
-    root = parsed.own.root
+    root = parsed.user_schema.root
     assert isinstance(root, List)
     for way in (one for one in _ways(model) if one is not _both_ways):
         drawing = OwnDrawing(parsed, Random(0), 1)
@@ -300,7 +300,7 @@ def refusing(model: OwnModel, what: str, reason: BaseException) -> PlanError:
     """The line for a class that has refused all that was drawn."""
     line = f"{model.module}: {what} was accepted: {refusal(model, reason)}"
     called = isinstance(reason, TypeError | AttributeError) and not writes_itself(model)
-    for record in model.parsed.own.records if called else ():
+    for record in model.parsed.user_schema.records if called else ():
         if unlike := unlike_fields(model.parsed.classes[record.name], [f.name for f in record.fields]):
             named = ", ".join(unlike[:_MOST_NAMED])
             return PlanError(f"{line}; {record.name}'s own __init__ takes other values than the fields have: {named}")

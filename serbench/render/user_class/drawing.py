@@ -41,7 +41,7 @@ class OwnDrawing(SingleDrawing):
     many = 500
 
     def __init__(self, parsed: ParsedClass, random: Random, depth: int, learned: Learned | None = None) -> None:
-        super().__init__(parsed.own, random, depth)
+        super().__init__(parsed.user_schema, random, depth)
         self.limits = {place: found for place, given in parsed.limits.items() if (found := limits_of(given))}
         self.classes = parsed.classes
         for name, class_ in self.classes.items():
@@ -49,7 +49,7 @@ class OwnDrawing(SingleDrawing):
                 if examples := getattr(info, "examples", None):
                     self.limits.setdefault(f"{place_name(class_, name)}.{key}", {})["examples"] = examples
         self.learned = learned or Learned()
-        self.hidden = hidden(parsed.schema, parsed.own)
+        self.hidden = hidden(parsed.schema, parsed.user_schema)
         self.place = ""
         self.path: list[str | int] = []
         self.drawn_at: dict[Path, tuple[str, Type]] = {}

@@ -62,7 +62,7 @@ class OwnModel:
 
     def lacking(self, schema: Schema) -> Schema:
         """The schema of a list of documents that tells which of their keys may be absent: inferred, or that of the class."""
-        return next((own for one, own in self.inferred if one.records == schema.records), self.parsed.own)
+        return next((own for one, own in self.inferred if one.records == schema.records), self.parsed.user_schema)
 
 
 def listed(schema: Schema) -> Schema:

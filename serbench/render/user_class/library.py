@@ -96,7 +96,7 @@ def own_library(model: OwnModel) -> Library:
             raise Unsupported("pickle encodes the objects themselves, which correspond to neither document")
         _refuse(model, codec)
         writing = dataset is not None and dataset.direction == "writes"
-        own = (model.written if writing else model.parsed).own
+        own = (model.written if writing else model.parsed).user_schema
         found = rendered(described, codec, _with_root(own, described), writing=writing)
         lacking = model.lacking(described)
         spec = _with_root(lacking, described).as_data()
@@ -129,7 +129,7 @@ def _refuse(model: OwnModel, codec: Codec) -> None:
     """
     if model.conversion:
         return
-    own, base = model.parsed.own, libraries()[BASES[model.kind]]
+    own, base = model.parsed.user_schema, libraries()[BASES[model.kind]]
     if model.kind == "attrs" and (name := _unknown_subclass(own, codec.name)):
         raise Unsupported(f"{codec.name} does not encode {name}, which cattrs leaves as it is ({codec.docs})")
     if model.kind == "attrs" and codec.name == "msgspec" and (name := _passed_on(own)):
@@ -165,7 +165,7 @@ def _refuse(model: OwnModel, codec: Codec) -> None:
             raise Unsupported(
                 f"{codec.name} does not support enums with values of different types, such as {mixed[0]} ({codec.docs})"
             )
-        if own != model.written.own:
+        if own != model.written.user_schema:
             raise Unsupported(
                 f"{codec.name} passes all fields to the class, even those that are not arguments ({codec.docs})"
             )
@@ -213,7 +213,7 @@ def _pydantic(
 ) -> Rendered:
     """With the aliases that the class has, whatever its configuration writes by default."""
     mixed = (
-        writing and not codec.typed and _reads_texts_otherwise(model.written.own)
+        writing and not codec.typed and _reads_texts_otherwise(model.written.user_schema)
     )  # of which a document has the text
     if as_json or mixed or (codec.name == "pydantic" and _reads_texts_otherwise(schema)):
         rendered = _made_of_json(rendered, schema)

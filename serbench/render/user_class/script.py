@@ -37,8 +37,8 @@ def make_objects(model: OwnModel, values: list[Any], schema: Schema | None = Non
     calls = model.kind in _PLAIN or is_array(class_)
     if calls and not model.conversion:
         module = type("Classes", (), dict(model.parsed.classes))
-        return own_maker(module, model.parsed.own.as_data(), ready=False)(values)
-    return read_records(model, without_absent(model.lacking(schema) if schema else model.parsed.own, values))
+        return own_maker(module, model.parsed.user_schema.as_data(), ready=False)(values)
+    return read_records(model, without_absent(model.lacking(schema) if schema else model.parsed.user_schema, values))
 
 
 def read_records(model: OwnModel, records: list[Any]) -> Any:

@@ -97,7 +97,7 @@ def by_direction(model: OwnModel, dataset: Dataset, *, strict: bool = False) -> 
     values = [dataset.value] if alone else dataset.value
     dataset = _bounded(model, dataset, values)
     lacks = "" if without_absent(model.lacking(dataset.schema), values) == values else ABSENT
-    if not writes_itself(model) and model.parsed.own == model.written.own:
+    if not writes_itself(model) and model.parsed.user_schema == model.written.user_schema:
         return [replace(dataset, left_out=lacks)]
     stream = _Exchanges(model, dataset, alone)
     try:
@@ -131,7 +131,7 @@ def by_direction(model: OwnModel, dataset: Dataset, *, strict: bool = False) -> 
     if model.infers(dataset.schema):
         model.inferred.append((schema, model.lacking(dataset.schema)))
     writes = replace(
-        dataset, name=f"{dataset.name} (writes)", direction="writes", given=stream.given, left_out=left_out
+        dataset, name=f"{dataset.name} (writes)", direction="writes", reads=stream.reads, left_out=left_out
     )
     return [reads, replace(writes, **stream.written_as(schema, value, read))]
 
@@ -184,7 +184,7 @@ class _Exchanges:
     def objects(self, number: int) -> Any:
         return self._made(number)[1]
 
-    def given(self, number: int) -> tuple[Any, list[dict[str, Any]]]:
+    def reads(self, number: int) -> tuple[Any, list[dict[str, Any]]]:
         """What the objects of a document are made of."""
         value, _, more = self._made(self._drawn.get(number, number))
         return value, more
@@ -241,7 +241,7 @@ def _described(model: OwnModel, dataset: Dataset, written: list[Any]) -> tuple[S
             return schema, values, "", read
         if _left_out(replace(dataset, schema=schema), values, written) == ABSENT:
             return schema, values, ABSENT, read
-    schema = with_sets(infer(written, model.name.partition("[")[0]), model.written.own)
+    schema = with_sets(infer(written, model.name.partition("[")[0]), model.written.user_schema)
     values = normalise(written, schema)
     return schema, values, _left_out(replace(dataset, schema=schema), values, written), lambda document: document
 
@@ -255,19 +255,23 @@ def _only_written(model: OwnModel, objects: Any, random: Random) -> list[dict[st
     drawing.full = True
 
     def beside(name: str, held: Any) -> dict[str, Any]:
-        read = {f.name for f in model.parsed.own.record(name).fields}
+        read = {f.name for f in model.parsed.user_schema.record(name).fields}
         found: dict[str, Any] = {}
-        for f in parsed.own.record(name).fields:
+        for f in parsed.user_schema.record(name).fields:
             match f.type.item if isinstance(f.type, Optional) else f.type:
                 case _ if f.name not in read:
-                    found |= {} if f.type in (FOREIGN, OPAQUE) else {f.name: drawing.field(parsed.own.record(name), f)}
+                    found |= (
+                        {}
+                        if f.type in (FOREIGN, OPAQUE)
+                        else {f.name: drawing.field(parsed.user_schema.record(name), f)}
+                    )
                 case Ref(inner) if isinstance(held.get(f.name), dict):
                     found[f.name] = beside(inner, held[f.name])
                 case List(Ref(inner)) if isinstance(held.get(f.name), list):
                     found[f.name] = [beside(inner, one) for one in held[f.name]]
         return {key: value for key, value in found.items() if key not in read or _has_any(value)}
 
-    root = parsed.own.root
+    root = parsed.user_schema.root
     if not isinstance(root, List) or not isinstance(root.item, Ref):
         return []
     found = [beside(root.item.record, one) for one in objects]
@@ -315,11 +319,11 @@ def _examples(class_: Any) -> list[Any]:
 
 def _made(model: OwnModel, class_: Any, records: int, seed: int) -> list[Any] | None:
     """Values of polyfactory as builtins; None if there are none for what the class reads."""
-    if model.kind not in _FACTORIES or records < 1 or seed < 0 or model.parsed.own != model.written.own:
+    if model.kind not in _FACTORIES or records < 1 or seed < 0 or model.parsed.user_schema != model.written.user_schema:
         return None
     if model.conversion and model.conversion.home:
         return None  # its documents may have other keys
-    if model.kind == "typeddict" and any(record.absent for record in model.parsed.own.records):
+    if model.kind == "typeddict" and any(record.absent for record in model.parsed.user_schema.records):
         return None  # polyfactory leaves out no key
     source, name = _FACTORIES[model.kind]
     try:

@@ -86,7 +86,7 @@ class Session:
             blob = self.module.encode(self.value)
             return {"difference": self.difference, "holder": "dicts", "blob": blob}
         if do == "take":
-            outcomes = [fidelity.taken(self.module, self.spec, self.value, one, dict) for one in given["inputs"]]
+            outcomes = [fidelity.answer_to(self.module, self.spec, self.value, one, dict) for one in given["inputs"]]
             return {"outcomes": outcomes}
         return {}
 

@@ -11,7 +11,7 @@ from typing import TypedDict
 import msgspec
 import pytest
 
-from serbench.model.fidelity import carried, nested, taken
+from serbench.model.fidelity import answer_to, carried, nested
 from serbench.model.fidelity.trial import MAKERS, SENT_BYTES, cut, part, put, said
 from serbench.model.records import Field, Record, Schema
 from serbench.model.scalars import ANY, INT
@@ -246,7 +246,7 @@ def test_objects_of_the_format_are_compared_by_meaning():
 
 def took(made=None, build=lambda document: document, **given):
     """What becomes of a wrong input."""
-    return taken(made or module(), ROWS, DOCUMENT, given, build)
+    return answer_to(made or module(), ROWS, DOCUMENT, given, build)
 
 
 PATH = [["", 0], ["subject", "subject"]]
