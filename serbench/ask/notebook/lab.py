@@ -48,7 +48,7 @@ def open_lab(folder: Path, *, browser: bool = True) -> int:
 
 
 def open_app(data: str | None = None, *, browser: bool = True) -> int:
-    """Run the explorer as an app on 127.0.0.1, on the user's own file or class if one is named, until it is ended; its exit code.
+    """Run the explorer as an app on 127.0.0.1, behind a token, on the user's own file or class if one is named; its exit code.
 
     Raises:
         PlanError: the data cannot be used, or Voila is not installed.
@@ -57,10 +57,11 @@ def open_app(data: str | None = None, *, browser: bool = True) -> int:
         os.environ[PRESET] = _state(data)
     if find_spec("voila") is None:
         raise PlanError("the app needs Voila: pip install 'serbench[notebook]'")
-    from voila.app import Voila
+    from serbench.ask.notebook.server import AppServer
 
-    arguments = [str(resources("notebooks") / FIRST), "--template=serbench", "--Voila.ip=127.0.0.1"]
-    Voila.launch_instance(argv=[*arguments, *([] if browser else ["--no-browser"])])
+    arguments = [str(resources("notebooks") / FIRST), "--template=serbench"]
+    arguments += ["--Voila.ip=127.0.0.1", "--Voila.auto_token=True"]
+    AppServer.launch_instance(argv=[*arguments, *([] if browser else ["--no-browser"])])
     return 0
 
 

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
+import subprocess
+import sys
+import urllib.error
+import urllib.request
 from pathlib import Path
 
 import pytest
 from jupyter_core.paths import jupyter_path
+from waits import LONGEST_S, until
 
 from serbench.ask.notebook.lab import FIRST, PICTURE, copy_notebooks, open_app, open_lab
 from serbench.ask.notebook.settings import PRESET, from_state
@@ -51,11 +57,13 @@ def test_the_app_opens_on_a_file(tmp_path, monkeypatch):
     """Voila gets the notebook, this machine's address alone and the file's state; Explorer opens on that."""
     (tmp_path / "my orders.json").write_text('[{"id": 1}, {"id": 2}]')
     started = []
-    monkeypatch.setattr("voila.app.Voila.launch_instance", lambda **given: started.append(given["argv"]))
+    monkeypatch.setattr(
+        "serbench.ask.notebook.server.AppServer.launch_instance", lambda **given: started.append(given["argv"])
+    )
     monkeypatch.setenv(PRESET, "")
     assert 0 == open_app(str(tmp_path / "my orders.json"), browser=False)
     (argv,) = started
-    assert {"--template=serbench", "--Voila.ip=127.0.0.1", "--no-browser"} <= set(argv)
+    assert {"--template=serbench", "--Voila.ip=127.0.0.1", "--Voila.auto_token=True", "--no-browser"} <= set(argv)
     choice = from_state(os.environ[PRESET])
     assert ({"payload": str(tmp_path / "my orders.json")}, 2, 1) == (choice.own, choice.records, choice.depth)
 
@@ -69,3 +77,62 @@ def test_the_app_says_what_is_missing(tmp_path, monkeypatch):
         open_app(str(tmp_path / "broken.json"))
     with pytest.raises(PlanError, match=r"the app needs Voila: pip install 'serbench\[notebook\]'"):
         open_app()
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory):
+    """A running app without a browser: its address with the token."""
+    folder = tmp_path_factory.mktemp("app")
+    code = "import sys; from serbench.ask.notebook.lab import open_app; sys.exit(open_app(browser=False))"
+    settings = {**os.environ, "SERBENCH_STORE": str(folder / "runs.sqlite"), "PYTHONWARNINGS": "ignore"}
+    log = folder / "app.log"
+    with log.open("w") as said:
+        running = subprocess.Popen([sys.executable, "-c", code], env=settings, cwd=folder, stdout=said, stderr=said)
+    try:
+        yield until(lambda: re.search(r"http://127\.0\.0\.1:\d+/\?token=\w+", log.read_text()), f"an address in {log}")[
+            0
+        ]
+    finally:
+        running.terminate()
+        running.wait(LONGEST_S)
+
+
+def answer(address, **headers):
+    """The status and the last address of a request; 0 and the error if nothing is answered."""
+    try:
+        with urllib.request.urlopen(urllib.request.Request(address, headers=headers), timeout=60) as found:
+            return found.status, found.geturl()
+    except urllib.error.HTTPError as error:
+        return error.code, error.geturl()
+
+
+@pytest.mark.parametrize("path", ["", "api/kernels", "voila/render/explore.ipynb"])
+def test_the_app_lets_nobody_in_without_its_token(app, path):
+    """Who has no token gets the page that asks for it, and who comes under another host's name nothing, token or not."""
+    root, _, token = app.partition("?")
+    status, at = answer(root + path)
+    assert status in (403, 404) or "/login" in at
+    for given in ("", f"?{token}"):
+        assert 403 == answer(root + path + given, Host="evil.example")[0]
+
+
+def test_a_message_to_the_app_s_kernel_needs_the_token(app):
+    """No WebSocket opens without it, so that no page and no other user can start a run."""
+    headers = {
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+    }
+    at = app.partition("?")[0] + "api/kernels/00000000-0000-0000-0000-000000000000/channels"
+    assert answer(at, **headers)[0] in (401, 403, 404)
+
+
+@pytest.mark.full
+def test_the_app_s_own_page_works(app, browser):
+    """The address with the token opens the explorer, whose kernel answers."""
+    page = browser.new_page()
+    page.goto(app)
+    page.locator(".serbench-explorer").wait_for()
+    page.get_by_role("button", name="Run:").wait_for()
+    page.close()
