@@ -26,6 +26,10 @@ class StoreError(SerbenchError):
     """A store that cannot be read or written."""
 
 
+class Interrupted(KeyboardInterrupt):
+    """The user has ended what a judgement would rest on; the message says what is kept, and how to go on."""
+
+
 class PlugInError(SerbenchError):
     """A library, format, codec or workload whose file is wrong; serbench does nothing until that is corrected."""
 

@@ -20,7 +20,7 @@ from serbench.display.advice import advice_data, advice_lines
 from serbench.display.comparison import Comparison, compare_runs
 from serbench.display.gate import Gate
 from serbench.display.words import point_words
-from serbench.errors import PlanError, check
+from serbench.errors import Interrupted, PlanError, check
 from serbench.judge.gate import gate_checks
 from serbench.judge.recommend import Advice, advise, validates
 from serbench.judge.rows import Row
@@ -126,6 +126,7 @@ def gate(
     With `module`, the arguments that choose libraries, formats or limits do not apply.
 
     Raises:
+        Interrupted: Ctrl-C, or `cancel`, has ended it, and part of a run gives no verdict.
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
     given = {
@@ -153,6 +154,10 @@ def gate(
     if meant[0] & meant[1]:
         raise PlanError(f"{baseline} and {candidate} are the same here; name two versions")
     measured = run(**passed(run, given, libraries=sides, formats=served, paired=True))
+    if measured.info.status == "interrupted" and not measured.info.used_up:
+        raise Interrupted(
+            f"interrupted, so there is no verdict; run {measured.id} is kept, and --resume goes on with it"
+        )
     first, second = (
         [c for c in measured.cells if not c.control and (c.library, c.variant, c.environment) in side] for side in meant
     )

@@ -51,6 +51,12 @@ class RunInfo(Origin):
     waves: int
     machines: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
+    @property
+    def used_up(self) -> bool:
+        """True if its budget ended it."""
+        budget = self.plan.get("budget_s")
+        return self.status == "interrupted" and budget is not None and (self.seconds or 0) >= budget
+
 
 @dataclass(frozen=True)
 class StoredRun(MeasuredRun):

@@ -60,7 +60,7 @@ def app(store: Path, *data: str) -> Iterator[str]:
     )
     try:
         for line in running.stdout:
-            if found := re.search(r"http://(127\.0\.0\.1|localhost):\d+", line):
+            if found := re.search(r"http://(127\.0\.0\.1|localhost):\d+\S*", line):
                 yield found[0]
                 return
         raise RuntimeError("the app has ended")

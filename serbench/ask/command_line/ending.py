@@ -34,11 +34,9 @@ def end_run(run: Run) -> None:
     if run.info.status != "interrupted":
         end_measured(((row, row.measured) for row in run.rows), run.info.plan["libraries"])
         return
-    budget = run.info.plan["budget_s"]
-    in_time = budget is None or (run.info.seconds or 0) < budget
-    what = "interrupted" if in_time else "the budget is used up"
+    what = "the budget is used up" if run.info.used_up else "interrupted"
     print(f"{what}; `serbench run --resume` goes on with run {run.id}", file=sys.stderr)
-    if in_time:
+    if not run.info.used_up:
         raise typer.Exit(INTERRUPTED)
 
 
