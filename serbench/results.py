@@ -16,6 +16,8 @@ WRITES = ("encode", "dump", "dumps")
 DIRECTIONS = {"reads": tuple(name for name in OPERATIONS if name not in WRITES), "writes": WRITES}
 """What a user's class that reads another document than it writes does with one of the two → its operations."""
 
+CALL = "call"
+"""What is timed of a function that is no case's operation."""
 
 ABSENT, DEFAULTS = "absent left out", "defaults left out"
 """The words of a work class for documents that lack keys: those that would be null, or those that have their default."""

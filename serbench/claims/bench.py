@@ -126,7 +126,7 @@ def recipe(row: ClaimRow, versions: Versions) -> Recipe:
 
 def _module(row: ClaimRow, claim: Claim) -> str:
     """The text of the snippet with what it shares, and the names that a worker asks for at its end."""
-    source = snippet(claim.folder / row.snippet) + f"\n\nencode = {row.call}\n"
+    source = snippet(claim.folder / row.snippet) + f"\n\ncall = {row.call}\n"
     if "\ndef prepare(" in source:
         source += "\n\ndef build(values):\n    return prepare(**values)\n"
     return source

@@ -14,7 +14,7 @@ from serbench.judge import statistics
 from serbench.judge.ranking import first_probabilities, ranks
 from serbench.judge.statistics import Estimate, Prior
 from serbench.judge.waves import CellWaves, Samples, cell_waves, reference_ids, shared_ratios
-from serbench.results import OPERATIONS, Cell, Compression, Sizes, Status, WorkClass, at_point, grouped
+from serbench.results import CALL, OPERATIONS, Cell, Compression, Sizes, Status, WorkClass, at_point, grouped
 
 MEASURED: tuple[Status, ...] = ("ok", "unresolved")
 NOT_REACHED = "the run ended before it was measured"
@@ -135,7 +135,14 @@ def rows(cells: Sequence[Cell], samples: Samples, *, across_classes: bool = Fals
     def sort_key(row: Row) -> tuple[Any, ...]:
         work_class = class_place("" if across_classes else row.work_class)
         rank = math.inf if row.rank is None else row.rank
-        return (points[row.point], OPERATIONS.index(row.operation), not row.measured, work_class, rank, row.time_ns)
+        return (
+            points[row.point],
+            (*OPERATIONS, CALL).index(row.operation),
+            not row.measured,
+            work_class,
+            rank,
+            row.time_ns,
+        )
 
     return sorted(all_rows, key=sort_key)
 

@@ -56,11 +56,11 @@ TIMED = {
     "encode": """
 
 build = getattr(module, "build", lambda value: value)
-encode = module.encode
+call = module.encode
 """,
     "decode": """
 
-encode = module.decode
+call = module.decode
 
 
 def build(blob):
@@ -75,7 +75,7 @@ def build(values):
     return values
 
 
-def encode(values):
+def call(values):
     made = getattr(module, "build", build)
     blobs = [module.encode(made(value)) for value in values]
     for blob in blobs:
@@ -101,7 +101,7 @@ def meaning(blob):
         return type(error).__name__ + ": " + str(error)
 
 
-def encode(values):
+def call(values):
     told(module.decode(values[0][0]))
     return [[meaning(blob) for blob in blobs] for blobs in values]
 

@@ -16,22 +16,19 @@ from typing import Any
 
 from serbench.errors import PlanError
 from serbench.measure.listener import Progress
-from serbench.measure.loop import SideBySide
 from serbench.measure.plan import Effort
 from serbench.measure.rounds import ROUNDS, calibrate
 from serbench.measure.sessions.files import write_values
 from serbench.measure.sessions.session import Fault, RequestLimits, Watchdog, WorkerSession
 from serbench.measure.subjects import Data, Subject, prepare, retry_if_killed
+from serbench.measure.wave_loop import SideBySide
 from serbench.measure.worker.prepared_case import PreparedCase
 from serbench.measure.worker.worker import Worker, describe
-from serbench.model.records import Schema
-from serbench.model.scalars import STR
 from serbench.render.environments.environment import Environment, main_environment
 from serbench.render.environments.platform import usable_cores
-from serbench.results import Cell, Point, Sample
+from serbench.results import CALL, Cell, Point, Sample
 
 POINT = Point("functions", 1, 1, 0)
-OPERATION = "encode"  # the worker's word for "call it with its argument"
 LIMITS = RequestLimits(60.0, 0)
 
 
@@ -41,6 +38,15 @@ class Answer:
 
     text: str
     size_bytes: int | None
+
+
+@dataclass(eq=False, kw_only=True)
+class TimedFunction(Subject):
+    """A function as a subject: a module's `call`, with what its `build` makes of its data."""
+
+    def _load(self) -> None:
+        values, documents = str(self.data.values), self.data.documents
+        self.session.ask("prepare_call", case=self.key, values=values, documents=documents, **self.module)
 
 
 class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
@@ -60,7 +66,7 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
     """
 
     def __init__(self, *, seed: int = 0, on_one_core: bool = True, rounds: int = ROUNDS) -> None:
-        self.subjects: dict[str, Subject] = {}
+        self.subjects: dict[str, TimedFunction] = {}
         self.cells: dict[str, Cell] = {}
         self.samples: list[Sample] = []
         self._rounds = rounds
@@ -85,14 +91,14 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
         process: str = "",
         documents: Mapping[str, Any] | None = None,
     ) -> None:
-        """Add a function as a module: its `encode`, called with what its `build` makes of `values`.
+        """Add a function as a module: its `call`, called with what its `build` makes of `values`.
 
         Args:
             name: a flat module name, its own among the functions.
             label: its name in tables.
             source: the module's text.
             environment: the environment in which it runs; serbench's own installation by default.
-            values: the argument of `build`; if the module has none, a text that is the argument of `encode`.
+            values: the argument of `build`; if the module has none, the argument of `call` itself.
             process: functions of one environment and `process` share a process; by default it has its own.
             documents: the request of a `Stream`, whose documents calls get in turn in the place of `values`.
         """
@@ -102,8 +108,8 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
             self._sessions[place] = WorkerSession(environment, self._watchdog, self._scratch, LIMITS)
         path = self._scratch / f"{name}.py"
         path.write_text(source, encoding="utf-8")
-        data = Data(name, Schema(STR).as_data(), write_values(path.with_suffix(".pickle"), values), documents)
-        self._add(name, label, self._sessions[place], {"module": name, "path": str(path), "writer": None}, data)
+        data = Data(name, None, write_values(path.with_suffix(".pickle"), values), documents)
+        self._add(name, label, self._sessions[place], {"module": name, "path": str(path)}, data)
 
     def add_local(self, name: str, label: str, function: Callable[[Any], Any]) -> None:
         """Add a function that is timed in the calling process, because it cannot leave it."""
@@ -112,12 +118,12 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
 
     def _add(self, name: str, label: str, session: WorkerSession, module: Mapping[str, str | None], data: Data) -> None:
         environment = session.environment
-        cell = Cell(len(self.cells), POINT, label, "default", "", "", OPERATION, environment.name)
+        cell = Cell(len(self.cells), POINT, label, "default", "", "", CALL, environment.name)
         cell.python = environment.runs_on
         if environment.reason is not None:
             cell.status, cell.reason = "unavailable", environment.reason
         self.cells[name] = cell
-        self.subjects[name] = Subject(key=name, session=session, cells={OPERATION: cell}, module=module, data=data)
+        self.subjects[name] = TimedFunction(key=name, session=session, cells={CALL: cell}, module=module, data=data)
 
     def try_out(self) -> dict[str, Answer]:
         """Call each function once in a process of its own, and size its batches.
@@ -141,7 +147,7 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
         reply = subject.ask("answer") if subject.alive else None
         if reply is not None:
             found[name] = Answer(reply["answer"], reply["size_bytes"])
-            calibrate(subject, OPERATION)
+            calibrate(subject, CALL)
 
     def run(
         self,
@@ -157,7 +163,7 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
         """
         loop = SideBySide(
             self.subjects.values(),
-            [OPERATION],
+            [CALL],
             rules,
             is_known,
             core=self._core,
@@ -177,7 +183,7 @@ class LocalSession(WorkerSession):
         super().__init__(main_environment(), watchdog, scratch, LIMITS)
         self.known.add(name)
         self._worker = Worker()
-        self._worker.cases[name] = PreparedCase(SimpleNamespace(encode=function), "")
+        self._worker.cases[name] = PreparedCase(SimpleNamespace(call=function), "")
 
     def ask(self, do: str, **arguments: Any) -> dict[str, Any]:
         """Answer a request as a worker process does."""
@@ -202,7 +208,7 @@ for name, module in {modules!r}.items():
     globals()[name] = importlib.import_module(module)
 
 
-def encode(_):
+def call(_):
     return (
 {expression}
     )

@@ -14,12 +14,12 @@ from serbench.judge.statistics import wave_medians
 from serbench.measure.conditions import Conditions
 from serbench.measure.conduct import SCRATCH
 from serbench.measure.listener import Listener, Progress
-from serbench.measure.loop import SideBySide
 from serbench.measure.plan import Block, Plan
 from serbench.measure.rounds import is_finished
 from serbench.measure.sessions.session import Watchdog
 from serbench.measure.subjects import BlockFiles, TimedCase, cell_of, retry_if_killed
 from serbench.measure.verifying import verify_case
+from serbench.measure.wave_loop import SideBySide
 from serbench.render.environments.platform import usable_cores
 from serbench.results import Cell, Sample
 

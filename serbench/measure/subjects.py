@@ -129,14 +129,18 @@ class Subject:
         if self.prepared or not self.alive:
             return False
         try:
-            self.session.add_data(*self.data)
-            self.session.ask("prepare", case=self.key, data=self.data.name, **self.module)
+            self._load()
         except Fault as fault:
             self.forgive(fault)
             self.fail(fault)
             return False
         self.session.known.add(self.key)
         return True
+
+    def _load(self) -> None:
+        """Have its worker import it and make its inputs."""
+        self.session.add_data(*self.data)
+        self.session.ask("prepare", case=self.key, data=self.data.name, **self.module)
 
     def warm_up(self, operation: str, loops: int) -> bool:
         """Let an interpreter with a JIT compile an operation, once per process; False if that failed."""

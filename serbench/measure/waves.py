@@ -12,10 +12,10 @@ from statistics import median
 
 from serbench.judge import statistics
 from serbench.measure.listener import Listener, Progress
-from serbench.measure.loop import WaveLoop
 from serbench.measure.rounds import ROUNDS_OF_SLOW, SIZING_NS, is_finished, size_batch, visit, visit_groups
 from serbench.measure.sessions.session import WorkerSession, in_parallel
 from serbench.measure.subjects import BlockFiles, TimedCase, prepare, reference_candidates, retry_if_killed
+from serbench.measure.wave_loop import WaveLoop
 from serbench.render.environments.platform import pinned
 from serbench.results import Sample
 

@@ -9,12 +9,12 @@ import pytest
 
 from serbench.claims.entry import PublishedFigure
 from serbench.claims.quantities import states_of
-from serbench.measure.functions import OPERATION, POINT
-from serbench.results import Cell, Sample
+from serbench.measure.functions import POINT
+from serbench.results import CALL, Cell, Sample
 
 
 def cell(number, name, **facts):
-    found = Cell(number, POINT, name, "default", "", "", OPERATION, "main")
+    found = Cell(number, POINT, name, "default", "", "", CALL, "main")
     found.status, found.loops, found.reference = "ok", facts.pop("loops", 1), number == 0
     for key, value in facts.items():
         setattr(found, key, value)

@@ -13,7 +13,7 @@ import pytest
 from planted import Heard, case
 from planted_sessions import POINT, PlantedMachine
 
-from serbench.measure import loop, waves
+from serbench.measure import wave_loop, waves
 from serbench.measure.plan import Plan
 from serbench.measure.sessions.session import Fault
 from serbench.measure.subjects import Data, TimedCase, cell_of
@@ -268,7 +268,7 @@ def test_a_resumed_run_that_is_whole_starts_no_process():
 def clock(monkeypatch):
     """The clock of the waves, which moves by what a test adds."""
     now = SimpleNamespace(s=100.0)
-    for module in (loop, waves):
+    for module in (wave_loop, waves):
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now.s))
     return now
 

@@ -43,7 +43,7 @@ LOOKS_S = 0.1
 STOPPED_S = 2.0  # who looks every 0.1 s and finds that this much has passed was not running
 STACK_BYTES = 64 << 20
 _LAST_WORDS = 64 << 10  # bytes: below its error, a process that ends prints the stacks of Python and of C
-SET_UP = frozenset({"start", "add_data", "load", "prepare"})
+SET_UP = frozenset({"start", "add_data", "load", "prepare", "prepare_call"})
 T = TypeVar("T")
 
 

@@ -82,6 +82,7 @@ class PreparedCase:
         self.own_encodes = False  # a user's class writes, or does not
         self.own_objects: Any = None
         self.blob = b""
+        self.answer: Any = None  # of a function's first call
         self.blobs: List[bytes] = []
         self.wrong: Dict[str, List[bytes]] = {}
         self.inputs: Dict[str, Any] = {}
@@ -136,7 +137,7 @@ class PreparedCase:
         value: Callable[..., Any],
     ) -> Callable[..., Any]:
         """Return what makes the argument of an operation of what gives a document's objects, its bytes or its neutral value."""
-        if operation in ("encode", "dump"):
+        if operation in ("encode", "dump", "call"):
             return objects
         if operation == "dumps":
             return lambda *index: self.module.dump(objects(*index))

@@ -116,6 +116,22 @@ class Worker:
         self.cases[case] = prepared
         return {}
 
+    def prepare_call(self, case: str, module: str, path: str, values: str, documents: Optional[Reply] = None) -> Reply:
+        """Import a module whose `call` is to be timed, make its argument, and call it once.
+
+        The module's `build`, if it has one, makes the argument of the pickled values (a path), or of each document.
+        """
+        with open(values, "rb") as file:
+            value = pickle.load(file)
+        stream = None if documents is None else prepared_case.Documents(**documents)
+        prepared = prepared_case.PreparedCase(load_module(module, path), "", value, stream)
+        prepared.make = getattr(prepared.module, "build", None)
+        with self.fidelity.deep_recursion():
+            prepared.objects = prepared.make(value) if prepared.make else value
+        prepared.answer = prepared.module.call(prepared.objects)
+        self.cases[case] = prepared
+        return {}
+
     def wrong(self, case: str, right: str, wrong: Dict[str, str]) -> Reply:
         """Read right documents and wrong ones (operation → path); answer with the operations of which any gets through.
 
@@ -175,9 +191,9 @@ class Worker:
         return reply
 
     def answer(self, case: str) -> Reply:
-        """Return the result of a case's first call as JSON text, by the module's own `answer` if it has one."""
+        """Return the result of a function's first call as JSON text, by the module's own `answer` if it has one."""
         prepared = self.cases[case]
-        result: Any = prepared.blob
+        result: Any = prepared.answer
         size = len(result) if isinstance(result, bytes) else None
         told = getattr(prepared.module, "answer", lambda given: given)(result)
         return {"answer": json.dumps(told, sort_keys=True, default=repr), "size_bytes": size}

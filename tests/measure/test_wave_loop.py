@@ -9,9 +9,9 @@ import pytest
 from planted_sessions import PlantedMachine, subject
 
 from serbench.measure.listener import Progress
-from serbench.measure.loop import SideBySide
 from serbench.measure.plan import Effort
 from serbench.measure.sessions.session import Fault
+from serbench.measure.wave_loop import SideBySide
 
 RULES = Effort(3, 6, 0.02)
 
