@@ -112,9 +112,7 @@ class ActiveRun:
     def _doubted(self) -> list[str]:
         """Say how much of the payload's schema was decided on little evidence."""
         what = "1 decision" if self.unsure == 1 else f"{self.unsure} decisions"
-        return (
-            [f"{what} about the payload on little evidence: `serbench schema FILE` shows them"] if self.unsure else []
-        )
+        return [f"{what} about the payload on little evidence: `serbench show FILE` shows them"] if self.unsure else []
 
     def stored(self) -> Run:
         """Return the run as the store has it."""

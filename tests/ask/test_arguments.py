@@ -19,20 +19,18 @@ COMMANDS = {
     name: FUNCTIONS[function]
     for name, function in [
         ("run", "run"),
-        ("show", "show"),
         ("verify", "verify"),
         ("compare", "compare"),
         ("history", "history"),
         ("gate", "gate"),
         ("recommend", "recommend"),
-        ("schema", "describe"),
         ("adopt", "adopt"),
         ("claims", "measure_claims"),
         ("selfcheck", "selfcheck"),
         ("weigh", "weigh"),
     ]
 }
-FOLDED = [("verify", "hostile"), ("verify", "stream"), ("explain", "profile")]
+FOLDED = [("show", "show"), ("show", "describe"), ("verify", "hostile"), ("verify", "stream"), ("explain", "profile")]
 """Commands, with a function that one of their options calls."""
 SINGLE = {"workload": [str], "records": [int | None], "depth": [int | None], "python": [str, str | None]}
 """Arguments of which some functions take one value only."""

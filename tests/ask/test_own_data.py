@@ -34,8 +34,8 @@ def orders(tmp_path):
 
 
 def test_the_tree_of_a_file(cli, orders):
-    """`serbench schema` prints the records, fields and types of a file."""
-    code, out, err = cli("schema", orders)
+    """`serbench show FILE` prints the records, fields and types of a file."""
+    code, out, err = cli("show", orders)
     assert (0, "") == (code, err)
     assert out.splitlines() == [
         "list of Order",
@@ -54,24 +54,24 @@ def test_the_tree_of_a_file(cli, orders):
             "--text at keeps the text"
         ),
     ]
-    assert "  at: str\n" in cli("schema", orders, "--literal-strings")[1]
+    assert "  at: str\n" in cli("show", orders, "--literal-strings")[1]
 
 
 def test_the_user_decides_what_a_file_has(cli, orders, tmp_path):
     """`--map`, `--record`, `--union` and `--text` say by path what is inferred otherwise, and a wrong path is refused."""
     asked = ("--text", "at", "--record", "pay")
-    assert cli("schema", orders, *asked)[1].splitlines()[2:6] == [
+    assert cli("show", orders, *asked)[1].splitlines()[2:6] == [
         "  at: str",
         "  class_ ('class'): str",
         "  pay: Pay",
         "    type: str",
     ]
-    assert "pay: map of str\n" in cli("schema", orders, "--map", "pay")[1].replace(" or null", "")
+    assert "pay: map of str\n" in cli("show", orders, "--map", "pay")[1].replace(" or null", "")
     two = tmp_path / "two.json"
     two.write_text(json.dumps(ORDERS[:2]), encoding="utf-8")
-    assert "pay: Pay\n" in cli("schema", two)[1]
-    assert "pay: (Card | Cash) by 'type'\n" in cli("schema", two, "--union", "pay.type")[1]
-    code, _, said = cli("schema", orders, "--map", "way")
+    assert "pay: Pay\n" in cli("show", two)[1]
+    assert "pay: (Card | Cash) by 'type'\n" in cli("show", two, "--union", "pay.type")[1]
+    code, _, said = cli("show", orders, "--map", "way")
     assert (2, True) == (code, "--map way: no objects are there" in said)
     cells = cli("verify", "--payload", orders, "-l", "msgspec", "-f", "json", *asked, "--json")[1]
     assert "ok" in cells
@@ -85,10 +85,10 @@ def test_paths_decide_only_how_a_payload_is_read(cli, orders, tmp_path):
     code, _, said = cli("verify", "--map", "pay")
     assert (2, True) == (code, "--map, --record, --union and --text say how a payload is read" in said)
     schema = tmp_path / "orders.schema.json"
-    schema.write_text(cli("schema", orders, "--as", "json-schema")[1], encoding="utf-8")
+    schema.write_text(cli("show", orders, "--as", "json-schema")[1], encoding="utf-8")
     code, _, said = cli("verify", "--payload", orders, "--schema", schema, "--map", "pay")
     assert (2, True) == (code, "and neither a schema nor a class" in said)
-    for arguments in (("schema", schema), ("verify", "--payload", schema)):
+    for arguments in (("show", schema), ("verify", "--payload", schema)):
         code, _, said = cli(*arguments, "--map", "pay")
         assert (2, True) == (code, "this is a JSON Schema" in said)
 
@@ -96,7 +96,7 @@ def test_paths_decide_only_how_a_payload_is_read(cli, orders, tmp_path):
 def test_a_schema_is_given_back(cli, orders, tmp_path):
     """The JSON Schema that is printed describes the same data when it is passed as --schema."""
     path = tmp_path / "orders.schema.json"
-    path.write_text(cli("schema", orders, "--as", "json-schema")[1], encoding="utf-8")
+    path.write_text(cli("show", orders, "--as", "json-schema")[1], encoding="utf-8")
 
     assert from_payload(orders).value == from_payload(orders, schema=path).value
     assert from_payload(orders).schema == from_payload(orders, schema=path).schema
@@ -113,7 +113,7 @@ def test_a_schema_is_given_back(cli, orders, tmp_path):
 def test_an_edited_schema_that_does_not_fit(cli, orders, tmp_path, edit, message):
     """Data that a given schema does not describe is refused with the record and the key."""
     path = tmp_path / "orders.schema.json"
-    path.write_text(cli("schema", orders, "--as", "json-schema")[1].replace(*edit), encoding="utf-8")
+    path.write_text(cli("show", orders, "--as", "json-schema")[1].replace(*edit), encoding="utf-8")
     with pytest.raises(WorkloadError, match=message):
         from_payload(orders, schema=path)
 
@@ -140,7 +140,7 @@ def test_python_of_a_schema_runs(orders):
 def test_values_are_made_of_a_json_schema(tmp_path, cli, orders):
     """A JSON Schema as payload is measured with values made of it, as many and as deep as asked for."""
     path = tmp_path / "orders.schema.json"
-    path.write_text(cli("schema", orders, "--as", "json-schema")[1], encoding="utf-8")
+    path.write_text(cli("show", orders, "--as", "json-schema")[1], encoding="utf-8")
     data = from_payload(path, 7, seed=3)
 
     assert (7, 7) == (data.records, len(data.value))
@@ -205,7 +205,7 @@ def test_advice_names_the_worst_first():
     assert [f"JSON Schema read more {how}" for how in ("narrowly", "widely")] == [
         n.partition(":")[0] for n in notes[:2]
     ]
-    assert worst_first((), "abcde")[2:] == ["JSON Schema c", "and 2 more, which `serbench schema` lists"]
+    assert worst_first((), "abcde")[2:] == ["JSON Schema c", "and 2 more, which `serbench show FILE` lists"]
 
 
 def test_an_object_that_is_no_data():

@@ -333,9 +333,9 @@ def test_an_annotation_that_names_nothing(source, message, model):
 
 
 def test_the_schema_of_a_class(model, capsys):
-    """`serbench schema module:Class` prints what was read, and beside it what a schema cannot say."""
+    """`serbench show module:Class` prints what was read, and beside it what a schema cannot say."""
     with pytest.raises(SystemExit):
-        main(["schema", model(CLASSES["attrs"])])
+        main(["show", model(CLASSES["attrs"])])
     said = capsys.readouterr()
     assert said.out.splitlines() == [
         "list of Model",

@@ -320,7 +320,9 @@ def test_no_value_is_accepted(model, monkeypatch):
         """
     monkeypatch.setattr(own_values, "_made", lambda *_: None)
     name = model(source)
-    line = rf"Model.seal: Value error, only the harbour master has it; give a payload: `serbench schema {name} --as example`"
+    line = (
+        rf"Model.seal: Value error, only the harbour master has it; give a payload: `serbench show {name} --as example`"
+    )
 
     with pytest.raises(PlanError, match=line):
         next(datasets(make_plan(model=name)))
@@ -337,7 +339,7 @@ def test_an_example_to_fill_in(model, cli):
             lines: list[Line]
             total: Decimal | None = None
         """
-    (record,) = json.loads(cli("schema", model(source), "--as", "example")[1])
+    (record,) = json.loads(cli("show", model(source), "--as", "example")[1])
 
     assert [{"at", "lines", "total"}, {"sku", "note"}] == [set(record), set(record["lines"][0])]
     assert None not in (record["total"], record["lines"][0]["note"])
@@ -348,7 +350,7 @@ def test_an_example_of_a_file(tmp_path, cli):
     """A payload has an example too, of its inferred types."""
     path = tmp_path / "orders.json"
     path.write_text('[{"id": 1, "tags": ["a"]}]', encoding="utf-8")
-    (record,) = json.loads(cli("schema", path, "--as", "example")[1])
+    (record,) = json.loads(cli("show", path, "--as", "example")[1])
 
     assert [int, list] == [type(record["id"]), type(record["tags"])]
 

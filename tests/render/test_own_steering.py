@@ -93,7 +93,7 @@ KEYED = """
 def test_a_model_made_of_other_arguments(model, cli, tmp_path):
     """What a model's own `__init__` takes is what it reads: a document of that is measured, and an example has it."""
     name = model(KEYED)
-    (record,) = json.loads(cli("schema", name, "--as", "example")[1])
+    (record,) = json.loads(cli("show", name, "--as", "example")[1])
     document = tmp_path / "document.json"
     document.write_text('{"name": "amber", "given": {"s": 5}}')
     reads, writes = datasets(make_plan(model=name, payload=str(document)))

@@ -1,4 +1,4 @@
-"""How long and how much memory `serbench schema` takes for a large file: a benchmark to be run by hand, not a test."""
+"""How long and how much memory `serbench show FILE` takes for a large file: a benchmark to be run by hand, not a test."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def main() -> None:
             file.write("]")
         began = time.monotonic()
         subprocess.run(
-            [sys.executable, "-c", "from serbench.ask.command_line.program import main; main()", "schema", str(path)],
+            [sys.executable, "-c", "from serbench.ask.command_line.program import main; main()", "show", str(path)],
             check=True,
         )
         seconds = time.monotonic() - began

@@ -40,13 +40,18 @@ Figures = Annotated[
 Store = Annotated[Path | None, typer.Option("--store", metavar="FILE", help=get_args(choices.Store)[1].sentence(None))]
 
 
-def command(function: Callable[..., Any]) -> Callable[..., Callable[..., None]]:
-    """Make a command of a public function.
+def command(*functions: Callable[..., Any], positional: bool = True) -> Callable[..., Callable[..., None]]:
+    """Make a command of a public function, or of several.
 
     The decorated function gets the arguments that the user gave, and then its own options. The options of the command
-    are those of the public function, followed by its own.
+    are those of the public functions, followed by its own; without `positional`, all arguments without a flag are its own.
     """
-    taken = {name: one for name, one in arguments(function).items() if one.option.flags or one.option.positional}
+    taken = {
+        name: one
+        for function in functions
+        for name, one in arguments(function).items()
+        if one.option.flags or (positional and one.option.positional)
+    }
 
     def decorated(body: Callable[..., None]) -> Callable[..., None]:
         own = [

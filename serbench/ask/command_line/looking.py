@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -9,14 +10,40 @@ from typing import Annotated
 import typer
 
 from serbench.ask.adopting import adopt, adoption, refuse_existing
+from serbench.ask.calling import arguments
 from serbench.ask.cases import describe, show, write_new
-from serbench.ask.command_line.commands import Given, Output, command
+from serbench.ask.command_line.commands import Given, Output, command, flags
 from serbench.ask.command_line.printing import fail, print_rich, tell_what_is_lost
+from serbench.render.library import libraries
 
 
-@command(show)
-def show_command(given: Given) -> None:
-    """Print the exact source that is measured."""
+@command(show, describe, positional=False)
+def show_command(
+    given: Given,
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="LIBRARY|FILE|MODULE:CLASS",
+            help="Library, such as `marshmallow`, `pydantic@2.5` or `msgspec[gc=False]`; without a codec: data, a JSON Schema or a part of one (`FILE#/…`), or a class as `module:Class`",
+        ),
+    ],
+    codec: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[CODEC]",
+            help="Codec, format or codec/format, such as `orjson`, `json` or `json/json`, with which the library's code is shown",
+            show_default=False,
+        ),
+    ] = None,
+    output: Output = None,
+) -> None:
+    """Print the exact source that is measured, or the types that are read from a file or class."""
+    if codec is None:
+        _show_types(what, given, output)
+        return
+    if "form" in given or output is not None:
+        fail("--as and --output take the types of a file or class; omit CODEC, or write code with `serbench adopt`")
+    given |= {"library": what, "codec": codec}
     tell_what_is_lost(given)
     case = show(**given)
     chosen = f"{case.library.name}[{case.variant}] with {case.codec.name}/{case.codec.format}"
@@ -32,9 +59,12 @@ def show_command(given: Given) -> None:
         print(f"\n# The same schema as {case.schema_file}:\n#\n{beside}", end="")
 
 
-@command(describe)
-def schema_command(given: Given, output: Output = None) -> None:
-    """Print the schema inferred from a file, or that of a class."""
+def _show_types(what: str, given: Given, output: Path | None) -> None:
+    if re.split(r"[\[@]", what)[0] in libraries() and not Path(what).exists():
+        fail(f"{what} is a library; also give a codec, such as `serbench show {what} json`")
+    if needless := flags(show, {"payload", *(given.keys() - arguments(describe))} & given.keys()):
+        fail(f"the types of {what} need no {' and no '.join(needless)}; omit that, or also give a codec")
+    given["payload"] = what
     is_class = ":" in given["payload"] and not Path(given["payload"]).exists()
     if is_class or given.get("form", "tree") != "tree":  # the tree itself has the notes of a JSON Schema
         tell_what_is_lost({"model" if is_class else "payload": given["payload"]})

@@ -30,7 +30,6 @@ COMMANDS = {  # command → the module that has it; it is imported when the comm
     "history": "judging",
     "gate": "judging",
     "recommend": "judging",
-    "schema": "looking",
     "adopt": "looking",
     "claims": "claiming",
     "selfcheck": "proving",
@@ -47,6 +46,7 @@ FOLDED = {  # former command → the form that does its work
     "lab": "app --lab",
     "budget": "recommend --run RUN --bandwidth RATE",
     "card": "report --card LIBRARY",
+    "schema": "show FILE",
     "export": "run --stored RUN --to FORMAT",
 }
 

@@ -246,7 +246,7 @@ def worst_first(doubts: Iterable[Doubt], notes: Iterable[str] = ()) -> list[str]
     narrow_first = sorted(notes, key=lambda note: "narrowly" not in note)
     lines = [*map(str, some), *(f"JSON Schema {note}" for note in narrow_first)]
     rest = len(lines) - MOST_ADVISED
-    return [*lines[:MOST_ADVISED], *([f"and {rest} more, which `serbench schema` lists"] if rest > 0 else [])]
+    return [*lines[:MOST_ADVISED], *([f"and {rest} more, which `serbench show FILE` lists"] if rest > 0 else [])]
 
 
 def doubts_text(doubts: Iterable[Doubt]) -> str:

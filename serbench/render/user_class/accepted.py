@@ -304,5 +304,5 @@ def refusing(model: OwnModel, what: str, reason: BaseException) -> PlanError:
         if unlike := unlike_fields(model.parsed.classes[record.name], [f.name for f in record.fields]):
             named = ", ".join(unlike[:_MOST_NAMED])
             return PlanError(f"{line}; {record.name}'s own __init__ takes other values than the fields have: {named}")
-    skeleton = f"`serbench schema {model.module}:{model.name} --as example` writes one to fill in"
+    skeleton = f"`serbench show {model.module}:{model.name} --as example` writes one to fill in"
     return PlanError(f"{line}; give a payload: {skeleton}")
